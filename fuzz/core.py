@@ -11,6 +11,8 @@ import sys
 import sysconfig
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
@@ -29,6 +31,7 @@ from fuzz.core_twins import (
     draw_texts,
 )
 from fuzz.seeds import ROOT
+from rouge_cli.text.columns import ReadTexts
 from rouge_cli.text.word_lists import load_exceptions, load_stopwords
 
 __all__ = ["main"]
@@ -50,6 +53,9 @@ SHAPES = ((5_000, 6), (1_000, 12), (200, 40), (20, 120), (4, 700), (2, 3), (2, 1
 
 EVERY = 20
 """One round in so many draws too, and one lets allocations fail."""
+
+N_THREADS = 2
+STOPWORDS, EXCEPTIONS = load_stopwords(), load_exceptions()
 
 CHILD = "FUZZED_CORE"
 
@@ -110,37 +116,50 @@ def _load() -> Any:
 
 
 def _fuzz(seconds: float, seed: int) -> None:
-    """Compare for some seconds, round after round, and say how much."""
+    """Compare for some seconds, round after round, and say how much.
+
+    Rounds go in threads at once, as blocks of a run do: the core works in all of them.
+    """
     core, library = _load(), ctypes.CDLL(str(LIBRARY))
-    stopwords, exceptions = load_stopwords(), load_exceptions()
     end = time.monotonic() + seconds
     n_pairs = n_rounds = n_failures = 0
-    while time.monotonic() < end:
-        rng = np.random.default_rng((seed, n_rounds))
-        n_rounds += 1
-        n_texts, longest = SHAPES[rng.integers(len(SHAPES))]
-        texts = draw_texts(rng, n_texts, longest)
-        dropped = stopwords if rng.random() < 1 / 2 else None
-        irregular = exceptions if rng.random() < 1 / EVERY else {b"ran": b"run"}
-        forms = irregular if rng.random() < 1 / 2 else None
-        try:
-            found = check_reading(core, texts, dropped, forms)
-            n_pairs += check_counts(core, rng, found)
-            check_single_pairs(core, rng, texts, (dropped, forms), found)
-            check_numbering(core, rng, texts)
-            check_stems(core, texts)
-            check_broken_words(core, rng, len(texts))
+    with ThreadPoolExecutor(N_THREADS) as executor:
+        while time.monotonic() < end:
+            numbers = range(n_rounds + 1, n_rounds + N_THREADS + 1)
+            rounds = list(executor.map(partial(_round, core, seed), numbers))
+            n_rounds += N_THREADS
+            n_pairs += sum(n for _, _, n in rounds)
             if n_rounds % EVERY == 0:
-                check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
-                check_means(core, rng, int(rng.integers(1, 3000)))
-                n_failures += _fail(core, library, texts, found)
-        except BaseException:
-            sys.stderr.write(f"in round {n_rounds} of seed {seed}\n")
-            raise
+                # While allocations fail, nobody else may ask for memory.
+                n_failures += _fail(core, library, *rounds[0][:2])
     sys.stdout.write(
         f"{n_rounds:,} rounds, {n_pairs:,} pairs of texts, {n_failures:,} allocations that "
         f"failed: no difference, seed {seed}\n"
     )
+
+
+def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, int]:
+    """Compare on some texts; return them, as they were read, and how many pairs they made."""
+    rng = np.random.default_rng((seed, number))
+    n_texts, longest = SHAPES[rng.integers(len(SHAPES))]
+    texts = draw_texts(rng, n_texts, longest)
+    dropped = STOPWORDS if rng.random() < 1 / 2 else None
+    irregular = EXCEPTIONS if rng.random() < 1 / EVERY else {b"ran": b"run"}
+    forms = irregular if rng.random() < 1 / 2 else None
+    try:
+        found = check_reading(core, texts, dropped, forms)
+        n_pairs = check_counts(core, rng, found)
+        check_single_pairs(core, rng, texts, (dropped, forms), found)
+        check_numbering(core, rng, texts)
+        check_stems(core, texts)
+        check_broken_words(core, rng, len(texts))
+        if number % EVERY == 0:
+            check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
+            check_means(core, rng, int(rng.integers(1, 3000)))
+    except BaseException:
+        sys.stderr.write(f"in round {number} of seed {seed}\n")
+        raise
+    return texts, found, n_pairs
 
 
 def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> int:

@@ -39,6 +39,7 @@ ENVIRONMENT = (
         "ROUGE_CLI_CORE",
         "0: compute without the compiled core. 1: it is an error if the core is not there.",
     ),
+    ("ROUGE_CLI_JOBS", "The number of threads or processes of a run without --jobs."),
     ("NO_COLOR", "If it is set, tables on a terminal have no bold type."),
     ("COLUMNS", "How wide help and tables are, on a terminal and in a pipe; files have 80."),
 )

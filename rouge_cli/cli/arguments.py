@@ -18,6 +18,7 @@ from rouge_cli.options.options import OPTIONS, Options, RunOptions
 from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import JoinedOptions, ScoreOptions
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.run.processors import asked_jobs
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -226,6 +227,7 @@ def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
     without any, all of `Options`.
     """
     check_choice()
+    asked_jobs()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
     options = Options.of({name: v for name, v in switched_off(typed).items() if name in taken})
     protocol = options.metrics.protocol

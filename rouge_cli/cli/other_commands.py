@@ -29,7 +29,6 @@ from rouge_cli.cli.output import (
     exit_codes,
     reads_commands,
     say_line,
-    usable_processors,
     warn,
     write_output,
 )
@@ -289,6 +288,7 @@ def _compared_runs(verbose: bool) -> tuple[list[str], bool]:
     """
     from rouge_cli.core import check_choice
     from rouge_cli.data import EXCEPTIONS, STOPWORDS
+    from rouge_cli.run.processors import usable_processors
     from rouge_cli.selftest import check_draws, check_list, check_stems, read_stored, reproduce
     from rouge_cli.selftest_report import environment_facts, home_notes, selftest_report
 

@@ -275,16 +275,9 @@ def run_context() -> Iterator["RunContext"]:
         bar(done, total)
 
     try:
-        yield RunContext(os.environ, progress, usable_processors())
+        yield RunContext(os.environ, progress, may_fork=True)
     finally:
         bar.stop()
-
-
-def usable_processors() -> int:
-    """Return the number of processors, less those that this process is kept from."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def screen_of(path: str | None) -> "Screen":

@@ -199,11 +199,31 @@ static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
     return tables;
 }
 
+/* Say whether this is a thread of a pool whose results nobody waits for any more: `PoolThread` in
+ * run/threads.py. The attribute is read by name, since it is asked for ten times a second at most. */
+static int has_to_end_thread(void)
+{
+    PyObject *threading = PyImport_ImportModule("threading");
+    PyObject *thread =
+        threading ? PyObject_CallMethod(threading, "current_thread", NULL) : NULL;
+    PyObject *flag = thread ? PyObject_GetAttrString(thread, "has_to_end") : NULL;
+    int has_to_end = flag == Py_True;
+    Py_XDECREF(flag);
+    Py_XDECREF(thread);
+    Py_XDECREF(threading);
+    PyErr_Clear(); /* other threads have no such attribute */
+    return has_to_end;
+}
+
 /* Handlers of signals run here, in Python, and what they raise stays for `result_of`. */
 int is_interrupted(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();
     int has_raised = PyErr_CheckSignals() != 0;
+    if (!has_raised && has_to_end_thread()) {
+        PyErr_SetNone(PyExc_KeyboardInterrupt);
+        has_raised = 1;
+    }
     PyGILState_Release(state);
     return has_raised;
 }
@@ -574,12 +594,15 @@ static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
     Word *bytes = bytes_of(texts);
     if (!bytes)
         return NULL;
-    count_most(bytes, PyTuple_Size(texts), &most_tokens, &n_sentences);
+    Py_ssize_t n_texts = PyTuple_Size(texts);
+    Py_BEGIN_ALLOW_THREADS
+    count_most(bytes, n_texts, &most_tokens, &n_sentences);
+    Py_END_ALLOW_THREADS
     if (most_tokens > INT32_MAX)
         result = Py_BuildValue("");
     else
-        result = read_into(bytes, PyTuple_Size(texts), stopword_list, form_list, keeps_unstemmed,
-                           most_tokens, n_sentences);
+        result = read_into(bytes, n_texts, stopword_list, form_list, keeps_unstemmed, most_tokens,
+                           n_sentences);
     free(bytes);
     return result;
 }

@@ -25,7 +25,10 @@ LONG_TEXT_SHIFT, SHORT_TEXT_SHIFT = 12, 8
 """Logarithms of the bytes of the shortest long text, and of a short summary."""
 
 PORTION_PAIRS = 1 << 13
-"""Pairs of short texts that make work for one process."""
+"""Pairs of short texts that make work for one process, or thread, at most."""
+
+LEAST_PAIRS = 1 << 10
+"""Those that make work for a thread at least: each block numbers its words anew."""
 
 PIECE_BYTES = 1 << 21
 """Bytes of peers and models, pair by pair, that are counted together."""
@@ -40,13 +43,15 @@ def pair_weights(n_bytes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.maximum(1, (n_bytes >> SHORT_TEXT_SHIFT) * (1 + (n_bytes >> LONG_TEXT_SHIFT)))
 
 
-def portion_bounds(weights: NDArray[np.int64]) -> list[int]:
-    """Return where portions of about `PORTION_PAIRS` begin, and behind them the number of EVALs.
+def portion_bounds(weights: NDArray[np.int64], n_wanted: int) -> list[int]:
+    """Return where portions begin, and behind them the number of EVALs.
 
-    `weights` has shape (n_evals,): the summed `pair_weights` of each EVAL, at least 1.
+    `weights` has shape (n_evals,): the summed `pair_weights` of each EVAL, at least 1. A portion
+    has about `PORTION_PAIRS`, or fewer to make `n_wanted` portions, but about `LEAST_PAIRS`.
     """
-    weight_before = np.cumsum(weights) - weights
-    starts = np.flatnonzero(np.diff(weight_before // PORTION_PAIRS, prepend=-1))
+    totals = np.cumsum(weights)
+    size = min(PORTION_PAIRS, max(LEAST_PAIRS, -(-int(totals[-1]) // n_wanted)))
+    starts = np.flatnonzero(np.diff((totals - weights) // size, prepend=-1))
     return [*starts.tolist(), weights.size]
 
 

@@ -22,7 +22,7 @@ from rouge_cli.integrations import (
     mean_scores,
 )
 from rouge_cli.options.scores import JoinedOptions
-from rouge_cli.run.pipeline import average_scores
+from rouge_cli.run.pipeline import RunContext, average_scores
 from rouge_cli.scores.results import MetricColumn, SystemTable
 
 __all__ = ["Rouge"]
@@ -112,7 +112,7 @@ class Rouge(Metric):  # type: ignore[misc]
         options = self._last.options.changed(resamples=self._resamples, empty=self._empty)
         # Updates have fused and declared their metrics already.
         unjoined = replace(options, joined=JoinedOptions())
-        averaged = average_scores(table, unjoined, (), options.run.jobs or 1, ())
+        averaged = average_scores(table, unjoined, (), RunContext(), ())
         return Results(averaged.systems, table, options, averaged.warnings)
 
     def _scored(self, predictions: Any, references: Any, **changes: Any) -> Results:

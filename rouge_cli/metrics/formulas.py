@@ -46,6 +46,11 @@ class Metric(Protocol):
         """How the texts are read."""
         ...
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the core counts it, if there is one: then threads gain what processes would."""
+        return False
+
     def prepare(self) -> None:
         """Read what is needed besides the texts, before work is handed out; raises InputError."""
         # Without a body type checkers would take the method for abstract.

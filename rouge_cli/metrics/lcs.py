@@ -62,6 +62,7 @@ class RougeL(CountedMetric):
     """ROUGE-L: by sentence as the original does, or of the whole text as one sequence."""
 
     reading: Reading
+    is_compiled: ClassVar[bool] = True
     compares_rounded: ClassVar[bool] = False
 
     @classmethod
@@ -120,6 +121,7 @@ class PairwiseLcs(CountedMetric):
     """The normalised pairwise LCS."""
 
     reading: ClassVar[Reading] = BY_SENTENCE
+    is_compiled: ClassVar[bool] = True
     names: ClassVar[tuple[str, ...]] = ("LCS-pairwise",)
     signature: ClassVar[tuple[str, ...]] = ("LCS-pairwise",)
     compares_rounded: ClassVar[bool] = False

@@ -35,6 +35,7 @@ class RougeN(CountedMetric):
 
     max_ngram: int
     reading: ClassVar[Reading] = Reading()
+    is_compiled: ClassVar[bool] = True
 
     @classmethod
     def asked_for(cls, options: MetricOptions) -> "RougeN | None":

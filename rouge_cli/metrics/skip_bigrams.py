@@ -38,6 +38,7 @@ class RougeS(CountedMetric):
     max_gap: Number
     with_unigrams: tuple[bool, ...]
     reading: ClassVar[Reading] = Reading(stems_models=True)
+    is_compiled: ClassVar[bool] = True
 
     @classmethod
     def asked_for(cls, options: MetricOptions) -> "RougeS | None":

@@ -48,6 +48,7 @@ class RougeW(CountedMetric):
 
     weight: Number
     reading: ClassVar[Reading] = Reading(by_sentence=True, stems_unigrams=True)
+    is_compiled: ClassVar[bool] = True
     compares_rounded: ClassVar[bool] = False
 
     @classmethod

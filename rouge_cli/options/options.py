@@ -43,7 +43,8 @@ class RunOptions(OptionGroup):
     jobs: int | None = option(
         "--jobs N",
         RUN,
-        "Number of processes; the output is the same. By default all processors for long runs.",
+        "Number of threads or processes; the output is the same. By default all processors, if the "
+        "run is long enough to gain.",
         JOB_COUNT,
     )
 

@@ -45,6 +45,7 @@ class ProtocolMetric:
     set_options: frozenset[str] = frozenset()
     skips_blank: bool = False
     reading: ClassVar[Reading] = Reading(raw=True, is_own=True)
+    is_compiled: ClassVar[bool] = False
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:

@@ -32,6 +32,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
+from rouge_cli.run.threads import end_if_told
 from rouge_cli.text.columns import ReadPair, Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 
@@ -82,6 +83,7 @@ def _score_block(
     block: Block, options: Options, tokenizer: Tokenizer, has_keys: bool
 ) -> ScoredPortion:
     """Score every instance of a block."""
+    end_if_told()
     scores, empty_texts = _scores_of(block, options, tokenizer)
     return ScoredPortion(
         scores,

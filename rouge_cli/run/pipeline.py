@@ -12,22 +12,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances, OutsideScores
 from rouge_cli.inputs.layout import has_texts, open_corpus
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
-from rouge_cli.metrics.metric import prepared_metrics
+from rouge_cli.metrics.metric import metrics_of, prepared_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import ScoredPortion, joined_portions, score_portion
+from rouge_cli.run.processors import asked_jobs, usable_processors
 from rouge_cli.run.text_findings import same_text_warnings
 from rouge_cli.run.workers import keep_freed_memory, ordered_map
+from rouge_cli.scores.bootstrap import BlockSums
 from rouge_cli.scores.columns import join_scores, matched_cells, run_metrics
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.summaries import summarise
-from rouge_cli.text.tokenizer import load_tokenizer
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 from rouge_cli.text.word_lists import with_data_dir
 
 if TYPE_CHECKING:
@@ -37,19 +41,28 @@ INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
 """From so many on, a second process saves more than its start costs. Portions tell where there are
 few texts that are very long."""
 
+PORTIONS_OF_THREAD = 2
+"""So many portions for each thread, if there is enough work: the last one to end has less of it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunContext:
     """The surroundings of a run, for which it has no option.
 
     `environment` may name the data directory. `progress` is called now and then with the number of
-    instances that are done, and of all. `max_jobs` is the number of processes for a long run, if
-    ``--jobs`` does not say.
+    instances that are done, and of all. `may_fork` says whether a long run may have processes that
+    nobody asked for: a command is alone in its process, a program that calls this package is not.
     """
 
     environment: Mapping[str, str] = field(default_factory=dict)
     progress: Callable[[int, int], None] | None = None
-    max_jobs: int = 1
+    may_fork: bool = False
+
+    def jobs(self, options: Options, *, in_threads: bool, is_long: bool = True) -> int:
+        """Return how many threads or processes a run has, by its options and its length."""
+        if asked := options.run.jobs or asked_jobs():
+            return asked
+        return usable_processors() if in_threads or (self.may_fork and is_long) else 1
 
 
 def are_scores_at_hand(source: Source, options: Options) -> bool:
@@ -109,7 +122,7 @@ def score_input(
 
         files, system_id = saved_inputs(source) or ((), None)
         saved = load_scores(files) if files else without_texts(outside[0], options)
-        return report_again(saved, system_id, options, outside, context.max_jobs)
+        return report_again(saved, system_id, options, outside, context)
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         joined = corpus_scores(source, corpus, options, outside)
         results = score_corpus(corpus, options, context, joined)
@@ -169,13 +182,13 @@ def score_instances(
     # Only a comparison of systems asks which EVALs share their models.
     has_keys = len(instances.systems) > 1 and instances.parts is None
     score = partial(score_portion, options=options, tokenizer=tokenizer, has_keys=has_keys)
-    portions = corpus.portions()
-    first = list(islice(portions, PORTIONS_THAT_PAY))
-    is_long = instances.n_counted >= INSTANCES_THAT_PAY or len(first) == PORTIONS_THAT_PAY
-    jobs = options.run.jobs or (context.max_jobs if is_long else 1)
+    in_threads = _are_threads_enough(options, tokenizer)
+    portions, jobs = _portions_and_jobs(
+        corpus, instances.n_counted, options, context, in_threads=in_threads
+    )
     scored = []
     n_done = 0
-    for portion in ordered_map(score, chain(first, portions), jobs):
+    for portion in ordered_map(score, portions, jobs, in_threads=in_threads):
         scored.append(portion)
         n_done += portion.is_empty.size
         if context.progress is not None:
@@ -196,18 +209,42 @@ def score_instances(
     )
     facts = _with_facts(options, corpus, whole.n_models, context.environment)
     return replace(
-        average_scores(of_texts, facts, outside, jobs, warnings),
+        average_scores(of_texts, facts, outside, context, warnings),
         sentences_per_text=whole.findings.sentences_per_text,
         notes=corpus.notes,
         model_sharing=sharing,
     )
 
 
+def _are_threads_enough(options: Options, tokenizer: Tokenizer) -> bool:
+    """Say whether threads gain as much as processes: the core reads and counts, not Python."""
+    return (
+        compiled_core() is not None
+        and tokenizer.is_compiled
+        and options.inputs.sentences is None
+        and all(metric.is_compiled for metric in metrics_of(options.metrics))
+    )
+
+
+def _portions_and_jobs(
+    corpus: Corpus, n_instances: int, options: Options, context: RunContext, *, in_threads: bool
+) -> tuple[Iterable[Portion], int]:
+    """Cut a corpus into portions; return them, and how many threads or processes score them."""
+    if in_threads and n_instances > 1:
+        jobs = context.jobs(options, in_threads=True)
+        return corpus.portions(jobs * PORTIONS_OF_THREAD if jobs > 1 else 1), jobs
+    portions = corpus.portions()
+    first = list(islice(portions, PORTIONS_THAT_PAY))
+    is_long = n_instances >= INSTANCES_THAT_PAY or len(first) == PORTIONS_THAT_PAY
+    jobs = context.jobs(options, in_threads=False, is_long=is_long)
+    return chain(first, portions), jobs
+
+
 def average_scores(
     table: ScoreTable,
     options: Options,
     outside: Sequence[OutsideScores],
-    jobs: int,
+    context: RunContext,
     warnings: Sequence[str],
 ) -> Results:
     """Join scores from elsewhere, average all, and draw the bootstrap; raises InputError.
@@ -215,7 +252,13 @@ def average_scores(
     The scores of `table` have just been counted, or were saved. `warnings` are of what came before.
     """
     table, left_out = join_scores(table, outside, options.joined)
-    systems = summarise(table, options.scores, partial(ordered_map, jobs=jobs))
+
+    def map_blocks(sums: BlockSums, blocks: Iterable[range]) -> Iterable[NDArray[np.float64]]:
+        in_threads = compiled_core() is not None
+        jobs = context.jobs(options, in_threads=in_threads)
+        return ordered_map(sums, blocks, jobs, in_threads=in_threads)
+
+    systems = summarise(table, options.scores, map_blocks)
     of_protocol: Iterable[str] = ()
     if (protocol := options.metrics.protocol) is not None and protocol.metric is not None:
         of_protocol = protocol.metric.warnings(systems)
@@ -310,12 +353,11 @@ def report_again(
     system_id: str | None,
     asked: Options,
     outside: Sequence[OutsideScores] = (),
-    max_jobs: int = 1,
+    context: RunContext | None = None,
 ) -> Results:
     """Average saved scores, and draw the bootstrap, anew, without reading a text.
 
-    `system_id` is the only system to report. `max_jobs` is the number of processes for the
-    bootstrap, if ``--jobs`` does not say. Raises OptionError if an option of `asked` needs other
+    `system_id` is the only system to report. Raises OptionError if an option of `asked` needs other
     counts or texts than those that were saved, or a system is not among them.
     """
     table, options = saved.to_report(system_id, asked)
@@ -328,4 +370,4 @@ def report_again(
         choice, of_protocol = saved_protocol(asked.metrics.protocol or options.metrics.protocol)
         options = replace(options, metrics=replace(options.metrics, protocol=choice))
         warnings += of_protocol
-    return average_scores(table, options, outside, options.run.jobs or max_jobs, warnings)
+    return average_scores(table, options, outside, context or RunContext(), warnings)

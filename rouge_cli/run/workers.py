@@ -1,4 +1,7 @@
-"""Spread work over worker processes; the results come in order, however many there are.
+"""Spread work over threads or worker processes; the results come in order, however many there are.
+
+Where the core counts, threads do the work, see `rouge_cli.run.threads`. Python itself runs in one
+thread at a time, so what it counts is left to processes.
 
 Each worker has a socket of its own. If one is killed while it sends, its socket ends and nobody
 waits for it; the other workers are then ended too. Why not `concurrent.futures`? Its pool runs
@@ -78,14 +81,18 @@ def keep_freed_memory() -> None:
 
 
 def ordered_map(
-    function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
+    function: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    jobs: int,
+    *,
+    in_threads: bool = False,
 ) -> Iterator[Result]:
     """Yield the result of each task, in order; tasks are taken a few at a time.
 
-    If `jobs` is above 1, `function`, tasks and results must be picklable; no more processes are
-    started than there are tasks. With 1 this process does the work, as it does, with a
-    `RougeWarning`, if the system allows no other process. Raises RougeError if a process is killed.
-    An exception of `function` arrives as it was raised.
+    If `jobs` is above 1 there are so many processes, or threads with `in_threads`, but no more than
+    tasks. For processes, `function`, tasks and results must be picklable. With 1 this thread does
+    the work, as it does, with a `RougeWarning`, if the system allows no other. Raises RougeError if
+    a process is killed. An exception of `function` arrives as it was raised.
     """
     tasks = iter(tasks)
     first_tasks = list(islice(tasks, jobs))
@@ -93,12 +100,31 @@ def ordered_map(
     if len(first_tasks) <= 1:
         yield from map(function, tasks)
         return
+    if in_threads:
+        yield from _in_threads(function, tasks, len(first_tasks), jobs * TASKS_AHEAD)
+        return
     pool = WorkerPool()
     try:
         pool.start(function, len(first_tasks))
         if pool.workers:
             yield from pool.results(tasks, jobs * TASKS_AHEAD)
             pool.dismiss()
+        else:
+            yield from map(function, tasks)
+    finally:
+        pool.end()
+
+
+def _in_threads(
+    function: Callable[[Task], Result], tasks: Iterable[Task], n_threads: int, n_ahead: int
+) -> Iterator[Result]:
+    """Yield the results of tasks that threads do, or this one if the system allows no other."""
+    from rouge_cli.run.threads import ThreadPool
+
+    pool = ThreadPool(function)
+    try:
+        if pool.start(n_threads):
+            yield from pool.results(tasks, n_ahead)
         else:
             yield from map(function, tasks)
     finally:

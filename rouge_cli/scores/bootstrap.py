@@ -37,7 +37,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 BlockSums = Callable[[range], NDArray[np.float64]]
 BlockMap = Callable[[BlockSums, Iterable[range]], Iterable[NDArray[np.float64]]]
-"""`map`, or one that keeps the order and spreads blocks of resamples over processes."""
+"""`map`, or one that keeps the order and spreads blocks of resamples over threads or processes."""
 
 MULTIPLIER, INCREMENT = 25214903917, 11
 SEED_FACTOR, SEED_OFFSET = 65536, 13070
@@ -60,8 +60,9 @@ ROWS_AT_A_TIME = 1 << 11
 FEW_VALUES = 1 << 22
 """Up to so many values, adding in the order drawn is the faster way too."""
 
-DRAWS_THAT_PAY = 1 << 24
-"""From so many draws on, a second process saves more than its start costs."""
+DRAWS_THAT_PAY = {True: 1 << 21, False: 1 << 24}
+"""With the core and without it: from so many draws on, a second thread, or process, saves more than
+its start costs."""
 
 DOUBLE_LIMIT = 1 << 53
 
@@ -187,7 +188,7 @@ def counted_sums(
     most = DRAWN_BYTES // (BYTES_OF_COUNT[is_compiled] * len(whole))
     fewest = max(1, min(LEAST_RESAMPLES_AT_A_TIME[is_compiled], most))
     blocks = _blocks_of_resamples(resamples, max(fewest, VALUES_AT_A_TIME // len(whole)))
-    if len(whole) * resamples < DRAWS_THAT_PAY:
+    if len(whole) * resamples < DRAWS_THAT_PAY[is_compiled]:
         map_blocks = map
     return np.concatenate(list(map_blocks(partial(_sums_of_drawn, whole), blocks)))
 

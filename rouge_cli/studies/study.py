@@ -114,7 +114,8 @@ class ScoreSource(NamedTuple):
         from rouge_cli.run.workers import ordered_map
 
         with self.opened(what) as (corpus, context):
-            yield corpus, partial(ordered_map, jobs=self.options.run.jobs or context.max_jobs)
+            # Words are found in Python, so there are processes and no threads.
+            yield corpus, partial(ordered_map, jobs=context.jobs(self.options, in_threads=False))
 
 
 class Study(ABC):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,6 +211,7 @@ class Ascii155Tokenizer:
     words: WordLists
     stemmer: Stemmer | None
     compiled_words: CompiledWords
+    is_compiled: ClassVar[bool] = True
 
     @classmethod
     def load(cls, options: TextOptions, environment: Mapping[str, str]) -> "Ascii155Tokenizer":

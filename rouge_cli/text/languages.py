@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -319,6 +319,7 @@ class WordTokenizer:
     stopwords_name: str
     stem_rule: StemRule | None
     warnings: tuple[str, ...]
+    is_compiled: ClassVar[bool] = False
 
     @classmethod
     def load(

@@ -45,6 +45,11 @@ class Tokenizer(Protocol):
         """From a word of a Basic Element to its stem; None if nothing is stemmed."""
         ...
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the core reads the texts, if there is one: then Python has next to no work."""
+        ...
+
     def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
         """Read normalised texts, in which a newline stands between sentences.
 

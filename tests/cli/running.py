@@ -37,7 +37,7 @@ Run = Callable[..., Finished]
 
 def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]) -> Run:
     """Return a function that runs ``rouge-cli``, as an empty environment has it run."""
-    for name in (*HOME_VARIABLES, "COLUMNS"):
+    for name in (*HOME_VARIABLES, "COLUMNS", "ROUGE_CLI_JOBS"):
         monkeypatch.delenv(name, raising=False)
 
     hook = sys.unraisablehook

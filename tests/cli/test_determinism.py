@@ -124,6 +124,7 @@ def test_the_run_before(command: list[str], run: Run) -> None:
     assert run(*command) == first
 
 
+@pytest.mark.usefixtures("core")
 @pytest.mark.parametrize("command", SPREAD, ids=[" ".join(one[-3:]) for one in SPREAD])
 def test_number_of_processes(command: list[str], run: Run) -> None:
     end = 1 if command[0] in {"compare", "correlate"} else 0

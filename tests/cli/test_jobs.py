@@ -1,4 +1,6 @@
-"""Any number of processes prints the same bytes; an interrupt or a killed worker prints none."""
+"""Any number of threads, where the core counts, or of processes, where Python does, prints the same
+bytes; an interrupt or a killed worker prints none.
+"""
 
 import json
 import os
@@ -7,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,9 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
-from rouge_cli.cli.output import usable_processors
+from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.inputs import line_files
-from rouge_cli.run import pipeline, workers
+from rouge_cli.run import pipeline, threads, workers
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts
@@ -40,6 +42,7 @@ LINE_OPTIONS = [
 ]
 SECONDS_TO_START, SECONDS_TO_END = 120, 60
 
+compiled = pytest.mark.skipif(compiled_core() is None, reason="the core is not built")
 on_linux = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc"
 )
@@ -50,10 +53,11 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
     """Make portions small and processes pay; yield the steps that ran, each with its number."""
     steps: set[tuple[str, int]] = set()
 
-    def recorded(function: Any, tasks: Any, jobs: int) -> Any:
+    def recorded(function: Any, tasks: Any, jobs: int, *, in_threads: bool = False) -> Any:
         is_bootstrap = function.func is bootstrap._sums_of_drawn
         steps.add(("bootstrap" if is_bootstrap else "count", jobs))
-        return ordered_map(function, tasks, jobs)
+        assert compiled_core() is not None or not in_threads
+        return ordered_map(function, tasks, jobs, in_threads=in_threads)
 
     with ExitStack() as patches:
         patches.enter_context(small_blocks(1, 1, 1))
@@ -62,7 +66,7 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
             (line_files, "LINES_OF_MARK", 1),
             (pipeline, "INSTANCES_THAT_PAY", 1),
             (pipeline, "ordered_map", recorded),
-            (bootstrap, "DRAWS_THAT_PAY", 1),
+            (bootstrap, "DRAWS_THAT_PAY", {True: 1, False: 1}),
             (bootstrap, "FEW_VALUES", 0),
             (bootstrap, "VALUES_AT_A_TIME", 1),
         ]:
@@ -71,6 +75,7 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
 
 
 @JOBS
+@pytest.mark.usefixtures("core")
 @pytest.mark.parametrize("case", CASES[5::29], ids=[case["id"] for case in CASES[5::29]])
 def test_golden_output(case: dict[str, Any], jobs: str, run: Run) -> None:
     with everything_spread():
@@ -86,6 +91,7 @@ def test_workers_that_begin_anew(run: Run, tmp_path: Path, monkeypatch: pytest.M
     arguments = [*EVERYTHING, "-m", *texts.arguments("<q>")]
     expected = run("--jobs", "1", *arguments, cwd=tmp_path)
     monkeypatch.setattr(workers, "START_METHOD", "spawn")
+    monkeypatch.setenv(VARIABLE, "0")
     with everything_spread() as steps:
         found = run("--jobs", "2", *arguments)
     assert (found.out, found.code) == (expected.out, 0)
@@ -111,7 +117,7 @@ def test_all_can_be_sent(
     arguments = [*EVERYTHING, *options, *texts.arguments("<q>")]
     expected = run("--jobs", "1", *arguments, cwd=tmp_path)
 
-    def sending_map(function: Any, tasks: Any, jobs: int) -> Iterator[Any]:
+    def sending_map(function: Any, tasks: Any, jobs: int, **_: bool) -> Iterator[Any]:
         del jobs
         arrived = sent(function)
         return (sent(arrived(sent(task))) for task in tasks)
@@ -123,6 +129,7 @@ def test_all_can_be_sent(
 
 
 @JOBS
+@pytest.mark.usefixtures("core")
 @pytest.mark.parametrize("options", LINE_OPTIONS, ids=" ".join)
 def test_line_files(options: list[str], jobs: str, run: Run, tmp_path: Path) -> None:
     texts = some_texts(15, systems="ab", n_models=2)
@@ -148,6 +155,7 @@ def test_line_files(options: list[str], jobs: str, run: Run, tmp_path: Path) -> 
 
 
 @JOBS
+@pytest.mark.usefixtures("core")
 def test_file_list_and_configuration(jobs: str, run: Run, tmp_path: Path) -> None:
     texts = some_texts(9, systems="ab", n_models=2)
     texts.peers["b"][3] = texts.peers["b"][7] = b""
@@ -160,41 +168,121 @@ def test_file_list_and_configuration(jobs: str, run: Run, tmp_path: Path) -> Non
         assert found.err.count(": no tokens\n") == 2
 
 
+@pytest.mark.usefixtures("core")
 def test_borders_of_the_bootstrap(run: Run, tmp_path: Path) -> None:
     # As many instances and resamples as pay without any patch.
     texts = some_texts(64, n_sentences=1)
     texts.write_lines(tmp_path, b"<q>")
     arguments = ["-n1", "-x", "-r", "270000", *texts.arguments(None)]
-    assert bootstrap.DRAWS_THAT_PAY < 64 * 270_000
+    assert max(bootstrap.DRAWS_THAT_PAY.values()) < 64 * 270_000
     alone = run("--jobs", "1", *arguments, cwd=tmp_path)
     assert run("--jobs", "2", *arguments) == alone
 
 
-def test_all_processors_for_long_runs(run: Run, tmp_path: Path) -> None:
+@pytest.fixture
+def two_processors() -> Iterator[None]:
+    with patch.object(pipeline, "usable_processors", lambda: 2):
+        yield
+
+
+@pytest.mark.usefixtures("two_processors")
+def test_all_processors_for_long_runs(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "0")
     texts = some_texts(9)
     texts.write_lines(tmp_path, b"<q>")
-    with (
-        everything_spread() as steps,
-        patch("rouge_cli.cli.output.usable_processors", lambda: 2),
-    ):
+    with everything_spread() as steps:
         run(*texts.arguments("<q>"), cwd=tmp_path)
     assert steps == {("count", 2), ("bootstrap", 2)}
     with everything_spread() as steps, patch.object(pipeline, "INSTANCES_THAT_PAY", 10):
         run(*texts.arguments("<q>"))
-    assert steps == {("count", 1), ("bootstrap", 1)}
+    assert steps == {("count", 1), ("bootstrap", 2)}
 
 
-def test_processors_where_none_are_kept_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    # As on macOS and Windows.
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: 5)
-    assert usable_processors() == 5
-    # Not every system says.
-    monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert usable_processors() == 1
+@compiled
+@pytest.mark.usefixtures("two_processors")
+def test_threads_on_all_processors_from_some_thousand_pairs_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(VARIABLE, "1")
+    used = []
+    real = threads.ThreadPool.start
+
+    def start(pool: threads.ThreadPool, n_threads: int) -> int:
+        used.append(n_threads)
+        return real(pool, n_threads)
+
+    monkeypatch.setattr(threads.ThreadPool, "start", start)
+    few, enough = (["the cat sat"] * n for n in (1000, 4000))
+    rouge_cli.evaluate(few, few, max_ngram=1)
+    assert used == []
+    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0)
+    assert used == [2]
+    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=1000)
+    assert used == [2, 2, 2]
+    rouge_cli.evaluate(enough, enough, max_ngram=1, jobs=1)
+    monkeypatch.setenv("ROUGE_CLI_JOBS", "1")
+    rouge_cli.evaluate(enough, enough, max_ngram=1)
+    assert used == [2, 2, 2]
+    monkeypatch.setenv("ROUGE_CLI_JOBS", "3")
+    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0)
+    # The argument goes first.
+    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0, jobs=4)
+    assert used == [2, 2, 2, 3, 4]
 
 
-def test_one_process_in_python() -> None:
+@pytest.mark.parametrize(
+    ("options", "are_threads"),
+    [
+        ("-n 2 -w 1.2 -2 4 -U", True),
+        ("-m -s -b 20", True),
+        # Here Python finds the words, or sentences, or the matches.
+        ("--tokenizer unicode", False),
+        ("--sentences en", False),
+        ("--also bleu", False),
+        ("--protocol rouge-score", False),
+    ],
+)
+@compiled
+def test_processes_where_python_does_the_work(
+    options: str, are_threads: bool, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "1")
+    texts = some_texts(9)
+    texts.write_lines(tmp_path, b"<q>")
+    found = []
+
+    def recorded(function: Any, tasks: Any, jobs: int, *, in_threads: bool = False) -> Any:
+        if function.func is not bootstrap._sums_of_drawn:
+            found.append(in_threads)
+        return ordered_map(function, tasks, jobs, in_threads=in_threads)
+
+    arguments = texts.arguments(None if "--sentences" in options else "<q>")
+    with patch.object(pipeline, "ordered_map", recorded):
+        finished = run("--jobs", "2", *options.split(), *arguments, cwd=tmp_path)
+    assert (finished.code, found) == (0, [are_threads])
+
+
+def test_jobs_of_the_environment(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = some_texts(9)
+    texts.write_lines(tmp_path, b"<q>")
+    expected = run(*texts.arguments("<q>"), cwd=tmp_path)
+    monkeypatch.setenv("ROUGE_CLI_JOBS", "3")
+    with everything_spread() as steps:
+        assert run(*texts.arguments("<q>")).out == expected.out
+    assert steps == {("count", 3), ("bootstrap", 3)}
+    with everything_spread() as steps:
+        run(*texts.arguments("<q>"), "--jobs", "2")
+    assert steps == {("count", 2), ("bootstrap", 2)}
+    monkeypatch.setenv("ROUGE_CLI_JOBS", "many")
+    finished = run("--jobs", "1", *texts.arguments("<q>"))
+    message = "Error: ROUGE_CLI_JOBS: found 'many', expected a whole number from 1 to 1000"
+    assert (finished.error_lines, finished.code, finished.out) == ([message], 2, b"")
+
+
+def test_one_process_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "0")
     texts = ["a b", "c d", "e f"]
     references = [["a x"], ["c d"], ["e e"]]
     with everything_spread() as steps:
@@ -217,6 +305,7 @@ def test_numbers_that_are_none(jobs: str, run: Run) -> None:
 
 
 @JOBS
+@pytest.mark.usefixtures("core")
 def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
     # A file that is gone between the check and the reading.
     texts = some_texts(9)
@@ -261,8 +350,13 @@ def write_long(folder: Path, n_lines: int, n_words: int) -> list[str]:
 
 
 @contextmanager
-def long_run(folder: Path, step: str) -> Iterator[tuple["subprocess.Popen[bytes]", list[int]]]:
-    """Start a run that is long in counting, or in the bootstrap; yield it and its workers."""
+def long_run(
+    folder: Path, step: str, core: str = "0"
+) -> Iterator[tuple["subprocess.Popen[bytes]", list[int]]]:
+    """Start a run that is long in counting, or in the bootstrap; yield it and its workers.
+
+    With the core these are threads, without it processes.
+    """
     if step == "counting":
         arguments = ["-w", "1.2", "-2", "-1", "-n", "4", *write_long(folder, 8000, 500)]
     else:
@@ -270,13 +364,14 @@ def long_run(folder: Path, step: str) -> Iterator[tuple["subprocess.Popen[bytes]
     with subprocess.Popen(
         [sys.executable, "-m", "rouge_cli", "--jobs", "2", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        # Threads of the linear algebra would be taken for those of the run.
+        env={**os.environ, "PYTHONPATH": str(ROOT), VARIABLE: core, "OPENBLAS_NUM_THREADS": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as process:
         try:
-            yield process, workers_of(process, step)
+            yield process, workers_of(process, step, threads_of if core == "1" else children_of)
         finally:
             for pid in processes_of_group(process.pid):
                 os.kill(pid, signal.SIGKILL)
@@ -284,24 +379,44 @@ def long_run(folder: Path, step: str) -> Iterator[tuple["subprocess.Popen[bytes]
                 (folder / name).unlink()
 
 
-def workers_of(process: "subprocess.Popen[bytes]", step: str) -> list[int]:
+def children_of(process: int) -> list[int]:
+    """Return the other processes of the group that a process leads."""
+    return [pid for pid in processes_of_group(process) if pid != process]
+
+
+def threads_of(process: int) -> list[int]:
+    """Return the threads of a process, without the main one."""
+    try:
+        numbers = [int(path.name) for path in Path(f"/proc/{process}/task").iterdir()]
+    except OSError:
+        return []
+    return [number for number in numbers if number != process]
+
+
+def workers_of(
+    process: "subprocess.Popen[bytes]", step: str, workers_of_process: Callable[[int], list[int]]
+) -> list[int]:
     """Wait for two workers that have been at work for a while."""
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
         assert process.poll() is None, "the run was too short"
-        workers = set(processes_of_group(process.pid)) - {process.pid}
+        workers = set(workers_of_process(process.pid))
         time.sleep(0.4)
         # Those of the bootstrap are not those of the counting, which may still be about.
-        if len(workers) == 2 and workers <= set(processes_of_group(process.pid)):
+        if len(workers) == 2 and workers <= set(workers_of_process(process.pid)):
             return sorted(workers)
     pytest.fail(f"no workers for {step}")
 
 
 @on_linux
+@pytest.mark.parametrize(
+    "wanted", ["0", pytest.param("1", marks=compiled)], ids=["python", "compiled"]
+)
 @pytest.mark.parametrize("step", ["counting", "bootstrap"])
 @pytest.mark.parametrize("reaches_all", [True, False], ids=["group", "process"])
-def test_interrupt(step: str, reaches_all: bool, tmp_path: Path) -> None:
-    with long_run(tmp_path, step) as (process, workers):
+def test_interrupt(wanted: str, step: str, reaches_all: bool, tmp_path: Path) -> None:
+    with long_run(tmp_path, step, wanted) as (process, workers):
+        before = time.monotonic()
         if reaches_all:
             os.killpg(process.pid, signal.SIGINT)
         else:
@@ -311,6 +426,8 @@ def test_interrupt(step: str, reaches_all: bool, tmp_path: Path) -> None:
         assert err == b"Interrupted: nothing is printed.\n"
         assert not set(workers) & set(processes_of_group(process.pid))
         assert processes_of_group(process.pid) == []
+        # Threads end when they are told; so many seconds are for those that cannot.
+        assert wanted == "0" or time.monotonic() - before < threads.SECONDS_TO_END
 
 
 @on_linux

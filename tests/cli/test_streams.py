@@ -17,7 +17,9 @@ import pytest
 
 from rouge_cli.cli.group import cli
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
+from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.run import pipeline
+from rouge_cli.run.threads import PoolThread
 from tests.cli.running import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
@@ -275,6 +277,7 @@ def in_lines(folder: Path) -> list[str]:
 
 
 # At each call to open in turn, it fails in tests/faults.
+@pytest.mark.usefixtures("core")
 @pytest.mark.parametrize("n_files", range(6, 24, 3))
 def test_few_file_descriptors(n_files: int, tmp_path: Path) -> None:
     arguments = in_lines(tmp_path)
@@ -305,15 +308,35 @@ def assert_right_or_refused(finished: "subprocess.CompletedProcess[bytes]", reas
         )
 
 
-def test_no_second_process(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> int:
-        raise BlockingIOError(11, "Resource temporarily unavailable")
+@pytest.mark.parametrize(
+    ("module", "function", "error", "message"),
+    [
+        (os, "fork", BlockingIOError(11, "Resource temporarily unavailable"), "processes"),
+        (PoolThread, "start", RuntimeError("can't start new thread"), "threads"),
+    ],
+)
+def test_no_second_worker(
+    module: Any,
+    function: str,
+    error: Exception,
+    message: str,
+    tmp_path: Path,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise error
 
-    monkeypatch.setattr(os, "fork", refuse)
+    monkeypatch.delenv(VARIABLE, raising=False)
+    if message == "processes":
+        monkeypatch.setenv(VARIABLE, "0")
+    elif compiled_core() is None:
+        pytest.skip("the core is not built")
+    monkeypatch.setattr(module, function, refuse)
     finished = run(*in_lines(tmp_path), cwd=tmp_path)
+    reason = error.args[-1]
     assert finished.err == (
-        "Warning: 1 instead of 2 processes: no more can be started "
-        "(Resource temporarily unavailable)\n"
+        f"Warning: 1 instead of 2 {message}: no more can be started ({reason})\n"
     )
     assert finished.code == 0
     assert finished.out.count(b" 1.00000 (") == 3

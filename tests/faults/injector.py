@@ -18,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from rouge_cli.core import compiled_core
+
 __all__ = [
     "COMMANDS",
     "FORK",
@@ -90,14 +92,17 @@ class Command:
     before : dict of str to str
         Files that are in the folder for outputs.
     is_small : bool
-        Whether portions are made small, so that two processes share them; calls are then counted,
-        and fail, from the first fork on.
+        Whether portions are made small, so that two threads or processes share them.
+    forks : bool
+        Whether these are processes: Python counts, and calls are counted, and fail, from the first
+        fork on.
     """
 
     args: str
     stdin: str | None = None
     before: dict[str, str] = field(default_factory=dict)
     is_small: bool = False
+    forks: bool = False
 
 
 LINES = "--peer-lines lines/lead.txt --model-lines lines/A.txt --model-lines lines/B.txt"
@@ -142,12 +147,18 @@ COMMANDS = [
     Command("-n 1 --empty nothing config.xml"),
 ]
 WITH_WORKERS = [
-    Command(f"--jobs 2 -n 1 -2 4 {LINES}", is_small=True),
-    Command(f"--jobs 3 -n 2 -d {LINES} -o {{out}}/report", before=OLD, is_small=True),
-    Command("--jobs 2 -n 2 -a config.xml", is_small=True),
-    Command("--jobs 2 -n 1 records.jsonl", is_small=True),
-    Command("compare --jobs 2 config.xml -n 1 --resamples 50", is_small=True),
+    Command(f"--jobs 2 -n 1 -2 4 {LINES}", is_small=True, forks=True),
+    Command(f"--jobs 3 -n 2 -d {LINES} -o {{out}}/report", before=OLD, is_small=True, forks=True),
+    Command("--jobs 2 -n 2 -a config.xml", is_small=True, forks=True),
+    Command("--jobs 2 -n 1 records.jsonl", is_small=True, forks=True),
+    Command("compare --jobs 2 config.xml -n 1 --resamples 50", is_small=True, forks=True),
 ]
+if compiled_core() is not None:
+    # Threads.
+    WITH_WORKERS += [
+        Command(f"--jobs 2 -n 1 -2 5 {LINES}", is_small=True),
+        Command("--jobs 3 -n 2 -m -d -a config.xml -o {out}/report", before=OLD, is_small=True),
+    ]
 
 
 @dataclass(frozen=True)
@@ -191,6 +202,7 @@ class Trial:
             "stdin": command.stdin,
             "before": command.before,
             "is_small": command.is_small,
+            "forks": command.forks,
             "is_to_the_end": self.is_to_the_end,
         }
         if self.fault is not None:
@@ -328,11 +340,11 @@ def reached(server: Server, trial: Trial) -> tuple[Trial, dict[str, Any]]:
 
 def problem_of(trial: Trial, outcome: dict[str, Any], expected: dict[str, Any]) -> str | None:
     """Return what is wrong with an outcome; None if nothing is."""
-    is_small = trial.command.is_small
+    forks = trial.command.forks
     wrong = {
         "hangs": outcome["code"] is None,
         "the fault is not reached": trial.fault is not None and not outcome["hits"],
-        "has not forked": trial.fault is not None and is_small and not outcome["counts"][FORK],
+        "has not forked": trial.fault is not None and forks and not outcome["counts"][FORK],
         "leaves processes": not outcome["is_ended"],
         "a traceback": "Traceback" in outcome["err"] or "Exception ignored" in outcome["err"],
     }

@@ -24,6 +24,7 @@ from typing import Any
 
 import rouge_cli
 from rouge_cli.cli.main import main
+from rouge_cli.core import VARIABLE
 from tests.property.sizes import small_blocks
 
 SECONDS_AT_MOST = 120.0
@@ -113,6 +114,8 @@ def prepare(trial: dict[str, Any], folder: Path) -> None:
     sys.stdout = os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
     sys.argv = ["rouge-cli", *(word.format(out=folder / "out", big=big) for word in trial["args"])]
+    if trial.get("forks"):
+        os.environ[VARIABLE] = "0"
     if trial.get("is_small"):
         # Held to the end: where nothing refers to it, it is undone at once.
         held.enter_context(small_blocks(1, 1, 1))
@@ -205,7 +208,7 @@ for n_trials, line in enumerate(sys.stdin):
     for name, content in trial.get("before", {}).items():
         (folder / "out" / name).write_text(content, "utf-8")
     fault = trial.get("fault") or [-1, 0, 0, 0]
-    library.fault_prepare(*fault, bool(trial.get("is_small")))
+    library.fault_prepare(*fault, bool(trial.get("forks")))
     child = os.fork()
     if not child:
         is_child = True

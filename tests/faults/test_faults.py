@@ -26,7 +26,7 @@ from tests.faults.injector import (
     signalled_trials,
 )
 
-N_FAULTS, N_FAULTS_WITH_WORKERS, N_ALLOCATIONS, N_SIGNALS, SEED = 40, 8, 1, 10, 155
+N_FAULTS, N_FAULTS_WITH_WORKERS, N_ALLOCATIONS, N_SIGNALS, SEED = 20, 6, 1, 6, 155
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def problems(server: Server, trials: Iterator[Trial]) -> list[str]:
 def test_without_a_fault(command: Command, server: Server) -> None:
     expected = server.expected(command)
     assert expected["hits"] == 0
-    assert (expected["counts"][FORK] > 0) is command.is_small
+    assert (expected["counts"][FORK] > 0) is command.forks
     assert problem_of(Trial(command), expected, expected) is None
     assert expected["code"] in {0, 1, 2, 3}
     assert (expected["code"] in {2, 3}) is (
@@ -73,7 +73,9 @@ def test_faults_with_workers(server: Server) -> None:
 
 
 def test_allocations(server: Server) -> None:
-    trials = memory_trials(server, [*COMMANDS[::4], WITH_WORKERS[0]], N_ALLOCATIONS, SEED)
+    trials = memory_trials(
+        server, [*COMMANDS[::4], WITH_WORKERS[0], WITH_WORKERS[-1]], N_ALLOCATIONS, SEED
+    )
     assert problems(server, trials) == []
 
 
@@ -136,7 +138,7 @@ def test_what_is_wrong_is_seen(change: dict[str, Any], problem: str, server: Ser
 
 def test_a_run_without_workers_is_seen(server: Server) -> None:
     expected = server.expected(RUN)
-    trial = Trial(replace(RUN, is_small=True), ("read", 1, 5, False))
+    trial = Trial(replace(RUN, is_small=True, forks=True), ("read", 1, 5, False))
     counts = [0] * len(KINDS)
     outcome = {**expected, "hits": 1, "counts": counts}
     assert problem_of(trial, outcome, expected) == "has not forked"

@@ -74,7 +74,8 @@ def test_different_options_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         assert at_once(forms) == expected
 
 
-def test_threads_that_use_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("core")
+def test_threads_that_use_threads_or_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [forms(number) for number in range(N_THREADS)]
     # So that there is work for more than one process.
     monkeypatch.setattr(blocks, "PORTION_PAIRS", 10)
