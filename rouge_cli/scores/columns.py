@@ -16,10 +16,12 @@ from rouge_cli.metrics.counts import FusedMeans, PartKey, ScoredMetric, fused
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import (
+    ERROR,
     HISTOGRAM,
     MEAN,
     PER_EVAL,
     SINGLE_MEASURE,
+    SKIP,
     Fusion,
     JoinedOptions,
     Term,
@@ -31,7 +33,6 @@ Cells = Mapping[str, Sequence[str]]
 """System ID to its EVALs."""
 
 F = "F"
-ERROR, SKIP = "error", "skip"
 
 MOST_NAMED = 3
 """EVALs that a message names."""

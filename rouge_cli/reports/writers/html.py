@@ -6,6 +6,7 @@ nothing else does, whatever an ID or a text holds.
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
@@ -39,6 +40,11 @@ if TYPE_CHECKING:
 
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
+MODULES = ("data", "choice", "parts", "list", "eval", "main")
+MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
+DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
+METRIC_NAME = re.compile(r"(\bROUGE-[\w*.]+)")
+
 UNDRAWN = (
     "The figures are missing, as vl-convert-python is not installed: "
     "python -m pip install 'rouge-cli[report]'"
@@ -59,12 +65,13 @@ def _written(page: "Page") -> Iterator[str]:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    style, script = (_minimal(_template(name)) for name in ("page.css", "page.js"))
+    style, script = _minimal(_template("page.css")), _script()
     environment = Environment(
         loader=PackageLoader("rouge_cli.reports", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
     )
+    environment.filters["whole"] = _whole
     is_drawn = can_draw()
     figures = [figure for part in page.parts for figure in part.figures] if is_drawn else []
     yield from environment.get_template("page.html.j2").generate(
@@ -83,6 +90,25 @@ def _written(page: "Page") -> Iterator[str]:
         version=__version__,
     )
     yield "\n"
+
+
+def _whole(text: str) -> Any:
+    """Keep the names of metrics, such as ROUGE-L, on one line."""
+    from markupsafe import Markup, escape
+
+    pieces = METRIC_NAME.split(text)
+    tagged = '<span class="whole">{}</span>'
+    return Markup("").join(
+        Markup(tagged).format(piece) if place % 2 else escape(piece)
+        for place, piece in enumerate(pieces)
+    )
+
+
+def _script() -> str:
+    """Join the modules: each is written before those that import it."""
+    modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in MODULES)
+    code = _minimal(DOCUMENTATION.sub("", "".join(modules)))
+    return f'"use strict";\n(async () => {{\n{code}\n}})();'
 
 
 def _notes(text: str) -> str:
