@@ -28,7 +28,19 @@ from rouge_cli.options.options import Options
 from rouge_cli.options.scores import BEST_F, FORMULAS, MEASURE_NAMES, SUM_OF_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
-from rouge_cli.reports.document import Document, Line, MarkedTexts, Passage, Span, WordMark
+from rouge_cli.reports.document import (
+    ARROW,
+    Cell,
+    Column,
+    Document,
+    Line,
+    MarkedTexts,
+    Passage,
+    Role,
+    Span,
+    Table,
+    WordMark,
+)
 from rouge_cli.reports.fields import (
     COUNT,
     FLAG,
@@ -51,8 +63,8 @@ from rouge_cli.scores.signature import scored_signature
 MOST_MATCHES = 12
 """So many matches of a kind are listed; the others are counted."""
 
-STEM_LEGEND = "word=stem: the stems are compared"
-SENTENCE_END = Span("/", WordMark.QUIET)
+STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
+SENTENCE_END = Span("/", WordMark.QUIET, ends_sentence=True)
 STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)
 """By the state of a word."""
 
@@ -324,7 +336,8 @@ class ExplanationView(View):
         )
         for peer in explained.peers:
             lines = (*self._chosen(peer), *self._text("peer", peer.text))
-            yield Passage(f"System {escape_unprintable(peer.text.name)}", 2, lines)
+            heading = f"System {escape_unprintable(peer.text.name)}"
+            yield Passage(heading, 2, lines, _scores(peer.metrics))
             for metric in peer.metrics:
                 yield from _Metric(metric, self.run.options, explained.models).passages()
 
@@ -358,6 +371,24 @@ class ExplanationView(View):
         if left_out.letters:
             letters = ", ".join(starmap(_times, left_out.letters))
             yield Line.of("", f"letters in no word: {letters}", WordMark.QUIET)
+
+
+def _scores(metrics: Sequence[MetricExplanation]) -> Table:
+    """Return the scores of a peer with their counts, a row for each metric."""
+    measures = dict.fromkeys(letter for metric in metrics for letter in metric.metric.measures)
+    has_counts = any(metric.tally for metric in metrics)
+    counts = ("Hit", "Model count", "Peer count") if has_counts else ()
+    rows = []
+    for metric in metrics:
+        values = dict(zip(metric.metric.measures, metric.values, strict=True))
+        scores = [f"{values[letter]:.5f}" if letter in values else "" for letter in measures]
+        tally = metric.tally
+        of_counts = (tally.hit, tally.model_count, tally.peer_count) if tally else ()
+        cells = [*scores, *map(_number, of_counts)]
+        cells += [""] * (len(measures) + len(counts) - len(cells))
+        rows.append(tuple(map(Cell, (metric.metric.name, *cells))))
+    headings = (*(letter if letter in RPF else "Score" for letter in measures), *counts)
+    return Table((Column("Metric", "l", Role.LABEL), *map(Column, headings)), tuple(rows))
 
 
 def _times(what: str, times: int) -> str:
@@ -460,8 +491,8 @@ class _Pair:
     def lines(self) -> Lines:
         """Yield both texts, marked, and what matches."""
         pair = self.pair
-        yield Line("peer", self._marked(pair.peer, pair.peer_states))
-        yield Line(self.name, self._marked(pair.model, pair.model_states))
+        yield Line("peer", self._marked(pair.peer, pair.peer_states), is_side=True)
+        yield Line(self.name, self._marked(pair.model, pair.model_states), is_side=True)
         if pair.marks.peer_matches is not None:
             yield from self._best_sentences()
         elif pair.marks.alignments:
@@ -477,7 +508,7 @@ class _Pair:
         ends = set(text.sentence_ends if self.pair.marks.alignments else ()) - {0, len(text.words)}
         spans = []
         for number, (word, state) in enumerate(zip(text.words, states, strict=True), 1):
-            spans.append(Span(_word(word), STATES[state]))
+            spans.append(_span(word, STATES[state]))
             if number in ends:
                 spans.append(SENTENCE_END)
         return tuple(spans) or (Span("(no words)", WordMark.QUIET),)
@@ -583,10 +614,15 @@ def _best(
         yield Line.of(label, f"{where}, {_words(side[1], sorted(matched))}")
 
 
+def _span(word: Word, mark: WordMark = WordMark.NONE) -> Span:
+    """Return a word, with its stem if that is another."""
+    stem = "" if word.stem in {None, word.text} else escape_unprintable(str(word.stem))
+    return Span(escape_unprintable(word.text), mark, stem)
+
+
 def _word(word: Word) -> str:
     """Write a word, with its stem if that is another."""
-    stem = "" if word.stem in {None, word.text} else f"={escape_unprintable(str(word.stem))}"
-    return escape_unprintable(word.text) + stem
+    return _span(word).shown
 
 
 def _words(text: SeenText, places: Sequence[int], share: str = "") -> str:

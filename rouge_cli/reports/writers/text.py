@@ -519,12 +519,12 @@ def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> 
     line = head + " " * (hang - display_width(head))
     taken = hang
     for span in _pieces(spans if screen.is_coloured else _with_signs(spans), screen.width - hang):
-        needed = display_width(span.text)
+        needed = display_width(span.shown)
         if taken > hang and taken + 1 + needed > screen.width:
             yield f"{line.rstrip(' ')}\n"
             line, taken = " " * hang, hang
         blank = " " if taken > hang else ""
-        line += blank + _typed(span.text, span.mark, screen)
+        line += blank + _typed(span.shown, span.mark, screen)
         taken += len(blank) + needed
     yield f"{line.rstrip(' ')}\n"
 
@@ -532,11 +532,11 @@ def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> 
 def _pieces(spans: Iterable[Span], room: int) -> Iterator[Span]:
     """Yield pieces of text that fit into a line."""
     for span in spans:
-        if display_width(span.text) <= room:
+        if display_width(span.shown) <= room:
             yield span
         else:
             yield from (
-                Span(part, span.mark) for part in chopped(span.text, max(room, NARROWEST_LINE))
+                Span(part, span.mark) for part in chopped(span.shown, max(room, NARROWEST_LINE))
             )
 
 
@@ -547,7 +547,7 @@ def _with_signs(spans: Sequence[Span]) -> Iterator[Span]:
         opening, closing = WORD_SIGNS.get(span.mark, ("", ""))
         before = opening if marks[place - 1] is not span.mark else ""
         after = closing if marks[place + 1] is not span.mark else ""
-        yield Span(f"{before}{span.text}{after}", span.mark)
+        yield Span(f"{before}{span.shown}{after}", span.mark)
 
 
 def _typed(text: str, mark: WordMark, screen: Screen) -> str:
