@@ -7,6 +7,7 @@ compressed file, a pipe or a table, and parsing takes ten times as long as readi
 """
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice, pairwise
 from typing import BinaryIO
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs.texts import Origin, Reading, Texts
 
-HELD_BYTES = 1 << 25
+HELD_BYTES = 1 << 24
 """Texts of more bytes together go to a file."""
 
 BYTES_AT_ONCE = 1 << 20
@@ -101,19 +102,17 @@ def _not_kept(verb: str, error: OSError) -> RougeError:
 
 
 class StoredTexts(Texts):
-    """Texts from one file or several, numbered in the order in which they are added.
+    """Texts from one file or several, numbered in the order in which they are added."""
 
-    Most corpora have them from one `Origin`; where that is an EVAL or a system, from many.
-    """
-
-    __slots__ = ("_contents", "_ends", "_origin_numbers", "_origins", "_units")
+    __slots__ = ("_contents", "_ends", "_first_of_origin", "_origins", "_units")
 
     def __init__(self) -> None:
         self._contents = _Contents()
         self._ends = array("q", [0])
         self._units = array("q")
-        self._origins: dict[Origin, int] = {}
-        self._origin_numbers = array("i")
+        # Texts from the same file stand together, so each file is kept with its first.
+        self._origins: list[Origin] = []
+        self._first_of_origin = array("q")
 
     def add(self, texts: Sequence[bytes], units: Sequence[int], origin: Origin) -> int:
         """Add normalised texts, each with its line or record; return the number of the first.
@@ -125,9 +124,9 @@ class StoredTexts(Texts):
         self._contents.add(b"".join(texts))
         self._ends.extend(islice(ends, 1, None))
         self._units.extend(units)
-        self._origin_numbers.extend(
-            [self._origins.setdefault(origin, len(self._origins))] * len(texts)
-        )
+        if texts and self._origins[-1:] != [origin]:
+            self._origins.append(origin)
+            self._first_of_origin.append(first)
         return first
 
     def __len__(self) -> int:
@@ -165,7 +164,7 @@ class StoredTexts(Texts):
 
     def place(self, number: int) -> str:
         """Return the file, and the line or the record."""
-        origin = list(self._origins)[self._origin_numbers[number]]
+        origin = self._origins[bisect_right(self._first_of_origin, number) - 1]
         return f"{origin.name}, {origin.place(self._units[number])}"
 
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -176,11 +175,13 @@ class StoredTexts(Texts):
     def part(self, numbers: NDArray[np.int64]) -> "StoredTexts":
         """Return some of them, in memory."""
         part = StoredTexts()
-        part._origins = self._origins
         part._contents.hold(self._taken(numbers))
         starts, stops = self._bounds(numbers)
         part._ends.frombytes(np.cumsum(stops - starts).tobytes())
         part._units = array("q", np.frombuffer(self._units, np.int64)[numbers].tobytes())
-        owners = np.frombuffer(self._origin_numbers, np.int32)[numbers]
-        part._origin_numbers = array("i", owners.tobytes())
+        firsts = np.frombuffer(self._first_of_origin, np.int64)
+        origins = np.searchsorted(firsts, numbers, "right") - 1
+        changes = np.flatnonzero(np.diff(origins, prepend=-1))
+        part._first_of_origin.frombytes(changes.tobytes())
+        part._origins = [self._origins[number] for number in origins[changes].tolist()]
         return part

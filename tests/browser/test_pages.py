@@ -439,6 +439,33 @@ def test_narrow_screens(command: str, browser: Browser, make_page: MakePage) -> 
     assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+def test_type_and_bars(browser: Browser, make_page: MakePage) -> None:
+    pytest.importorskip("vl_convert")
+    address = make_page(*SCORE, cwd=SAMPLE)
+    browser.screen(NARROW)
+    browser.open(address)
+    type_of = "return getComputedStyle(document.querySelector(arguments[0])).fontFamily"
+    assert browser.run(type_of, ".panel text") == browser.run(type_of, "body")
+    # No name of a metric is broken over two lines.
+    heights = "return [...document.querySelectorAll('.lead .whole, h1 .whole')].map(arguments[0])"
+    heights = heights.replace("arguments[0]", "(one) => one.getClientRects().length")
+    assert set(browser.run(heights)) == {1}
+    # Bars end before the digits begin, however long they are.
+    browser.open(f"{address}#evals")
+    widths = browser.run(
+        "return [...document.querySelectorAll('td.bar')].map((cell) => {"
+        " cell.style.setProperty('--share', '1');"
+        " const style = getComputedStyle(cell);"
+        " const digits = document.createRange(); digits.selectNodeContents(cell);"
+        " const [left] = /[\\d.]+/.exec(style.backgroundPosition);"
+        " const size = /([\\d.]+)px\\) \\* 1|([\\d.]+)px/.exec(style.backgroundSize);"
+        " return [cell.getBoundingClientRect().left + Number(left) + parseFloat(size[0]),"
+        "  digits.getBoundingClientRect().left]; })"
+    )
+    assert widths
+    assert all(end <= digits for end, digits in widths)
+
+
 def test_dark_mode_and_print(browser: Browser, make_page: MakePage) -> None:
     pytest.importorskip("vl_convert")
     address = make_page(*SCORE, cwd=SAMPLE)

@@ -588,7 +588,8 @@ class RecordGroups:
         return Corpus(
             self._origin.name,
             tuple(in_byte_order(self._peers)),
-            list(self._row_of_eval),
+            # A tuple stays one where results keep it; a list would be copied.
+            tuple(self._row_of_eval),
             {name: np.array(self._column(name, n_evals), np.int64) for name in self._peers},
             n_models,
             ranges(np.array(self._first_models, np.int64), n_models),

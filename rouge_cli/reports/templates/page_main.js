@@ -43,7 +43,9 @@ const run = async (page) => {
   const link = (/** @type {number} */ row) => addressOf(page, { ...choice, row, unknown: "" });
   const keep = () => {
     const address = addressOf(page, choice);
-    if (document.body.dataset.view === "evals" && address !== location.hash) history.replaceState(null, "", address);
+    if (document.body.dataset.view !== "evals" || address === location.hash) return;
+    // Browsers refuse it where a page is shown inside another one, or when one types very fast.
+    try { history.replaceState(null, "", address); } catch { /* The next change brings it. */ }
   };
 
   const draw = () => {
@@ -123,8 +125,8 @@ const run = async (page) => {
   };
   const focusOn = (/** @type {HTMLElement} */ title) => {
     title.focus({ preventScroll: true });
-    $("eval").scrollIntoView({ block: "nearest" });
-    if ($("eval").getBoundingClientRect().top > innerHeight / 2) $("eval").scrollIntoView({ block: "start" });
+    const { top } = $("eval").getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) $("eval").scrollIntoView({ block: "start" });
   };
 
   const neighbour = (/** @type {number} */ by) => {
