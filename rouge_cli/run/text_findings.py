@@ -262,7 +262,7 @@ def find_in_texts(
         broken,
         _found_texts(block, flagged[HAS_ZERO]),
         block.tallies,
-        n_newlines + len(texts) - texts.count(b""),
+        n_newlines + int(np.count_nonzero(block.text_bytes)),
         _found_texts(block, [n for n in flagged[HAS_END] if is_unsplit(texts[n])]),
         _odd_texts(block, flagged, tokenizer),
     )
