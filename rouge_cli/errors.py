@@ -117,9 +117,7 @@ def name_advice(word: str, known: Sequence[str]) -> str:
     return f"known are: {names}{others}"
 
 
-def first_of(
-    lines: Sequence[str], before: str = "... and ", behind: str = "", n_unnamed: int = 0
-) -> list[str]:
+def first_of(lines: Sequence[str], before: str, behind: str = "", n_unnamed: int = 0) -> list[str]:
     """Return the first lines and, if there are more, a line with the number of the others.
 
     `before` and `behind` surround ``3 more`` in it. `n_unnamed` others are not in `lines`.

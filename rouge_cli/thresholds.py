@@ -15,7 +15,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import Requirement, ThresholdOptions, named_metric
+from rouge_cli.options.scores import ERROR, Requirement, ThresholdOptions, named_metric
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.baselines import (
     Baseline,
@@ -347,7 +347,7 @@ def _lower_bounds(
         if earlier.table is not None
     ]
     lines = [line for now, before in tables for line in _unmatched_evals(now, before, name)]
-    if lines and unmatched == "error":
+    if lines and unmatched == ERROR:
         raise InputError([*lines, ADVICE])
     bounds, doubts = not_worse(results, tables, gate)
     return tuple(bounds), [*(f"{line}; left out" for line in lines), *doubts]

@@ -7,7 +7,8 @@ import numpy as np
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus, FileEval, TextFile
 from rouge_cli.inputs.evaluation import Evaluation
-from rouge_cli.inputs.texts import HeldTexts, Origin
+from rouge_cli.inputs.stored_texts import StoredTexts
+from rouge_cli.inputs.texts import Origin
 
 
 def held_corpus(
@@ -30,7 +31,8 @@ def held_corpus(
         numbered.append(Evaluation(eval_id, dict(zip(peers, numbers, strict=False)), (*numbers,)))
     known = {system for evaluation in numbered for system in evaluation.peers}
     in_order = systems or sorted(known, key=lambda system: system.encode())
-    texts = HeldTexts(contents, (Origin("memory"),), np.arange(1, len(contents) + 1))
+    texts = StoredTexts()
+    texts.add(contents, range(1, len(contents) + 1), Origin("memory"))
     return Corpus.of("memory", numbered, in_order, texts)
 
 

@@ -1,7 +1,7 @@
 """Make the pictures that the README and the guide show: report.png and protocols.svg.
 
-Needs Chromium and what ``make browser`` installs. The first is the beginning of the page of the
-sample and its list of EVALs, with what is between them hidden; the second a figure of the sample.
+Needs Chromium and what ``make browser`` installs. The first has two tabs of the page of the
+sample, the result and an EVAL; the second is a figure of the sample.
 """
 
 import shutil
@@ -14,10 +14,11 @@ from tests.browser.pages import Browser, start_browser
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "_static" / "report.png"
-SIZE = (1280, 1500)
+SIZE = (1280, 920)
 COMMAND = ["-n", "2", "-m", "-a", "config.xml", "--report", "html", "-o"]
 PROTOCOLS = ["protocols", "--compare", "records.jsonl", "--plot"]
-HIDDEN = "#differences, #distributions, #wins, #origin, .skip, .kicker, .warnings"
+HIDDEN = ".skip, .kicker, .warnings"
+TABS = ("result", "eval=1")
 
 
 def main() -> None:
@@ -30,21 +31,22 @@ def main() -> None:
         page = Path(folder) / "report.html"
         _run(*COMMAND, str(page))
         browser = Browser(start_browser(binary, driver, Path(folder) / "profile"))
+        pictures = [Path(folder) / f"{tab}.png" for tab in TABS]
         try:
             browser.reset()
             browser.screen(SIZE)
-            browser.open(f"{page.as_uri()}#eval=1")
-            browser.wait("document.querySelector('#eval mark') !== null")
-            browser.run(
-                "for (const one of document.querySelectorAll(arguments[0])) one.hidden = true;"
-                "document.activeElement.blur()",
-                HIDDEN,
-            )
-            browser.run("document.querySelectorAll('.pair')[1].remove()")
-            browser.picture(TARGET)
+            for tab, picture in zip(TABS, pictures, strict=True):
+                browser.open(f"{page.as_uri()}#{tab}")
+                browser.wait("document.querySelector('#eval mark') !== null")
+                browser.run(
+                    "for (const one of document.querySelectorAll(arguments[0])) one.hidden = true;"
+                    "document.activeElement.blur(); scrollTo(0, 0)",
+                    HIDDEN,
+                )
+                browser.picture(picture)
         finally:
             browser.driver.quit()
-    _reduce(TARGET)
+        _join(pictures, TARGET)
     sys.stdout.write(f"Written: {TARGET}, {TARGET.stat().st_size} bytes\n")
 
 
@@ -55,13 +57,17 @@ def _run(*arguments: str) -> None:
     subprocess.run(command, cwd=sample, check=True, env=environment, stdout=subprocess.DEVNULL)
 
 
-def _reduce(path: Path) -> None:
-    """Make a picture smaller: 64 colours are enough for type on a white ground."""
+def _join(paths: list[Path], target: Path) -> None:
+    """Put pictures below each other; 64 colours are enough for type on a white ground."""
     from PIL import Image
 
-    with Image.open(path) as image:
-        reduced = image.convert("RGB").quantize(64, dither=Image.Dither.NONE)
-    reduced.save(path, optimize=True)
+    images = [Image.open(path).convert("RGB") for path in paths]
+    joined = Image.new("RGB", (SIZE[0], sum(image.height for image in images)), "white")
+    top = 0
+    for image in images:
+        joined.paste(image, (0, top))
+        top += image.height
+    joined.quantize(64, dither=Image.Dither.NONE).save(target, optimize=True)
 
 
 if __name__ == "__main__":

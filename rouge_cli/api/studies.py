@@ -11,10 +11,9 @@ from rouge_cli.api.shown import Shown
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.judgements import (
-    JUDGEMENTS,
     Judgements,
-    Wording,
     gather_judgements,
+    judgement_words,
     read_judgements,
 )
 from rouge_cli.inputs.layout import open_corpus
@@ -169,8 +168,7 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     known = _known(given, study, without=("judgements",))
     asked: Any = study.options.of({**known, "judgements": "judgements"})
     scores = _scores(results, given)
-    words = replace(JUDGEMENTS, may_miss=asked.unmatched != "error")
-    read = _judgements(judgements, asked.judgement, words)
+    read = _judgements(judgements, asked.judgement, asked.unmatched)
     study_result = correlate_results(results, read, plan_of(asked, scores))
     return Correlation("correlate", asked, Answer(study_result, results))
 
@@ -195,8 +193,7 @@ def plan_of_results(results: Any, judgements: Any, given: Mapping[str, Any]) -> 
         {**_known(given, study, without=("judgements",)), "judgements": "judgements"}
     )
     scores = _scores(results, given)
-    words = replace(JUDGEMENTS, may_miss=results.options.joined.unmatched != "error")
-    read = _judgements(judgements, asked.judgement, words)
+    read = _judgements(judgements, asked.judgement, results.options.joined.unmatched)
     systems = study.choose(tuple(results.table.systems), asked)
     answer = metric_plan(results, systems, read, asked, scores)
     return StudyResult("plan", asked, Answer(answer, results, METRICS_VIEW))
@@ -315,8 +312,9 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
     return replace(read, confidence=confidence.confidence)
 
 
-def _judgements(given: Any, wanted: tuple[str, ...], words: Wording) -> Judgements:
+def _judgements(given: Any, wanted: tuple[str, ...], unmatched: str) -> Judgements:
     """Read judgements from a file, or from rows at hand."""
+    words = judgement_words(unmatched)
     if isinstance(given, str | bytes | os.PathLike):
         return read_judgements(os.fsdecode(given), wanted, words)
     # A data frame gives its rows by this method.

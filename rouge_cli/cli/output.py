@@ -164,15 +164,10 @@ def _identity(path: str | None) -> tuple[int | str, ...] | None:
     return None if stat.S_ISCHR(found.st_mode) else (found.st_dev, found.st_ino)
 
 
-def write_output(
-    parts: Iterable[str], path: str | None = None, option: str = OUTPUT_OPTION
-) -> None:
-    """Write a whole report, or say why it cannot be written, and end.
-
-    `path` and `option` are as `Output` has them.
-    """
+def write_output(parts: Iterable[str], path: str | None = None) -> None:
+    """Write a whole report, or say why it cannot be written, and end; see `Output`."""
     with NewFiles() as files:
-        write_outputs([Output(parts, path, option)], files)
+        write_outputs([Output(parts, path)], files)
 
 
 @dataclass(frozen=True, slots=True)

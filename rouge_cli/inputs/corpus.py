@@ -231,15 +231,15 @@ class Corpus:
         n_peers, n_models = is_present.sum(axis=1), self.n_models[rows]
         first_texts = _ends(n_models + n_peers)
         # Of each EVAL the models, and behind them the peers.
-        peer_texts = _ranges(first_texts[:-1] + n_models, n_peers)
-        model_texts = _ranges(first_texts[:-1], n_models)
+        peer_texts = ranges(first_texts[:-1] + n_models, n_peers)
+        model_texts = ranges(first_texts[:-1], n_models)
         numbers = np.empty(first_texts[-1], np.int64)
         numbers[peer_texts] = table[is_present]
-        numbers[model_texts] = self.models[_ranges(self._first_models()[rows], n_models)]
+        numbers[model_texts] = self.models[ranges(self._first_models()[rows], n_models)]
         n_pairs = np.repeat(n_models, n_peers)
         pairs = Pairs(
             np.repeat(peer_texts, n_pairs),
-            _ranges(np.repeat(first_texts[:-1], n_peers), n_pairs),
+            ranges(np.repeat(first_texts[:-1], n_peers), n_pairs),
             _ends(n_pairs)[:-1],
         )
         numbers = self.texts.first_mentions(numbers)
@@ -305,7 +305,7 @@ class Corpus:
         # A column of flags takes less time than np.unique, whose first call loads numpy.ma.
         is_used = np.zeros(len(self.texts), np.bool_)
         is_used[table[table != ABSENT]] = True
-        is_used[self.models[_ranges(self._first_models()[rows], self.n_models[rows])]] = True
+        is_used[self.models[ranges(self._first_models()[rows], self.n_models[rows])]] = True
         return np.flatnonzero(is_used)
 
     def used_texts(self) -> Iterator[tuple[str, int]]:
@@ -340,7 +340,7 @@ def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return ends
 
 
-def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return `counts[i]` consecutive numbers from each `starts[i]`, side by side."""
     shifts = starts - (np.cumsum(counts) - counts)
     numbers: NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(shifts, counts)

@@ -6,6 +6,7 @@ They stand in a file of their own, CSV, TSV, JSONL or Parquet, or in fields of t
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
@@ -24,6 +25,7 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
+from rouge_cli.options.scores import ERROR
 from rouge_cli.quick_dataclass import dataclass
 
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
@@ -48,6 +50,11 @@ class Wording:
 
 JUDGEMENTS = Wording("--judgements", "judgements", "judged")
 SCORES = Wording("--scores", "scores", "scored", may_miss=True)
+
+
+def judgement_words(unmatched: str) -> Wording:
+    """Return what judgements are called, with gaps where what lacks some is left out."""
+    return replace(JUDGEMENTS, may_miss=unmatched != ERROR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,64 +125,6 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HeldTexts(Texts):
-    """Texts that are in memory, from one file or several.
-
-    Parameters
-    ----------
-    contents : sequence of bytes
-        Normalised.
-    units : ndarray of int64, shape (n_texts,)
-        The line or the record of each text.
-    origin_numbers : ndarray of int64, shape (n_texts,), or None
-        The file of each text, as an index of `origins`; None: all are of the first.
-    """
-
-    contents: Sequence[bytes]
-    origins: tuple[Origin, ...]
-    units: NDArray[np.int64]
-    origin_numbers: NDArray[np.int64] | None = None
-
-    @classmethod
-    def joined(cls, sources: Sequence["HeldTexts"]) -> "HeldTexts":
-        """Return the texts of sources that have one file each, one source after the other."""
-        return cls(
-            [text for source in sources for text in source.contents],
-            tuple(source.origins[0] for source in sources),
-            np.concatenate([source.units for source in sources]),
-            np.repeat(np.arange(len(sources)), [len(source) for source in sources]),
-        )
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.contents)
-
-    def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
-        """Return all at once: they are held already."""
-        yield Reading(taken(self.contents, numbers))
-
-    def place(self, number: int) -> str:
-        """Return the file, and the line or the record."""
-        origin = self.origins[0 if self.origin_numbers is None else self.origin_numbers[number]]
-        return f"{origin.name}, {origin.place(int(self.units[number]))}"
-
-    def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many bytes they have."""
-        lengths = map(len, taken(self.contents, numbers.tolist()))
-        return np.fromiter(lengths, np.int64, numbers.size)
-
-    def part(self, numbers: NDArray[np.int64]) -> "HeldTexts":
-        """Return some of them."""
-        origin_numbers = self.origin_numbers
-        return HeldTexts(
-            taken(self.contents, numbers.tolist()),
-            self.origins,
-            self.units[numbers],
-            None if origin_numbers is None else origin_numbers[numbers],
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class FileTexts(Texts):
     """Files with a text each.
 

@@ -361,7 +361,9 @@ fusions = several(_fusion, str | Fusion, EXPECTED_FUSION)
 
 
 JOINED = "Beside ROUGE"
-UNMATCHED = ("error", "skip", "skip-cells")
+UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
+"""Stop; leave out whole systems and EVALs; or leave out whole systems, but of an EVAL single cells.
+"""
 SCALE = re.compile(
     rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
 )
@@ -424,7 +426,7 @@ class JoinedOptions(OptionGroup):
         JOINED,
         "What lacks scores: stop, or leave out systems and whole EVALs, or single cells.",
         choice(*UNMATCHED),
-        "error",
+        ERROR,
     )
     lower_is_better: tuple[str, ...] = option(
         "--lower-is-better NAME",

@@ -240,6 +240,10 @@ class Figure:
     panels: tuple[Spec, ...]
 
 
+ARROW = "\N{RIGHTWARDS ARROW}"
+"""Between a word and its stem."""
+
+
 class WordMark(Enum):
     """How words of a marked text are told apart: by their type, or by signs around them."""
 
@@ -251,18 +255,39 @@ class WordMark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of text that is not broken over two lines; blanks stand between the pieces."""
+    """A piece of text that is not broken over two lines; blanks stand between the pieces.
+
+    Parameters
+    ----------
+    text : str
+        Such as a word.
+    stem : str
+        What is compared in its place; empty if it is the same.
+    ends_sentence : bool
+        Whether it is no word, but a sign that a sentence ends.
+    """
 
     text: str
     mark: WordMark = WordMark.NONE
+    stem: str = ""
+    ends_sentence: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The text with its stem, if it has one."""
+        return f"{self.text}{ARROW}{self.stem}" if self.stem else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line, or a paragraph if it is long; `label`, which may be empty, stands before it."""
+    """A line, or a paragraph if it is long; `label`, which may be empty, stands before it.
+
+    `is_side` says that it is one of two marked texts, which a page has side by side.
+    """
 
     label: str
     spans: tuple[Span, ...]
+    is_side: bool = False
 
     @classmethod
     def of(cls, label: str, text: str, mark: WordMark = WordMark.NONE) -> "Line":
@@ -272,19 +297,22 @@ class Line:
     def pieces(self) -> Iterator[tuple[WordMark, str]]:
         """Yield the text in pieces of one mark."""
         for mark, spans in groupby(self.spans, key=lambda span: span.mark):
-            yield mark, " ".join(span.text for span in spans)
+            yield mark, " ".join(span.shown for span in spans)
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A heading and the lines below it.
 
-    `level` is 1 for an EVAL, 2 for a system, 3 for a metric, 4 for a model of several.
+    `level` is 1 for an EVAL, 2 for a system, 3 for a metric, 4 for a model of several. `scores` of
+    a system sum up the metrics that follow, a row each: for pages, as in other reports each metric
+    has them in its lines.
     """
 
     heading: str
     level: int
     lines: tuple[Line, ...]
+    scores: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)

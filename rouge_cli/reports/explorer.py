@@ -1,15 +1,10 @@
 """EVALs on a page: their scores, their texts and the words that match, packed for its script.
 
 All text is ready to be shown: what does not print, or would turn the direction of a line, is
-escaped here. What is packed is JSON, compressed, in base64, so that nothing in it can be taken for
-a tag.
+escaped here.
 """
 
-import base64
-import json
-import re
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
@@ -31,66 +26,17 @@ from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.packing import (
+    ASCII_WORD,
+    EvalTexts,
+    PackedTexts,
+    ShownText,
+    as_json,
+    packed,
+)
 from rouge_cli.scores.results import ScoreTable, SystemTable
 from rouge_cli.studies.score_columns import Column, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
-
-WORD_EDGE = "\x7f"
-"""Stands before and behind each word of a text; the one in a text itself is escaped."""
-
-ROOM = 3_200_000
-"""Characters that packed texts may take in a page."""
-
-IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
-"""What nearly every text has besides what prints."""
-
-LEVEL = 6
-DIGITS = b"012" + bytes(range(3, 256))
-"""From a state to its digit: 0 matches nothing, 1 matches and does not count, 2 counts."""
-
-KEPT = "\n\u200c\u200d\u200e\u200f"
-"""Of all that does not print, what a script or the end of a sentence needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownText:
-    """A text as it is shown.
-
-    `pieces` are what is between words, a word, what is between words, and so on, beginning and
-    ending with what is not a word. `tail` is what the limit cut off.
-    """
-
-    pieces: tuple[str, ...]
-    tail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EvalTexts:
-    """The texts of an EVAL, with what matches in them.
-
-    `names` says who wrote each model; peers are by system. `marks`, by system, has for each model,
-    by metric, all metrics that read the words that are shown.
-    """
-
-    models: tuple[ShownText, ...]
-    names: tuple[str, ...]
-    peers: Mapping[str, ShownText]
-    marks: Mapping[str, tuple[Mapping[str, PairExplanation], ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class PackedTexts:
-    """Texts as a page carries them.
-
-    - `eval_ids`: in the order in which they are packed.
-    - `sizes`: how many EVALs each chunk has.
-    - `note`: which EVALs have texts, and why the others have none; empty if all do.
-    """
-
-    eval_ids: tuple[str, ...] = ()
-    sizes: tuple[int, ...] = ()
-    chunks: tuple[str, ...] = ()
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,43 +76,14 @@ def explorer_of(
         "scores": [list(_scores(system, units, place_of)) for system in systems],
         "counts": [list(_counts(system, place_of)) for system in systems],
         "units": units,
+        "lower": [int(metric.is_lower_better) for metric in table.metrics],
         "texts": [place_of[eval_id] for eval_id in texts.eval_ids],
         "chunks": list(texts.sizes),
+        "words": list(texts.words),
         "percent": percent,
         "chosen": chosen,
     }
-    return Explorer(len(eval_ids), texts.note, _packed(content), texts.chunks)
-
-
-def pack_texts(
-    batches: Iterable[Sequence[tuple[str, EvalTexts]]], table: ScoreTable, order: Sequence[str]
-) -> PackedTexts:
-    """Pack texts batch by batch, until the page has no more room; the rest is not read.
-
-    `order` has the systems, as the page orders them.
-    """
-    eval_ids: list[str] = []
-    chunks: list[str] = []
-    sizes: list[int] = []
-    room = ROOM
-    for batch in batches:
-        chunk = _packed([_texts(texts, order, table) for _, texts in batch])
-        room -= len(chunk)
-        if room < 0:
-            break
-        eval_ids += [eval_id for eval_id, _ in batch]
-        chunks.append(chunk)
-        sizes.append(len(batch))
-    return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks))
-
-
-def _packed(content: Any) -> str:
-    """Return JSON, compressed, in base64."""
-    plain = json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    # Without a header, as the name of the format in the script says; bytes that are no text are
-    # escaped before.
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return base64.b64encode(packer.compress(plain.encode()) + packer.flush()).decode()
+    return Explorer(len(eval_ids), texts.note, packed(as_json(content)), texts.chunks)
 
 
 def _unit(systems: Sequence[SystemTable], metric: str) -> int:
@@ -213,74 +130,23 @@ def _finite(values: NDArray[Any]) -> list[Any]:
     return [count if abs(count) < float("inf") else None for count in values.tolist()]
 
 
-def _texts(texts: EvalTexts, systems: Sequence[str], table: ScoreTable) -> dict[str, Any]:
-    """Return the texts of an EVAL, the marks by place of system, model and metric."""
-    place_of = {metric.name: str(place) for place, metric in enumerate(table.metrics)}
-    peers = [texts.peers.get(system) for system in systems]
-    return {
-        "m": [_text(model) for model in texts.models],
-        "n": [escape_unprintable(name) for name in texts.names],
-        "p": [peer and _text(peer) for peer in peers],
-        "k": [
-            [
-                {place_of[metric]: _marks(pair) for metric, pair in marks.items()}
-                for marks in texts.marks.get(system, ())
-            ]
-            for system in systems
-        ],
-    }
-
-
-def _marks(pair: PairExplanation) -> list[Any]:
-    """Return the state of each word, as a digit, and the counts and scores of the pair."""
-    tally, states = pair.tally, (pair.peer_states, pair.model_states)
-    digits = [text.translate(DIGITS).decode("ascii") for text in states]
-    counts = (tally.hit, tally.model_count, tally.peer_count)
-    return [*digits, *counts, int(pair.is_counted), *tally.values]
-
-
-def _text(text: ShownText) -> list[str]:
-    """Return a text with the edges of its words, and what was cut off."""
-    read = WORD_EDGE.join(text.pieces)
-    is_plain = read.translate(IN_TEXTS).isprintable()
-    if not is_plain or read.count(WORD_EDGE) != len(text.pieces) - 1:
-        read = WORD_EDGE.join(map(_shown, text.pieces))
-    return [read, _shown(text.tail)] if text.tail else [read]
-
-
-def _shown(piece: str) -> str:
-    """Escape what does not print, but for what texts need."""
-    if piece.isprintable():
-        return piece
-    return "".join(
-        character
-        if character in KEPT
-        else " "
-        if character.isspace()
-        else escape_unprintable(character)
-        for character in piece
-    )
-
-
 BATCH = 200
 """EVALs whose texts are marked, and packed, together."""
 
 MOST_BYTES = 1_000_000
 """An EVAL with longer texts is left out."""
 
-ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 
-
-def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]:
-    """Return at most `most` EVALs, those that one would look at first.
+def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
+    """Return all EVALs, those first that one would look at first.
 
     In turn those with the largest differences between systems in `column`, if there are several,
-    the lowest scores and the highest ones. If there are no more, all are returned in the order of
+    the lowest scores and the highest ones. If there are `few` at most, they stay in the order of
     the input.
     """
     systems = list(table.systems.values())
     eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
-    if len(eval_ids) <= most:
+    if len(eval_ids) <= few:
         return eval_ids
     place_of = {eval_id: place for place, eval_id in enumerate(eval_ids)}
     scores = np.full((len(eval_ids), len(systems)), np.nan)
@@ -291,7 +157,7 @@ def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]
     keys = [lowest - highest, lowest, -highest] if len(systems) > 1 else [lowest, -highest]
     rankings = [np.argsort(key, kind="stable") for key in keys]
     in_turn = np.stack(rankings, axis=1).ravel().tolist()
-    return [eval_ids[place] for place in list(dict.fromkeys(in_turn))[:most]]
+    return [eval_ids[place] for place in dict.fromkeys(in_turn)]
 
 
 def marked_batches(

@@ -103,11 +103,21 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Details:
+    """What a part shows only when it is asked for: tables, and notes on them."""
+
+    title: str
+    sections: tuple[Section, ...]
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """A part of a page, with a heading; notes are remarks on the tables.
 
     `name` is its anchor: small letters, digits and hyphens. With `opens_with_figures` the figures
-    come before the tables.
+    come before the tables. On a page with tabs the result is in the first one, and what
+    `is_behind` it in the second one.
     """
 
     name: str
@@ -116,6 +126,8 @@ class Part:
     figures: tuple[Figure, ...] = ()
     notes: tuple[Note, ...] = ()
     opens_with_figures: bool = False
+    details: Details | None = None
+    is_behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)

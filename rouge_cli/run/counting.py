@@ -6,7 +6,9 @@ a shorter path, see `LonePair`. Source: specification, section 2, "Limits", sect
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
@@ -35,6 +37,9 @@ from rouge_cli.run.text_findings import TextFindings, find_in_texts
 from rouge_cli.run.threads import end_if_told
 from rouge_cli.text.columns import ReadPair, Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
+
+VALUES: Final = "values"
+"""Stands for the scores themselves beside the names of counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +82,56 @@ def joined_portions(scored: Sequence[ScoredPortion]) -> ScoredPortion:
         frozenset().union(*(part.n_models for part in scored)),
         np.concatenate([part.model_keys for part in scored]),
     )
+
+
+class GatheredScores:
+    """The scores of a run, put where they belong portion by portion.
+
+    Why not keep all portions, and join them at the end? These would then be in memory twice.
+    `n_instances` is the number of all.
+    """
+
+    def __init__(self, n_instances: int) -> None:
+        self.n_done = 0
+        self._n_instances = n_instances
+        self._parts: list[ScoredPortion] = []
+        self._columns: dict[tuple[int, str], NDArray[Any]] = {}
+
+    def add(self, part: ScoredPortion) -> None:
+        """Take the next portion."""
+        n_before, self.n_done = self.n_done, self.n_done + part.is_empty.size
+        if part.is_empty.size < self._n_instances:
+            for number, scores in enumerate(part.scores):
+                counts = {} if scores.counts is None else scores.counts.arrays()
+                for name, values in {VALUES: scores.values, **counts}.items():
+                    self._column((number, name), values)[..., n_before : self.n_done] = values
+            part = replace(part, scores=[])
+        self._parts.append(part)
+
+    def _column(self, key: tuple[int, str], values: NDArray[Any]) -> NDArray[Any]:
+        """Return the column of all instances for values such as these."""
+        column = self._columns.get(key)
+        if column is None:
+            column = np.empty((*values.shape[:-1], self._n_instances), values.dtype)
+        elif column.dtype != values.dtype:
+            # Whole numbers too large for 64 bits.
+            column = column.astype(np.result_type(column, values))
+        self._columns[key] = column
+        return column
+
+    def whole(self) -> ScoredPortion:
+        """Return all portions as one."""
+        whole = joined_portions(self._parts)
+        if not self._columns:
+            return whole
+        by_metric: dict[int, dict[str, NDArray[Any]]] = {}
+        for (number, name), column in self._columns.items():
+            by_metric.setdefault(number, {})[name] = column
+        scores = [
+            InstanceScores(columns.pop(VALUES), Counts(**columns) if columns else None)
+            for columns in by_metric.values()
+        ]
+        return replace(whole, scores=scores)
 
 
 def _score_block(

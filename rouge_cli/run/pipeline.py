@@ -23,7 +23,7 @@ from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import ScoredPortion, joined_portions, score_portion
+from rouge_cli.run.counting import GatheredScores, ScoredPortion, score_portion
 from rouge_cli.run.processors import asked_jobs, usable_processors
 from rouge_cli.run.text_findings import same_text_warnings
 from rouge_cli.run.workers import keep_freed_memory, ordered_map
@@ -186,16 +186,12 @@ def score_instances(
     portions, jobs = _portions_and_jobs(
         corpus, instances.n_counted, options, context, in_threads=in_threads
     )
-    scored = []
-    n_done = 0
+    gathered = GatheredScores(instances.n_counted)
     for portion in ordered_map(score, portions, jobs, in_threads=in_threads):
-        scored.append(portion)
-        n_done += portion.is_empty.size
+        gathered.add(portion)
         if context.progress is not None:
-            context.progress(n_done, instances.n_counted)
-    whole = joined_portions(scored)
-    # Gives up the pieces: together with the whole they would take twice the memory.
-    scored.clear()
+            context.progress(gathered.n_done, instances.n_counted)
+    whole = gathered.whole()
     sharing = _model_sharing(instances.eval_ids, whole.model_keys) if has_keys else None
     instances, scores = _without_empty(instances, whole, options.texts.empty)
     of_texts = score_table(instances, prepared_metrics(options.metrics), scores)

@@ -16,10 +16,12 @@ from rouge_cli.metrics.counts import FusedMeans, PartKey, ScoredMetric, fused
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import (
+    ERROR,
     HISTOGRAM,
     MEAN,
     PER_EVAL,
     SINGLE_MEASURE,
+    SKIP,
     Fusion,
     JoinedOptions,
     Term,
@@ -31,7 +33,6 @@ Cells = Mapping[str, Sequence[str]]
 """System ID to its EVALs."""
 
 F = "F"
-ERROR, SKIP = "error", "skip"
 
 MOST_NAMED = 3
 """EVALs that a message names."""
@@ -212,7 +213,7 @@ def join_scores(
         table = _only(table, kept)
     names = [metric for scores in outside for metric in scores.metrics]
     metrics, fused_metrics = _all_metrics((*table.metrics, *_outside(names)), options)
-    _check_scales(outside, options)
+    _check_scales(outside, {metric.name: metric.scale for metric in metrics}, options)
     joined = _with_outside(table, outside, metrics)
     for made in fused_metrics:
         joined = _with_fusion(joined, made)
@@ -268,15 +269,20 @@ def _with_fusion(table: ScoreTable, made: _FusedMetric) -> ScoreTable:
     return replace(table, systems=systems)
 
 
-def _check_scales(outside: Sequence[OutsideScores], options: JoinedOptions) -> None:
-    """Refuse scores from elsewhere that are out of their declared scale; raises InputError."""
-    declared = {scale.metric.lower(): scale for scale in options.scale}
+def _check_scales(
+    outside: Sequence[OutsideScores], scales: Mapping[str, str | None], options: JoinedOptions
+) -> None:
+    """Refuse scores from elsewhere that are out of their declared scale; raises InputError.
+
+    `scales` are the declarations by metric.
+    """
+    declared = {scale.text: scale for scale in options.scale}
     problems = [
         f"{scores.name}: {metric} of system {system!r} in EVAL {eval_id!r} is {value:g}, expected "
         f"{scale.text} as --scale says"
         for scores in outside
         for column, metric in enumerate(scores.metrics)
-        if (scale := declared.get(metric.lower())) is not None
+        if (scale := declared.get(scales[metric] or "")) is not None
         for (system, eval_id), values in scores.values.items()
         if (value := values[column]) < scale.low or value > scale.high
     ]

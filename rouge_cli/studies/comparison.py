@@ -117,6 +117,11 @@ class PairResult:
     unseen: float | None = None
 
     @property
+    def n_blocks(self) -> int:
+        """EVALs or, where there are clusters, these."""
+        return self.n_clusters or self.n_evals
+
+    @property
     def farthest(self) -> float:
         """How far apart the systems may be, by the interval and by failures that are unseen."""
         return max(-self.interval[0], self.interval[1]) + (self.unseen or 0.0)
@@ -135,8 +140,8 @@ def corrected_pairs(
     systems: Sequence[str],
     columns: Sequence[ComparedColumn],
     plan: TestPlan,
-) -> list[PairResult]:
-    """Correct the p of each test over all comparisons."""
+) -> Iterator[PairResult]:
+    """Yield each pair, the p of its tests corrected over all comparisons."""
     step_down: Sequence[Fraction | None] = [None] * len(tested)
     # Histograms do not say which swaps pairs have in common.
     if plan.bootstrap != HISTOGRAM:
@@ -151,7 +156,6 @@ def corrected_pairs(
     equivalence: Sequence[TestResult | None] = [None] * len(tested)
     if plan.margin is not None:
         equivalence = _results([pair.equivalence for pair in tested if pair.equivalence], plan)
-    results = []
     for number, pair in enumerate(tested):
         column, p_romano_wolf = columns[pair.column], step_down[number]
         # Sums of the tests turn into scores; of an aggregation they are scores.
@@ -159,7 +163,6 @@ def corrected_pairs(
         (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
         # The difference that the randomisation would have found as the first one of Holm's.
         level = float(plan.level) / len(tested)
-        detectable = smallest_difference(pair.spread.error / scale, pair.n_blocks, level)
         result = PairResult(
             column.column,
             systems[pair.pair[0]],
@@ -173,14 +176,13 @@ def corrected_pairs(
             bootstrap=bootstrap[number],
             randomisation=randomisation[number],
             p_romano_wolf=None if p_romano_wolf is None else float(p_romano_wolf),
-            detectable=detectable,
+            detectable=smallest_difference(pair.spread.error / scale, pair.n_blocks, level),
             equivalence=equivalence[number],
             skewness=pair.spread.skewness,
             effect=effect_size(sum_a - sum_b, pair.spread, pair.of_evals, plan.confidence),
             n_clusters=pair.n_blocks if pair.n_blocks < pair.n_evals else None,
         )
-        results.append(result if plan.margin is None else _within(result, plan.margin))
-    return results
+        yield result if plan.margin is None else _within(result, plan.margin)
 
 
 def _within(pair: PairResult, margin: Fraction) -> PairResult:
@@ -190,9 +192,8 @@ def _within(pair: PairResult, margin: Fraction) -> PairResult:
     fails, one set of 30 EVALs in five has none.
     """
     highest = max(abs(pair.mean_a), abs(pair.mean_b))
-    pair = replace(pair, unseen=unseen_failures(pair.n_clusters or pair.n_evals) * highest)
-    is_within = pair.farthest <= float(margin) + ROUNDING
-    if pair.equivalence is None or is_within:
+    pair = replace(pair, unseen=unseen_failures(pair.n_blocks) * highest)
+    if pair.equivalence is None or pair.farthest <= float(margin) + ROUNDING:
         return pair
     return replace(pair, equivalence=replace(pair.equivalence, is_significant=False))
 
@@ -229,7 +230,7 @@ def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator
 
 def test_weight(pair: PairResult) -> int:
     """Return how many EVALs, or clusters, a test has to go by: those that differ."""
-    return pair.n_unequal or pair.n_clusters or pair.n_evals
+    return pair.n_unequal or pair.n_blocks
 
 
 def blocks(number: int, pair: PairResult) -> str:
@@ -239,12 +240,11 @@ def blocks(number: int, pair: PairResult) -> str:
 
 def few_blocks(pair: PairResult) -> str:
     """Say how few EVALs there are, or how few of them count."""
-    n_blocks = pair.n_clusters or pair.n_evals
-    if pair.n_unequal in {0, n_blocks}:
-        return f"only {blocks(n_blocks, pair)} in common"
+    if pair.n_unequal in {0, pair.n_blocks}:
+        return f"only {blocks(pair.n_blocks, pair)} in common"
     return (
         f"{pair.system_a!r} and {pair.system_b!r} differ in only {pair.n_unequal} of "
-        f"{blocks(n_blocks, pair)} in {pair.column.metric} {pair.column.letter}"
+        f"{blocks(pair.n_blocks, pair)} in {pair.column.metric} {pair.column.letter}"
     )
 
 
@@ -292,7 +292,7 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
     doubtful = [pair for pair, test in tests if test.p_holm <= level and not test.is_significant]
     if doubtful and plan.margin is not None:
         worst = max(doubtful, key=lambda pair: pair.farthest)
-        n_blocks = worst.n_clusters or worst.n_evals
+        n_blocks = worst.n_blocks
         rate = 100 * unseen_failures(n_blocks)
         more = f" ({len(doubtful)} pairs in all)" if len(doubtful) > 1 else ""
         yield (
@@ -314,7 +314,7 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
 
 def is_skewed(pair: PairResult) -> bool:
     """Say whether there are too few EVALs for a mean of so skewed differences to be normal."""
-    return (pair.n_clusters or pair.n_evals) < EVALS_FOR_SKEWNESS * pair.skewness**2
+    return pair.n_blocks < EVALS_FOR_SKEWNESS * pair.skewness**2
 
 
 def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
@@ -342,8 +342,8 @@ def _most_skewed(pairs: Sequence[PairResult]) -> str:
     return (
         f"{worst.system_a!r} and {worst.system_b!r} in {worst.column.metric} "
         f"{worst.column.letter} have a skewness of {worst.skewness:.1f} in "
-        f"{blocks(worst.n_clusters or worst.n_evals, worst)}, where "
-        f"{ceil(EVALS_FOR_SKEWNESS * worst.skewness**2)} would do"
+        f"{blocks(worst.n_blocks, worst)}, where {ceil(EVALS_FOR_SKEWNESS * worst.skewness**2)} "
+        "would do"
     )
 
 
@@ -424,7 +424,7 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     columns, units, rounded = compared_columns(table, plan.letters, chosen, plan.margin)
     shared = shared_scores(units, table.clusters)
     tested = sorted(tested_pairs(shared, columns, plan), key=lambda pair: (pair.column, pair.pair))
-    pairs = corrected_pairs(tested, systems, columns, plan)
+    pairs = list(corrected_pairs(tested, systems, columns, plan))
     rankings = tuple(_ranking(column, systems, shared, pairs) for column in columns)
     hints = () if table.clusters else cluster_hint(shared.eval_ids, results.model_sharing)
     left_out = _left_out(chosen, len(shared.eval_ids))

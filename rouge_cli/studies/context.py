@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rouge_cli.errors import OptionError, Problems, name_advice
 from rouge_cli.options.declaration import choice, option, path, string, whole
 from rouge_cli.options.figures import CONTEXT_FIGURES
-from rouge_cli.options.scores import JoinedOptions
+from rouge_cli.options.scores import SINGLE_MEASURE, JoinedOptions
 from rouge_cli.options.studies import (
     StudyOptions,
     measures_option,
@@ -32,8 +32,6 @@ SOURCES = "sources"
 """The system of the sources, where lists hold them."""
 
 SYSTEM, HUMAN = "system", "human"
-SINGLE = "S"
-"""The measure of a metric with a single score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +251,7 @@ def _row(results: "Results", name: str, kind: str, measures: str) -> ContextRow:
         (metric.name, letter): measure
         for metric in scores
         for letter, measure in metric.measures.items()
-        if letter in measures or letter == SINGLE
+        if letter in measures or letter == SINGLE_MEASURE
     }
     return ContextRow(
         name,

@@ -22,6 +22,7 @@ from rouge_cli.options.figures import CORRELATION_FIGURES
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.scores import ERROR, SKIP_CELLS, UNMATCHED
 from rouge_cli.options.studies import (
     StudyOptions,
     judgement_option,
@@ -84,8 +85,8 @@ class CorrelationOptions(StudyOptions):
         "--unmatched error|skip|skip-cells",
         CORRELATE,
         "What lacks scores or judgements: stop, or leave out systems and whole EVALs, or cells.",
-        choice("error", "skip", "skip-cells"),
-        "error",
+        choice(*UNMATCHED),
+        ERROR,
     )
     level: tuple[str, ...] = option(
         "--level system|summary|pooled",
@@ -269,12 +270,11 @@ def judgements_of(
     source: ScoreSource, path: str | None, wanted: tuple[str, ...], unmatched: str
 ) -> "Judgements":
     """Read the judgements in a file, or those in the records; raises OptionError, InputError."""
-    from rouge_cli.inputs.judgements import JUDGEMENTS, read_judged_records, read_judgements
+    from rouge_cli.inputs.judgements import judgement_words, read_judged_records, read_judgements
 
     if path is None:
         return read_judged_records(source.source, wanted, source.options.inputs)
-    words = replace(JUDGEMENTS, may_miss=unmatched != "error")
-    return read_judgements(path, wanted, words)
+    return read_judgements(path, wanted, judgement_words(unmatched))
 
 
 def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None:
@@ -312,7 +312,7 @@ def _with_gaps(
     outside: "Sequence[OutsideScores]", plan: "CorrelationPlan"
 ) -> "list[OutsideScores]":
     """Let cells that lack a score of one metric keep the others, where cells are left out."""
-    keeps_gaps = plan.unmatched == "skip-cells"
+    keeps_gaps = plan.unmatched == SKIP_CELLS
     return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
 
 

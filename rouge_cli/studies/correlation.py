@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.inputs.judgements import Judgements
+from rouge_cli.options.scores import SKIP
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results
 from rouge_cli.scores.signature import signature
@@ -32,7 +33,6 @@ from rouge_cli.studies.correlation_columns import (
 )
 from rouge_cli.studies.draws import drawn_times
 from rouge_cli.studies.judged_cells import (
-    SKIP,
     AggregatedCells,
     JudgedCells,
     match_judgements,

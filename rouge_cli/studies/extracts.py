@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.formats import sentences_of
-from rouge_cli.inputs.texts import HeldTexts, Origin
+from rouge_cli.inputs.stored_texts import StoredTexts
+from rouge_cli.inputs.texts import Origin
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
@@ -302,29 +303,24 @@ def with_extracts(
     names = (*extracts.kinds, *systems)
     humans = {human for evaluation in corpus.evaluations() for human in evaluation.humans}
     prefix = "human " if humans & set(names) else ""
-    owners = {name: number for number, name in enumerate((*names, MODELS))}
-    contents: list[bytes] = []
-    of_owner: list[int] = []
-    of_eval: list[int] = []
+    origins = {name: Origin(f"{corpus.name}, {name}", "number") for name in (*names, MODELS)}
+    held = StoredTexts()
     evals = []
     for number, texts in enumerate(texts_of_evals, 1):
         evaluation = texts.evaluation
         present = {name: texts.peers[name] for name in systems if name in texts.peers}
         peers = {**extracts.texts[evaluation.id], **present}
-        first = len(contents)
-        contents += [*peers.values(), *texts.models]
-        of_owner += [*map(owners.__getitem__, peers), *[owners[MODELS]] * len(texts.models)]
-        of_eval += [number] * (len(contents) - first)
+        numbers = {name: held.add([peer], [number], origins[name]) for name, peer in peers.items()}
+        n_models = len(texts.models)
+        first = held.add(texts.models, [number] * n_models, origins[MODELS])
         evals.append(
             replace(
                 evaluation,
-                peers={name: first + place for place, name in enumerate(peers)},
-                models=tuple(range(first + len(peers), len(contents))),
+                peers=numbers,
+                models=tuple(range(first, first + n_models)),
                 model_ids=tuple(f"{prefix}{human}" for human in evaluation.humans),
             )
         )
-    origins = tuple(Origin(f"{corpus.name}, {name}", "number") for name in owners)
-    held = HeldTexts(contents, origins, np.array(of_eval), np.array(of_owner))
     return replace(
         Corpus.of(corpus.name, evals, names, held),
         warnings=corpus.warnings,

@@ -12,16 +12,13 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.metrics.counts import Aggregation
+from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable
 from rouge_cli.studies.coefficients import SIGNIFICANT_DECIMALS, system_means
 from rouge_cli.studies.score_columns import Column, cluster_numbers, score_matrix
 
 Floats = NDArray[np.float64]
-
-UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
-"""Stop; leave out whole systems and EVALs; or leave out whole systems, but of an EVAL single cells.
-"""
 
 FEWEST_SYSTEMS = 3
 

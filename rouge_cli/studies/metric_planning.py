@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.options.options import Options
+from rouge_cli.options.scores import SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.coefficients import PEARSON, SYSTEM, scipy_stats, whole_numbers
 from rouge_cli.studies.correlation_columns import possible_levels
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.exchange import FEWEST_SYSTEMS, NO_DIFFERENCE, exchangeable, williams_parts
-from rouge_cli.studies.judged_cells import SKIP_CELLS, JudgedCells, match_judgements, score_cells
+from rouge_cli.studies.judged_cells import JudgedCells, match_judgements, score_cells
 from rouge_cli.studies.metric_tests import (
     percentile_interval,
     permutation_tests,

@@ -135,15 +135,14 @@ def _by_bootstrap(pair: PairResult, gate: Gate) -> NotWorse:
     difference = pair.difference
     if pair.column.is_lower_better:
         difference, lower, upper = -difference + 0.0, -upper + 0.0, -lower
-    n_blocks = pair.n_clusters or pair.n_evals
     # All resamples of one EVAL are equal, and say nothing of others.
-    has_bound = n_blocks > 1
+    has_bound = pair.n_blocks > 1
     is_met = has_bound and lower > -margin
     needed = None
     if has_bound and not is_met and difference > -margin:
         confidence = 1 - float(gate.level)
         quantile = NormalDist().inv_cdf(confidence)
-        spread = (upper - lower) / 2 / quantile * sqrt(n_blocks)
+        spread = (upper - lower) / 2 / quantile * sqrt(pair.n_blocks)
         needed = needed_blocks(spread / margin, SimulatedTest(2 * gate.level, SEED), confidence)
     return NotWorse(
         pair.system_a,
@@ -180,7 +179,7 @@ def _doubts(bounds: Mapping[PairResult, float], gate: Gate) -> Iterator[str]:
     lowest = {pair: bound - (pair.unseen or 0.0) for pair, bound in bounds.items()}
     if doubtful := [pair for pair in bounds if lowest[pair] <= -margin]:
         worst = min(doubtful, key=lowest.__getitem__)
-        n_blocks = worst.n_clusters or worst.n_evals
+        n_blocks = worst.n_blocks
         more = f" ({len(doubtful)} scores in all)" if len(doubtful) > 1 else ""
         yield (
             f"{_name(worst)}: {blocks(n_blocks, worst)} do not exclude that "

@@ -123,6 +123,30 @@ class Browser:
 
         ActionChains(self.driver).send_keys(*keys).perform()
 
+    def press_on(self, selector: str, *keys: str) -> None:
+        """Press keys on an element."""
+        self.run("document.querySelector(arguments[0]).focus()", selector)
+        self.press(*keys)
+
+    def seconds_of_scripts(self) -> float:
+        """Return how long scripts of this tab have run."""
+        metrics = self.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+        return float(next(one["value"] for one in metrics if one["name"] == "ScriptDuration"))
+
+    def save_to(self, folder: Path) -> None:
+        """Save what the page offers in a folder."""
+        folder.mkdir()
+        self.driver.execute_cdp_cmd(
+            "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
+        )
+
+    def wait_for_file(self, path: Path) -> str:
+        """Wait until a file is saved, and return its text."""
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        WebDriverWait(self.driver, READY, 0.02).until(lambda _: path.exists())
+        return path.read_text("utf-8")
+
     def console(self) -> list[str]:
         """Return what the browser said since it was asked last."""
         return [entry["message"] for entry in self.driver.get_log("browser")]

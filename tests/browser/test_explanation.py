@@ -52,13 +52,42 @@ def test_marked_words_add_up_to_the_hits(browser: Browser, make_page: MakePage) 
         ".find((one) => one.textContent === 'R').nextSibling.textContent"
     )
     marked = browser.run(
-        "return [...document.querySelectorAll('h4 + dl')].map((pair) => "
-        "[...pair.querySelectorAll('dd')].slice(0, 2).map((text) => "
+        "return [...document.querySelectorAll('.level-4 .sides')].map((pair) => "
+        "[...pair.querySelectorAll('figure')].map((text) => "
         "[...text.querySelectorAll('b')].flatMap((one) => one.textContent.split(' ')).length))"
     )
+    assert [len(pair) for pair in marked] == [2, 2]
     # Of each pair the peer has as many marked words as the model; the best of them counts.
     assert all(peer == model for peer, model in marked)
     assert max(model for _, model in marked) == int(recall.split(" / ")[0])
+
+
+def test_texts_are_side_by_side_where_there_is_room(browser: Browser, make_page: MakePage) -> None:
+    browser.open(make_page("explain", "-n1", "-m", "--eval", "1", "config.xml", cwd=SAMPLE))
+    tops = (
+        "return [...document.querySelector('.sides').children]"
+        ".map((one) => Math.round(one.getBoundingClientRect().top))"
+    )
+    left, right = browser.run(tops)
+    assert left == right
+    browser.screen(NARROW)
+    above, below = browser.run(tops)
+    assert above < below
+
+
+def test_scores_lead_to_the_words(browser: Browser, make_page: MakePage) -> None:
+    arguments = ("explain", "-n2", "--eval", "1", "--eval", "2", "config.xml")
+    browser.open(make_page(*arguments, cwd=SAMPLE))
+    found = browser.run(
+        "return [...document.querySelectorAll('tbody a')].map((one) => [one.textContent, "
+        "document.querySelector(one.getAttribute('href')).firstElementChild.textContent])"
+    )
+    # Three systems in two EVALs, each with ROUGE-1, 2 and L.
+    assert len(found) == 18
+    assert all(metric == heading for metric, heading in found)
+    listed = "return [...document.querySelectorAll('nav a')].map((one) => one.textContent)"
+    systems = ["System extract", "System lead", "System neural"]
+    assert browser.run(listed) == ["EVAL 1", *systems, "EVAL 2", *systems]
 
 
 def test_hostile_texts_and_ids(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:

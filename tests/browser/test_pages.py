@@ -29,6 +29,18 @@ COMMANDS = {
     ),
 }
 
+STATES = (
+    "result",
+    "compared",
+    "origin",
+    "evals",
+    "eval=1",
+    "eval=unknown",
+    "by=length&loses=0.1&sort=difference",
+    "contains=nowhere",
+    "by=place&metric=ROUGE-2%20F",
+)
+
 MODELS = ["a b c d e f", "the cat sat on the mat"]
 PEERS = {"good": ["a b c d e f", "the the the cat"], "poor": ["x y z", "a dog lay on the mat"]}
 
@@ -77,30 +89,35 @@ def test_accessibility(command: str, scheme: str, browser: Browser, make_page: M
     axe = Path(package.origin).with_name("axe.min.js").read_text("utf-8")
     browser.media(scheme)
     browser.bypass_policy(is_bypassed=True)
-    browser.open(make_page(*COMMANDS[command], cwd=SAMPLE) + "#eval=1")
-    if command in {"score", "compare"}:
-        browser.wait("document.querySelector('#eval mark') !== null")
-    browser.run(axe)
-    found = browser.driver.execute_async_script("axe.run().then(arguments[0])")
-    problems = [
-        (one["id"], one["impact"], [node["html"][:200] for node in one["nodes"][:3]])
-        for one in found["violations"]
-    ]
-    assert problems == []
+    address = make_page(*COMMANDS[command], cwd=SAMPLE)
+    has_evals = command in {"score", "compare"}
+    for state in STATES if has_evals else ("",):
+        browser.open(f"{address}#{state}")
+        if "eval=1" in state:
+            browser.wait("document.querySelector('#eval mark') !== null")
+        browser.run(axe)
+        if state == "compared":
+            browser.click("#differences summary")
+        found = browser.driver.execute_async_script("axe.run().then(arguments[0])")
+        problems = [
+            (one["id"], one["impact"], [node["html"][:200] for node in one["nodes"][:3]])
+            for one in found["violations"]
+        ]
+        assert problems == [], state
 
 
 def test_sorting(browser: Browser, make_page: MakePage, records: Path) -> None:
-    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records))
+    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#evals")
     ids = ["doc 0", "doc 1", "doc 2", "doc 3"]
     assert [row[0] for row in list_of(browser)] == ids
     # Of "the the the cat" and "the cat sat on the mat" three words match: 2 * 3 / (4 + 6).
     assert list_of(browser)[2][1] == "0.60000"
     browser.click("[data-name='0'] button")
     assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3", "doc 2"]
-    assert browser.texts("[aria-sort='descending']") == ["good"]
+    assert browser.texts("[aria-sort='descending']") == ["Agood"]
     browser.click("[data-name='0'] button")
     assert [row[0] for row in list_of(browser)] == ["doc 2", "doc 0", "doc 1", "doc 3"]
-    assert browser.texts("[aria-sort='ascending']") == ["good"]
+    assert browser.texts("[aria-sort='ascending']") == ["Agood"]
     # A less B: 1 - 0 three times, and 0.6 - 0.5, as "on the mat" matches: 2 * 3 / (6 + 6).
     browser.click("[data-name='difference'] button")
     assert [row[3] for row in list_of(browser)] == ["+1.00000"] * 3 + ["+0.10000"]
@@ -110,7 +127,7 @@ def test_sorting(browser: Browser, make_page: MakePage, records: Path) -> None:
 
 
 def test_metrics(browser: Browser, make_page: MakePage, records: Path) -> None:
-    browser.open(make_page("-n1", "-x", "--measures", "RP", "r.jsonl", cwd=records))
+    browser.open(make_page("-n1", "-x", "--measures", "RP", "r.jsonl", cwd=records) + "#evals")
     assert browser.texts("#measure option") == ["ROUGE-1 R", "ROUGE-1 P", "ROUGE-1 F"]
     assert [row[1] for row in list_of(browser)][2] == "0.50000"
     browser.choose("measure", "ROUGE-1 P")
@@ -118,11 +135,12 @@ def test_metrics(browser: Browser, make_page: MakePage, records: Path) -> None:
 
 
 def test_search(browser: Browser, make_page: MakePage, records: Path) -> None:
-    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records))
-    field = browser.driver.find_element("id", "search")
+    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#evals")
+    field = browser.driver.find_element("id", "contains")
     field.send_keys("DOC 2")
     browser.wait("document.getElementById('found').textContent === '1 of 4 EVALs'")
     assert [row[0] for row in list_of(browser)] == ["doc 2"]
+    browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 2'")
     field.clear()
     field.send_keys("b C d")
     browser.wait("document.getElementById('found').textContent === '3 of 4 EVALs'")
@@ -130,12 +148,115 @@ def test_search(browser: Browser, make_page: MakePage, records: Path) -> None:
     field.send_keys("nowhere")
     browser.wait("document.getElementById('found').textContent === '0 of 4 EVALs'")
     assert list_of(browser) == []
+    browser.wait("document.getElementById('eval-title').textContent === 'No EVAL'")
+
+
+def test_filters(browser: Browser, make_page: MakePage, records: Path) -> None:
+    address = make_page("-n1", "-x", "r.jsonl", cwd=records)
+    # A loses nowhere: it is better by 1 three times, and by 0.1 once.
+    browser.open(f"{address}#loses=0")
+    assert list_of(browser) == []
+    browser.open(f"{address}#a=poor&b=good&loses=0.1")
+    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3"]
+    browser.open(f"{address}#a=poor&b=good&loses=0.05&sort=difference&order=up")
+    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3", "doc 2"]
+    # The model of "doc 2" has six words, as all others.
+    browser.open(f"{address}#from=7")
+    assert list_of(browser) == []
+    browser.open(f"{address}#from=6&to=6&contains=mat")
+    assert [row[0] for row in list_of(browser)] == ["doc 2"]
+    # Of a percentage the limit is one, too.
+    percent = make_page("-n1", "-x", "--percent", "r.jsonl", cwd=records)
+    browser.open(f"{percent}#a=poor&b=good&loses=9.9")
+    assert len(list_of(browser)) == 4
+    browser.open(f"{percent}#a=poor&b=good&loses=10.1")
+    assert len(list_of(browser)) == 3
+
+
+def test_the_address_keeps_what_is_chosen(
+    browser: Browser, make_page: MakePage, records: Path
+) -> None:
+    browser.open(make_page("-n1", "--measures", "RP", "r.jsonl", cwd=records) + "#evals")
+    browser.choose("measure", "ROUGE-1 P")
+    browser.choose("first", "poor")
+    browser.choose("second", "good")
+    browser.click("[data-name='difference'] button")
+    browser.click("#filters summary")
+    for name, text in (("contains", "doc"), ("loses", "0.05"), ("to", "9")):
+        browser.driver.find_element("id", name).send_keys(text)
+    browser.choose("by", "length of the model")
+    browser.wait("location.hash.includes('by=length')")
+    said = (
+        "#metric=ROUGE-1%20P&a=poor&b=good&sort=difference&contains=doc&loses=0.05&to=9&by=length"
+    )
+    assert browser.run("return location.hash") == said
+    shown = list_of(browser)
+    # Of "the the the cat" three of four words match, of "a dog lay on the mat" three of six.
+    assert [row[0::3] for row in shown] == [["doc 2", "\u22120.25000"]] + [
+        [f"doc {place}", "\u22121.00000"] for place in (0, 1, 3)
+    ]
+    assert browser.texts("#buckets tbody th") == ["6 words"]
+    browser.press_on("#list a", "k")
+    browser.press_on("#list a", "j")
+    browser.wait("location.hash.startsWith('#eval=doc%200&metric')")
+    address = browser.run("return location.href")
+    browser.open(address)
+    assert list_of(browser) == shown
+    assert browser.texts("#eval-title") == ["EVAL doc 0"]
+    values = {
+        name: browser.run(f"return document.getElementById('{name}').value")
+        for name in ("contains", "loses", "to", "by", "first")
+    }
+    assert list(values.values()) == ["doc", "0.05", "9", "length", "1"]
+    # What is not there is passed over.
+    browser.open(address.partition("#")[0] + "#metric=BLEU&a=nobody&sort=system%20x&loses=y&by=z")
+    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 2", "doc 3"]
+
+
+def test_buckets(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for place in range(10):
+            model = "common " * 5 * (place // 5 + 1)
+            peer = model if place < 5 else "common " * 5
+            row = {"id": place, "prediction": peer, "references": [model]}
+            file.write(json.dumps(row) + "\n")
+    address = make_page("-n1", "-x", "--measures", "R", "r.jsonl", cwd=tmp_path)
+    browser.open(f"{address}#by=length")
+    cells = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
+    # Models of 5 words that are all found, and of 10, of which half are.
+    assert browser.run(cells) == ["5 words\t5\t1.00000", "10 words\t5\t0.50000"]
+    browser.open(f"{address}#by=order")
+    assert browser.texts("#buckets tbody th") == [f"EVALs {k} to {k + 1}" for k in range(1, 10, 2)]
+    # 5 fifths of 5 * 5 + 5 * 10 words; of the words of a model those in front are found.
+    browser.open(f"{address}#by=place")
+    browser.wait("document.querySelectorAll('#buckets tbody tr').length === 5")
+    assert browser.run(cells)[0] == "first fifth\t15\t100.0%"
+    assert browser.run(cells)[4] == "last fifth\t15\t33.3%"
+
+
+def test_csv(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for eval_id in ("=1+1", 'say "a", b', "plain"):
+            for system, text in (("x", "a b"), ("y", "a c")):
+                row = {"id": eval_id, "system": system, "prediction": text, "references": ["a b"]}
+                file.write(json.dumps(row) + "\n")
+    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=tmp_path) + "#sort=eval")
+    saved = tmp_path / "saved"
+    browser.save_to(saved)
+    browser.click("#save")
+    found = browser.wait_for_file(saved / "evals.csv")
+    assert found == (
+        "EVAL,x ROUGE-1 F,y ROUGE-1 F,x - y\n"
+        "'=1+1,1,0.5,0.5\n"
+        '"say ""a"", b",1,0.5,0.5\n'
+        "plain,1,0.5,0.5\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "n_texts", "searched"),
     [
-        ([], 600, ", searched by ID, and in the texts of 600"),
+        ([], 700, ""),
         (["--no-texts"], 0, ", searched by ID"),
     ],
 )
@@ -151,13 +272,13 @@ def test_what_was_searched(
         for number in range(700):
             row = {"id": number, "prediction": "a referee", "references": ["a referee"]}
             file.write(json.dumps(row) + "\n")
-    browser.open(make_page("-n1", "-x", *options, "r.jsonl", cwd=tmp_path))
+    browser.open(make_page("-n1", "-x", *options, "r.jsonl", cwd=tmp_path) + "#evals")
     assert browser.texts("#found") == ["700 EVALs"]
     # Of one system there is nothing to compare.
     assert not any(
         one.is_displayed() for one in browser.driver.find_elements("class name", "of-pairs")
     )
-    field = browser.driver.find_element("id", "search")
+    field = browser.driver.find_element("id", "contains")
     for query, n_found in (("referee", n_texts), ("699", 1)):
         field.clear()
         field.send_keys(query)
@@ -179,6 +300,9 @@ def test_links_to_unknown_evals(
     browser.wait("document.querySelector('#eval mark') !== null")
     assert browser.texts("#eval-title") == ["EVAL doc 1"]
     browser.run("location.hash = '#origin'")
+    browser.wait("document.body.dataset.view === 'origin'")
+    browser.run("location.hash = '#evals'")
+    browser.wait("location.hash === '#eval=doc%201'")
     assert browser.texts("#eval-title") == ["EVAL doc 1"]
 
 
@@ -197,68 +321,111 @@ def test_deep_links(browser: Browser, make_page: MakePage, records: Path) -> Non
     browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 2'")
 
 
+def test_the_first_eval_is_open(browser: Browser, make_page: MakePage, records: Path) -> None:
+    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records))
+    assert browser.texts("#eval-title") == ["EVAL doc 0"]
+    assert browser.run("return document.activeElement === document.body")
+    assert browser.run("return location.hash") == ""
+    assert browser.texts(".side h4") == ["Agood", "Model", "Bpoor"]
+    assert browser.run("return document.querySelector('#evals').checkVisibility()") is False
+
+
 def test_the_keyboard_alone(browser: Browser, make_page: MakePage, records: Path) -> None:
     from selenium.webdriver.common.keys import Keys
 
-    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records))
+    def tab_to(expression: str) -> None:
+        for _ in range(60):
+            if browser.run(f"return {expression}"):
+                return
+            browser.press(Keys.TAB)
+        raise AssertionError(expression)
+
+    def title(text: str) -> None:
+        browser.wait(f"document.getElementById('eval-title').textContent === 'EVAL {text}'")
+
+    browser.open(make_page("-n1", "r.jsonl", cwd=records))
     browser.press(Keys.TAB)
     assert browser.run("return document.activeElement.className") == "skip"
-    for _ in range(60):
-        if browser.run("return document.activeElement.textContent") == "doc 1":
-            break
-        browser.press(Keys.TAB)
+    tab_to("document.activeElement.textContent === 'EVALs'")
     browser.press(Keys.ENTER)
-    browser.wait("document.querySelector('#eval mark') !== null")
-    assert browser.texts("#eval-title") == ["EVAL doc 1"]
-    for _ in range(60):
-        if browser.run("return document.activeElement.name") == "system":
-            break
-        browser.press(Keys.TAB)
+    browser.wait("document.body.dataset.view === 'evals'")
+    tab_to("document.activeElement.textContent === 'doc 1'")
+    browser.press(Keys.ENTER)
+    browser.wait("document.activeElement.id === 'eval-title'")
+    title("doc 1")
+    for key, eval_id in (("j", "doc 2"), ("j", "doc 3"), ("j", "doc 3"), ("k", "doc 2")):
+        browser.press(key)
+        title(eval_id)
+    tab_to("document.activeElement.name === 'marks'")
     browser.press(Keys.ARROW_RIGHT)
-    browser.wait("document.querySelector('.side h4').textContent === 'Peer of poor'")
+    browser.wait("document.querySelector('.count').textContent.startsWith('ROUGE-L')")
     assert browser.run("return document.activeElement.value") == "1"
+    browser.click("nav a[href='#evals']")
+    browser.run("document.querySelector('#list a').focus()")
+    browser.press(Keys.ARROW_DOWN)
+    title("doc 3")
+    assert browser.run("return document.activeElement.textContent") == "doc 3"
+    browser.press(Keys.ARROW_UP)
+    title("doc 2")
+    # In a field the letters are text.
+    browser.run("document.getElementById('contains').focus()")
+    browser.press("j")
+    browser.wait("document.getElementById('found').textContent === '0 of 4 EVALs'")
 
 
-SYSTEMS = ("neural", "extract", "lead")
 METRICS = ("ROUGE-1", "ROUGE-L")
 
 
-@pytest.mark.parametrize("options", [["-m"], ["-s"], ["-l", "20"], ["-f", "B"]], ids=str)
+@pytest.mark.parametrize(
+    "options", [["-m"], ["-s"], ["-l", "20"], ["-f", "B"], ["-n2", "-w", "1.2", "-2", "4"]], ids=str
+)
 def test_marks_are_the_counts(options: list[str], browser: Browser, make_page: MakePage) -> None:
     address = make_page("-n1", *options, "-a", "config.xml", cwd=SAMPLE)
     n_seen = 0
     for eval_id in "1234":
-        browser.open(f"{address}#eval={eval_id}")
-        browser.wait("document.querySelector('#eval mark') !== null")
-        for system in range(3):
-            for metric in range(2):
-                choose(browser, system, metric)
-                for pair in pairs(browser):
-                    # Both metrics count words: those of the peer that count are hits, and so are
-                    # those of the model.
-                    assert pair["model"] == pair["hit"]
-                    assert pair["peer"] == pair["hit"] or metric == 1
-                    n_seen += 1
-    assert n_seen == 4 * 3 * 2 * 2
+        for b in ("extract", "lead"):
+            browser.open(f"{address}#eval={eval_id}&b={b}")
+            browser.wait("document.querySelector('#eval mark') !== null")
+            for metric in METRICS:
+                for model in "AB":
+                    choose(browser, "marks", metric)
+                    choose(browser, "model", model)
+                    for pair in pairs(browser, metric):
+                        # Both metrics count words: those of the peer that count are hits, and so
+                        # are those of the model.
+                        assert pair["model"] == pair["hit"]
+                        assert pair["peer"] == pair["hit"] or metric == "ROUGE-L"
+                        n_seen += 1
+    assert n_seen == 4 * 2 * 2 * 2 * 2
 
 
-def choose(browser: Browser, system: int, metric: int) -> None:
-    """Choose a system and a metric, and wait until their marks are shown."""
-    browser.click(f"#eval input[name='system'][value='{system}']")
-    browser.wait(f"document.querySelector('.side h4').textContent === 'Peer of {SYSTEMS[system]}'")
-    browser.click(f"#eval input[name='marks'][value='{metric}']")
-    browser.wait(f"document.querySelector('.count').textContent.startsWith('{METRICS[metric]}:')")
-
-
-def pairs(browser: Browser) -> list[dict[str, Any]]:
-    """Return for each pair its hit as it is told, and how many words are marked as counting."""
-    found: list[dict[str, Any]] = browser.run(
-        "return [...document.querySelectorAll('#eval .pair')].map((pair) => {"
-        " const [peer, model] = pair.querySelectorAll('.side');"
-        " const hit = Number(/hit (\\d+)/.exec(pair.querySelector('.count').textContent)[1]);"
-        " const marks = (side) => side.querySelectorAll('mark.counts').length;"
-        " return { hit, peer: marks(peer), model: marks(model) }; })"
+def choose(browser: Browser, name: str, label: str) -> None:
+    """Choose one of a row of buttons, and wait until it is."""
+    chip = (
+        f"[...document.querySelectorAll(\"#eval input[name='{name}']\")]"
+        f".find((one) => one.parentElement.textContent === '{label}')"
     )
+    browser.run(f"{chip}.click()")
+    browser.wait(
+        f"{chip}.checked && document.querySelector('.side.model h4').textContent !== '' && "
+        f"({'true' if name == 'marks' else 'false'} "
+        f"? document.querySelector('.count').textContent.startsWith('{label}:') "
+        f": document.querySelector('.side.model h4').textContent === 'Model {label}')"
+    )
+
+
+def pairs(browser: Browser, metric: str) -> list[dict[str, Any]]:
+    """Return for both peers their hits as they are told, and how many words are marked so."""
+    found: list[dict[str, Any]] = browser.run(
+        "return ['a', 'b'].map((side) => {"
+        " const peer = document.querySelector(`.side.${side}`);"
+        " const told = peer.querySelector('.count').textContent;"
+        " const marked = (of) => document.querySelectorAll("
+        "  `.side.${of} mark.counts.${side}`).length;"
+        " return { told, hit: Number(/hit (\\d+)/.exec(told)[1]), peer: marked(side),"
+        "  model: marked('model') }; })"
+    )
+    assert all(one["told"].startswith(f"{metric}:") for one in found)
     return found
 
 
@@ -270,6 +437,33 @@ def test_narrow_screens(command: str, browser: Browser, make_page: MakePage) -> 
     assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
     browser.screen(WIDE)
     assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_type_and_bars(browser: Browser, make_page: MakePage) -> None:
+    pytest.importorskip("vl_convert")
+    address = make_page(*SCORE, cwd=SAMPLE)
+    browser.screen(NARROW)
+    browser.open(address)
+    type_of = "return getComputedStyle(document.querySelector(arguments[0])).fontFamily"
+    assert browser.run(type_of, ".panel text") == browser.run(type_of, "body")
+    # No name of a metric is broken over two lines.
+    heights = "return [...document.querySelectorAll('.lead .whole, h1 .whole')].map(arguments[0])"
+    heights = heights.replace("arguments[0]", "(one) => one.getClientRects().length")
+    assert set(browser.run(heights)) == {1}
+    # Bars end before the digits begin, however long they are.
+    browser.open(f"{address}#evals")
+    widths = browser.run(
+        "return [...document.querySelectorAll('td.bar')].map((cell) => {"
+        " cell.style.setProperty('--share', '1');"
+        " const style = getComputedStyle(cell);"
+        " const digits = document.createRange(); digits.selectNodeContents(cell);"
+        " const [left] = /[\\d.]+/.exec(style.backgroundPosition);"
+        " const size = /([\\d.]+)px\\) \\* 1|([\\d.]+)px/.exec(style.backgroundSize);"
+        " return [cell.getBoundingClientRect().left + Number(left) + parseFloat(size[0]),"
+        "  digits.getBoundingClientRect().left]; })"
+    )
+    assert widths
+    assert all(end <= digits for end, digits in widths)
 
 
 def test_dark_mode_and_print(browser: Browser, make_page: MakePage) -> None:
@@ -287,6 +481,14 @@ def test_dark_mode_and_print(browser: Browser, make_page: MakePage) -> None:
     hidden = "return getComputedStyle(document.querySelector('nav')).display"
     assert browser.run(hidden) == "none"
     assert browser.run(colours)[0] == "rgb(255, 255, 255)"
+    # On paper all tabs are there, and marks have lines, not only grounds.
+    assert browser.run(
+        "return [...document.querySelectorAll('.view')].every((one) => one.checkVisibility())"
+    )
+    assert browser.run(
+        "return [...document.querySelectorAll('#eval mark.counts')]"
+        ".every((one) => getComputedStyle(one).boxShadow.includes('rgb(0, 0, 0)'))"
+    )
 
 
 HOSTILE = [
@@ -321,7 +523,7 @@ def test_hostile_ids_and_texts(browser: Browser, make_page: MakePage, tmp_path: 
     assert shown == [one if one.isprintable() else r"\u202eltr\u202c\u2066x" for one in HOSTILE]
     for eval_id in shown:
         browser.open(f"{address}#eval={quote(eval_id, safe='')}")
-        browser.wait("document.querySelector('#eval .pair') !== null")
+        browser.wait("document.querySelector('.side mark') !== null")
         assert browser.texts("#eval-title") == [f"EVAL {eval_id}"]
         assert browser.run("return window.hit") is None
     assert browser.texts("#first option") == HOSTILE[:3]
@@ -339,24 +541,51 @@ def test_nothing_else_can_run(browser: Browser, make_page: MakePage) -> None:
     assert any("TrustedHTML" in message for message in browser.console())
 
 
-def test_300_evals_of_3_systems(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+def write_news(path: Path, n_evals: int, systems: dict[str, float]) -> None:
+    """Write records of texts of 54 words, of which each system has a share in common."""
     generator = np.random.default_rng(7)
     # Words as frequent as in texts: the k-th in proportion to 1 / k.
     words = np.array([f"word{number}" for number in range(5000)])
     shares = 1 / np.arange(1, words.size + 1)
     shares /= shares.sum()
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for place in range(300):
-            model = generator.choice(words, (3, 18), p=shares)
-            for system, share in (("a", 0.6), ("b", 0.55), ("c", 0.4)):
-                other = generator.choice(words, model.shape, p=shares)
-                peer = np.where(generator.random(model.shape) < share, model, other)
-                texts = ["\n".join(map(" ".join, text)) for text in (peer, model)]
+    shape = (n_evals, 3, 18)
+    models = generator.choice(words, shape, p=shares)
+    with path.open("w", encoding="utf-8") as file:
+        for system, share in systems.items():
+            others = generator.choice(words, shape, p=shares)
+            peers = np.where(generator.random(shape) < share, models, others)
+            for place in range(n_evals):
+                texts = ["\n".join(map(" ".join, text[place])) for text in (peers, models)]
                 row = {"id": place, "system": system, "prediction": texts[0], "reference": texts[1]}
                 file.write(json.dumps(row) + "\n")
+
+
+def test_300_evals_of_3_systems(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    write_news(tmp_path / "r.jsonl", 300, {"a": 0.6, "b": 0.55, "c": 0.4})
     address = make_page("-n2", "-m", "r.jsonl", "--references", "reference", cwd=tmp_path)
     assert (tmp_path / "page.html").stat().st_size < 500_000
     browser.open(address)
-    assert len(list_of(browser)) == 25
+    assert len(list_of(browser)) == 100
     browser.click("#next")
-    assert [row[0] for row in list_of(browser)][:2] == ["25", "26"]
+    assert [row[0] for row in list_of(browser)][:2] == ["100", "101"]
+
+
+def test_the_size_of_cnn_dm(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    write_news(tmp_path / "r.jsonl", 11_490, {"a": 0.5})
+    words = ("-n2", "-m", "--references", "reference", "--no-figures", "r.jsonl")
+    address = make_page(*words, cwd=tmp_path)
+    assert (tmp_path / "page.html").stat().st_size < 5_000_000
+    browser.driver.execute_cdp_cmd("Performance.enable", {})
+    before = browser.seconds_of_scripts()
+    browser.open(address)
+    assert browser.seconds_of_scripts() - before < 1
+    # There is no note that texts are missing.
+    assert browser.texts("#evals > .note:not(#unread)") == []
+    # The last model is found by its words, and it alone.
+    record = json.loads((tmp_path / "r.jsonl").read_text("utf-8").splitlines()[-1])
+    browser.run("location.hash = arguments[0]", f"#contains={quote(record['reference'][:60])}")
+    browser.wait("document.getElementById('found').textContent === '1 of 11490 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["11489"]
+    browser.wait("document.getElementById('eval-title').textContent === 'EVAL 11489'")
+    sides = browser.texts(".side .text")
+    assert sides == [record["prediction"], record["reference"]]

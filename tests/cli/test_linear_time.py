@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.running import Run
 
-LENGTH = 800_000
+LENGTH = 400_000
 LENGTH_OF_PATTERNS = 50_000
 """Python takes several seconds to compile longer ones, if in linear time."""
 

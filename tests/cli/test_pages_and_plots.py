@@ -10,7 +10,7 @@ import pytest
 from markupsafe import escape
 
 from tests.cli.running import Run
-from tests.unit.reports.test_pages import payload, unpacked
+from tests.unit.reports.test_pages import inflated, payload
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 SCORE = ("-n1", "-a", "config.xml", "--report", "html")
@@ -33,13 +33,18 @@ def test_a_page_has_texts_command_and_checksums(run: Run, tmp_path: Path) -> Non
     assert str(escape(command)) in page
     assert "SHA-256 of config.xml" in page
     assert "SHA-256 of all texts as they are read" in page
-    chunks = [unpacked(one) for one in re.findall(r'class="texts">([^<]*)<', page)]
-    (chunk,) = chunks
-    assert len(chunk) == 4
-    # The systems in the order of the table, the best first; models as the configuration has them.
+    (chunk,) = re.findall(r'class="texts">([^<]*)<', page)
+    heads, *texts = inflated(chunk).split("\0")
+    assert [head["m"] for head in json.loads(heads)] == [2] * 4
+    found = payload(page)
+    assert found["texts"] == [0, 1, 2, 3]
+    # Two models, then the systems in the order of the table, the best first. A frequent word and
+    # the blank before it are two characters, of which the second one counts from "!".
     text = (SAMPLE / "peers" / "ferry.neural.txt").read_text("utf-8").strip()
-    assert chunk[0]["p"][0][0].replace("\x7f", "") == text
-    assert payload(page)["texts"] == [0, 1, 2, 3]
+    packed = texts[2]
+    assert len(packed) < len(text)
+    words = found["words"]
+    assert re.sub("\x01(.)", lambda code: f" {words[ord(code[1]) - ord('!')]}", packed) == text
 
 
 @pytest.mark.parametrize("command", ["score", "explain", *STUDIES])

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli import output
+from rouge_cli.reports.writers.text import display_width
 from tests.cli.running import Run
 
 ROOT = Path(__file__).parents[2]
@@ -188,6 +189,52 @@ def test_studies_are_as_wide_as_columns_says(run: Run, monkeypatch: pytest.Monke
     printed = run("compare", "-n1", "-x", "config.xml", cwd=SAMPLE).out.decode()
     notes = printed[printed.index("A - B: ") : printed.index("rouge-cli:")]
     assert 40 < max(map(len, notes.splitlines())) <= 50
+
+
+STUDIES = {
+    "compare": ("compare", "-n2", "records.jsonl"),
+    "equivalence": ("compare", "-n2", "--equivalence", "0.1", "records.jsonl"),
+    "correlate": (
+        *("correlate", "--judgements", "judgements.csv", "--judgement", "coverage"),
+        *("-r", "50", "-n2", "records.jsonl"),
+    ),
+    "plan": (
+        *("plan", "-n1", "-x", "--system-id", "neural", "--system-id", "extract"),
+        *("--difference", "0.1", "records.jsonl"),
+    ),
+    "context": ("context", "--sources", "lead", "-n2", "records.jsonl"),
+    "identify": ("identify", "--published", "ROUGE-1=50", "--system-id", "lead", "records.jsonl"),
+    "protocols": ("protocols", "--compare", "records.jsonl"),
+    "explain": ("explain", "-n1", "-m", "--eval", "1", "config.xml"),
+    "score": ("-n2", "-d", "-a", "config.xml", "--report", "table", "--letters"),
+}
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize("command", STUDIES)
+def test_no_table_is_wider_than_columns_says(
+    command: str, width: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if command == "correlate":
+        pytest.importorskip("scipy")
+    monkeypatch.setenv("COLUMNS", str(width))
+    finished = run(*STUDIES[command], cwd=SAMPLE)
+    assert finished.code == 0
+    lines = finished.out.decode().splitlines()
+    assert [line for line in lines if display_width(line) > width] == []
+
+
+def test_a_comparison_that_is_split_keeps_names_and_numbers(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = {}
+    for width in (40, 80):
+        monkeypatch.setenv("COLUMNS", str(width))
+        printed[width] = run("compare", "-n1", "-x", "config.xml", cwd=SAMPLE).out.decode()
+    wide, narrow = ({*re.findall(r"-?\d\.\d{4}", text)} for text in printed.values())
+    assert wide == narrow
+    # Each part begins with the names.
+    assert len(re.findall("^A +B ", printed[40], re.MULTILINE)) == 3
 
 
 def test_a_file_is_80_columns_wide(

@@ -395,6 +395,11 @@ def test_scales(run: Run) -> None:
     done = run(*TEXTS, "--scores", "s.csv", "--scale", "human=1-5")
     assert (done.code, done.out) == (3, b"")
     assert "human of system 'neural' in EVAL '4' is 5.5, expected 1-5 as --scale says" in done.err
+    # The bracketed end of a name may be left out.
+    write("m.csv", [*cells(5)[:-1], ("neural", "4", 5.5)], "human (mean)")
+    done = run(*TEXTS, "--scores", "m.csv", "--scale", "Human=1-5")
+    assert (done.code, done.out) == (3, b"")
+    assert "human (mean) of system 'neural' in EVAL '4' is 5.5, expected 1-5" in done.err
     report = data(run, *TEXTS, "--scores", "s.csv", "--scale", "human=1-6")
     assert report["systems"][0]["metrics"]["human"]["scale"] == "1-6"
     assert run(*TEXTS, "--scale", "ROUGE-1=0-2").code == 2

@@ -26,7 +26,7 @@ from tests.faults.injector import (
     signalled_trials,
 )
 
-N_FAULTS, N_FAULTS_WITH_WORKERS, N_ALLOCATIONS, N_SIGNALS, SEED = 40, 8, 1, 10, 155
+N_FAULTS, N_FAULTS_WITH_WORKERS, N_ALLOCATIONS, N_SIGNALS, SEED = 20, 6, 1, 6, 155
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from rouge_cli.errors import Problems
 from rouge_cli.inputs import blocks
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.records.rows import Row, choose_fields
-from rouge_cli.inputs.records.values import RecordGroups, RecordTexts, record_corpus
+from rouge_cli.inputs.records.values import RecordGroups, RecordTexts
+from rouge_cli.inputs.stored_texts import StoredTexts
 from rouge_cli.inputs.texts import Origin
 from rouge_cli.options.options import Options
 from tests.corpora import described_blocks, described_evals
@@ -27,11 +28,11 @@ def read(records: list[dict[str, Any]], unit: str) -> Corpus:
     problems = Problems()
     origin = Origin("r.jsonl", unit)
     fields = choose_fields(records[0], Options.of({}).inputs)
-    groups = RecordGroups(origin, "X", fields, RecordTexts(), problems)
+    groups = RecordGroups(origin, "X", fields, RecordTexts(), problems, StoredTexts())
     for number, record in enumerate(records, 1):
         groups.add(Row(number, record))
     problems.raise_any()
-    return record_corpus(origin, groups.evals)[0]
+    return groups.corpus()
 
 
 @given(

@@ -72,9 +72,10 @@ class Frames:
     ) -> Iterator[Corpus]:
         """Read the rows; raises InputError with all that is wrong with them."""
         from rouge_cli.inputs.records.reading import read_rows
+        from rouge_cli.inputs.stored_texts import StoredTexts
 
         rows = frame_rows(source.frame, inputs), None
-        yield read_rows(rows, ORIGIN, DEFAULT_SYSTEM, inputs, metrics).corpus
+        yield read_rows(rows, ORIGIN, DEFAULT_SYSTEM, inputs, metrics, StoredTexts()).corpus
 
 
 def is_frame(value: object) -> bool:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, compress
 from typing import Any, BinaryIO, NamedTuple
 
 from rouge_cli.errors import InputError, OptionError, Problems
@@ -25,11 +25,9 @@ from rouge_cli.inputs.records.rows import (
     jsonl_rows,
 )
 from rouge_cli.inputs.records.values import (
-    RecordEval,
     RecordGroups,
     RecordReader,
     RecordTexts,
-    record_corpus,
 )
 from rouge_cli.inputs.sentences import (
     Tally,
@@ -39,7 +37,8 @@ from rouge_cli.inputs.sentences import (
     unsplit_warnings,
 )
 from rouge_cli.inputs.source import Source, no_file
-from rouge_cli.inputs.texts import HeldTexts, Origin
+from rouge_cli.inputs.stored_texts import StoredTexts
+from rouge_cli.inputs.texts import Origin
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -61,11 +60,14 @@ RecordRows = tuple[Iterator[Row | RowProblem], str | None]
 
 @dataclass(frozen=True, slots=True)
 class FileOfRecords:
-    """A file of records that is read: its corpus, the texts of the corpus, and its fields."""
+    """A file of records that is read: its corpus, and its fields.
+
+    `model_hashes`, shape (n_evals,), tell models apart.
+    """
 
     corpus: Corpus
-    texts: HeldTexts
     fields: RecordFields
+    model_hashes: Sequence[int]
 
 
 def read_records(
@@ -83,7 +85,7 @@ def read_records(
     Raises OptionError if no record is of that system, InputError with all that is wrong with the
     file.
     """
-    corpus = read_file(source, form, inputs, metrics, own_name(source)).corpus
+    corpus = read_file(source, form, inputs, metrics, StoredTexts()).corpus
     if system_id is None:
         return corpus
     if system_id not in corpus.systems:
@@ -98,45 +100,54 @@ def read_records(
 
 
 def read_file(
-    source: Source, form: str, inputs: InputOptions, metrics: MetricOptions, default_name: str
+    source: Source,
+    form: str,
+    inputs: InputOptions,
+    metrics: MetricOptions,
+    store: StoredTexts,
 ) -> FileOfRecords:
-    """Read one of the files of records, with all its systems.
+    """Read one of the files of records, with all its systems; its texts go to `store`.
 
-    Its system is called `default_name` if neither the records nor the user name it. Raises
+    Its system is called as `own_name` says if neither the records nor the user name it. Raises
     OptionError if several systems are to have one name, InputError with all that is wrong.
     """
     origin = Origin(source.name, UNITS[form])
     with opened_records(source, form, inputs) as stream:
         rows = record_rows(stream, source.name, form, inputs)
-        read = read_rows(rows, origin, source.file_system or default_name, inputs, metrics)
+        read = read_rows(rows, origin, own_name(source), inputs, metrics, store)
     return replace(read, corpus=_named(read.corpus, source))
 
 
-def read_rows(
+def read_rows(  # noqa: PLR0913, PLR0917
     rows: RecordRows,
     origin: Origin,
     default_system: str,
     inputs: InputOptions,
     metrics: MetricOptions,
+    store: StoredTexts,
 ) -> FileOfRecords:
-    """Read the rows of a file, or of a data frame; raises InputError with all that is wrong."""
+    """Read the rows of a file, or of a data frame; raises InputError with all that is wrong.
+
+    Their texts go to `store`.
+    """
+    n_before = len(store)
     texts = RecordTexts(
         inputs.sentence_separator,
         sentence_splitter(inputs.sentences),
         reads_json=inputs.references_json,
     )
-    evals, fields = _gathered(rows, origin, default_system, texts, inputs)
+    groups, fields = _gathered(rows, origin, default_system, texts, inputs, store)
     warnings = [*_field_warnings(origin.name, fields), *_list_warnings(origin, texts)]
     if inputs.sentences is None and are_sentences_read(metrics):
-        warnings += _sentence_warnings(evals, origin, texts, inputs.sentence_separator)
-    columns, held_texts = record_corpus(origin, evals)
+        n_texts, separator = len(store) - n_before, inputs.sentence_separator
+        warnings += _sentence_warnings(groups, n_texts, origin, texts, separator)
     corpus = replace(
-        columns,
+        groups.corpus(),
         has_lists=texts.has_lists,
         notes=(_note(origin.name, fields, rows[1]),),
         warnings=tuple(warnings),
     )
-    return FileOfRecords(corpus, held_texts, fields)
+    return FileOfRecords(corpus, fields, groups.model_hashes)
 
 
 def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
@@ -200,13 +211,14 @@ def _through_first(lines: Iterator[str]) -> Iterator[str]:
             return
 
 
-def _gathered(
+def _gathered(  # noqa: PLR0913, PLR0917
     rows_and_delimiter: RecordRows,
     origin: Origin,
     default_system: str,
     texts: RecordTexts,
     inputs: InputOptions,
-) -> tuple[list[RecordEval], RecordFields]:
+    store: StoredTexts,
+) -> tuple[RecordGroups, RecordFields]:
     """Make EVALs of rows, at least one, each with a peer and a model; and say what was read.
 
     Raises InputError with all that is wrong, or because there is no record at all.
@@ -226,7 +238,7 @@ def _gathered(
                 if groups is None:
                     # The fields of the first record hold for all.
                     fields = _fields_of(row, origin, inputs, delimiter)
-                    groups = RecordGroups(origin, default_system, fields, texts, problems)
+                    groups = RecordGroups(origin, default_system, fields, texts, problems, store)
                 groups.add(row)
     except InputError as error:
         problems.extend(error.problems)
@@ -236,7 +248,7 @@ def _gathered(
         raise InputError(f"{origin.name}: no records; expected at least one")
     groups.check_models()
     problems.raise_any()
-    return groups.evals, fields
+    return groups, fields
 
 
 def _runs(rows: Iterator[Row | RowProblem]) -> Iterator[list[Row | RowProblem]]:
@@ -317,13 +329,11 @@ def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
 
 
 def _sentence_warnings(
-    evals: Sequence[RecordEval], origin: Origin, texts: RecordTexts, separator: str | None
+    groups: RecordGroups, n_texts: int, origin: Origin, texts: RecordTexts, separator: str | None
 ) -> Iterator[str]:
     """Warn of texts whose sentences may not have been told apart."""
     if separator is None:
-        in_order = (text for group in evals for text in (*group.peers.values(), *group.models))
-        first = list(islice(in_order, TEXTS_TO_LOOK_AT))
-        n_texts = sum(len(group.peers) + len(group.models) for group in evals)
+        first = groups.first_texts(TEXTS_TO_LOOK_AT)
         return known_separator_warnings({origin.name: first}, n_texts)
     first_line = texts.first_unseparated if origin.unit == "line" else None
     tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
@@ -381,15 +391,15 @@ def read_several(
     system of the same name, if only some have IDs, or if the references or the cluster of an EVAL
     differ.
     """
-    contents = [read_file(file, form, inputs, metrics, own_name(file)) for file, form in files]
+    texts = StoredTexts()
+    contents = [read_file(file, form, inputs, metrics, texts) for file, form in files]
     _check_systems(contents)
     _check_ids(contents)
-    texts = HeldTexts.joined([file.texts for file in contents])
     corpora = [file.corpus for file in contents]
     name = ", ".join(corpus.name for corpus in corpora)
     systems = [system for corpus in corpora for system in corpus.systems]
     return replace(
-        Corpus.of(name, _joined(contents, texts), systems, texts),
+        Corpus.of(name, _joined(contents), systems, texts),
         warnings=tuple(warning for corpus in corpora for warning in corpus.warnings),
         has_lists=any(corpus.has_lists for corpus in corpora),
         notes=tuple(note for corpus in corpora for note in corpus.notes),
@@ -425,52 +435,31 @@ def _check_ids(files: Sequence[FileOfRecords]) -> None:
         )
 
 
-def _joined(files: Sequence[FileOfRecords], texts: HeldTexts) -> list[Evaluation]:
-    """Put the EVALs of all files together, in the order in which they appear first.
-
-    `texts` are those of all files, one file after the other.
-    """
+def _joined(files: Sequence[FileOfRecords]) -> list[Evaluation]:
+    """Put the EVALs of all files together, in the order in which they appear first."""
     joined: dict[str, Evaluation] = {}
-    file_of: dict[str, str] = {}
+    first_of: dict[str, tuple[str, int]] = {}
     problems = Problems()
-    n_before = 0
     for file in files:
-        for evaluation in file.corpus.evaluations():
-            eval_id, shifted = evaluation.id, _shifted(evaluation, n_before)
-            known = joined.setdefault(eval_id, shifted)
-            first_file = file_of.setdefault(eval_id, file.corpus.name)
-            if known is shifted:
+        for evaluation, models in zip(file.corpus.evaluations(), file.model_hashes, strict=True):
+            eval_id = evaluation.id
+            known = joined.setdefault(eval_id, evaluation)
+            first_file, first_models = first_of.setdefault(eval_id, (file.corpus.name, models))
+            if known is evaluation:
                 continue
-            for difference in _differences(known, shifted, texts):
+            differences = {
+                "other references": models != first_models,
+                "another cluster": evaluation.cluster != known.cluster,
+            }
+            for difference in compress(differences, differences.values()):
                 problems.add(
                     f"EVAL {escaped(eval_id)}",
                     f"{difference} in {file.corpus.name} than in {first_file}; expected the same "
                     "for every system",
                 )
-            joined[eval_id] = replace(known, peers={**known.peers, **shifted.peers})
-        n_before += len(file.corpus.texts)
+            joined[eval_id] = replace(known, peers={**known.peers, **evaluation.peers})
     problems.raise_any()
     return list(joined.values())
-
-
-def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
-    """Return an EVAL whose texts stand behind others."""
-    return replace(
-        evaluation,
-        peers={system: number + n_before for system, number in evaluation.peers.items()},
-        models=tuple(number + n_before for number in evaluation.models),
-    )
-
-
-def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iterator[str]:
-    """Yield the parts of an EVAL that differ between two files."""
-    contents = [
-        [texts.contents[number] for number in evaluation.models] for evaluation in (first, later)
-    ]
-    if contents[0] != contents[1]:
-        yield "other references"
-    if first.cluster != later.cluster:
-        yield "another cluster"
 
 
 def own_name(file: Source) -> str:

@@ -6,14 +6,15 @@ with a newline between sentences.
 
 import json
 import re
+from array import array
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, islice
+from itertools import accumulate, chain, islice, repeat
 from typing import Any, TypeVar
 
 import numpy as np
 
 from rouge_cli.errors import FoundError, Problems
-from rouge_cli.inputs.corpus import ABSENT, Corpus
+from rouge_cli.inputs.corpus import ABSENT, Corpus, ranges
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.inputs.records.rows import (
     MISSING,
@@ -26,8 +27,8 @@ from rouge_cli.inputs.records.rows import (
     name_of_run,
 )
 from rouge_cli.inputs.sentences import Splitter, split_sentences
-from rouge_cli.inputs.texts import HeldTexts, Origin
-from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.inputs.stored_texts import StoredTexts
+from rouge_cli.inputs.texts import Origin
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
 """Fields whose lists hold responses of a model, not sentences."""
@@ -325,7 +326,7 @@ class RecordReader:
         if peers is None or texts is None:
             return None
         if are_lone:
-            return peers, [(text,) for text in texts]
+            return peers, list(zip(texts))
         rest = iter(texts)
         return peers, [tuple(islice(rest, len(models))) for models in values]
 
@@ -405,58 +406,39 @@ def read_or_none(
         return None
 
 
-@dataclass(slots=True, eq=False)
-class RecordEval:
-    """One EVAL; filled while records are read. Texts are normalised.
+class RecordGroups:
+    """Takes record after record, and puts those of an EVAL together; `problems` takes errors.
 
-    Parameters
-    ----------
-    number : int
-        That of its first record.
-    models : tuple of bytes
-        Empty while no record has any.
-    model_number : int
-        Number of the record that the models are from.
-    later : dict of str to int, or None
-        The number of its record for each system that stands in another one than the first.
+    Row by row, an EVAL each, it keeps where the texts of an EVAL stand in `store`.
     """
 
-    id: str
-    number: int
-    peers: dict[str, bytes]
-    models: tuple[bytes, ...]
-    model_number: int
-    cluster: str | None = None
-    later: dict[str, int] | None = None
-
-    def number_of(self, system: str) -> int:
-        """Return the number of the record of a system."""
-        return self.number if self.later is None else self.later.get(system, self.number)
-
-
-class RecordGroups:
-    """Takes record after record, and puts those of an EVAL together; `problems` takes errors."""
-
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917
         self,
         origin: Origin,
         default_system: str,
         fields: RecordFields,
         texts: RecordTexts,
         problems: Problems,
+        store: StoredTexts,
     ) -> None:
         self._origin = origin
         self._default_system = default_system
         self._fields = fields
         self._texts = texts
         self._problems = problems
-        self._evals: dict[str, RecordEval] = {}
+        self._store = store
         self._reader = RecordReader(fields, default_system, texts)
-
-    @property
-    def evals(self) -> list[RecordEval]:
-        """The EVALs in the order in which their IDs appear first."""
-        return list(self._evals.values())
+        self._row_of_eval: dict[str, int] = {}
+        # The number of the first record of each EVAL.
+        self._records = array("q")
+        self._peers: dict[str, array[int]] = {}
+        # Models of an EVAL stand side by side; there are none while no record has any.
+        self._first_models = array("q")
+        self._n_models = array("q")
+        self._clusters: dict[str, str] = {}
+        # They tell whether models are those of another record: by 64 bits, as the texts may be on
+        # disk.
+        self.model_hashes = array("q")
 
     def take_usual(self, rows: Sequence[Row | RowProblem]) -> bool:
         """Take records column by column, as nearly all allow; if one does not, take none."""
@@ -495,9 +477,9 @@ class RecordGroups:
         """Report every EVAL without a model."""
         names = " or ".join(map(repr, self._fields.references))
         problem = f"no references in field {names}; expected at least one"
-        for eval_id, record_eval in self._evals.items():
-            if not record_eval.models:
-                place = self._origin.place(record_eval.number)
+        for eval_id, row in self._row_of_eval.items():
+            if not self._n_models[row]:
+                place = self._origin.place(self._records[row])
                 self._problems.add(place, f"EVAL {eval_id}: {problem}", problem)
 
     def _take_columns(self, rows: Sequence[Row]) -> bool:
@@ -506,34 +488,51 @@ class RecordGroups:
         ids = None if texts is None else self._reader.usual_evals(rows)
         if texts is None or ids is None:
             return False
-        if len(set(ids)) < len(ids) or not self._evals.keys().isdisjoint(ids):
+        if len(set(ids)) < len(ids) or not self._row_of_eval.keys().isdisjoint(ids):
             return False
-        system = self._fields.predictions[0][0] or self._default_system
-        for eval_id, row, peer, models in zip(ids, rows, *texts, strict=True):
-            number = row.number
-            self._evals[eval_id] = RecordEval(eval_id, number, {system: peer}, models, number)
+        (peers, models), numbers = texts, [row.number for row in rows]
+        first_row, n_models = len(self._records), list(map(len, models))
+        self._row_of_eval.update(zip(ids, range(first_row, first_row + len(ids)), strict=True))
+        self._records.extend(numbers)
+        first = self._store.add(peers, numbers, self._origin)
+        column = self._column(self._fields.predictions[0][0] or self._default_system, first_row)
+        column.extend(range(first, first + len(peers)))
+        units = list(chain.from_iterable(map(repeat, numbers, n_models)))
+        first = self._store.add(list(chain.from_iterable(models)), units, self._origin)
+        self._first_models.extend(islice(accumulate(n_models, initial=first), len(models)))
+        self._n_models.extend(n_models)
+        self.model_hashes.extend(map(hash, models))
         return True
+
+    def _column(self, system: str, n_rows: int) -> "array[int]":
+        """Return the texts of a system, of the first `n_rows` EVALs or more."""
+        column = self._peers.setdefault(system, array("q"))
+        column.extend([ABSENT] * (n_rows - len(column)))
+        return column
 
     def _group(
         self, number: int, eval_id: str, system: str, peer: bytes, models: tuple[bytes, ...]
     ) -> None:
         """Put a peer to those of the same ID; raises ValueError if it does not go with them."""
-        known = self._evals.get(eval_id)
-        if known is None:
-            self._evals[eval_id] = RecordEval(eval_id, number, {system: peer}, models, number)
+        row = self._row_of_eval.setdefault(eval_id, len(self._records))
+        if row == len(self._records):
+            self._records.append(number)
+            self._first_models.append(ABSENT)
+            self._n_models.append(0)
+            self.model_hashes.append(hash(()))
+        column = self._column(system, row + 1)
+        if column[row] != ABSENT:
+            raise self._duplicate(eval_id, system, self._place_of(column[row]))
+        column[row] = self._store.add([peer], [number], self._origin)
+        if not models:
             return
-        if system in known.peers:
-            place = self._place(known.number_of(system))
-            raise self._duplicate(eval_id, system, place)
-        known.peers[system] = peer
-        if number != known.number:
-            if known.later is None:
-                known.later = {}
-            known.later[system] = number
-        if not known.models:
-            known.models, known.model_number = models, number
-        elif models and known.models != models:
-            place = self._place(known.model_number)
+        if not self._n_models[row]:
+            units = [number] * len(models)
+            self._first_models[row] = self._store.add(models, units, self._origin)
+            self._n_models[row] = len(models)
+            self.model_hashes[row] = hash(models)
+        elif self.model_hashes[row] != hash(models):
+            place = self._place_of(self._first_models[row])
             raise FoundError(
                 f"EVAL {eval_id}: other references than in {place}; {_SAME}",
                 f"other references than an earlier record of the EVAL has; {_SAME}",
@@ -541,17 +540,16 @@ class RecordGroups:
 
     def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
         """Put an EVAL into a cluster; raises ValueError if it is in another one."""
-        known, path = self._evals[eval_id], self._fields.cluster
-        if known.cluster not in {None, cluster}:
+        known, path = self._clusters.setdefault(eval_id, cluster), self._fields.cluster
+        if known != cluster:
             raise FoundError(
-                f"EVAL {eval_id}: {path!r} is {cluster!r}, and {known.cluster!r} before; {_SAME}",
+                f"EVAL {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
                 f"another {path!r} than in an earlier record of the EVAL; {_SAME}",
             )
-        known.cluster = cluster
 
-    def _place(self, number: int) -> str:
-        """Name a record of the file in a message."""
-        return f"{self._origin.name}, {self._origin.place(number)}"
+    def _place_of(self, text: int) -> str:
+        """Name the record of a text in a message."""
+        return self._store.place(text)
 
     def _duplicate(self, eval_id: str, system: str, place: str) -> FoundError:
         """Say that an EVAL has a peer already."""
@@ -566,35 +564,35 @@ class RecordGroups:
             f"a duplicate of an earlier record; expected {expected}",
         )
 
+    def first_texts(self, n_texts: int) -> list[bytes]:
+        """Return so many texts, or all: EVAL by EVAL, the peers before the models."""
+        numbers: list[int] = []
+        for row, (first, n_models) in enumerate(
+            zip(self._first_models, self._n_models, strict=True)
+        ):
+            if len(numbers) >= n_texts:
+                break
+            columns = (column for column in self._peers.values() if row < len(column))
+            numbers += sorted(column[row] for column in columns if column[row] != ABSENT)
+            numbers += range(first, first + n_models)
+        (reading,) = self._store.read(numbers[:n_texts])
+        return reading.texts
 
-def record_corpus(origin: Origin, evals: Sequence[RecordEval]) -> tuple[Corpus, HeldTexts]:
-    """Return EVALs as a corpus, with all systems in byte order, and its texts.
+    def corpus(self) -> Corpus:
+        """Return the EVALs as a corpus, with all systems in byte order.
 
-    Each EVAL has a peer and a model.
-    """
-    contents: list[bytes] = []
-    units: list[int] = []
-    peers: dict[str, list[int]] = {}
-    models: list[int] = []
-    for row, record_eval in enumerate(evals):
-        for system, peer in record_eval.peers.items():
-            if system not in peers:
-                peers[system] = [ABSENT] * len(evals)
-            peers[system][row] = len(contents)
-            contents.append(peer)
-            units.append(record_eval.number_of(system))
-        models += range(len(contents), len(contents) + len(record_eval.models))
-        contents += record_eval.models
-        units += [record_eval.model_number] * len(record_eval.models)
-    texts = HeldTexts(contents, (origin,), np.array(units, np.int64))
-    corpus = Corpus(
-        origin.name,
-        tuple(in_byte_order(peers)),
-        [record_eval.id for record_eval in evals],
-        {system: np.array(numbers, np.int64) for system, numbers in peers.items()},
-        np.array([len(record_eval.models) for record_eval in evals], np.int64),
-        np.array(models, np.int64),
-        texts,
-        clusters={group.id: group.cluster for group in evals if group.cluster is not None},
-    )
-    return corpus, texts
+        Each EVAL has a peer and a model.
+        """
+        n_evals = len(self._records)
+        n_models = np.array(self._n_models, np.int64)
+        return Corpus(
+            self._origin.name,
+            tuple(in_byte_order(self._peers)),
+            # A tuple stays one where results keep it; a list would be copied.
+            tuple(self._row_of_eval),
+            {name: np.array(self._column(name, n_evals), np.int64) for name in self._peers},
+            n_models,
+            ranges(np.array(self._first_models, np.int64), n_models),
+            self._store,
+            clusters=self._clusters,
+        )

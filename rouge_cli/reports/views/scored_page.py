@@ -15,15 +15,10 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
 from rouge_cli.reports.document import Column as TableColumn
-from rouge_cli.reports.explorer import (
-    PackedTexts,
-    explorer_of,
-    marked_batches,
-    outstanding_evals,
-    pack_texts,
-)
+from rouge_cli.reports.explorer import explorer_of, marked_batches, outstanding_evals
 from rouge_cli.reports.fields import Record, Value
-from rouge_cli.reports.page import Origin, Page, Part, citation
+from rouge_cli.reports.packing import PackedTexts, pack_texts
+from rouge_cli.reports.page import Details, Origin, Page, Part, citation
 from rouge_cli.reports.views.comparison import ComparisonView, comparison_headline
 from rouge_cli.reports.views.score_figures import (
     difference_figure,
@@ -53,8 +48,8 @@ from rouge_cli.studies.comparison import Comparison, Ranking
 from rouge_cli.studies.score_columns import Column
 from rouge_cli.studies.study import Answer, Study
 
-MOST_EVALS = 600
-"""The texts of more do not fit into a page of 5 MB that is written in some seconds."""
+FEW_EVALS, MOST_EVALS = 600, 20_000
+"""With how many EVALs texts stand in the order of the input, and of how many they are read."""
 
 NO_TEXTS = PackedTexts(note="The texts are not in this file.")
 FROM_SCORES = PackedTexts(note="The input holds saved scores: the texts are not in this file.")
@@ -135,28 +130,17 @@ class ScoredPage(View):
     def _compared(self) -> Iterator[Part]:
         """Yield the parts on differences, on the spread of scores, and on A against B."""
         spread = distribution_figure(self.results, self._order, shown_columns(self.results))
-        distributions = Part("distributions", "Distributions", figures=(spread,))
+        distributions = Part("distributions", "Distributions", figures=(spread,), is_behind=True)
         if self.comparison is None:
             yield distributions
             return
-        document = ComparisonView(self.comparison, is_verbose=True).document()
-        n_columns = len(self.comparison.rankings)
-        (*sections,) = map(Section.narrowed, document.sections)
-        of_columns = [
-            replace(section, tables=(_joined(section.tables[:-1]),))
-            for section in sections[:n_columns]
-        ]
-        percent = self.results.options.reports.percent
-        figures = (difference_figure(self.comparison, percent=percent),)
-        notes = document.notes
-        whole = (*of_columns, *sections[n_columns:])
-        yield Part("differences", "Differences", whole, figures, notes, opens_with_figures=True)
+        yield _differences(self.comparison, percent=self.results.options.reports.percent)
         yield distributions
         columns = [ranking.column for ranking in self.comparison.rankings]
         pairs = self._pairs(self.comparison.rankings[0])
         section = Section("wins-table", (self._wins(pairs, columns),), caption=WINS_CAPTION)
         figures = (wins_figure(self.results, pairs[0], columns),)
-        yield Part("wins", "Wins and losses", (section,), figures)
+        yield Part("wins", "Wins and losses", (section,), figures, is_behind=True)
 
     def _pairs(self, ranking: Ranking) -> list[tuple[str, str]]:
         """Return the pairs of systems, the better one first; the two best systems first."""
@@ -227,7 +211,7 @@ def _packed(corpus: Corpus, results: Results) -> PackedTexts:
     """Pack the texts of all EVALs or, of many, those that one would look at first."""
     column = sort_column(results)
     order = [system.id for system in sorted_systems(results)]
-    eval_ids = outstanding_evals(results.table, column, MOST_EVALS)
+    eval_ids = outstanding_evals(results.table, column, FEW_EVALS)[:MOST_EVALS]
     batches = marked_batches(corpus, eval_ids, results.options, os.environ)
     packed = pack_texts(batches, results.table, order)
     n_shown, n_evals = len(packed.eval_ids), _n_evals(results)
@@ -270,6 +254,41 @@ def _comparison(results: Results) -> tuple[Comparison | None, str]:
         return compared(results), ""
     except (InputError, OptionError) as error:
         return None, f"{error}."
+
+
+def _differences(comparison: Comparison, *, percent: bool) -> Part:
+    """Return the part on differences: what is found in one table, and all tests behind it."""
+    brief = ComparisonView(comparison).document()
+    verbose = ComparisonView(comparison, is_verbose=True).document()
+    n_columns = len(comparison.rankings)
+    tests = [
+        replace(section, tables=(_joined(section.tables[:-1]),))
+        for section in map(Section.narrowed, verbose.sections[:n_columns])
+    ]
+    return Part(
+        "differences",
+        "Differences",
+        tuple(map(Section.narrowed, brief.sections)),
+        (difference_figure(comparison, percent=percent),),
+        brief.notes,
+        opens_with_figures=True,
+        details=Details("All tests", (_stacked(tests),), verbose.notes),
+        is_behind=True,
+    )
+
+
+def _stacked(sections: Sequence[Section]) -> Section:
+    """Put the tables of metrics below each other in one, with their names in the first column."""
+    tables = [table for section in sections for table in section.tables]
+    widest = max(tables, key=lambda table: len(table.columns))
+    rows = [
+        (Cell(section.title), *row, *[Cell("")] * (len(widest.columns) - len(row)))
+        for section in sections
+        for table in section.tables
+        for row in table.rows
+    ]
+    columns = (TableColumn("Metric", "l", Role.NAME), *widest.columns)
+    return Section("comparison-tests", (Table(columns, tuple(rows)),))
 
 
 def _joined(tables: Sequence[Table]) -> Table:

@@ -6,6 +6,7 @@ nothing else does, whatever an ID or a text holds.
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
@@ -30,33 +31,19 @@ from rouge_cli.reports.document import (
     WordMark,
 )
 from rouge_cli.reports.drawing import can_draw, draw_panels
+from rouge_cli.reports.writers.explanation_page import WORD_TAGS, explanation_page
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
 
-WORD_TAGS = {WordMark.COUNTED: "b", WordMark.CLIPPED: "u", WordMark.QUIET: "span"}
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
-TEXTS_STYLE = """
-:root { color-scheme: light dark; --ground: #fff; --ink: #1f2328; --muted: #59636e;
-  --mark: #cfe6ff; --mark-edge: #0066b3; --contrast: #c44e00; }
-@media (prefers-color-scheme: dark) { :root { --ground: #14171b; --ink: #e8ebee; --muted: #a3adb8;
-  --mark: #133d66; --mark-edge: #6cb6ff; --contrast: #ff9752; } }
-body { background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif;
-  margin: 0 auto; max-width: 60rem; padding: 1rem; }
-h1 { border-bottom: 2px solid; margin-top: 2rem; }
-h2 { border-bottom: 1px solid; margin-top: 2rem; }
-h3, h4 { margin: 1.5rem 0 .25rem; }
-h1, h2, code, dd, dt { overflow-wrap: anywhere; }
-dl { display: grid; gap: .125rem 1rem; grid-template-columns: max-content 1fr; margin: .25rem 0; }
-dt, dd span { color: var(--muted); }
-dd { margin: 0; }
-b { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge); }
-u { border-bottom: 2px dotted var(--contrast); text-decoration: none; }
-@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .5rem; } }
-@media print { :root { --ground: #fff; --ink: #000; --muted: #59636e; --mark: #fff; } }
-""".strip()
+
+MODULES = ("data", "choice", "parts", "list", "eval", "main")
+MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
+DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
+METRIC_NAME = re.compile(r"(\bROUGE-[\w*.]+)")
 
 UNDRAWN = (
     "The figures are missing, as vl-convert-python is not installed: "
@@ -65,7 +52,7 @@ UNDRAWN = (
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield the page; one of marked texts needs neither a template nor a script."""
+    """Yield the page; one of marked texts needs no script."""
     document = view.document()
     if document.marked is not None:
         yield from _texts_page(document, document.marked)
@@ -78,12 +65,13 @@ def _written(page: "Page") -> Iterator[str]:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    style, script = (_minimal(_template(name)) for name in ("page.css", "page.js"))
+    style, script = _minimal(_template("page.css")), _script()
     environment = Environment(
         loader=PackageLoader("rouge_cli.reports", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
     )
+    environment.filters["whole"] = _whole
     is_drawn = can_draw()
     figures = [figure for part in page.parts for figure in part.figures] if is_drawn else []
     yield from environment.get_template("page.html.j2").generate(
@@ -102,6 +90,25 @@ def _written(page: "Page") -> Iterator[str]:
         version=__version__,
     )
     yield "\n"
+
+
+def _whole(text: str) -> Any:
+    """Keep the names of metrics, such as ROUGE-L, on one line."""
+    from markupsafe import Markup, escape
+
+    pieces = METRIC_NAME.split(text)
+    tagged = '<span class="whole">{}</span>'
+    return Markup("").join(
+        Markup(tagged).format(piece) if place % 2 else escape(piece)
+        for place, piece in enumerate(pieces)
+    )
+
+
+def _script() -> str:
+    """Join the modules: each is written before those that import it."""
+    modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in MODULES)
+    code = _minimal(DOCUMENTATION.sub("", "".join(modules)))
+    return f'"use strict";\n(async () => {{\n{code}\n}})();'
 
 
 def _notes(text: str) -> str:
@@ -161,38 +168,16 @@ def _label(figure: Figure, panel: Spec) -> str:
 
 
 def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
-    """Yield a page of texts with marked words.
-
-    Nothing on it runs. Its style is named by its hash, so that no text could bring another one.
-    """
-    policy = (
-        f"default-src 'none'; style-src '{_hash(TEXTS_STYLE)}'; base-uri 'none'; form-action 'none'"
-    )
-    yield (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(document.title)}</title>\n<style>{TEXTS_STYLE}</style>\n"
-        "</head>\n<body>\n<main>\n"
-    )
-    if document.user_notes.strip():
-        yield f'<div role="note" aria-label="Notes">\n{_notes(document.user_notes)}</div>\n'
-    yield from marked_texts(marked)
-    for signature in document.signatures:
-        yield f"<p><code>{escape(signature)}</code></p>\n"
-    yield "</main>\n</body>\n</html>\n"
+    """Yield a page of texts with marked words."""
+    style = _minimal(_template("explanation.css"))
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    return explanation_page(document, marked, _notes(document.user_notes), style, policy)
 
 
 def marked_texts(marked: MarkedTexts) -> Iterator[str]:
     """Yield headings and lists, and what the marks mean, without anything around them."""
-    n_evals = 0
     for passage in marked.passages:
-        anchor = ""
-        if passage.level == 1:
-            n_evals += 1
-            anchor = f' id="eval-{n_evals}"'
-        yield f"<h{passage.level}{anchor}>{escape(passage.heading)}</h{passage.level}>\n"
+        yield f"<h{passage.level}>{escape(passage.heading)}</h{passage.level}>\n"
         if passage.lines:
             yield "<dl>\n"
             yield from map(_text_line, passage.lines)

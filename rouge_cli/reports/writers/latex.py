@@ -11,6 +11,7 @@ from rouge_cli.escapes import COMMAND
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
+    ARROW,
     BEST,
     MARK_NAMES,
     TIED,
@@ -44,6 +45,7 @@ COMMANDS = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"{\ttfamily\char34}",
+    ARROW: r"$\rightarrow$",
 }
 
 LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")

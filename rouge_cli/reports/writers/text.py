@@ -267,8 +267,13 @@ def _folded_signature(signature: str, width: int, slack: int = 0) -> Iterator[st
     yield f"{line}\n"
 
 
-def _table(table: Table, style: Style, signs: Signs, screen: Screen) -> Iterator[str]:
-    """Yield the lines of a table, in as many parts as the width asks for."""
+def _table(
+    table: Table, style: Style, signs: Signs, screen: Screen, *, is_divided: bool = False
+) -> Iterator[str]:
+    """Yield the lines of a table, in as many parts as the width asks for.
+
+    Parts have all labels in common, or if even these are too wide only the names: `is_divided`.
+    """
     if screen.reads_commands:
         # Before anything is measured.
         table = table.with_texts(escape_commands)
@@ -277,7 +282,10 @@ def _table(table: Table, style: Style, signs: Signs, screen: Screen) -> Iterator
         for place, column in enumerate(table.columns)
     ]
     strips = _with_gaps(strips, table, style)
-    strips = _narrowed(strips, table, style, screen.width)
+    strips = _narrowed(strips, table, style, screen.width, is_divided=is_divided)
+    if not is_divided and _total(strips[: table.n_labels]) > screen.width:
+        yield from _table(_divided(table), style, signs, screen, is_divided=True)
+        return
     room = screen.width - _total(strips[: table.n_labels])
     heads = replace(table, rows=())
     for places in table.parts([strip.gap + strip.width for strip in strips], room):
@@ -285,6 +293,16 @@ def _table(table: Table, style: Style, signs: Signs, screen: Screen) -> Iterator
         for line in _drawn(part, heads.columns_at(places), style, screen.is_coloured):
             yield f"{line.rstrip(' ')}\n"
         yield "\n"
+
+
+def _divided(table: Table) -> Table:
+    """Return a table that can be split anywhere behind its names, or behind its first column."""
+    n_names = max(1, table.n_names)
+    columns = (
+        replace(column, role=Role.VALUE) if place >= n_names else column
+        for place, column in enumerate(table.columns)
+    )
+    return replace(table, columns=tuple(columns))
 
 
 def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) -> _Strip:
@@ -356,19 +374,34 @@ def _with_gaps(strips: Sequence[_Strip], table: Table, style: Style) -> list[_St
     return spaced
 
 
-def _narrowed(strips: list[_Strip], table: Table, style: Style, width: int) -> list[_Strip]:
-    """Narrow names, to be folded, where the table would not fit otherwise."""
+def _narrowed(
+    strips: list[_Strip], table: Table, style: Style, width: int, *, is_divided: bool
+) -> list[_Strip]:
+    """Narrow names, to be folded, where the table would not fit otherwise.
+
+    In a table that is divided they leave room for the widest values only.
+    """
     total = _total(strips)
     names = [strip.width for strip in strips if strip.column.role is Role.NAME]
     if total <= width or not names:
         return strips
-    values = [strip.width for strip in strips[table.n_labels :]]
-    least = sum(values[:1]) + GAP * (table.n_labels + 1)
-    narrowed = iter(style.narrow(names, least, total - sum(names), width))
+    values = strips[table.n_labels :]
+    least = sum(strip.width for strip in values[:1]) + GAP * (table.n_labels + 1)
+    others = total - sum(names)
+    if is_divided:
+        others += _widest_value(strips, table) - sum(strip.gap + strip.width for strip in values)
+    narrowed = iter(style.narrow(names, least, others, width))
     return [
         replace(strip, width=next(narrowed)) if strip.column.role is Role.NAME else strip
         for strip in strips
     ]
+
+
+def _widest_value(strips: Sequence[_Strip], table: Table) -> int:
+    """Return the width of the widest group of values, with the gap before it."""
+    groups = [places for _, places in table.groups() if places[0] >= table.n_labels]
+    of_groups = ([strips[place] for place in places] for places in groups)
+    return max(group[0].gap + _total(group) for group in of_groups)
 
 
 def _total(strips: Sequence[_Strip]) -> int:
@@ -486,12 +519,12 @@ def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> 
     line = head + " " * (hang - display_width(head))
     taken = hang
     for span in _pieces(spans if screen.is_coloured else _with_signs(spans), screen.width - hang):
-        needed = display_width(span.text)
+        needed = display_width(span.shown)
         if taken > hang and taken + 1 + needed > screen.width:
             yield f"{line.rstrip(' ')}\n"
             line, taken = " " * hang, hang
         blank = " " if taken > hang else ""
-        line += blank + _typed(span.text, span.mark, screen)
+        line += blank + _typed(span.shown, span.mark, screen)
         taken += len(blank) + needed
     yield f"{line.rstrip(' ')}\n"
 
@@ -499,11 +532,11 @@ def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> 
 def _pieces(spans: Iterable[Span], room: int) -> Iterator[Span]:
     """Yield pieces of text that fit into a line."""
     for span in spans:
-        if display_width(span.text) <= room:
+        if display_width(span.shown) <= room:
             yield span
         else:
             yield from (
-                Span(part, span.mark) for part in chopped(span.text, max(room, NARROWEST_LINE))
+                Span(part, span.mark) for part in chopped(span.shown, max(room, NARROWEST_LINE))
             )
 
 
@@ -514,7 +547,7 @@ def _with_signs(spans: Sequence[Span]) -> Iterator[Span]:
         opening, closing = WORD_SIGNS.get(span.mark, ("", ""))
         before = opening if marks[place - 1] is not span.mark else ""
         after = closing if marks[place + 1] is not span.mark else ""
-        yield Span(f"{before}{span.text}{after}", span.mark)
+        yield Span(f"{before}{span.shown}{after}", span.mark)
 
 
 def _typed(text: str, mark: WordMark, screen: Screen) -> str:
@@ -527,7 +560,10 @@ def _typed(text: str, mark: WordMark, screen: Screen) -> str:
 def _word_legend(screen: Screen) -> Iterator[str]:
     """Say what the marks mean."""
     if not screen.is_coloured:
-        yield f"{WORD_LEGEND}\n"
+        if display_width(WORD_LEGEND) <= screen.width:
+            yield f"{WORD_LEGEND}\n"
+        else:
+            yield from _wrapped(WORD_LEGEND, screen.width)
         return
     meanings = {
         WordMark.COUNTED: "counts",

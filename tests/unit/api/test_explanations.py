@@ -54,7 +54,7 @@ def test_reports() -> None:
     )
     report = json.loads(explanation.to_json())
     assert [one["id"] for one in report["evals"]] == ["1"]
-    assert "killed=kill" in explanation.to_markdown()
+    assert "killed→kill" in explanation.to_markdown()
     assert "<title>" in explanation.to_html(title="Why")
     assert explanation.to_csv().splitlines()[1].startswith("1,a,ROUGE-1,1.0,1.0,1.0")
     assert report["evals"][0]["systems"][1]["sentences"] == ["police"]

@@ -24,6 +24,8 @@ ONE_LINE = {
     "poor": ["nobody was there at all"] * 8,
 }
 MODELS = ["police killed the gunman"] * 8
+NAME = '<span class="whole">ROUGE-1</span>'
+"""Not broken at its hyphen."""
 
 
 class Reader(HTMLParser):
@@ -62,16 +64,16 @@ def written(view: ScoredPage) -> str:
     return "".join(write_report(view, "html"))
 
 
-def unpacked(text: str) -> Any:
+def inflated(text: str) -> str:
     """Return what the script of a page unpacks."""
-    return json.loads(zlib.decompress(base64.b64decode(text), -15))
+    return zlib.decompress(base64.b64decode(text), -15).decode()
 
 
 def payload(page: str) -> Any:
     """Return the scores in a page."""
     found = re.search(r'id="scores">([^<]*)<', page)
     assert found is not None
-    return unpacked(found[1])
+    return json.loads(inflated(found[1]))
 
 
 @pytest.fixture(scope="module")
@@ -91,13 +93,16 @@ def test_the_order_of_a_page(page: str) -> None:
     ids = [attributes["id"] for tag, attributes in reader.tags if tag == "section"]
     expected = ["systems", "differences", "distributions", "wins", "evals", "eval", "origin"]
     assert ids == expected
-    assert reader.texts["h1"] == ["ROUGE-1: 2 systems, 8 EVALs"]
+    tabs = [attributes["href"] for tag, attributes in reader.tags if tag == "a"]
+    assert tabs == ["#main", "#result", "#compared", "#evals", "#origin"]
+    assert re.findall("<h1>(.*)</h1>", page) == [f"{NAME}: 2 systems, 8 EVALs"]
 
 
 def test_who_is_best(page: str) -> None:
     # All of 8 differences have the same sign: p is 2 of 2 ** 8 swaps.
     lead = next(iter(re.findall(r'<p class="lead">(.*)</p>', page)))
-    assert lead == "good is best in ROUGE-1 F (1.0000), significantly better than the other system."
+    verdict = f"good is best in {NAME} F (1.0000), significantly better than the other system."
+    assert lead == verdict
 
 
 def test_that_it_cannot_be_said() -> None:
@@ -106,21 +111,35 @@ def test_that_it_cannot_be_said() -> None:
     )
     (lead,) = re.findall(r'<p class="lead">(.*)</p>', results.to_html())
     # a and b have F of 1 and 2 / 3, in turns.
-    assert lead.startswith("a has the highest ROUGE-1 F (0.8")
+    assert lead.startswith(f"a has the highest {NAME} F (0.8")
     assert "but cannot be told apart from b and c: the difference from b is 0.0000 [" in lead
 
 
 def test_one_system() -> None:
     page = written(compared_page(made({"a": [0.2]})))
-    assert "a scores 0.2000 in ROUGE-1 F [0.1000, 0.3000], over 2 EVALs." in page
+    assert f"a scores 0.2000 in {NAME} F [0.1000, 0.3000], over 2 EVALs." in page
     assert "nothing to compare it with" in page
     assert 'id="differences"' not in page
 
 
 def test_pooled_counts_are_not_compared() -> None:
     page = written(compared_page(made({"a": [0.2], "b": [0.3]}, counting=1)))
-    assert "b has the highest ROUGE-1 F, 0.3000." in page
+    assert f"b has the highest {NAME} F, 0.3000." in page
     assert "counts are pooled over EVALs (-t)" in page
+
+
+def test_one_table_of_differences(page: str) -> None:
+    results = rouge_cli.evaluate(ONE_LINE, MODELS, max_ngram=2)
+    differences = results.to_html().partition('id="differences"')[2].partition("</section>")[0]
+    shown, _, behind = differences.partition("<details><summary>All tests</summary>")
+    heads = "<th[^>]*>([^<]*)</th>"
+    names = ["Metric", "A", "B", "A - B", "Interval", "p", "Holm"]
+    assert re.findall(heads, shown.partition("</thead>")[0]) == names
+    assert re.findall('<th scope="row"[^>]*>([^<]*)</th>', shown) == [
+        f"ROUGE-{kind} F" for kind in "12L"
+    ]
+    assert "boot." not in shown
+    assert [behind.count(f">{head}<") for head in ("R-W", "Detectable", "Effect size")] == [1] * 3
 
 
 def test_letters(page: str) -> None:
@@ -218,7 +237,7 @@ def test_figures_of_results(results: rouge_cli.Results) -> None:
 
 def test_pages_of_comparisons_and_correlations(results: rouge_cli.Results) -> None:
     comparison = rouge_cli.compare(results)
-    assert "good is best in ROUGE-1 F (1.0000)" in comparison.to_html()
+    assert f"good is best in {NAME} F (1.0000)" in comparison.to_html()
     found = rouge_cli.evaluate(
         {"a": ["x y"], "b": ["x"], "c": ["z"]}, ["x y"], max_ngram=1, lcs=False
     )
@@ -228,7 +247,7 @@ def test_pages_of_comparisons_and_correlations(results: rouge_cli.Results) -> No
     ]
     page = rouge_cli.correlate(found, judged, resamples=0).to_html()
     # F of 1, 2 / 3 and 0 against 3, 2 and 1.
-    assert "ROUGE-1 F agrees best with human: Pearson 0.982 at the system level." in page
+    assert f"{NAME} F agrees best with human: Pearson 0.982 at the system level." in page
 
 
 def test_raw_counts_have_no_page() -> None:

@@ -190,14 +190,25 @@ def test_rows_and_data_from_one_list() -> None:
 
 
 def test_marked_words() -> None:
-    legend = "word=stem: the stems are compared"
-    assert "[police=polic] killed=kill" in written(EXPLANATION, "table")
+    legend = "word→stem: the stems are compared"
+    assert "[police→polic] killed→kill" in written(EXPLANATION, "table")
     assert f"{legend}\n" in written(EXPLANATION, "table")
-    assert "**police=polic** killed=kill" in written(EXPLANATION, "markdown")
-    assert r"\textbf{police=polic} killed=kill" in written(EXPLANATION, "latex")
+    assert "**police→polic** killed→kill" in written(EXPLANATION, "markdown")
+    assert r"\textbf{police$\rightarrow$polic} killed$\rightarrow$kill" in written(
+        EXPLANATION, "latex"
+    )
+    assert "<b>police→polic</b> <span>killed→kill</span>" in written(EXPLANATION, "notebook")
+    police, kill = (
+        f'{word}<small class="stem"> →\u00a0{stem}</small>'
+        for word, stem in (("police", "polic"), ("killed", "kill"))
+    )
+    assert f"<b>{police}</b> <span>{kill}</span>" in written(EXPLANATION, "html")
     for kind in ("html", "notebook"):
-        assert "<b>police=polic</b> <span>killed=kill</span>" in written(EXPLANATION, kind)
         assert f"{legend}.</p>" in written(EXPLANATION, kind)
+    # TALLY: of a peer with 2 words and a model with 1.
+    assert '<td class="r">1</td><td class="r">1</td><td class="r">2</td>' in written(
+        EXPLANATION, "html"
+    )
 
 
 def test_rows_of_an_explanation() -> None:

@@ -1,0 +1,274 @@
+"""Texts of EVALs, packed for a page: few bytes, which a browser takes apart quickly.
+
+A chunk is JSON, the marks of some EVALs, and behind it their texts. What makes it short, besides
+being compressed: a frequent word and the blank before it are two or three characters; the edges of
+words are left out where the page finds them itself; the states of a word in three metrics are one
+letter.
+"""
+
+import base64
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
+from typing import Any
+
+import numpy as np
+
+from rouge_cli.escapes import escape_unprintable
+from rouge_cli.explanations.explanation import PairExplanation
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import ScoreTable
+
+WORD_EDGE = "\x7f"
+"""Stands before and behind each word of a text; the one in a text itself is escaped."""
+
+TEXT_EDGE, TAIL_EDGE = "\0", "\x1f"
+"""Stand before each text of a chunk, and before what a limit cut off."""
+
+ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
+"""A word where a text has no edges; the page finds it by the same expression."""
+
+ROOM = 4_300_000
+"""Characters that packed texts may take in a page."""
+
+CHUNK = 600_000
+"""Characters of texts, at least, that are packed together, but for the last chunk."""
+
+SAMPLE = 4_000_000
+"""Characters of texts, at least, in which frequent words are counted; the rest is alike."""
+
+MOST_WORDS, FEWEST = 16_000, 4
+"""How many words have codes, and how often each occurs."""
+
+SIGNS = "".join(map(chr, range(0x21, 0x7F)))
+LEADS = "".join(map(chr, (*range(1, 9), 11, 12, *range(14, 20))))
+LONG_LEADS = "".join(map(chr, range(20, 28)))
+"""Codes of words: one of `LEADS` and a sign, or one of `LONG_LEADS` and two; no text has these."""
+
+SPACED_WORD = re.compile(r" (\w+)")
+
+IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
+"""What nearly every text has besides what prints."""
+
+LEVEL = 9
+STATES, FIRST_LETTER, METRICS_A_LETTER = 3, ord("0"), 3
+
+KEPT = "\n\u200c\u200d\u200e\u200f"
+"""Of all that does not print, what a script or the end of a sentence needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """A text as it is shown.
+
+    `pieces` are what is between words, a word, what is between words, and so on, beginning and
+    ending with what is not a word. `tail` is what the limit cut off.
+    """
+
+    pieces: tuple[str, ...]
+    tail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvalTexts:
+    """The texts of an EVAL, with what matches in them.
+
+    `names` says who wrote each model; peers are by system. `marks`, by system, has for each model,
+    by metric, all metrics that read the words that are shown.
+    """
+
+    models: tuple[ShownText, ...]
+    names: tuple[str, ...]
+    peers: Mapping[str, ShownText]
+    marks: Mapping[str, tuple[Mapping[str, PairExplanation], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedTexts:
+    """Texts as a page carries them.
+
+    - `eval_ids`: in the order in which they are packed.
+    - `sizes`: how many EVALs each chunk has.
+    - `words`: those that have codes, in the order of their codes.
+    - `note`: which EVALs have texts, and why the others have none; empty if all do.
+    """
+
+    eval_ids: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    chunks: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loose:
+    """A chunk before it is packed: of each EVAL what is known of its texts, and all texts."""
+
+    eval_ids: list[str]
+    heads: list[dict[str, Any]]
+    texts: list[str]
+
+
+def pack_texts(
+    batches: Iterable[Sequence[tuple[str, EvalTexts]]], table: ScoreTable, order: Sequence[str]
+) -> PackedTexts:
+    """Pack texts batch by batch, until the page has no more room; the rest is not read.
+
+    `order` has the systems, as the page orders them.
+    """
+    place_of = {metric.name: place for place, metric in enumerate(table.metrics)}
+    loose = _together(_loose(batch, order, place_of) for batch in batches)
+    sampled = list(_sampled(loose))
+    words = _frequent_words(sampled)
+    code_of = dict(zip(words, _codes(), strict=False))
+    eval_ids: list[str] = []
+    chunks: list[str] = []
+    sizes: list[int] = []
+    room = ROOM
+    for one in chain(sampled, loose):
+        texts = (SPACED_WORD.sub(lambda word: code_of.get(word[1], word[0]), t) for t in one.texts)
+        chunk = packed(TEXT_EDGE.join((as_json(one.heads), *texts)))
+        room -= len(chunk)
+        if room < 0:
+            break
+        eval_ids += one.eval_ids
+        chunks.append(chunk)
+        sizes.append(len(one.eval_ids))
+    return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks), words)
+
+
+def as_json(content: Any) -> str:
+    """Return what a script parses, without blanks."""
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def packed(plain: str) -> str:
+    """Compress a text, in base64: nothing in it can be taken for a tag."""
+    # Without a header, as the name of the format in the script says; bytes that are no text are
+    # escaped before.
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL + 1)
+    return base64.b64encode(packer.compress(plain.encode()) + packer.flush()).decode()
+
+
+def _together(batches: Iterable[_Loose]) -> Iterator[_Loose]:
+    """Join batches: the more texts are in a chunk, the shorter they become."""
+    chunk, n_characters = _Loose([], [], []), 0
+    for one in batches:
+        chunk.eval_ids.extend(one.eval_ids)
+        chunk.heads.extend(one.heads)
+        chunk.texts.extend(one.texts)
+        n_characters += sum(map(len, one.texts))
+        if n_characters >= CHUNK:
+            yield chunk
+            chunk, n_characters = _Loose([], [], []), 0
+    if chunk.eval_ids:
+        yield chunk
+
+
+def _sampled(loose: Iterator[_Loose]) -> Iterator[_Loose]:
+    """Yield chunks until their texts have enough characters."""
+    n_characters = 0
+    for one in loose:
+        yield one
+        n_characters += sum(map(len, one.texts))
+        if n_characters >= SAMPLE:
+            return
+
+
+def _frequent_words(sampled: Iterable[_Loose]) -> tuple[str, ...]:
+    """Return the words that are worth a code, the most frequent ones first."""
+    found = (SPACED_WORD.findall(text) for one in sampled for text in one.texts)
+    counted = Counter(chain.from_iterable(found)).most_common(MOST_WORDS)
+    return tuple(word for word, n_occurrences in counted if n_occurrences >= FEWEST)
+
+
+def _codes() -> Iterator[str]:
+    """Yield the codes of words, the short ones first."""
+    return map("".join, chain(product(LEADS, SIGNS), product(LONG_LEADS, SIGNS, SIGNS)))
+
+
+def _loose(
+    batch: Sequence[tuple[str, EvalTexts]], systems: Sequence[str], place_of: Mapping[str, int]
+) -> _Loose:
+    """Write down a batch: texts of each EVAL are its models, then the peers that it has."""
+    heads, texts = [], []
+    for _, one in batch:
+        peers = [one.peers.get(system) for system in systems]
+        texts += [_text(text) for text in (*one.models, *filter(None, peers))]
+        heads.append(
+            {
+                "m": len(one.models),
+                "n": [escape_unprintable(name) for name in one.names],
+                "p": [int(peer is not None) for peer in peers],
+                "k": [
+                    [_marks(marks, place_of, len(one.models)) for marks in one.marks.get(name, ())]
+                    for name in systems
+                ],
+            }
+        )
+    return _Loose([eval_id for eval_id, _ in batch], heads, texts)
+
+
+def _marks(
+    marks: Mapping[str, PairExplanation], place_of: Mapping[str, int], n_models: int
+) -> list[Any]:
+    """Return metrics by place, the states of words in the peer and the model, and all counts.
+
+    Of a single model the counts and scores are those of the EVAL, and are left out.
+    """
+    pairs = list(marks.values())
+    sides = [pair.peer_states for pair in pairs], [pair.model_states for pair in pairs]
+    states = [letters for group in zip(*map(_letters, sides), strict=True) for letters in group]
+    found: list[Any] = [[place_of[metric] for metric in marks], states]
+    if n_models > 1:
+        found.append([_tally(pair) for pair in pairs])
+    return found
+
+
+def _letters(states: Sequence[bytes]) -> Iterator[str]:
+    """Yield for three metrics at a time a letter for each word."""
+    for start in range(0, len(states), METRICS_A_LETTER):
+        group = states[start : start + METRICS_A_LETTER]
+        numbers = sum(
+            np.frombuffer(one, np.uint8) * np.uint8(STATES**place)
+            for place, one in enumerate(group)
+        )
+        yield (numbers + np.uint8(FIRST_LETTER)).tobytes().decode("ascii")
+
+
+def _tally(pair: PairExplanation) -> list[Any]:
+    """Return counts, whether they are part of the score, and the scores of the pair."""
+    tally = pair.tally
+    counts = (tally.hit, tally.model_count, tally.peer_count)
+    return [*counts, int(pair.is_counted), *tally.values]
+
+
+def _text(text: ShownText) -> str:
+    """Return a text with the edges of its words, and what was cut off.
+
+    There are no edges where its words are those of `ASCII_WORD`.
+    """
+    whole = "".join(text.pieces)
+    if whole.translate(IN_TEXTS).isprintable() and WORD_EDGE not in whole:
+        is_split = len(text.pieces) == 1 or ASCII_WORD.split(whole) == list(text.pieces)
+        read = whole if is_split else WORD_EDGE.join(text.pieces)
+    else:
+        read = WORD_EDGE.join(map(_shown, text.pieces))
+    return f"{read}{TAIL_EDGE}{_shown(text.tail)}" if text.tail else read
+
+
+def _shown(piece: str) -> str:
+    """Escape what does not print, but for what texts need."""
+    if piece.isprintable():
+        return piece
+    return "".join(
+        character
+        if character in KEPT
+        else " "
+        if character.isspace()
+        else escape_unprintable(character)
+        for character in piece
+    )

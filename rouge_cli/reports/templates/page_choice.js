@@ -1,0 +1,286 @@
+/** What is chosen: which EVALs, in which order, and how the address says so. Without the page. */
+
+import { marksOf, shown, wordsOf } from "./page_data.js";
+
+/**
+ * @typedef {import("./page_data.js").Page} Page
+ * @typedef {import("./page_data.js").Texts} Texts
+ * @typedef {{ measure: number, a: number, b: number, sort: string, ascending: boolean,
+ *   contains: string, loses: string, from: string, to: string, by: string, row: number | null,
+ *   unknown: string }} Choice
+ * @typedef {{ text: string, nWords: number, peers: (number | null)[], rarity: number }} Facts
+ * @typedef {{ label: string, size: number, means: (number | null)[] }} Bucket
+ */
+
+export const BY = [
+  ["", "nothing"], ["length", "length of the model"], ["rarity", "rarity of the model's words"],
+  ["order", "place in the input"], ["place", "place in the model"],
+];
+const N_BUCKETS = 5;
+const FORMULA = /^(\s*[=+\-@]|[\t\r])/u;
+
+/**
+ * Return what is chosen at first.
+ * @param {Page} page
+ * @returns {Choice}
+ */
+export const firstChoice = (page) => ({
+  measure: page.chosen, a: 0, b: Math.min(1, page.data.systems.length - 1), sort: "", ascending: false,
+  contains: "", loses: "", from: "", to: "", by: "", row: null, unknown: "",
+});
+
+/**
+ * Write what differs from the first choice as the part of an address behind the number sign.
+ * @param {Page} page
+ * @param {Choice} choice
+ */
+export const addressOf = (page, choice) => {
+  const { data, measures } = page;
+  const first = firstChoice(page);
+  const named = choice.row === null ? choice.unknown : data.evals[choice.row];
+  const parts = [
+    ["eval", named],
+    ["metric", choice.measure === first.measure ? "" : measures[choice.measure].label],
+    ["a", choice.a === first.a ? "" : data.systems[choice.a]],
+    ["b", choice.b === first.b ? "" : data.systems[choice.b]],
+    ["sort", /^\d+$/u.test(choice.sort) ? `system ${data.systems[Number(choice.sort)]}` : choice.sort],
+    ["order", choice.sort && choice.ascending ? "up" : ""],
+    ["contains", choice.contains], ["loses", choice.loses], ["from", choice.from], ["to", choice.to],
+    ["by", choice.by],
+  ];
+  const said = parts.filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return said.length ? `#${said.join("&")}` : "#evals";
+};
+
+/**
+ * Read what an address chooses; what it does not say, or says of what is not there, is as at first.
+ * @param {Page} page
+ * @param {string} hash
+ * @returns {Choice}
+ */
+export const choiceIn = (page, hash) => {
+  const { data, measures } = page;
+  // A plus sign in an ID is one, and no blank as in forms.
+  const said = new URLSearchParams(hash.slice(1).replaceAll("+", "%2B"));
+  const choice = firstChoice(page);
+  const place = (/** @type {string[]} */ names, /** @type {string} */ name, /** @type {number} */ other) => {
+    const found = names.indexOf(said.get(name) ?? "");
+    return found < 0 ? other : found;
+  };
+  choice.measure = place(measures.map((one) => one.label), "metric", choice.measure);
+  choice.a = place(data.systems, "a", choice.a);
+  choice.b = place(data.systems, "b", choice.b);
+  const sort = said.get("sort") ?? "";
+  const sorted = data.systems.indexOf(sort.replace(/^system /u, ""));
+  if (sort === "eval" || sort === "difference") choice.sort = sort;
+  else if (sort.startsWith("system ") && sorted >= 0) choice.sort = String(sorted);
+  choice.ascending = said.get("order") === "up";
+  choice.contains = said.get("contains") ?? "";
+  choice.loses = number(said.get("loses"));
+  choice.from = number(said.get("from"));
+  choice.to = number(said.get("to"));
+  choice.by = BY.some(([name]) => name === said.get("by")) ? said.get("by") ?? "" : "";
+  const named = said.get("eval");
+  if (named !== null) {
+    const row = data.evals.indexOf(named);
+    if (row < 0) choice.unknown = named;
+    else choice.row = row;
+  }
+  return choice;
+};
+
+/** @param {string | null} text */
+const number = (text) => (text !== null && text.trim() !== "" && Number.isFinite(Number(text)) ? text.trim() : "");
+
+/**
+ * Tell whether texts have to be read before EVALs can be chosen.
+ * @param {Choice} choice
+ */
+export const needsFacts = (choice) => choice.contains.trim() !== "" || choice.from !== ""
+  || choice.to !== "" || choice.by === "length" || choice.by === "rarity";
+
+/**
+ * Read all texts: what is searched, and how long and how rare they are.
+ * @param {Page} page
+ * @returns {Promise<(Facts | null)[]>}
+ */
+export const readFacts = async (page) => {
+  /** @type {Map<string, number>} */
+  const frequency = new Map();
+  let total = 0;
+  const read = await Promise.all(page.data.evals.map(async (_, row) => {
+    const texts = await page.textsOf(row);
+    if (texts === null) return null;
+    const words = texts.models.flatMap((model) => wordsOf(model)).map((one) => one.toLowerCase());
+    for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+    total += words.length;
+    const all = [...texts.models, ...texts.peers.flatMap((one) => one ?? [])];
+    return { words, texts, text: all.map((one) => one.read + one.tail).join("\n").replaceAll("\u007F", "").toLowerCase() };
+  }));
+  return read.map((one) => {
+    if (one === null) return null;
+    const { words, texts, text } = one;
+    const bits = words.reduce((sum, word) => sum - Math.log2((frequency.get(word) ?? 1) / total), 0);
+    return {
+      text,
+      nWords: Math.round(words.length / Math.max(1, texts.models.length)),
+      peers: texts.peers.map((peer) => (peer === null ? null : wordsOf(peer).length)),
+      rarity: words.length ? bits / words.length : 0,
+    };
+  });
+};
+
+/**
+ * Return the EVALs that are chosen, in their order; `facts` may be empty if no texts are needed.
+ * @param {Page} page
+ * @param {Choice} choice
+ * @param {(Facts | null)[]} facts
+ */
+export const rowsOf = (page, choice, facts) => {
+  const { data } = page;
+  const measure = page.measures[choice.measure];
+  const query = choice.contains.trim().toLowerCase();
+  let rows = data.evals.map((_, row) => row);
+  if (query) {
+    rows = rows.filter((row) => data.evals[row].toLowerCase().includes(query) || facts[row]?.text.includes(query));
+  }
+  if (choice.loses !== "") {
+    const least = Number(choice.loses) / page.factor(measure);
+    const sign = data.lower[measure.metric] ? 1 : -1;
+    rows = rows.filter((row) => {
+      const found = page.difference(choice.a, choice.b, row, measure);
+      // Scores have five decimals, and their difference has more by chance.
+      return found !== null && sign * found - least > 1e-9;
+    });
+  }
+  if (choice.from !== "") rows = rows.filter((row) => (facts[row]?.nWords ?? -1) >= Number(choice.from));
+  if (choice.to !== "") rows = rows.filter((row) => (facts[row]?.nWords ?? Infinity) <= Number(choice.to));
+  if (choice.sort === "" || (choice.sort === "eval" && !choice.ascending)) return rows;
+  if (choice.sort === "eval") return rows.toReversed();
+  const key = choice.sort === "difference"
+    ? (/** @type {number} */ row) => page.difference(choice.a, choice.b, row, measure)
+    : (/** @type {number} */ row) => page.value(Number(choice.sort), row, measure);
+  const sign = choice.ascending ? 1 : -1;
+  return rows.toSorted((a, b) => {
+    const [x, y] = [key(a), key(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null) || a - b;
+    return sign * (x - y) || a - b;
+  });
+};
+
+/** @param {(number | null)[]} numbers */
+const mean = (numbers) => {
+  const known = numbers.filter((one) => one !== null);
+  return known.length ? known.reduce((sum, one) => sum + one, 0) / known.length : null;
+};
+
+/**
+ * Cut EVALs into parts of about the same size: those with the same key stay together.
+ * @param {number[]} rows
+ * @param {(row: number) => number} key
+ * @returns {number[][]}
+ */
+export const parts = (rows, key) => {
+  const sorted = rows.toSorted((a, b) => key(a) - key(b) || a - b);
+  /** @type {number[][]} */
+  const found = [];
+  let now = -1;
+  sorted.forEach((row, place) => {
+    const wanted = Math.floor((place * N_BUCKETS) / sorted.length);
+    const last = found.at(-1)?.at(-1);
+    if (wanted > now && (last === undefined || key(last) !== key(row))) {
+      found.push([]);
+      now = wanted;
+    }
+    found.at(-1)?.push(row);
+  });
+  return found;
+};
+
+/**
+ * Return the mean score of each system in each bucket of the EVALs that are shown.
+ * @param {Page} page
+ * @param {Choice} choice
+ * @param {number[]} rows
+ * @param {(Facts | null)[]} facts
+ * @returns {Bucket[]}
+ */
+export const bucketsOf = (page, choice, rows, facts) => {
+  const measure = page.measures[choice.measure];
+  const known = choice.by === "order" ? rows : rows.filter((row) => facts[row] !== null);
+  const key = {
+    length: (/** @type {number} */ row) => facts[row]?.nWords ?? 0,
+    rarity: (/** @type {number} */ row) => facts[row]?.rarity ?? 0,
+  }[choice.by] ?? ((/** @type {number} */ row) => row);
+  const label = (/** @type {number[]} */ part) => {
+    const [low, high] = [key(part[0]), key(part.at(-1) ?? 0)];
+    if (choice.by === "order") return `EVALs ${low + 1} to ${high + 1}`;
+    if (choice.by === "length") return low === high ? `${low} words` : `${low} to ${high} words`;
+    return `${low.toFixed(2)} to ${high.toFixed(2)} bits`;
+  };
+  return parts(known, key).map((part) => ({
+    label: label(part),
+    size: part.length,
+    means: page.data.systems.map((_, system) => mean(part.map((row) => page.value(system, row, measure)))),
+  }));
+};
+
+/**
+ * Return for each fifth of the models which share of its words counts as part of a hit.
+ * @param {Page} page
+ * @param {Choice} choice
+ * @param {number[]} rows
+ * @returns {Promise<Bucket[]>}
+ */
+export const placesOf = async (page, choice, rows) => {
+  const { systems } = page.data;
+  const { metric } = page.measures[choice.measure];
+  const hits = Array.from({ length: N_BUCKETS }, () => systems.map(() => 0));
+  const sizes = Array.from({ length: N_BUCKETS }, () => systems.map(() => 0));
+  const all = await Promise.all(rows.map((row) => page.textsOf(row)));
+  for (const texts of all.flatMap((one) => one ?? [])) {
+    systems.forEach((_, system) => texts.models.forEach((__, model) => {
+      const states = marksOf(texts, system, model, metric)?.model ?? [];
+      states.forEach((state, place) => {
+        const bucket = Math.floor((place * N_BUCKETS) / states.length);
+        hits[bucket][system] += Number(state === 2);
+        sizes[bucket][system] += 1;
+      });
+    }));
+  }
+  return hits.map((found, bucket) => ({
+    label: `${["first", "second", "third", "fourth", "last"][bucket]} fifth`,
+    size: Math.max(...sizes[bucket]),
+    means: found.map((one, system) => (sizes[bucket][system] ? one / sizes[bucket][system] : null)),
+  }));
+};
+
+/** @param {string | number} value */
+const cell = (value) => {
+  // A spreadsheet would take such a text for a formula.
+  const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value);
+  return /[",\n\r]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/**
+ * Write the EVALs that are shown as CSV: their scores in the metric, and A less B.
+ * @param {Page} page
+ * @param {Choice} choice
+ * @param {number[]} rows
+ */
+export const csvOf = (page, choice, rows) => {
+  const { data } = page;
+  const measure = page.measures[choice.measure];
+  const written = (/** @type {number | null} */ found) => (
+    found === null ? "" : Number(shown(page, found, measure).replace("\u2212", "-")));
+  const hasPairs = data.systems.length > 1;
+  const head = ["EVAL", ...data.systems.map((name) => `${name} ${measure.label}`)];
+  if (hasPairs) head.push(`${data.systems[choice.a]} - ${data.systems[choice.b]}`);
+  const lines = rows.map((row) => {
+    const cells = data.systems.map((_, system) => written(page.value(system, row, measure)));
+    if (hasPairs) cells.push(written(page.difference(choice.a, choice.b, row, measure)));
+    return [data.evals[row], ...cells];
+  });
+  return [head, ...lines].map((line) => `${line.map(cell).join(",")}\n`).join("");
+};

@@ -1,0 +1,165 @@
+/** What the page holds: scores of all EVALs, and texts that are unpacked when they are looked at. */
+
+/**
+ * @typedef {{ systems: string[], metrics: [string, string[]][], lower: number[], evals: string[],
+ *   scores: (number | null)[][][][], counts: ((number | null)[][] | null)[][], units: number[],
+ *   texts: number[], chunks: number[], words: string[], percent: boolean, chosen: string }} Data
+ * @typedef {{ read: string, tail: string }} Text
+ * @typedef {[number[], string[], number[][]?]} Marks
+ * @typedef {{ names: string[], models: Text[], peers: (Text | null)[], marks: Marks[][] }} Texts
+ * @typedef {{ metric: number, place: number, letter: string, label: string }} Measure
+ * @typedef {ReturnType<typeof pageOf>} Page
+ */
+
+/** Stands before and behind each word, where words are not those of `WORD`. */
+export const EDGE = "\u007F";
+const WORD = /([A-Za-z0-9]+)/u;
+const LEADS = "\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u000B\u000C\u000E\u000F\u0010\u0011\u0012\u0013";
+const LONG_LEADS = "\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B";
+const CODED = new RegExp(`[${LEADS}][!-~]|[${LONG_LEADS}][!-~]{2}`, "gu");
+const SIGNS = 94;
+const FIRST_SIGN = "!".charCodeAt(0);
+const FIRST_LETTER = "0".charCodeAt(0);
+
+/** @param {string} code */
+const rankOf = (code) => {
+  const sign = code.charCodeAt(1) - FIRST_SIGN;
+  const lead = LEADS.indexOf(code[0]);
+  if (lead >= 0) return lead * SIGNS + sign;
+  const long = LONG_LEADS.indexOf(code[0]) * SIGNS + sign;
+  return LEADS.length * SIGNS + long * SIGNS + code.charCodeAt(2) - FIRST_SIGN;
+};
+
+/**
+ * Return a text with its frequent words in place of their codes.
+ * @param {string} text
+ * @param {string[]} words
+ */
+export const spelled = (text, words) => text.replace(CODED, (code) => ` ${words[rankOf(code)]}`);
+
+/** @param {string} packed */
+export const unpack = (packed) => {
+  const bytes = Uint8Array.from(atob(packed), (one) => one.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).text();
+};
+
+/**
+ * Take a chunk apart.
+ * @param {string} plain
+ * @param {string[]} words
+ * @returns {Texts[]}
+ */
+export const textsIn = (plain, words) => {
+  const [heads, ...texts] = plain.split("\0");
+  let place = 0;
+  const take = () => {
+    const [read, tail = ""] = spelled(texts[place], words).split("\u001F");
+    place += 1;
+    return { read, tail };
+  };
+  return JSON.parse(heads).map((/** @type {any} */ one) => ({
+    names: one.n,
+    models: Array.from({ length: one.m }, take),
+    peers: one.p.map((/** @type {number} */ has) => (has ? take() : null)),
+    marks: one.k,
+  }));
+};
+
+/**
+ * Return what is between words, a word, what is between words, and so on.
+ * @param {string} read
+ */
+export const piecesOf = (read) => read.split(read.includes(EDGE) ? EDGE : WORD);
+
+/**
+ * Return the words of a text.
+ * @param {Text} text
+ */
+export const wordsOf = (text) => piecesOf(text.read).filter((_, place) => place % 2);
+
+/**
+ * Return for each word 0 (matches nothing), 1 (matches, does not count) or 2 (counts), and the
+ * counts of the pair if the EVAL has several models; null if the metric marks no words.
+ * @param {Texts} texts
+ * @param {number} system
+ * @param {number} model
+ * @param {number} metric
+ */
+export const marksOf = (texts, system, model, metric) => {
+  const found = texts.marks[system]?.[model];
+  const place = found ? found[0].indexOf(metric) : -1;
+  if (!found || place < 0) return null;
+  const divisor = 3 ** (place % 3);
+  const states = (/** @type {number} */ side) => Array.from(
+    found[1][Math.floor(place / 3) * 2 + side],
+    (one) => Math.floor((one.charCodeAt(0) - FIRST_LETTER) / divisor) % 3,
+  );
+  return { peer: states(0), model: states(1), tally: found[2]?.[place] ?? null };
+};
+
+/**
+ * Return the content of the page as everything else asks for it.
+ * @param {Data} data
+ * @param {string[]} chunks
+ */
+export const pageOf = (data, chunks) => {
+  /** @type {Map<number, Promise<Texts[]>>} */
+  const loaded = new Map();
+  /** @type {Map<number, [number, number]>} */
+  const home = new Map();
+  let packed = 0;
+  data.chunks.forEach((size, chunk) => {
+    for (let place = 0; place < size; place += 1) {
+      home.set(data.texts[packed], [chunk, place]);
+      packed += 1;
+    }
+  });
+  /** @type {Measure[]} */
+  const measures = data.metrics.flatMap(([name, letters], metric) => letters.map((letter, place) => (
+    { metric, place, letter, label: letter === "S" ? name : `${name} ${letter}` })));
+  const chosen = Math.max(0, measures.findIndex((one) => one.label === data.chosen));
+  /** @type {(system: number, row: number, measure: Measure) => number | null} */
+  const value = (system, row, measure) => {
+    const found = data.scores[system][measure.metric][measure.place][row];
+    return found === null ? null : found / data.units[measure.metric];
+  };
+  return {
+    data,
+    measures,
+    chosen,
+    nTexts: home.size,
+    value,
+    /** @type {(a: number, b: number, row: number, measure: Measure) => number | null} */
+    difference: (a, b, row, measure) => {
+      const [x, y] = [value(a, row, measure), value(b, row, measure)];
+      return x === null || y === null ? null : x - y;
+    },
+    /** @type {(measure: Measure) => number} */
+    factor: (measure) => (data.percent && measure.letter !== "S" ? 100 : 1),
+    /** @type {(row: number) => Promise<Texts | null>} */
+    textsOf: async (row) => {
+      const found = home.get(row);
+      if (!found) return null;
+      const [chunk, place] = found;
+      if (!loaded.has(chunk)) {
+        loaded.set(chunk, unpack(chunks[chunk]).then((plain) => textsIn(plain, data.words)));
+      }
+      return (await /** @type {Promise<Texts[]>} */ (loaded.get(chunk)))[place];
+    },
+  };
+};
+
+/**
+ * Write a score as the page shows it.
+ * @param {Page} page
+ * @param {number | null} number
+ * @param {Measure} measure
+ */
+export const shown = (page, number, measure, sign = "") => {
+  if (number === null) return "\u2013";
+  const factor = page.factor(measure);
+  const text = (number * factor).toFixed(factor === 100 ? 3 : 5);
+  if (Number(text) === 0) return text.replace("-", "");
+  return (number > 0 ? sign : "") + text.replace("-", "\u2212");
+};

@@ -1,0 +1,181 @@
+/** One EVAL: its scores, and its texts side by side with the words that match. */
+
+import { marksOf, piecesOf, shown } from "./page_data.js";
+import { chips, make } from "./page_parts.js";
+
+/**
+ * @typedef {import("./page_data.js").Page} Page
+ * @typedef {import("./page_data.js").Text} Text
+ * @typedef {import("./page_data.js").Texts} Texts
+ * @typedef {import("./page_choice.js").Choice} Choice
+ * @typedef {NonNullable<ReturnType<typeof marksOf>>} PairMarks
+ */
+
+/** @param {number | null | undefined} number */
+const count = (number) => (number === null || number === undefined ? "\u2013"
+  : Number.isInteger(number) ? String(number) : number.toFixed(5));
+
+/**
+ * Write a text; `classOf` says how a word is marked, if it is.
+ * @param {Text} text
+ * @param {(place: number) => string} classOf
+ */
+const marked = (text, classOf) => {
+  const element = make("p", { className: "text", dir: "auto" });
+  piecesOf(text.read).forEach((piece, place) => {
+    const mark = place % 2 ? classOf((place - 1) / 2) : "";
+    element.append(mark ? make("mark", { className: mark }, piece) : piece);
+  });
+  if (text.tail) element.append(make("span", { className: "cut", title: "cut off by the limit" }, text.tail));
+  return element;
+};
+
+/**
+ * Return the class of a word of a peer.
+ * @param {PairMarks | null} marks
+ * @param {string} side
+ */
+const inPeer = (marks, side) => (/** @type {number} */ place) => (
+  ["", "clipped", `counts ${side}`][marks?.peer[place] ?? 0]);
+
+/**
+ * Return the class of a word of the model, by what it is for both peers.
+ * @param {(PairMarks | null)[]} sides
+ */
+const inModel = (sides) => (/** @type {number} */ place) => {
+  const states = sides.map((marks) => marks?.model[place] ?? 0);
+  const counting = ["a", "b"].filter((_, side) => states[side] === 2);
+  if (counting.length) return `counts ${counting.join(" ")}`;
+  return states.includes(1) ? "clipped" : "";
+};
+
+/**
+ * Say the counts and the scores of a peer and a model.
+ * @param {Page} page
+ * @param {number} row
+ * @param {number} system
+ * @param {number} metric
+ * @param {number[] | null} tally
+ */
+const told = (page, row, system, metric, tally) => {
+  const [name, letters] = page.data.metrics[metric];
+  const counts = page.data.counts[system][metric];
+  const [hit, model, peer, isCounted, ...values] = tally
+    ?? [...(counts ?? []).map((one) => one[row]), 1,
+      ...["R", "P", "F"].map((letter) => page.value(system, row, { metric, place: letters.indexOf(letter), letter, label: "" }))];
+  const scores = ["R", "P", "F"].map((letter, place) => (
+    `${letter}\u00A0${shown(page, values[place] ?? null, { metric, place, letter, label: "" })}`));
+  return `${name}: hit ${count(hit)}, model count ${count(model)}, peer count ${count(peer)}; ${scores.join(", ")}${
+    isCounted ? "" : " \u2013 the score is that of another model"}`;
+};
+
+/**
+ * Make the table of all metrics.
+ * @param {Page} page
+ * @param {Choice} choice
+ * @param {number} row
+ */
+const scoresOf = (page, choice, row) => {
+  const { data, measures } = page;
+  const { letter } = measures[choice.measure];
+  const pair = data.systems.length > 1 ? [choice.a, choice.b] : [choice.a];
+  const heads = ["Metric", ...pair.map((system) => data.systems[system])];
+  if (pair.length > 1) heads.push("A \u2212 B");
+  const lines = data.metrics.map((_, metric) => {
+    const own = measures.filter((one) => one.metric === metric);
+    const measure = own.find((one) => one.letter === letter) ?? own.find((one) => one.letter === "F") ?? own[0];
+    const cells = pair.map((system) => shown(page, page.value(system, row, measure), measure));
+    if (pair.length > 1) cells.push(shown(page, page.difference(choice.a, choice.b, row, measure), measure, "+"));
+    return make("tr", {}, make("th", { scope: "row", className: "l" }, measure.label),
+      ...cells.map((text) => make("td", { className: "r" }, text)));
+  });
+  const head = make("tr", {}, ...heads.map((text, place) => make("th", { scope: "col", className: place ? "r" : "l" }, text)));
+  const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines));
+  return make("div", { className: "scroll", role: "region", tabIndex: 0, "aria-label": "Scores of this EVAL" }, table);
+};
+
+/**
+ * Put the texts side by side: A, the model, B.
+ * @param {Page} page
+ * @param {Choice} choice
+ * @param {Texts} texts
+ * @param {{ row: number, model: number, metric: number | undefined }} asked
+ */
+const sidesOf = (page, choice, texts, { row, model, metric }) => {
+  const hasPairs = page.data.systems.length > 1 && choice.a !== choice.b;
+  const pair = hasPairs ? [choice.a, choice.b] : [choice.a];
+  const marks = pair.map((system) => (metric === undefined ? null : marksOf(texts, system, model, metric)));
+  const side = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...content) => (
+    make("div", { className: `side ${name}`, "data-side": name }, ...content));
+  const peers = pair.map((system, place) => {
+    const letter = "ab"[place];
+    const head = make("h4", {}, ...(hasPairs ? [make("span", { className: `tag ${letter.toUpperCase()}` }, letter.toUpperCase())] : []),
+      page.data.systems[system]);
+    const text = texts.peers[system];
+    if (text === null) return side(letter, head, make("p", { className: "note" }, "This system has no text here."));
+    const pairMarks = marks[place];
+    const counts = pairMarks && metric !== undefined
+      ? [make("p", { className: "count" }, told(page, row, system, metric, pairMarks.tally))] : [];
+    return side(letter, head, ...counts, marked(text, inPeer(pairMarks, letter)));
+  });
+  const name = texts.models.length > 1 && texts.names[model] ? `Model ${texts.names[model]}` : "Model";
+  const middle = side("model", make("h4", {}, name), marked(texts.models[model], inModel(marks)));
+  return make("div", { className: "sides" }, peers[0], middle, ...peers.slice(1));
+};
+
+/** @param {boolean} hasPairs */
+const legendOf = (hasPairs) => {
+  const one = (/** @type {string} */ name, /** @type {string} */ text) => (
+    make("li", {}, make("mark", { className: name }, "word"), ` ${text}`));
+  const lines = hasPairs
+    ? [one("counts a", "part of a hit of A"), one("counts b", "of B"), one("counts a b", "of both")]
+    : [one("counts a", "part of a hit")];
+  return make("ul", { className: "legend" }, ...lines, one("clipped", "matches, but is clipped"));
+};
+
+/**
+ * Mark the same word in all texts while one points at it.
+ * @param {HTMLElement} panel
+ */
+export const followWords = (panel) => {
+  panel.addEventListener("pointerover", (event) => {
+    const mark = /** @type {Element} */ (event.target).closest(".side mark");
+    for (const one of panel.querySelectorAll("mark.twin")) one.classList.remove("twin");
+    if (mark === null) return;
+    const word = mark.textContent?.toLowerCase();
+    for (const one of panel.querySelectorAll(".side mark")) {
+      if (one.textContent?.toLowerCase() === word) one.classList.add("twin");
+    }
+  });
+};
+
+/**
+ * Return what is shown of an EVAL below its heading.
+ * @param {Page} page
+ * @param {Choice} choice
+ * @param {number} row
+ * @param {{ model: number, chooseMetric: (metric: number) => void, chooseModel: (model: number) => void }} asked
+ */
+export const evalOf = async (page, choice, row, { model, chooseMetric, chooseModel }) => {
+  const { data, measures } = page;
+  /** @type {HTMLElement[]} */
+  const parts = [scoresOf(page, choice, row)];
+  const texts = await page.textsOf(row);
+  if (texts === null) {
+    return [...parts, make("p", { className: "note" }, "The texts of this EVAL are not in this file.")];
+  }
+  const chosenModel = model in texts.models ? model : 0;
+  const metrics = data.metrics.map((_, metric) => metric).filter((metric) => (
+    [choice.a, choice.b].some((system) => texts.marks[system]?.[chosenModel]?.[0].includes(metric))));
+  const { metric } = measures[choice.measure];
+  const now = metrics.includes(metric) ? metric : metrics.at(0);
+  if (metrics.length > 1) {
+    parts.push(chips("marks", "Marks of", metrics.map((one) => [one, data.metrics[one][0]]), now ?? 0, chooseMetric));
+  }
+  if (texts.models.length > 1) {
+    parts.push(chips("model", "Model", texts.models.map((_, one) => [one, texts.names[one] || String(one + 1)]), chosenModel, chooseModel));
+  }
+  if (metrics.length) parts.push(legendOf(data.systems.length > 1));
+  if (texts.models.length) parts.push(sidesOf(page, choice, texts, { row, model: chosenModel, metric: now }));
+  return parts;
+};

@@ -1,0 +1,255 @@
+/** Starts what the page does: tabs, the list of EVALs, the EVAL that is open, the address. */
+
+import { BY, addressOf, choiceIn, csvOf, firstChoice, needsFacts, readFacts, rowsOf } from "./page_choice.js";
+import { pageOf, unpack } from "./page_data.js";
+import { evalOf, followWords } from "./page_eval.js";
+import { PER_PAGE, drawBuckets, drawList } from "./page_list.js";
+import { $, fill, make } from "./page_parts.js";
+
+/**
+ * @typedef {import("./page_data.js").Page} Page
+ * @typedef {import("./page_choice.js").Facts} Facts
+ */
+
+const VIEWS = ["result", "compared", "evals", "origin"];
+const FIELDS = /** @type {const} */ (["contains", "loses", "from", "to"]);
+
+/**
+ * Show one part of the page, and mark its link.
+ * @param {string} view
+ */
+const turnTo = (view) => {
+  document.body.dataset.view = view;
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.getAttribute("href") === `#${view}`) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+};
+
+/** @param {Page} page */
+const run = async (page) => {
+  const { data, measures } = page;
+  const hasPairs = data.systems.length > 1;
+  let choice = firstChoice(page);
+  let rows = data.evals.map((_, row) => row);
+  let start = 0;
+  let model = 0;
+  /** @type {(Facts | null)[]} */
+  let facts = [];
+  /** @type {Promise<(Facts | null)[]> | null} */
+  let reading = null;
+  let turn = 0;
+
+  const link = (/** @type {number} */ row) => addressOf(page, { ...choice, row, unknown: "" });
+  const keep = () => {
+    const address = addressOf(page, choice);
+    if (document.body.dataset.view !== "evals" || address === location.hash) return;
+    // Browsers refuse it where a page is shown inside another one, or when one types very fast.
+    try { history.replaceState(null, "", address); } catch { /* The next change brings it. */ }
+  };
+
+  const draw = () => {
+    drawList(page, choice, rows, start, { link, order });
+    const last = Math.max(0, Math.ceil(rows.length / PER_PAGE) - 1);
+    const now = Math.floor(start / PER_PAGE);
+    const isAll = rows.length === data.evals.length && choice.contains === "";
+    const missing = data.evals.length - page.nTexts;
+    const searched = !needsFacts(choice) || missing === 0 ? ""
+      : page.nTexts ? `, searched by ID, and in the texts of ${page.nTexts}` : ", searched by ID";
+    $("found").textContent = isAll ? `${data.evals.length} EVALs` : `${rows.length} of ${data.evals.length} EVALs${searched}`;
+    $("pages").hidden = rows.length <= PER_PAGE;
+    $("page").textContent = `Page ${now + 1} of ${last + 1}`;
+    $("back").disabled = now === 0;
+    $("next").disabled = now === last;
+    $("save").disabled = rows.length === 0;
+  };
+
+  // Choose and order the EVALs; of several calls the last one counts.
+  const arrange = async () => {
+    turn += 1;
+    const mine = turn;
+    if (needsFacts(choice) && facts.length === 0) {
+      reading ??= readFacts(page);
+      $("found").textContent = `Reading ${page.nTexts} texts \u2026`;
+      facts = await reading;
+      if (mine !== turn) return;
+    }
+    rows = rowsOf(page, choice, facts);
+    start = Math.max(0, Math.floor(rows.indexOf(choice.row ?? -1) / PER_PAGE) * PER_PAGE);
+    draw();
+    await drawBuckets(page, choice, rows, facts);
+  };
+
+  const reveal = (/** @type {Node[]} */ ...content) => $("eval").replaceChildren(...content);
+  const titled = (/** @type {string} */ id) => make("h3", { id: "eval-title", tabIndex: -1 }, `EVAL ${id}`);
+  const openEval = async (/** @type {boolean} */ moves) => {
+    if (choice.unknown) {
+      const title = titled(choice.unknown);
+      reveal(title, make("p", { className: "note" }, "This page has no EVAL with this ID."));
+      if (moves) focusOn(title);
+      return;
+    }
+    const row = choice.row ?? rows[0];
+    if (row === undefined) {
+      reveal(make("h3", { id: "eval-title" }, "No EVAL"), make("p", { className: "note" }, "No EVAL is like that: change the filters."));
+      return;
+    }
+    const title = titled(data.evals[row]);
+    const step = (/** @type {number} */ by, /** @type {string} */ label, /** @type {string} */ key) => {
+      const button = make("button", { type: "button", disabled: neighbour(by) === undefined, "aria-keyshortcuts": key }, label);
+      button.addEventListener("click", () => go(by));
+      return button;
+    };
+    const content = await evalOf(page, choice, row, {
+      model,
+      chooseMetric: (metric) => {
+        const { letter } = measures[choice.measure];
+        const same = measures.findIndex((one) => one.metric === metric && one.letter === letter);
+        choice.measure = same < 0 ? measures.findIndex((one) => one.metric === metric) : same;
+        $("measure").value = String(choice.measure);
+        change().then(() => $("eval").querySelector("input[name='marks']:checked")?.focus());
+      },
+      chooseModel: (chosen) => {
+        model = chosen;
+        openEval(false).then(() => $("eval").querySelector("input[name='model']:checked")?.focus());
+      },
+    });
+    if (row !== (choice.row ?? rows[0]) || choice.unknown) return;
+    reveal(make("div", { className: "bar-top" }, title, step(-1, "Previous EVAL", "k"), step(1, "Next EVAL", "j")), ...content);
+    const line = $("list").querySelector(`[data-row="${row}"]`);
+    for (const one of $("list").querySelectorAll("[aria-current]")) one.removeAttribute("aria-current");
+    line?.setAttribute("aria-current", "true");
+    line?.scrollIntoView({ block: "nearest" });
+    $("eval").scrollTop = 0;
+    if (moves) focusOn(title);
+  };
+  const focusOn = (/** @type {HTMLElement} */ title) => {
+    title.focus({ preventScroll: true });
+    const { top } = $("eval").getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) $("eval").scrollIntoView({ block: "start" });
+  };
+
+  const neighbour = (/** @type {number} */ by) => {
+    const place = rows.indexOf(choice.row ?? rows[0]);
+    return place < 0 ? undefined : rows[place + by];
+  };
+  const go = (/** @type {number} */ by) => {
+    const row = neighbour(by);
+    if (row !== undefined) location.hash = link(row);
+  };
+
+  const change = async () => {
+    keep();
+    await arrange();
+    await openEval(false);
+  };
+  const order = (/** @type {string} */ name) => {
+    const lower = /^\d+$/u.test(name) && Boolean(data.lower[measures[choice.measure].metric]);
+    choice.ascending = choice.sort === name ? !choice.ascending : lower;
+    choice.sort = name;
+    change().then(() => $("list").querySelector(`[data-name="${name}"] button`)?.focus());
+  };
+
+  // From the address to what is shown.
+  const follow = async () => {
+    const hash = location.hash.slice(1);
+    const target = hash && !hash.includes("=") ? $(hash) : null;
+    if (target && hash !== "evals") {
+      turnTo(VIEWS.find((view) => $(view)?.contains(target)) ?? "result");
+      if (VIEWS.includes(hash)) scrollTo(0, 0);
+      else target.scrollIntoView();
+      return;
+    }
+    if (hash === "") {
+      turnTo("result");
+      return;
+    }
+    turnTo("evals");
+    if (hash === "evals") {
+      keep();
+      return;
+    }
+    let named = `#${hash}`;
+    if (!/^(eval|metric|a|b|sort|order|contains|loses|from|to|by)=/u.test(hash)) named = `#eval=${hash}`;
+    choice = choiceIn(page, named);
+    show();
+    await arrange();
+    await openEval(choice.row !== null || choice.unknown !== "");
+  };
+
+  // Controls.
+  const show = () => {
+    $("measure").value = String(choice.measure);
+    $("first").value = String(choice.a);
+    $("second").value = String(choice.b);
+    $("by").value = choice.by;
+    for (const name of FIELDS) $(name).value = choice[name];
+    if (choice.loses || choice.from || choice.to || choice.by) $("filters").open = true;
+  };
+  /** @type {(names: string[]) => [string, string][]} */
+  const numbered = (names) => names.map((name, place) => [String(place), name]);
+  fill($("measure"), numbered(measures.map((one) => one.label)), String(choice.measure));
+  fill($("first"), numbered(data.systems), String(choice.a));
+  fill($("second"), numbered(data.systems), String(choice.b));
+  const isThere = (/** @type {string} */ by) => by === "" || by === "order" || page.nTexts > 0;
+  fill($("by"), BY.filter(([by]) => isThere(by)).map(([by, label]) => [by, label]), choice.by);
+  for (const one of document.querySelectorAll(".of-pairs")) /** @type {HTMLElement} */ (one).hidden = !hasPairs;
+  for (const one of document.querySelectorAll(".of-texts")) /** @type {HTMLElement} */ (one).hidden = page.nTexts === 0;
+  for (const [id, name] of /** @type {const} */ ([["measure", "measure"], ["first", "a"], ["second", "b"]])) {
+    $(id).addEventListener("change", () => { choice[name] = Number($(id).value); change(); });
+  }
+  $("by").addEventListener("change", () => { choice.by = $("by").value; change(); });
+  for (const name of FIELDS) {
+    $(name).addEventListener("input", () => {
+      choice[name] = $(name).value;
+      if (choice.row !== null || choice.unknown) Object.assign(choice, { row: null, unknown: "" });
+      change();
+    });
+  }
+  $("controls").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
+  for (const [name, by] of /** @type {[string, number][]} */ ([["back", -PER_PAGE], ["next", PER_PAGE]])) {
+    $(name).addEventListener("click", () => { start += by; draw(); $("rows").scrollTop = 0; });
+  }
+  $("save").addEventListener("click", () => {
+    const address = URL.createObjectURL(new Blob([csvOf(page, choice, rows)], { type: "text/csv" }));
+    make("a", { href: address, download: "evals.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  });
+  document.addEventListener("keydown", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    if (document.body.dataset.view !== "evals" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target.closest("input, select, textarea, summary") || !(target === document.body || target.closest("#explorer"))) return;
+    const inList = target.closest("#rows") !== null;
+    const by = { j: 1, k: -1, ArrowDown: inList ? 1 : 0, ArrowUp: inList ? -1 : 0 }[event.key] ?? 0;
+    if (by === 0) return;
+    event.preventDefault();
+    const row = neighbour(by);
+    if (row === undefined) return;
+    if (inList) {
+      choice.row = row;
+      choice.unknown = "";
+      history.pushState(null, "", link(row));
+      if (rows.indexOf(row) < start || rows.indexOf(row) >= start + PER_PAGE) {
+        start = Math.floor(rows.indexOf(row) / PER_PAGE) * PER_PAGE;
+        draw();
+      }
+      $("list").querySelector(`[data-row="${row}"] a`)?.focus();
+      openEval(false);
+    } else go(by);
+  });
+  followWords($("eval"));
+  addEventListener("hashchange", follow);
+  for (const name of ["controls", "explorer", "list-caption"]) $(name).hidden = false;
+  await arrange();
+  await openEval(false);
+  await follow();
+};
+
+if (typeof DecompressionStream === "undefined") {
+  $("unread").hidden = false;
+} else {
+  document.body.classList.add("tabbed");
+  const chunks = [...document.querySelectorAll(".texts")].map((one) => one.textContent ?? "");
+  await run(pageOf(JSON.parse(await unpack($("scores").textContent)), chunks));
+}
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,65 @@
+/** Elements. Text is only ever set as text: nothing on the page is parsed as HTML. */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} [given] properties, or attributes where there are no such properties
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export const make = (tag, given = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(given)) {
+    if (name in element) Object.assign(element, { [name]: value });
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+};
+
+/**
+ * Return an element of the page, which has it.
+ * @param {string} id
+ * @returns {any}
+ */
+export const $ = (id) => document.getElementById(id);
+
+/**
+ * Make a row of buttons, one of which is chosen.
+ * @template Option
+ * @param {string} name
+ * @param {string} legend
+ * @param {[Option, string][]} options
+ * @param {Option} chosen
+ * @param {(option: Option) => void} choose
+ */
+export const chips = (name, legend, options, chosen, choose) => {
+  const box = make("fieldset", {}, make("legend", {}, legend));
+  for (const [option, label] of options) {
+    const input = make("input", { type: "radio", name, value: String(option), checked: option === chosen });
+    input.addEventListener("change", () => choose(option));
+    box.append(make("label", {}, input, label));
+  }
+  return box;
+};
+
+/**
+ * Fill a list.
+ * @param {HTMLSelectElement} select
+ * @param {[string, string][]} options value and label of each
+ * @param {string} chosen
+ */
+export const fill = (select, options, chosen) => {
+  select.replaceChildren(...options.map(([value, label]) => make("option", { value }, label)));
+  select.value = chosen;
+};
+
+/**
+ * Put a bar before the digits of a cell.
+ * @param {HTMLElement} cell
+ * @param {number} share
+ */
+export const putBar = (cell, share) => {
+  cell.classList.add("bar");
+  cell.style.setProperty("--share", String(Math.min(1, Math.max(0, share))));
+};

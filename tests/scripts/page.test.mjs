@@ -1,0 +1,85 @@
+// The script of pages without a browser: what it chooses, and how it reads what is packed.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { addressOf, bucketsOf, choiceIn, csvOf, firstChoice, parts, rowsOf } from "../../rouge_cli/reports/templates/page_choice.js";
+import { marksOf, pageOf, piecesOf, shown, spelled, textsIn } from "../../rouge_cli/reports/templates/page_data.js";
+
+const data = {
+  systems: ["x", "a&b = c"], metrics: [["ROUGE-1", ["R", "F"]], ["mine", ["S"]]], lower: [0, 1],
+  evals: ["d 1", "d+2", "d/3"], units: [100_000, 1], texts: [], chunks: [], words: [], percent: false,
+  scores: [
+    [[[50_000, 20_000, null], [40_000, 40_000, 10_000]], [[1, 2, 3]]],
+    [[[50_000, 30_000, 10_000], [50_000, 39_000, 10_000]], [[2, 2, 2.5]]],
+  ],
+  counts: [[null, null], [null, null]], chosen: "ROUGE-1 F",
+};
+const page = pageOf(data, []);
+
+test("an address brings back what was chosen", () => {
+  const choice = { ...firstChoice(page), measure: 2, a: 1, b: 0, sort: "1", ascending: true, contains: "+ %&=#",
+    loses: "0.1", from: "2", to: "9", by: "order", row: 1 };
+  const address = addressOf(page, choice);
+  assert.equal(address, "#eval=d%2B2&metric=mine&a=a%26b%20%3D%20c&b=x&sort=system%20a%26b%20%3D%20c&order=up"
+    + "&contains=%2B%20%25%26%3D%23&loses=0.1&from=2&to=9&by=order");
+  assert.deepEqual(choiceIn(page, address), choice);
+  assert.deepEqual(choiceIn(page, addressOf(page, firstChoice(page))), firstChoice(page));
+});
+
+test("what an address says of what is not there is passed over", () => {
+  const found = choiceIn(page, "#eval=d+9&metric=BLEU&a=nobody&sort=system+nobody&loses=many&by=colour");
+  assert.deepEqual(found, { ...firstChoice(page), unknown: "d+9" });
+});
+
+test("EVALs are filtered and sorted, those without a score last", () => {
+  const rows = (given) => rowsOf(page, { ...firstChoice(page), ...given }, []);
+  assert.deepEqual(rows({ measure: 0, sort: "0" }), [0, 1, 2]);
+  assert.deepEqual(rows({ measure: 0, sort: "0", ascending: true }), [1, 0, 2]);
+  assert.deepEqual(rows({ sort: "eval", ascending: true }), [2, 1, 0]);
+  assert.deepEqual(rows({ sort: "difference" }), [1, 2, 0]);
+  assert.deepEqual(rows({ loses: "0.09" }), [0]);
+  assert.deepEqual(rows({ loses: "0.1" }), []);
+  // Of a metric whose lower scores are better, A loses where it has more.
+  assert.deepEqual(rows({ measure: 2, loses: "0.4" }), [2]);
+  assert.deepEqual(rows({ contains: "D+" }), [1]);
+});
+
+test("EVALs with the same key are in one bucket", () => {
+  const keys = [5, 1, 1, 1, 1, 1, 2, 3, 4, 9];
+  assert.deepEqual(parts(keys.map((_, row) => row), (row) => keys[row]), [[1, 2, 3, 4, 5], [6], [7, 8], [0, 9]]);
+  // The edges of five parts of ten are behind 2, 4, 6 and 8, unless the same key goes on there.
+  const found = bucketsOf(page, { ...firstChoice(page), measure: 0, by: "order" }, [0, 1, 2], []);
+  assert.deepEqual(found.map((one) => one.means), [[0.5, 0.5], [0.2, 0.3], [null, 0.1]]);
+});
+
+test("a field of CSV is no formula", () => {
+  const odd = pageOf({ ...data, evals: ["-1", "a,\"b\"", "@x"] }, []);
+  assert.equal(csvOf(odd, firstChoice(odd), [0, 1, 2]), "EVAL,x ROUGE-1 F,a&b = c ROUGE-1 F,x - a&b = c\n"
+    + "'-1,0.4,0.5,-0.1\n\"a,\"\"b\"\"\",0.4,0.39,0.01\n'@x,0.1,0.1,0\n");
+});
+
+test("scores are written with the digits of the report", () => {
+  const [, measure] = page.measures;
+  assert.equal(shown(page, -0.0000001, measure), "0.00000");
+  assert.equal(shown(page, -0.5, measure), "\u22120.50000");
+  assert.equal(shown(page, 0.5, measure, "+"), "+0.50000");
+  assert.equal(shown(page, null, measure), "\u2013");
+});
+
+test("packed texts are what they were", () => {
+  const words = Array.from({ length: 1600 }, (_, place) => `w${place}`);
+  // Sixteen leads of 94 signs each have two characters, all words behind them three.
+  assert.equal(spelled("a\u0001!.\u0001\"\u0013~\u0014!!", words), "a w0. w1 w1503 w1504");
+  const heads = [{ m: 1, n: [""], p: [0, 1], k: [[], [[[0, 2], ["25", "08"]]]] }];
+  const [texts] = textsIn(`${JSON.stringify(heads)}\0one two\0two\u001F three`, words);
+  assert.deepEqual(texts.peers, [null, { read: "two", tail: " three" }]);
+  // 5 is 2 + 1 * 3: the first metric counts the word, the second one does not.
+  assert.deepEqual(marksOf(texts, 1, 0, 0), { peer: [2, 2], model: [0, 2], tally: null });
+  assert.deepEqual(marksOf(texts, 1, 0, 2), { peer: [0, 1], model: [0, 2], tally: null });
+  assert.equal(marksOf(texts, 0, 0, 0), null);
+});
+
+test("words are where the edges are, or letters and digits", () => {
+  assert.deepEqual(piecesOf("It's 4!"), ["", "It", "'", "s", " ", "4", "!"]);
+  assert.deepEqual(piecesOf("\u007F\u4E2D\u007F\u007F\u6587\u007F."), ["", "\u4E2D", "", "\u6587", "."]);
+});

@@ -1,0 +1,160 @@
+"""Texts end to end, in memory and in a temporary file."""
+
+import errno
+import pickle
+import tempfile
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pytest
+
+from rouge_cli.errors import RougeError
+from rouge_cli.inputs import stored_texts
+from rouge_cli.inputs.stored_texts import StoredTexts
+from rouge_cli.inputs.texts import Origin
+from tests.cli.running import Run, runner
+
+FIRST, SECOND = Origin("a.jsonl"), Origin("b.parquet", "record")
+
+HELD = pytest.mark.parametrize(
+    ("n_held", "n_at_once"), [(1 << 25, 1 << 20), (1, 1), (40, 7)], ids=["memory", "file", "both"]
+)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
+    """``rouge-cli`` in this process."""
+    return runner(monkeypatch, capsysbinary)
+
+
+def stored(texts: list[bytes]) -> StoredTexts:
+    """Return texts one by one, the second half of them from another file."""
+    store, half = StoredTexts(), len(texts) // 2
+    for number, text in enumerate(texts[:half]):
+        assert store.add([text], [number + 1], FIRST) == number
+    assert store.add(texts[half:], range(1, len(texts) - half + 1), SECOND) == half
+    return store
+
+
+def read(store: StoredTexts, numbers: list[int]) -> list[bytes]:
+    """Return some texts."""
+    (reading,) = store.read(numbers)
+    return reading.texts
+
+
+@HELD
+def test_texts_are_what_was_added(
+    n_held: int, n_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_texts, "HELD_BYTES", n_held)
+    monkeypatch.setattr(stored_texts, "BYTES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(stored_texts, "GAP", 3)
+    texts = [b"x" * (number * 5 % 11) + b"%d" % number for number in range(30)]
+    texts[7] = texts[29] = b""
+    store = stored(texts)
+    assert len(store) == 30
+    for numbers in ([], [29], [0, 1, 2], [7, 3, 29, 3, 11], list(range(30)), [28, 2, 27, 1]):
+        assert read(store, numbers) == [texts[number] for number in numbers]
+        sizes = store.sizes(np.array(numbers, np.int64)).tolist()
+        assert sizes == [len(texts[number]) for number in numbers]
+    assert store.content(5) == texts[5]
+    part = pickle.loads(pickle.dumps(store.part(np.array([20, 4, 4, 14]))))
+    assert read(part, [0, 1, 2, 3]) == [texts[20], texts[4], texts[4], texts[14]]
+    assert [part.place(number) for number in range(4)] == [
+        "b.parquet, record 6",
+        *["a.jsonl, line 5"] * 2,
+        "a.jsonl, line 15",
+    ]
+
+
+class Faulty:
+    """A file that works until its end, and writes a few bytes at a time."""
+
+    def __init__(self, file: IO[bytes], fault: str) -> None:
+        self._file, self._fault, self._n_calls = file, fault, 0
+
+    def write(self, content: memoryview) -> int:
+        self._n_calls += 1
+        if self._fault == "write" and self._n_calls > 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return self._file.write(content[:3])
+
+    def close(self) -> None:
+        self._file.close()
+
+    def seek(self, offset: int) -> int:
+        return self._file.seek(offset)
+
+    def read(self, size: int) -> bytes:
+        if self._fault == "read":
+            raise OSError(errno.EIO, "Input/output error")
+        return b"" if self._fault == "end" else self._file.read(min(size, 4))
+
+
+@pytest.fixture
+def faulty_file(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Make temporary files that have a fault, or, with an empty name, are slow only."""
+    monkeypatch.setattr(stored_texts, "HELD_BYTES", 10)
+    real = tempfile.TemporaryFile
+
+    def make(fault: str) -> None:
+        def faulty(buffering: int) -> Faulty:
+            return Faulty(real("w+b", buffering), fault)
+
+        monkeypatch.setattr(tempfile, "TemporaryFile", faulty)
+
+    return make
+
+
+def test_a_file_that_takes_and_gives_a_few_bytes_at_a_time(faulty_file: Any) -> None:
+    faulty_file("")
+    texts = [b"one and two", b"three", b"four and five and six"]
+    assert read(stored(texts), [2, 0, 1]) == [texts[2], texts[0], texts[1]]
+
+
+@pytest.mark.parametrize(
+    ("fault", "verb", "why"),
+    [
+        ("write", "written", "No space left on device"),
+        ("read", "read", "Input/output error"),
+        ("end", "read", "it has become shorter"),
+    ],
+)
+def test_a_file_that_fails(fault: str, verb: str, why: str, faulty_file: Any) -> None:
+    faulty_file(fault)
+    with pytest.raises(RougeError) as caught:
+        read(stored([b"one and two", b"three", b"four and five and six"]), [0])
+    assert str(caught.value) == (
+        f"the texts of the input cannot be {verb} in {tempfile.gettempdir()}, where they wait to "
+        f"be scored: {why}; name another folder with the environment variable TMPDIR"
+    )
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_same_bytes_from_memory_and_from_a_file(
+    jobs: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("a", "b", "c")
+    records = [
+        f'{{"id": "{number}", "system": "{name}", "prediction": "the cat {name} sat {number}", '
+        f'"references": ["the cat sat {number}", "a cat"]}}\n'
+        for name in names
+        for number in range(40)
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(records))
+    for name in names:
+        own = (record for record in records if f'"system": "{name}"' in record)
+        (tmp_path / f"{name}.jsonl").write_text("".join(own))
+    for files in (["r.jsonl"], [f"{name}.jsonl" for name in names]):
+        arguments = ("-n2", "-d", "--jobs", jobs, "--sentences", "punkt", *files)
+        expected = run(*arguments, cwd=tmp_path)
+        with monkeypatch.context() as patch:
+            patch.setattr(stored_texts, "HELD_BYTES", 1)
+            patch.setattr(stored_texts, "BYTES_AT_ONCE", 50)
+            finished = run(*arguments, cwd=tmp_path)
+        assert (finished.code, finished.out, finished.err) == (
+            0,
+            expected.out,
+            expected.err,
+        )
