@@ -34,6 +34,7 @@ from rouge_cli.metrics.weighted_lcs import (
 from rouge_cli.options.declaration import Number
 from rouge_cli.protocols.counting import Block, CountChoices, count_sets, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
+from rouge_cli.run.text_findings import flag_texts
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
 from rouge_cli.text.ascii155 import BrokenWords, CompiledWords, broken_words, read_texts
 from rouge_cli.text.character_classes import compiled_number_words, number_words
@@ -45,6 +46,7 @@ __all__ = [
     "check_broken_words",
     "check_counts",
     "check_draws",
+    "check_flags",
     "check_means",
     "check_numbering",
     "check_reading",
@@ -73,6 +75,13 @@ LETTERS_AND_SIGNS = (
     *("　".encode(), b"\xef\xb8\x8f", b"\xe2\x80", b"\xf0\x9f\x80", b"\xe9", b"\x80", b"\xff"),
 )
 """Words of several languages, signs, blanks, and what is cut or not UTF-8."""
+
+FLAGGED = (
+    *(b"&", b"<", b"#", b"a", b"A", b"q", b"Q", b"z", b"/", b"br>", b"&amp;", b"\\", b"n", b"\\n"),
+    *(b"\0", b" ", b"\n", b".", b"?", b"!", b". ", b"\xc2", b"\xad", b"\xe2", b"\x80", b"\x8b"),
+    *(b"a long run of letters without any sign", b"\xc2\xad", b"\xe2\x80\x8b", b"\xff", b"@", b"["),
+)
+"""What warnings look for in texts, parts of it, and what comes near."""
 
 LONG = (8, 9, 16, 17, 63, 64, 65, 66, 200, 5_000)
 """Lengths of words at which the core's keys change."""
@@ -320,6 +329,17 @@ def check_broken_words(core: Any, rng: np.random.Generator, n_texts: int) -> Non
     assert BrokenWords(*core.broken_words(tuple(texts))) == broken_words(texts)
 
 
+def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
+    """Flag texts of what is flagged and its neighbours; raises AssertionError on a difference."""
+    some = rng.permutation(len(FLAGGED))[: rng.integers(1, 9)]
+    lengths = rng.choice((0, 1, 3, 9, 40, 400), n_texts)
+    texts = [
+        b"".join(FLAGGED[part] for part in rng.choice(some, length).tolist())
+        for length in lengths.tolist()
+    ]
+    assert core.flag_texts(tuple(texts)) == flag_texts(texts)
+
+
 def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: int) -> None:
     """Draw in both ways; raises AssertionError where they differ."""
     times = np.empty((n_resamples, n_instances), np.uint8)
@@ -357,6 +377,7 @@ COMPARED = {
     "word_list": check_reading,
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
+    "flag_texts": check_flags,
     "number_words": check_numbering,
     "nltk_stem": check_stems,
     "match_pairs": check_counts,

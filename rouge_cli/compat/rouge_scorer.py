@@ -18,7 +18,7 @@ from rouge_cli.compat.tokenizers import (
     choose_speller,
     xlsum_speller,
 )
-from rouge_cli.inputs.blocks import Block, Pairs
+from rouge_cli.inputs.blocks import Block, Pairs, text_lengths
 from rouge_cli.metrics.arithmetic import quotients, score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts
 from rouge_cli.metrics.formulas import Metric
@@ -316,7 +316,7 @@ class RougeScorer(BaseScorer):
         options = TextOptions(stem=self._stems)
         # Loaded for these texts alone, as threads may not share the numbers of its types.
         tokenizer = load_tokenizer(options, {})
-        block = Block(texts, Pairs(peers, models, starts), str)
+        block = Block(texts, text_lengths(texts), Pairs(peers, models, starts), str)
         readings = [metric.reading for metric, _ in self._metrics]
         return PairedTexts(BlockTexts(block, readings, tokenizer), peers, models, starts, options)
 

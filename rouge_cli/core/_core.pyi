@@ -76,6 +76,9 @@ def read_pair(
 # The values of `BrokenWords`.
 def broken_words(texts: tuple[bytes, ...], /) -> tuple[int, int, int, bytes, bytearray]: ...
 
+# The number of newlines, and for each text its `FLAGS`.
+def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
+
 # Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.
 # Returns the number of different words; `firsts` holds the first of each, in the order of numbers.
 def number_words(

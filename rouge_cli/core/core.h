@@ -247,4 +247,18 @@ typedef struct {
 
 void find_broken_words(const Word *texts, int64_t n_texts, BrokenWords *found);
 
+/* Flags of texts, as `FLAGS` in run/text_findings.py. */
+enum {
+    HAS_ZERO = 1,
+    HAS_MARKUP = 2,
+    HAS_BACKSLASH = 4,
+    HAS_INVISIBLE = 8,
+    HAS_END = 16,
+    IS_SHORT = 32,
+};
+
+/* Set the flags of each text; returns the number of newlines. Behind each text there is a byte that
+ * can be read and is no blank. */
+int64_t flag_texts(const Word *texts, int64_t n_texts, uint8_t *flags);
+
 #endif

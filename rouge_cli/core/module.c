@@ -632,6 +632,30 @@ static PyObject *core_broken_words(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* Return the number of newlines, and a byte of flags for each text. */
+static PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
+{
+    PyObject *texts, *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
+        return NULL;
+    Py_ssize_t n_texts = PyTuple_Size(texts);
+    PyObject *flags = new_items(n_texts, 1);
+    /* Behind the bytes of a `bytes` there is a zero. */
+    Word *bytes = flags ? bytes_of(texts) : NULL;
+    if (bytes) {
+        uint8_t *flag_bytes = (uint8_t *)PyByteArray_AsString(flags);
+        int64_t n_newlines;
+        Py_BEGIN_ALLOW_THREADS
+        n_newlines = flag_texts(bytes, n_texts, flag_bytes);
+        Py_END_ALLOW_THREADS
+        result = Py_BuildValue("LO", (long long)n_newlines, flags);
+        free(bytes);
+    }
+    Py_XDECREF(flags);
+    return result;
+}
+
 /* Read a peer and its model into columns of the pair; both are one sentence each if asked for. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
                              int64_t n_sentences, const WordList *stopwords, const WordList *forms,
@@ -815,6 +839,7 @@ static PyMethodDef methods[] = {
     FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
     FUNCTION(read_pair, "texts, stopwords, forms, as_one_sentence"),
     FUNCTION(broken_words, "texts"),
+    FUNCTION(flag_texts, "texts"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "words, bases"),

@@ -34,6 +34,11 @@ PIECE_BYTES = 1 << 21
 """Bytes of peers and models, pair by pair, that are counted together."""
 
 
+def text_lengths(texts: Sequence[bytes]) -> NDArray[np.int64]:
+    """Return the bytes of each text, shape (n_texts,)."""
+    return np.fromiter(map(len, texts), np.int64, len(texts))
+
+
 def pair_weights(n_bytes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many pairs of short texts each pair weighs, from the bytes of its model.
 
@@ -106,13 +111,15 @@ class Pairs:
 class Block:
     """Some texts, and the pairs among them, at least one.
 
-    `texts` are normalised, peers and models; Basic Elements are as in their files. `describe` takes
+    `texts` are normalised, peers and models; Basic Elements are as in their files. `text_bytes`, of
+    shape (n_texts,), is how many bytes each of them has. `describe` takes
     the number of a text to words that name it in a message. `tallies` count texts without
     separator, file by file, for these texts or for all that were read with them. `content` takes
     the number of a text to the bytes of its file, where each text has a file.
     """
 
     texts: Sequence[bytes]
+    text_bytes: NDArray[np.int64]
     pairs: Pairs
     describe: Callable[[int], str]
     tallies: tuple[Tally, ...] = ()
@@ -141,19 +148,23 @@ class Portion:
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, in blocks of about `BLOCK_BYTES`; raises InputError."""
         texts: list[bytes] = []
+        text_bytes = np.zeros(0, np.int64)
         tallies: tuple[Tally, ...] = ()
-        first = n_bytes = 0
+        first = 0
         for reading in self._readings():
             texts += reading.texts
+            # Looked up once and handed on: texts are in no cache by now.
+            text_bytes = np.concatenate((text_bytes, text_lengths(reading.texts)))
             tallies += reading.tallies
-            n_bytes += sum(map(len, reading.texts))
-            while n_bytes >= BLOCK_BYTES and (last := self._end_of_block(first, texts)):
+            while text_bytes.sum() >= BLOCK_BYTES and (
+                last := self._end_of_block(first, text_bytes)
+            ):
                 n_texts = int(self.first_texts[last] - self.first_texts[first])
-                yield self._block(first, last, texts[:n_texts], tallies)
-                texts, tallies, first = texts[n_texts:], (), last
-                n_bytes = sum(map(len, texts))
+                yield self._block(first, last, texts[:n_texts], text_bytes[:n_texts], tallies)
+                texts, text_bytes = texts[n_texts:], text_bytes[n_texts:]
+                tallies, first = (), last
         if texts:
-            yield self._block(first, len(self.eval_ids), texts, tallies)
+            yield self._block(first, len(self.eval_ids), texts, text_bytes, tallies)
 
     def _readings(self) -> Iterator[Reading]:
         """Read all texts, a few at a time; raises InputError."""
@@ -162,16 +173,21 @@ class Portion:
         except UnreadableTextError as error:
             raise InputError(f"{self.describe(error.number)}: {error}") from None
 
-    def _end_of_block(self, first: int, texts: Sequence[bytes]) -> int | None:
+    def _end_of_block(self, first: int, text_bytes: NDArray[np.int64]) -> int | None:
         """Return the EVAL before which a block ends; None if its texts are not all read."""
         ends = self.first_texts[first + 1 :] - self.first_texts[first]
-        whole = ends[ends <= len(texts)]
-        n_bytes = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))[whole - 1]
+        whole = ends[ends <= text_bytes.size]
+        n_bytes = np.cumsum(text_bytes)[whole - 1]
         n_evals = int(np.searchsorted(n_bytes, BLOCK_BYTES)) + 1
         return first + n_evals if n_evals <= whole.size else None
 
     def _block(
-        self, first: int, last: int, texts: list[bytes], tallies: tuple[Tally, ...]
+        self,
+        first: int,
+        last: int,
+        texts: list[bytes],
+        text_bytes: NDArray[np.int64],
+        tallies: tuple[Tally, ...],
     ) -> Block:
         """Return the EVALs ``first:last`` as a block."""
         start = int(self.first_texts[first])
@@ -186,7 +202,7 @@ class Portion:
             ranks = np.empty_like(order)
             ranks[order] = np.arange(order.size)
             pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
-            texts = taken(texts, order.tolist())
+            texts, text_bytes = taken(texts, order.tolist()), text_bytes[order]
             in_order = (order + start).tolist()
 
         def describe(text: int) -> str:
@@ -197,9 +213,8 @@ class Portion:
 
         # Only the input itself has each text once, as a tally counts them.
         tallies = merged(tallies) if self.keys is not None else ()
-        return Block(
-            texts, pairs, describe, tallies, content if self.texts.as_files() is not None else None
-        )
+        has_files = self.texts.as_files() is not None
+        return Block(texts, text_bytes, pairs, describe, tallies, content if has_files else None)
 
     def describe(self, text: int) -> str:
         """Name a text in a message."""

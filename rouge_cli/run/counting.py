@@ -230,9 +230,9 @@ class BlockTexts:
             _decoded(block) if any(reading.raw for reading in readings) else ()
         )
         self.n_texts = len(texts)
-        self.text_bytes: NDArray[np.int64] = np.fromiter(map(len, texts), np.int64, len(texts))
+        self.text_bytes = block.text_bytes
         self.stem = tokenizer.stem
-        self.elements: list[tuple[Element, ...]] = [() for _ in texts]
+        self.elements: list[tuple[Element, ...]] = [()] * len(texts)
         self.n_types = self.unsummed_start = 0
         self._stemmed: TextColumns | None = None
         self._unstemmed: TextColumns | None = None

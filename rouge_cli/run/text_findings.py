@@ -7,8 +7,8 @@ from itertools import chain, islice
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
@@ -26,7 +26,7 @@ ONE_WORD_IN = 50
 MOST_LETTERS = 400
 """So many letters tell a language."""
 
-BLANK, NEWLINE = ord(" "), ord("\n")
+BLANK = ord(" ")
 ENDS = b".?!"
 
 PLACEHOLDERS = frozenset({b"nan", b"none", b"null", b"n/a", b"<na>", b"#n/a", b"undefined"})
@@ -41,9 +41,8 @@ MARKUP = re.compile(
 )
 """Entities and tags of HTML that are left over in texts; others, such as <t>, may be marks."""
 
-MARKUP_STARTS = {"&": "#aghlmnqr", "<": "/abdehilopsu"}
-"""What `MARKUP` begins with, and the next character in lower case: few texts with either byte have
-such a pair, while a mark such as <q> may stand in all of them."""
+MARKUP_START = re.compile(rb"&[#aghlmnqr]|<[/abdehilopsu]", re.IGNORECASE)
+"""What `MARKUP` begins with: few texts have it, while a mark such as <q> may stand in all."""
 
 WRITTEN_NEWLINE = re.compile(rb"\\n(?![a-z])")
 """In lower case, more letters make a command of LaTeX, such as that for nabla."""
@@ -54,6 +53,10 @@ INVISIBLE_MARKS = tuple(mark.encode() for mark in "\u00ad\u200b")
 IN_WORD = rb"[0-9A-Za-z\x80-\xbf]%b[0-9A-Za-z\xc3-\xdf]"
 """Such a mark in front of a letter of a script such as Latin, Greek or Arabic: Khmer and others,
 whose letters have three bytes, may have such spaces between words."""
+
+FLAGS = HAS_ZERO, HAS_MARKUP, HAS_BACKSLASH, HAS_INVISIBLE, HAS_END, IS_SHORT = 1, 2, 4, 8, 16, 32
+"""What may deserve a warning; only texts with such a flag are looked at more closely. `HAS_END`: a
+sentence ends, a blank follows, and there is no newline between letters at both ends."""
 
 NOT_TEXT, HTML, BACKSLASH, INVISIBLE = "placeholder", "html", "backslash", "invisible"
 
@@ -246,90 +249,83 @@ def find_in_texts(
     In `empty_texts` there is nothing to count; `when_empty` says what becomes of these: ``"warn"``,
     ``"skip"`` or ``"error"``.
     """
+    texts = block.texts
+    core = compiled_core()
+    n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(tuple(texts))
+    flagged = _flagged_texts(flags)
     empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
-    # In most blocks there is nothing of this kind, which is soon seen of all texts together.
-    whole = b"\n".join(block.texts)
-    codes = np.frombuffer(whole, np.uint8)
-    lengths = np.fromiter(map(len, block.texts), np.int64, len(block.texts))
-    zeros = [n for n, text in enumerate(block.texts) if b"\0" in text] if b"\0" in whole else []
-    with_zeros = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
-    newlines = np.flatnonzero(codes == NEWLINE)
-    dropped, broken = _with_lost_letters(block, set(zeros), tokenizer)
-    # There is a newline between two texts too, so that each text has one sentence more.
-    n_sentences = newlines.size + 1 - int(np.count_nonzero(lengths == 0))
-    unsplit = _unsplit_texts(block.texts, codes, lengths, newlines)
-    single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
+    dropped, broken = _with_lost_letters(block, set(flagged[HAS_ZERO]), tokenizer)
     return TextFindings(
-        len(block.texts),
+        len(texts),
         tuple(empty),
         dropped,
         broken,
-        with_zeros,
+        _found_texts(block, flagged[HAS_ZERO]),
         block.tallies,
-        n_sentences,
-        single,
-        _odd_texts(block, whole, lengths, tokenizer),
+        n_newlines + int(np.count_nonzero(block.text_bytes)),
+        _found_texts(block, [n for n in flagged[HAS_END] if is_unsplit(texts[n])]),
+        _odd_texts(block, flagged, tokenizer),
     )
 
 
+def flag_texts(texts: Sequence[bytes]) -> tuple[int, bytearray]:
+    """Return how many newlines there are, and for each text its `FLAGS` in a byte."""
+    flags = bytearray(len(texts))
+    n_newlines = 0
+    for number, text in enumerate(texts):
+        n_within = text.count(b"\n")
+        n_newlines += n_within
+        is_split = n_within > 0 and text[0] > BLANK and text[-1] > BLANK
+        has_end = not is_split and (b". " in text or b"? " in text or b"! " in text)
+        has_start = (b"&" in text or b"<" in text) and MARKUP_START.search(text) is not None
+        has_mark = not text.isascii() and any(mark in text for mark in INVISIBLE_MARKS)
+        flags[number] = (
+            HAS_ZERO * (b"\0" in text)
+            | HAS_MARKUP * has_start
+            | HAS_BACKSLASH * (b"\\" in text and b"\\n" in text)
+            | HAS_INVISIBLE * has_mark
+            | HAS_END * has_end
+            | IS_SHORT * (len(text) <= LONGEST_PLACEHOLDER)
+        )
+    return n_newlines, flags
+
+
+def _flagged_texts(flags: bytearray) -> dict[int, list[int]]:
+    """Return the numbers of the texts with each flag."""
+    by_text = np.frombuffer(flags, np.uint8)
+    seen = np.bitwise_or.reduce(by_text, initial=0)
+    return {flag: np.flatnonzero(by_text & flag).tolist() if seen & flag else [] for flag in FLAGS}
+
+
+def _found_texts(block: Block, numbers: Sequence[int]) -> FoundTexts:
+    """Return how many texts share a warning, and the first of them."""
+    return FoundTexts(len(numbers), block.describe(numbers[0])) if numbers else FoundTexts()
+
+
 def _odd_texts(
-    block: Block, whole: bytes, lengths: NDArray[np.int64], tokenizer: Tokenizer
+    block: Block, flagged: Mapping[int, Sequence[int]], tokenizer: Tokenizer
 ) -> dict[str, FoundTexts]:
-    """Return the odd texts of a block; `whole` are all of its texts."""
+    """Return the odd texts of a block."""
     texts = block.texts
-    numbers: dict[str, list[int]] = {}
-    if lengths.min(initial=LONGEST_PLACEHOLDER + 1) <= LONGEST_PLACEHOLDER:
-        numbers[NOT_TEXT] = [
-            number
-            for number, text in enumerate(texts)
-            if len(text) <= LONGEST_PLACEHOLDER and text.strip().lower() in PLACEHOLDERS
-        ]
-    # Single bytes are soon looked for in all texts together, and most texts have neither.
-    if b"&" in whole or b"<" in whole:
-        numbers[HTML] = [
-            number
-            for number in _texts_at(_markup_starts(whole), lengths)
-            if MARKUP.search(texts[number])
-        ]
-    if b"\\" in whole:
-        numbers[BACKSLASH] = [
-            number for number, text in enumerate(texts) if WRITTEN_NEWLINE.search(text)
-        ]
-    if not whole.isascii():
-        numbers[INVISIBLE] = _with_cut_words(texts, whole, lengths, tokenizer)
-    return {
-        kind: FoundTexts(len(odd), block.describe(odd[0])) for kind, odd in numbers.items() if odd
+    numbers = {
+        NOT_TEXT: [n for n in flagged[IS_SHORT] if texts[n].strip().lower() in PLACEHOLDERS],
+        HTML: [n for n in flagged[HAS_MARKUP] if MARKUP.search(texts[n])],
+        BACKSLASH: [n for n in flagged[HAS_BACKSLASH] if WRITTEN_NEWLINE.search(texts[n])],
+        INVISIBLE: _with_cut_words(texts, flagged[HAS_INVISIBLE], tokenizer),
     }
-
-
-def _markup_starts(whole: bytes) -> NDArray[np.intp]:
-    """Return where HTML may begin in all texts."""
-    codes = np.frombuffer(whole, np.uint8)
-    starts = []
-    for first, seconds in MARKUP_STARTS.items():
-        places = np.flatnonzero(codes[:-1] == ord(first))
-        allowed = np.frombuffer((seconds + seconds.upper()).encode(), np.uint8)
-        starts.append(places[np.isin(codes[places + 1], allowed)])
-    return np.sort(np.concatenate(starts))
+    return {kind: _found_texts(block, odd) for kind, odd in numbers.items() if odd}
 
 
 def _with_cut_words(
-    texts: Sequence[bytes], whole: bytes, lengths: NDArray[np.int64], tokenizer: Tokenizer
+    texts: Sequence[bytes], numbers: Sequence[int], tokenizer: Tokenizer
 ) -> list[int]:
-    """Return which texts have marks within words that the tokenizer does not drop."""
-    codes = np.frombuffer(whole, np.uint8)
-    numbers: set[int] = set()
-    for mark in INVISIBLE_MARKS:
-        # The last byte is rare: looked for alone it takes a twentieth of the time of the mark.
-        if mark[-1] not in whole:
-            continue
-        ends = np.flatnonzero(codes == mark[-1])
-        for n_before, byte in enumerate(mark[-2::-1], 1):
-            ends = ends[codes[ends - n_before] == byte]
-        if ends.size and _cuts_words(mark, tokenizer):
-            in_word = re.compile(IN_WORD % mark)
-            numbers.update(n for n in _texts_at(ends, lengths) if in_word.search(texts[n]))
-    return sorted(numbers)
+    """Return which of some texts have marks within words that the tokenizer does not drop."""
+    if not numbers:
+        return []
+    in_words = [
+        re.compile(IN_WORD % mark) for mark in INVISIBLE_MARKS if _cuts_words(mark, tokenizer)
+    ]
+    return [n for n in numbers if any(in_word.search(texts[n]) for in_word in in_words)]
 
 
 def _cuts_words(mark: bytes, tokenizer: Tokenizer) -> bool:
@@ -337,36 +333,6 @@ def _cuts_words(mark: bytes, tokenizer: Tokenizer) -> bool:
     read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
     columns = read.stemmed if read.unstemmed is None else read.unstemmed
     return columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]
-
-
-def _texts_at(places: NDArray[np.intp], lengths: NDArray[np.int64]) -> list[int]:
-    """Return the numbers of the texts in which some bytes of all texts stand."""
-    numbers: list[int] = np.searchsorted(np.cumsum(lengths + 1), places, side="right").tolist()
-    return list(dict.fromkeys(numbers))
-
-
-def _unsplit_texts(
-    texts: Sequence[bytes],
-    codes: NDArray[np.uint8],
-    lengths: NDArray[np.int64],
-    newlines: NDArray[np.intp],
-) -> list[int]:
-    """Return which texts are a single sentence that looks like several.
-
-    In few texts does a blank follow the end of a sentence, and most of these have a newline with
-    letters on both sides: both are soon seen of all texts together. These are `codes`, with a
-    newline between two of them; `newlines` says where newlines are.
-    """
-    is_end = (codes == ord(".")) | (codes == ord("?")) | (codes == ord("!"))
-    ends = np.flatnonzero(is_end[:-1] & (codes[1:] == BLANK))
-    if not ends.size:
-        return []
-    numbers = np.array(_texts_at(ends, lengths))
-    stops = np.cumsum(lengths + 1) - 1
-    n_within = (np.diff(np.searchsorted(newlines, stops), prepend=-1) - 1)[numbers]
-    first, last = codes[(stops - lengths)[numbers]], codes[stops[numbers] - 1]
-    is_split = (n_within > 0) & (first > BLANK) & (last > BLANK)
-    return [number for number in numbers[~is_split].tolist() if is_unsplit(texts[number])]
 
 
 def is_unsplit(text: bytes) -> bool:

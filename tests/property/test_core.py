@@ -10,6 +10,7 @@ from fuzz.core_twins import (
     check_broken_words,
     check_counts,
     check_draws,
+    check_flags,
     check_numbering,
     check_reading,
     check_single_pairs,
@@ -83,6 +84,11 @@ def test_sentences_side_by_side(lengths: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("seed", range(100))
 def test_broken_words(seed: int) -> None:
     check_broken_words(core, np.random.default_rng(seed), 1 + seed % 5)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_flags(seed: int) -> None:
+    check_flags(core, np.random.default_rng(seed), 1 + seed % 9)
 
 
 @pytest.mark.parametrize("n_instances", [1, 2, 3, 4, 5, 255, 256, 257, 1000, 70_000])
