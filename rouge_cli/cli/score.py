@@ -293,7 +293,6 @@ def _scored(
     """Score, warn, and check thresholds; readers are called while the corpus is open."""
     from rouge_cli.run.pipeline import are_scores_at_hand, score_input, with_outside_scores
     from rouge_cli.scores.saved_scores import saved_inputs
-    from rouge_cli.thresholds import described_bound
 
     start = perf_counter()
     if options.reports.show_texts and saved_inputs(source) is not None:
@@ -323,8 +322,11 @@ def _scored(
         name = source.names if has_config else _kind(source, options)
         for line in _diagnostics(name, results, start):
             say_line(line)
-        for bound in verdict.bounds if verdict else ():
-            say_line(described_bound(bound, options.scores.confidence.text))
+        if verdict is not None:
+            from rouge_cli.thresholds import described_bound
+
+            for bound in verdict.bounds:
+                say_line(described_bound(bound, options.scores.confidence.text))
     return results, verdict
 
 

@@ -118,13 +118,17 @@ ESTIMATE_HEIGHT = 24
 class Estimate:
     """A named value, and what is known of its error.
 
-    `is_marked` says whether it stands out: the best system, or a significant difference.
+    `is_marked` says whether it stands out: the best system, or a significant difference. `band` is
+    how far from zero values say nothing, as a difference that is too small to be detected; `note`
+    stands to the right, such as a p-value.
     """
 
     name: str
     value: float
     interval: tuple[float, float] | None = None
     is_marked: bool = False
+    band: float | None = None
+    note: str = ""
 
 
 def interval_panel(  # noqa: PLR0913
@@ -150,15 +154,47 @@ def interval_panel(  # noqa: PLR0913
         size["width"] = PANEL_WIDTH + WIDE_LABEL_WIDTH - LABEL_WIDTH
     names = _names(labels, WIDE_LABEL_WIDTH if has_long_names else LABEL_WIDTH)
     ends = [row[end] for row in rows for end in ("lower", "value", "upper")]
+    bands = [(row, one.band) for row, one in enumerate(estimates) if one.band is not None]
+    ends += [end for _, band in bands for end in (-band, band)]
     x = {"title": axis, **_axis(ends, 8, has_zero=has_zero)}
     colour = {
         "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
         "value": MUTED if has_zero else ACCENT,
     }
-    layers = [*_bars(x, names, colour), *_points(x, names, colour)]
+    notes = [estimate.note for estimate in estimates]
+    # With notes each layer has an axis of names of its own: one is drawn, and one for the notes.
+    bare: Spec = {**names, "axis": None} if any(notes) else names
+    layers = [*_bars(x, bare, colour), *_points(x, names, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
+    if bands:
+        layers.insert(0, _bands(x, bare, bands))
+    if any(notes):
+        layers.insert(0, _notes(bare, notes))
+        size["resolve"] = {"axis": {"y": "independent"}}
     return panel(title, subtitle, rows, layers, **size)
+
+
+def _bands(x: Spec, names: Spec, bands: Sequence[tuple[int, float]]) -> Spec:
+    """Return the layer of the bands around zero, by row."""
+    return {
+        "data": {"values": [{"row": row, "low": -band, "high": band} for row, band in bands]},
+        "mark": {"type": "rule", "strokeWidth": 11, "color": FAINT},
+        "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}, "y": names},
+    }
+
+
+def _notes(names: Spec, notes: Sequence[str]) -> Spec:
+    """Return the layer that draws nothing but an axis at the right, with a note for each row."""
+    axis = {
+        "orient": "right",
+        "ticks": False,
+        "domain": False,
+        "labelPadding": 6,
+        "labelColor": MUTED,
+        "labelExpr": f"{json.dumps(notes)}[datum.value]",
+    }
+    return {"mark": {"type": "text", "text": ""}, "encoding": {"y": {**names, "axis": axis}}}
 
 
 def _names(labels: Sequence[Sequence[str]], width: int) -> Spec:

@@ -19,7 +19,6 @@ import pickle
 import signal
 import struct
 import sys
-import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -429,6 +428,8 @@ def _done(function: Callable[[Any], Any], message: bytes) -> bytes:
     try:
         return _message((number, function(task), False))
     except BaseException as error:
+        import traceback  # few tasks fail
+
         trace = traceback.format_exc()
         try:
             return _message((number, (error, trace), True))

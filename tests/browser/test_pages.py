@@ -301,7 +301,7 @@ def test_links_to_unknown_evals(
     assert browser.texts("#eval-title") == ["EVAL doc 1"]
     browser.run("location.hash = '#origin'")
     browser.wait("document.body.dataset.view === 'origin'")
-    browser.run("location.hash = '#evals'")
+    browser.click("nav [data-view='evals']")
     browser.wait("location.hash === '#eval=doc%201'")
     assert browser.texts("#eval-title") == ["EVAL doc 1"]
 
@@ -319,6 +319,11 @@ def test_deep_links(browser: Browser, make_page: MakePage, records: Path) -> Non
     assert browser.run("return document.activeElement.id") == "eval-title"
     browser.run("history.back()")
     browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 2'")
+    browser.open(f"{address}#evals")
+    browser.click("#list tbody tr:last-child a")
+    browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 3'")
+    browser.run("history.back()")
+    browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 0'")
 
 
 def test_the_first_eval_is_open(browser: Browser, make_page: MakePage, records: Path) -> None:
@@ -360,7 +365,7 @@ def test_the_keyboard_alone(browser: Browser, make_page: MakePage, records: Path
     browser.press(Keys.ARROW_RIGHT)
     browser.wait("document.querySelector('.count').textContent.startsWith('ROUGE-L')")
     assert browser.run("return document.activeElement.value") == "1"
-    browser.click("nav a[href='#evals']")
+    browser.click("nav [data-view='evals']")
     browser.run("document.querySelector('#list a').focus()")
     browser.press(Keys.ARROW_DOWN)
     title("doc 3")
@@ -377,7 +382,16 @@ METRICS = ("ROUGE-1", "ROUGE-L")
 
 
 @pytest.mark.parametrize(
-    "options", [["-m"], ["-s"], ["-l", "20"], ["-f", "B"], ["-n2", "-w", "1.2", "-2", "4"]], ids=str
+    "options",
+    [
+        ["-m"],
+        ["-s"],
+        ["-l", "20"],
+        ["-f", "B"],
+        ["-n2", "-w", "1.2", "-2", "4"],
+        ["--tokenizer", "unicode"],
+    ],
+    ids=str,
 )
 def test_marks_are_the_counts(options: list[str], browser: Browser, make_page: MakePage) -> None:
     address = make_page("-n1", *options, "-a", "config.xml", cwd=SAMPLE)
@@ -532,6 +546,20 @@ def test_hostile_ids_and_texts(browser: Browser, make_page: MakePage, tmp_path: 
     assert browser.run("return document.querySelectorAll('img, iframe, object, link').length") == 0
     links = "return [...document.links].every((one) => one.getAttribute('href')[0] === '#')"
     assert browser.run(links)
+
+
+def test_control_characters(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    # What packed texts use as signs is in texts, too; the words are frequent enough to have codes.
+    text = "one \x01! two\x14!! \x1ftail \x7f\x00 three"
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for place in range(5):
+            row = {"id": place, "prediction": text, "references": ["one two three"]}
+            file.write(json.dumps(row) + "\n")
+    browser.open(make_page("-n1", "r.jsonl", cwd=tmp_path) + "#eval=4")
+    browser.wait("document.querySelector('#eval mark') !== null")
+    # All but the unit separator, which is white space, are shown as escapes.
+    shown = r"one \x01! two\x14!!  tail \x7f\x00 three"
+    assert browser.texts(".side .text") == [shown, "one two three"]
 
 
 def test_nothing_else_can_run(browser: Browser, make_page: MakePage) -> None:

@@ -198,6 +198,26 @@ def test_a_page_of_two_systems_of_three(run: Run, tmp_path: Path) -> None:
     assert found["chosen"] == "ROUGE-1 R"
 
 
+def test_ranks_of_a_metric_of_which_lower_is_better(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    scores, judgements, page = (tmp_path / name for name in ("s.csv", "j.csv", "p.html"))
+    scores.write_text("system,eval,TER\na,1,0.1\nb,1,0.4\nc,1,0.3\nd,1,0.5\n")
+    judgements.write_text("system,human\na,9\nb,8\nc,7\nd,6\n")
+    options = ("--lower-is-better", "TER", "--judgements", str(judgements), "--level", "system")
+    html = ("-r", "0", "--report", "html", "--no-figures", "-o", str(page))
+    finished = run("correlate", "--scores", str(scores), *options, *html)
+    assert (finished.err, finished.code) == ("", 0)
+    part = page.read_text("utf-8").partition('id="disagreement"')[2].partition("</table>")[0]
+    rows = [re.findall(r"<t[hd][^>]*>([^<]*)", row) for row in part.split("<tr>")[2:]]
+    # The lowest TER is the best: a, c, b, d.
+    assert rows == [
+        ["b", "2", "3 (+1)"],
+        ["c", "3", "2 (\N{MINUS SIGN}1)"],
+        ["a", "1", "1"],
+        ["d", "4", "4"],
+    ]
+
+
 @pytest.mark.parametrize("suffix", MAGIC)
 def test_plots(suffix: str, run: Run, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")

@@ -77,6 +77,10 @@ test("packed texts are what they were", () => {
   assert.deepEqual(marksOf(texts, 1, 0, 0), { peer: [2, 2], model: [0, 2], tally: null });
   assert.deepEqual(marksOf(texts, 1, 0, 2), { peer: [0, 1], model: [0, 2], tally: null });
   assert.equal(marksOf(texts, 0, 0, 0), null);
+  // Behind three metrics the states of the others have letters of their own.
+  texts.marks[1][0] = [[0, 1, 2, 4], ["A", "0", "12", "2"], [[5], [6], [7], [8]]];
+  assert.deepEqual(marksOf(texts, 1, 0, 2), { peer: [1], model: [0], tally: [7] });
+  assert.deepEqual(marksOf(texts, 1, 0, 4), { peer: [1, 2], model: [2], tally: [8] });
 });
 
 test("words are where the edges are, or letters and digits", () => {

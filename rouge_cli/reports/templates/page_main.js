@@ -20,8 +20,8 @@ const FIELDS = /** @type {const} */ (["contains", "loses", "from", "to"]);
  */
 const turnTo = (view) => {
   document.body.dataset.view = view;
-  for (const link of document.querySelectorAll("nav a")) {
-    if (link.getAttribute("href") === `#${view}`) link.setAttribute("aria-current", "true");
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("nav a"))) {
+    if (link.dataset.view === view) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
 };
@@ -83,6 +83,8 @@ const run = async (page) => {
   const reveal = (/** @type {Node[]} */ ...content) => $("eval").replaceChildren(...content);
   const titled = (/** @type {string} */ id) => make("h3", { id: "eval-title", tabIndex: -1 }, `EVAL ${id}`);
   const openEval = async (/** @type {boolean} */ moves) => {
+    // From another tab one comes back to what was chosen.
+    document.querySelector("nav [data-view='evals']")?.setAttribute("href", addressOf(page, choice));
     if (choice.unknown) {
       const title = titled(choice.unknown);
       reveal(title, make("p", { className: "note" }, "This page has no EVAL with this ID."));
@@ -165,12 +167,8 @@ const run = async (page) => {
       return;
     }
     turnTo("evals");
-    if (hash === "evals") {
-      keep();
-      return;
-    }
-    let named = `#${hash}`;
-    if (!/^(eval|metric|a|b|sort|order|contains|loses|from|to|by)=/u.test(hash)) named = `#eval=${hash}`;
+    let named = hash === "evals" ? "" : `#${hash}`;
+    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|from|to|by)=/u.test(hash)) named = `#eval=${hash}`;
     choice = choiceIn(page, named);
     show();
     await arrange();

@@ -52,6 +52,7 @@ from rouge_cli.reports.views.correlation_notes import (
     row_label,
     shown_measures,
 )
+from rouge_cli.reports.views.disagreement import disagreement_sections
 from rouge_cli.reports.views.score_figures import agreement_figures
 from rouge_cli.reports.views.wording import (
     UNDEFINED,
@@ -330,6 +331,9 @@ class CorrelationView(View):
         parts = [Part("correlations", "Correlations", sections, notes=document.notes)]
         if figures:
             parts.append(Part("systems", "Systems", figures=figures))
+        if self.study.means:
+            gaps = tuple(disagreement_sections(self.study))
+            parts.append(Part("disagreement", "Where metrics and people disagree", gaps))
         names = listed([escape_unprintable(name) for name in self.study.judgements])
         sizes = counted(len(self.study.systems), "system")
         return Page(

@@ -23,6 +23,7 @@ from rouge_cli.reports.views.wording import (
     eval_count,
     factor_of,
     number,
+    p_value,
 )
 from rouge_cli.scores.results import Measure, Results, average
 from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
@@ -108,19 +109,32 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
                 pair.difference * factor,
                 _times(pair.interval, factor),
                 pair.better is not None,
+                None if pair.detectable is None else pair.detectable * factor,
+                f"p {p_value(pair.randomisation.p_holm)}",
             )
             for pair in pairs
         ]
         sizes = eval_count([pair.n_evals for pair in pairs])
         level = comparison.options.scores.confidence.text
-        axis = f"Difference in {column_label(column)}, {level}% interval"
-        panels.append(interval_panel(column_label(column), sizes, axis, estimates, has_zero=True))
+        has_bands = any(estimate.band is not None for estimate in estimates)
+        grey = "; grey: too small to be detected" if has_bands else ""
+        axis = f"Difference in {column_label(column)}, {level}% interval{grey}"
+        subtitle = f"{sizes}; p after Holm's correction"
+        panels.append(
+            interval_panel(column_label(column), subtitle, axis, estimates, has_zero=True)
+        )
     n_shown, n_all = len(shown_pairs(comparison.rankings[0])), len(comparison.rankings[0].pairs)
     which = "Every pair" if n_shown == n_all else f"The best system and each other, {n_shown} pairs"
     caption = (
         f"{which}: the difference of the means over the EVALs that all systems have. Filled: "
-        "significant after Holm's correction. Left of the dashed line the second system is better."
+        "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
+        "line the second system is better."
     )
+    if any(pair.detectable is not None for pair in comparison.pairs):
+        caption += (
+            " Grey: how large a difference has to be for such a test to find it in "
+            "80% of such studies."
+        )
     return Figure("differences", "Differences", caption, tuple(panels))
 
 

@@ -51,6 +51,26 @@ def test_values_and_intervals() -> None:
     ]
 
 
+def test_bands_and_notes() -> None:
+    estimates = [
+        Estimate("a", 0.5, (0.25, 0.75), band=0.2, note="p 0.0123"),
+        Estimate("b", -0.25, band=1.5, note="p <.0001"),
+        Estimate("c", 0.1, note="p 0.9"),
+    ]
+    panel = interval_panel("ROUGE-1 F", "2 EVALs", "Difference", estimates, has_zero=True)
+    (bands,) = [layer["data"]["values"] for layer in panel["layer"] if "x2" in layer["encoding"]
+                and layer["encoding"]["x"]["field"] == "low"]  # fmt: skip
+    assert bands == [{"row": 0, "low": -0.2, "high": 0.2}, {"row": 1, "low": -1.5, "high": 1.5}]
+    # The axis holds the bands too.
+    assert panel["layer"][-1]["encoding"]["x"]["scale"]["domain"] == [-1.5, 1.5]
+    assert labels_of(panel) == [["a"], ["b"], ["c"]]
+    pytest.importorskip("vl_convert")
+    (svg,) = draw_panels([panel])
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    for once in ("a", "b", "c", "p 0.0123", "p &lt;.0001", "p 0.9"):
+        assert words.count(once) == 1
+
+
 def labels_of(panel: Spec) -> list[list[str]]:
     """Return the lines of the names of a panel."""
     expression = panel["layer"][-1]["encoding"]["y"]["axis"]["labelExpr"]
