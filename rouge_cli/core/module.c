@@ -684,6 +684,9 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
     return match_pairs(pairs);
 }
 
+/* A pair with fewer tokens is read before another thread would have begun to work. */
+#define FEW_TOKENS 4096
+
 /* Return (pairs, tokens of the peer, tokens of the model) of two texts; None as `read_texts`. */
 static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
 {
@@ -710,9 +713,12 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
         return Py_BuildValue("");
     }
     KeptPairs *kept = zeros(1, sizeof *kept);
+    PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
     Outcome outcome = kept ? read_one_pair(kept, bytes, n_tokens, n_sentences, stopword_list,
                                            form_list, as_one_sentence)
                            : NO_MEMORY;
+    if (let_go)
+        PyEval_RestoreThread(let_go);
     free(bytes);
     capsule = outcome == DONE ? PyCapsule_New(kept, PAIRS, free_pairs_capsule) : PyErr_NoMemory();
     if (!capsule) {

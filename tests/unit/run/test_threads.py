@@ -241,6 +241,19 @@ def test_a_daemon_may_score_with_all_processors() -> None:
     child.join()
 
 
+@compiled
+def test_long_pairs_are_read_at_once_and_as_short_ones() -> None:
+    core = compiled_core()
+    line = b"the cat sat on the mat\n"
+
+    def read(n_lines: int) -> tuple[int, int]:
+        _, n_peer, n_model = core.read_pair((line * n_lines, line), None, None, False)
+        return n_peer, n_model
+
+    numbers = [1, 1000, 2000, 100_000, 3, 50_000, 4000]
+    assert list(mapped(read, numbers, 3)) == [(6 * n, 6) for n in numbers]
+
+
 WAITING = """
 import time
 from rouge_cli.run.workers import ordered_map
