@@ -14,9 +14,15 @@ from numpy.typing import NDArray
 
 from rouge_cli.api.lists import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
-from rouge_cli.inputs.record_batches import BatchRow, batch_portion, check_columns, read_rows
+from rouge_cli.inputs.record_batches import (
+    BatchRow,
+    batch_portion,
+    check_columns,
+    check_schema,
+    read_rows,
+)
 from rouge_cli.inputs.records.rows import RecordFields, choose_fields
-from rouge_cli.inputs.records.values import RESPONSES, RecordTexts
+from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import prepared_metrics
@@ -280,17 +286,21 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     OptionError
         An option that is unknown, has no such value, or has no meaning for batches.
     InputError
-        Columns that are not there, or something that the options need and is not installed.
+        All columns that are not there, are there twice, or have a type that cannot hold a text or
+        an ID; or something that the options need and is not installed.
     RougeError
         If pyarrow is not installed.
     """
-    import_pyarrow("batches")
+    pa, _ = import_pyarrow("batches")
     if on_error not in {RAISE, COLLECT}:
         raise OptionError(f"on_error: found {on_error!r}, expected {RAISE!r} or {COLLECT!r}")
     checked = _checked(options, on_error)
-    fields = _fields(schema, checked.inputs)
+    if schema is None:
+        schema = pa.schema(dict.fromkeys(COLUMNS, pa.null()))
+    fields = _fields(schema.names, checked.inputs)
+    has_lists = check_schema(schema, fields)
     sentence_splitter(checked.inputs.sentences)
-    known = checked.knowing(n_references="var", has_lists=_has_lists(schema, fields))
+    known = checked.knowing(n_references="var", has_lists=has_lists)
     # Two metrics of one name are refused.
     run_metrics(known)
     metrics = prepared_metrics(known.metrics)
@@ -319,9 +329,8 @@ def _checked(given: Mapping[str, Any], on_error: str) -> Options:
     return options
 
 
-def _fields(schema: "pa.Schema | None", inputs: InputOptions) -> RecordFields:
+def _fields(names: Sequence[str], inputs: InputOptions) -> RecordFields:
     """Choose the columns to read; raises InputError."""
-    names = COLUMNS if schema is None else schema.names
     try:
         fields = choose_fields(names, inputs)
     except ValueError as error:
@@ -331,56 +340,7 @@ def _fields(schema: "pa.Schema | None", inputs: InputOptions) -> RecordFields:
             "batches: no column of IDs, which have to be the same in whatever batch a record is; "
             f"name it with id=; found {', '.join(names)}"
         )
-    absent = [path for path in fields.paths if not {path, path.partition(".")[0]} & {*names}]
-    if absent:
-        raise InputError(f"batches: no column {absent[0]!r}; found {', '.join(names)}")
-    check_columns(names, fields)
-    if schema is not None:
-        _check_types(schema, fields)
     return fields
-
-
-def _check_types(schema: "pa.Schema", fields: RecordFields) -> None:
-    """Refuse columns that cannot hold texts or IDs; raises InputError with all of them."""
-    from pyarrow import types
-
-    texts = {path for _, path in fields.predictions} | {*fields.references}
-    problems = []
-    for path in dict.fromkeys(fields.paths):
-        if path not in schema.names:
-            continue
-        kind = schema.field(path).type
-        while path in texts and _list_depth(kind):
-            kind = kind.value_type
-        # JSON may have a whole number as an ID.
-        is_usable = path not in texts and types.is_integer(kind)
-        if types.is_primitive(kind) and not types.is_null(kind) and not is_usable:
-            expected = "text, or lists of text" if path in texts else "text or whole numbers"
-            problems.append(
-                f"batches: column {path!r} holds {schema.field(path).type}; expected {expected}"
-            )
-    if problems:
-        raise InputError(problems)
-
-
-def _has_lists(schema: "pa.Schema | None", fields: RecordFields) -> bool:
-    """Say whether texts are lists of sentences, by the types of their columns."""
-    if schema is None:
-        return False
-    peers = [path for _, path in fields.predictions if path in schema.names]
-    models = [path for path in fields.references if path in schema.names]
-    is_lone = int(not fields.is_lone_model)
-    return any(_list_depth(schema.field(path).type) > (path in RESPONSES) for path in peers) or any(
-        _list_depth(schema.field(path).type) > is_lone for path in models
-    )
-
-
-def _list_depth(kind: Any) -> int:
-    """Return how many lists are in each other in a type of Arrow."""
-    from pyarrow import types
-
-    is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
-    return 1 + _list_depth(kind.value_type) if is_list else 0
 
 
 def _empty_problems(numbers: Sequence[int], scored: ScoredPortion, empty: str) -> dict[int, str]:

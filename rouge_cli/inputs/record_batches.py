@@ -1,7 +1,7 @@
 """Records that come as batches of Arrow: each row alone, with all its problems."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,12 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Pairs, Portion
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records.rows import RecordFields, kind_of
-from rouge_cli.inputs.records.values import RecordReader, RecordTexts, read_or_none
+from rouge_cli.inputs.records.values import RecordReader, RecordTexts, identity, read_or_none
 from rouge_cli.inputs.texts import Reading, Texts, taken
 from rouge_cli.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 POSITION = "position"
 """The column that says where an EVAL stands among those of its system, if there is one."""
@@ -44,10 +47,174 @@ class BatchRow(NamedTuple):
 
 def check_columns(names: Sequence[str], fields: RecordFields) -> None:
     """Refuse two columns of one name, as a record has one value; raises InputError."""
+    if problems := list(_twice(names, fields)):
+        raise InputError(problems)
+
+
+def _twice(names: Sequence[str], fields: RecordFields) -> Iterator[str]:
+    """Yield what is wrong with columns that are read and have the name of another."""
     columns = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
     for name in sorted(columns):
         if (count := names.count(name)) > 1:
-            raise InputError(f"batches: found {count} columns {escaped(name)!r}, expected one")
+            expected = "expected one; drop or rename the others"
+            yield f"batches: found {count} columns {escaped(name)!r}, {expected}"
+
+
+def check_schema(schema: "pa.Schema", fields: RecordFields) -> bool:
+    """Refuse columns that are not there, or cannot hold what is read of them.
+
+    A value of each type is given to the readers of records: what they take is not refused. A type
+    that says nothing of its values, such as null, is left to them.
+
+    Returns
+    -------
+    bool
+        Whether there are texts that are lists of sentences.
+
+    Raises
+    ------
+    InputError
+        With all that is wrong.
+    """
+    texts = RecordTexts()
+    problems = list(_twice(schema.names, fields))
+    problems += filter(None, (role.problem(schema) for role in _roles(schema, fields, texts)))
+    if problems:
+        raise InputError(problems)
+    return texts.has_lists
+
+
+class _Role(NamedTuple):
+    """What is read of a column: `path`, named by `option`, with the reader of its values."""
+
+    path: str
+    option: str
+    expected: str
+    read: Callable[[Any, str], Any]
+
+    def problem(self, schema: "pa.Schema") -> str:
+        """Say what is wrong with the column; empty if nothing is."""
+        import pyarrow as pa
+
+        kind = _kind_at(pa.struct(list(schema)), self.path)
+        if kind is None:
+            return self._missing(schema)
+        if _is_open(kind) or self._reads(kind):
+            return ""
+        found = f"batches: column {self.path!r} holds {escaped(str(kind))}"
+        return f"{found}; expected {self.expected}: {self._advice(kind)}"
+
+    def _missing(self, schema: "pa.Schema") -> str:
+        """Say that the path leads nowhere."""
+        heads = [name for name in schema.names if self.path.startswith(f"{name}.")]
+        if not heads:
+            found = ", ".join(map(escaped, schema.names))
+            return f"batches: no column {self.path!r}; found {found}"
+        head = max(heads, key=len)
+        held = escaped(str(schema.field(head).type))
+        return f"batches: column {head!r} has no {self.path!r}; it holds {held}"
+
+    def _reads(self, kind: "pa.DataType") -> bool:
+        """Say whether values of a type can be read."""
+        try:
+            self.read(_sample(kind), self.path)
+        except ValueError:
+            return False
+        return True
+
+    def _advice(self, kind: "pa.DataType") -> str:
+        """Say what can be done about a type."""
+        from pyarrow import types
+
+        if self.path == POSITION and not self.option:
+            return "cast it, or leave it out"
+        fields = list(kind) if types.is_struct(kind) else []
+        for field in fields:
+            if self._reads(field.type):
+                return f"name a field of it, such as {self.option}={f'{self.path}.{field.name}'!r}"
+        return f"cast it, or name another with {self.option}="
+
+
+def _roles(schema: "pa.Schema", fields: RecordFields, texts: RecordTexts) -> Iterator[_Role]:
+    """Yield what is read of each column."""
+    for _, path in fields.predictions:
+        expected = "text, lists of sentences, or objects with 'text'"
+        yield _Role(path, "prediction", expected, texts.peer)
+    for path in fields.references:
+        expected = "text, lists of texts, or objects with 'text'"
+        yield _Role(
+            path,
+            "references",
+            expected,
+            lambda value, path: texts.models(value, path, is_lone=fields.is_lone_model),
+        )
+    ids = {"id": fields.id, "system": fields.system, "cluster": fields.cluster}
+    for option, named in ids.items():
+        if named is not None:
+            yield _Role(
+                named,
+                option,
+                "text or whole numbers",
+                lambda value, path: identity({path: value}, path),
+            )
+    if POSITION in schema.names:
+        yield _Role(POSITION, "", "whole numbers", lambda value, path: _position({POSITION: value}))
+
+
+def _kind_at(kind: "pa.DataType", path: str) -> "pa.DataType | None":
+    """Return the type to which a path leads, as `rows.field_value` follows it; None if to none."""
+    from pyarrow import types
+
+    if _is_open(kind):
+        return kind
+    if _is_list(kind):
+        index, _, rest = path.partition(".")
+        if not (index.isascii() and index.isdecimal()):
+            return None
+        return _kind_at(kind.value_type, rest) if rest else kind.value_type
+    keys = path.split(".") if types.is_struct(kind) else []
+    kinds = {field.name: field.type for field in kind} if keys else {}
+    for n_keys in range(len(keys), 0, -1):
+        head, rest = ".".join(keys[:n_keys]), ".".join(keys[n_keys:])
+        found = kinds.get(head)
+        if found is not None and rest:
+            found = _kind_at(found, rest)
+        if found is not None:
+            return found
+    return None
+
+
+def _sample(kind: "pa.DataType") -> Any:
+    """Return a value of a type as Arrow gives it to Python; of a type that is open, a string."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
+        return _sample(kind.value_type)
+    if _is_list(kind):
+        return [_sample(kind.value_type)]
+    if types.is_struct(kind):
+        return {field.name: _sample(field.type) for field in kind}
+    if types.is_integer(kind):
+        return 1
+    is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    # No reader takes bytes, nor any of the types that are left.
+    return "a" if is_text or _is_open(kind) else b""
+
+
+def _is_open(kind: "pa.DataType") -> bool:
+    """Say whether a type leaves open what its values are in Python."""
+    import pyarrow as pa
+
+    is_extension = isinstance(kind, pa.BaseExtensionType)
+    return is_extension or pa.types.is_null(kind) or pa.types.is_union(kind)
+
+
+def _is_list(kind: "pa.DataType") -> bool:
+    """Say whether values of a type are lists in Python."""
+    from pyarrow import types
+
+    tests = (types.is_list, types.is_large_list, types.is_fixed_size_list)
+    return any(test(kind) for test in (*tests, types.is_list_view, types.is_large_list_view))
 
 
 def read_rows(

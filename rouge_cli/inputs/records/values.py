@@ -275,19 +275,19 @@ class RecordReader:
     def system_of(self, record: Mapping[str, Any]) -> str:
         """Return the ID of the system; raises ValueError."""
         path = self._fields.system
-        system = self._default_system if path is None else _identity(record, path)
+        system = self._default_system if path is None else identity(record, path)
         return self.with_run(record, system)
 
     def with_run(self, record: Mapping[str, Any], system: str) -> str:
         """Add the run to the ID of a system, if it is asked for; raises ValueError."""
         path = self._fields.run
-        return system if path is None else name_of_run(system, path, _identity(record, path))
+        return system if path is None else name_of_run(system, path, identity(record, path))
 
     def eval_of(self, record: Mapping[str, Any], system: str | None) -> str:
         """Return the ID of the EVAL; raises ValueError."""
         path = self._fields.id
         if path is not None:
-            return _identity(record, path)
+            return identity(record, path)
         number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
         return str(number)
 
@@ -357,7 +357,7 @@ class RecordReader:
     def cluster_of(self, record: Mapping[str, Any]) -> str:
         """Return the cluster, empty if nobody asks for it; raises ValueError."""
         path = self._fields.cluster
-        return "" if path is None else _identity(record, path)
+        return "" if path is None else identity(record, path)
 
 
 def _value(record: Mapping[str, Any], path: str) -> Any:
@@ -372,7 +372,7 @@ def _value(record: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def _identity(record: Mapping[str, Any], path: str) -> str:
+def identity(record: Mapping[str, Any], path: str) -> str:
     """Return an ID; raises ValueError if it is missing."""
     value = _value(record, path)
     if isinstance(value, int) and not isinstance(value, bool):
