@@ -112,10 +112,11 @@ class Block:
     """Some texts, and the pairs among them, at least one.
 
     `texts` are normalised, peers and models; Basic Elements are as in their files. `text_bytes`, of
-    shape (n_texts,), is how many bytes each of them has. `describe` takes
-    the number of a text to words that name it in a message. `tallies` count texts without
-    separator, file by file, for these texts or for all that were read with them. `content` takes
-    the number of a text to the bytes of its file, where each text has a file.
+    shape (n_texts,), is how many bytes each of them has. `describe` takes the number of a text to
+    words that name it in a message. `tallies` count texts without separator, file by file, for
+    these texts or for all that were read with them. `content` takes the number of a text to the
+    bytes of its file, where each text has a file. `keys`, of shape (n_texts,), are those of the
+    portion; None without them.
     """
 
     texts: Sequence[bytes]
@@ -124,6 +125,7 @@ class Block:
     describe: Callable[[int], str]
     tallies: tuple[Tally, ...] = ()
     content: Callable[[int], bytes] | None = None
+    keys: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,7 +216,8 @@ class Portion:
         # Only the input itself has each text once, as a tally counts them.
         tallies = merged(tallies) if self.keys is not None else ()
         has_files = self.texts.as_files() is not None
-        return Block(texts, text_bytes, pairs, describe, tallies, content if has_files else None)
+        of_file = content if has_files else None
+        return Block(texts, text_bytes, pairs, describe, tallies, of_file, keys)
 
     def describe(self, text: int) -> str:
         """Name a text in a message."""

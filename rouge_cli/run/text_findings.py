@@ -84,14 +84,19 @@ ODD_TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
-    """The number of texts that share one warning, and the first of them, in words."""
+    """The number of texts that share one warning, and the first of them, in words.
+
+    `key` is its place in the order of the files, where texts go by that; elsewhere 0.
+    """
 
     n_texts: int = 0
     first: str = ""
+    key: int = 0
 
     def __add__(self, later: "FoundTexts") -> "FoundTexts":
-        """Add texts that come later."""
-        return FoundTexts(self.n_texts + later.n_texts, self.first or later.first)
+        """Add texts that come later, but for their key."""
+        first = later if _comes_first(later, self) else self
+        return FoundTexts(self.n_texts + later.n_texts, first.first, first.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,26 +113,36 @@ class BrokenWords:
         The first text with such a word, in words.
     letters : str
         The first `MOST_LETTERS` letters that are lost.
+    key : int
+        As of `FoundTexts`.
     """
 
     n_words: int = 0
     n_broken: int = 0
     first: str = ""
     letters: str = ""
+    key: int = 0
 
     def __add__(self, later: "BrokenWords") -> "BrokenWords":
-        """Add words of texts that come later."""
+        """Add words of texts that come later, but for their key."""
+        first, other = (later, self) if _comes_first(later, self) else (self, later)
         return BrokenWords(
             self.n_words + later.n_words,
             self.n_broken + later.n_broken,
-            self.first or later.first,
-            (self.letters + later.letters)[:MOST_LETTERS],
+            first.first,
+            (first.letters + other.letters)[:MOST_LETTERS],
+            first.key,
         )
 
     @property
     def are_many(self) -> bool:
         """Whether one word in `ONE_WORD_IN` or more is broken."""
         return self.n_broken > 0 and self.n_broken * ONE_WORD_IN >= self.n_words
+
+
+def _comes_first(later: FoundTexts | BrokenWords, earlier: FoundTexts | BrokenWords) -> bool:
+    """Say whether the first of some texts comes before that of texts in an earlier block."""
+    return bool(later.first) and (not earlier.first or later.key < earlier.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +217,11 @@ class TextFindings:
                 "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
                 "whole texts, which others call rougeL, with --lcs-unit text"
             )
-        for kind, odd in self.odd.items():
+        # Not in the order in which they were found, which depends on where blocks end.
+        for kind, (what, remedy) in ODD_TEXTS.items():
+            if (odd := self.odd.get(kind)) is None:
+                continue
             hold = "holds" if odd.n_texts == 1 else "hold"
-            what, remedy = ODD_TEXTS[kind]
             texts = f"{odd.n_texts} of {self.n_texts} texts {hold} {what}"
             yield f"{texts}, the first {odd.first}: {remedy}"
         yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
@@ -299,7 +316,14 @@ def _flagged_texts(flags: bytearray) -> dict[int, list[int]]:
 
 def _found_texts(block: Block, numbers: Sequence[int]) -> FoundTexts:
     """Return how many texts share a warning, and the first of them."""
-    return FoundTexts(len(numbers), block.describe(numbers[0])) if numbers else FoundTexts()
+    if not numbers:
+        return FoundTexts()
+    return FoundTexts(len(numbers), block.describe(numbers[0]), _key(block, numbers[0]))
+
+
+def _key(block: Block, text: int) -> int:
+    """Return the place of a text in the order of the files; 0 where blocks have the order."""
+    return 0 if block.keys is None else int(block.keys[text])
 
 
 def _odd_texts(
@@ -369,9 +393,12 @@ def _with_lost_letters(
     if lost.dropped:
         number, n_dropped, n_letters = lost.dropped[0]
         first = f"{block.describe(number)} ({n_dropped} of {n_letters})"
-        losing = FoundTexts(len(lost.dropped), first)
-    first = "" if lost.first_broken is None else block.describe(lost.first_broken)
-    return losing, BrokenWords(lost.n_words, lost.n_broken, first, lost.letters[:MOST_LETTERS])
+        losing = FoundTexts(len(lost.dropped), first, _key(block, number))
+    first, key = "", 0
+    if lost.first_broken is not None:
+        first, key = block.describe(lost.first_broken), _key(block, lost.first_broken)
+    letters = lost.letters[:MOST_LETTERS]
+    return losing, BrokenWords(lost.n_words, lost.n_broken, first, letters, key)
 
 
 def same_text_warnings(corpus: Corpus, table: ScoreTable) -> Iterator[str]:
