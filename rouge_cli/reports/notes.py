@@ -17,13 +17,14 @@ SIDES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "
 
 INVISIBLE = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n"}
 DEEPEST = 6
+DEEPEST_NESTING = 100
 
 
 class _Markdown(MarkdownIt):
     """CommonMark with tables, without HTML."""
 
     def __init__(self) -> None:
-        super().__init__("commonmark", {"html": False})
+        super().__init__("commonmark", {"html": False, "maxNesting": DEEPEST_NESTING})
         self.enable(["table", "strikethrough"])
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the name in the base class
@@ -57,6 +58,8 @@ def _fitted(tokens: Iterable[Token]) -> Iterator[Token]:
             token.attrs["class"] = SIDES[str(style)]
         if token.children is not None:
             token.children = list(_plain(token.children))
+        else:
+            token.content = token.content.translate(INVISIBLE)
         yield token
 
 
@@ -64,6 +67,8 @@ def _plain(tokens: Iterable[Token]) -> Iterator[Token]:
     """Yield what a paragraph consists of, without images and other links."""
     are_links: list[bool] = []
     for token in tokens:
+        # Entities have become characters.
+        token.content = token.content.translate(INVISIBLE)
         if token.type == "image":
             yield Token("text", "", 0, content=token.content)
             continue

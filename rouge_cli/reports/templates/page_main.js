@@ -243,7 +243,8 @@ const run = async (page) => {
   await follow();
 };
 
-if (typeof DecompressionStream === "undefined") {
+// Of what the page needs, these are the newest.
+if (typeof DecompressionStream === "undefined" || !("toSorted" in [])) {
   $("unread").hidden = false;
 } else {
   // Something is seen at once, while the rest is unpacked.
