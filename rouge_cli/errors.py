@@ -80,18 +80,25 @@ BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
 """What they map with their libraries and a short run: some 75 and 100 MB under ``ulimit -v``."""
 
 
+def is_memory_left(n_bytes: int) -> bool:
+    """Say whether the system would give so much memory now."""
+    import mmap  # only where it is needed: a start loads this module
+
+    try:
+        mmap.mmap(-1, n_bytes).close()
+    except OSError:
+        return False
+    return True
+
+
 def check_memory(n_bytes: int) -> None:
     """Refuse to load what would not get its memory; raises MemoryError.
 
     Without it, NumPy's library of linear algebra ends the process with the exit code of a missed
     threshold, and SciPy's tries again without end.
     """
-    import mmap  # only where it is needed: a start loads this module
-
-    try:
-        mmap.mmap(-1, n_bytes).close()
-    except OSError:
-        raise MemoryError from None
+    if not is_memory_left(n_bytes):
+        raise MemoryError
 
 
 def close_to(word: str, known: Iterable[str], least: float = 0.6) -> str | None:

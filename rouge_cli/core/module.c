@@ -528,12 +528,16 @@ static PyObject *core_number_words(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyLong_FromLong(n_known);
 }
 
-/* Return room for items, in a bytearray that NumPy can write to. */
+/* Return room for items, in a bytearray that NumPy can write to. It grows from nothing: where one of
+ * the whole size cannot be had, Python 3.11 prints a SystemError besides. */
 static PyObject *new_items(int64_t count, size_t size)
 {
     if (count > (int64_t)(SIZE_MAX / 2 / size))
         return PyErr_NoMemory();
-    return PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)count * (Py_ssize_t)size);
+    PyObject *items = PyByteArray_FromStringAndSize("", 0);
+    if (items && PyByteArray_Resize(items, (Py_ssize_t)count * (Py_ssize_t)size) != 0)
+        Py_CLEAR(items);
+    return items;
 }
 
 /* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, is_memory_left
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances, OutsideScores
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
 """From so many on, a second process saves more than its start costs. Portions tell where there are
 few texts that are very long."""
+
+BYTES_OF_PRODUCT = 32 << 20
+"""What NumPy's library of linear algebra takes in each thread. Where it gets none, it ends the
+process with the exit code of a missed threshold."""
 
 PORTIONS_OF_THREAD = 2
 """So many portions for each thread, if there is enough work: the last one to end has less of it."""
@@ -252,6 +256,8 @@ def average_scores(
     def map_blocks(sums: BlockSums, blocks: Iterable[range]) -> Iterable[NDArray[np.float64]]:
         in_threads = compiled_core() is not None
         jobs = context.jobs(options, in_threads=in_threads)
+        if in_threads and not is_memory_left(jobs * BYTES_OF_PRODUCT):
+            jobs = 1
         return ordered_map(sums, blocks, jobs, in_threads=in_threads)
 
     systems = summarise(table, options.scores, map_blocks)
