@@ -6,6 +6,7 @@ ends. Why not keep the place of each record, and parse it again? A place means n
 compressed file, a pipe or a table, and parsing takes ten times as long as reading back.
 """
 
+import os
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -69,10 +70,7 @@ class _Contents:
         self._held = bytearray().join(texts)
 
     def between(self, start: int, stop: int) -> bytes:
-        """Return the bytes ``start:stop``; raises RougeError.
-
-        One thread reads: what others count are portions, which hold their texts.
-        """
+        """Return the bytes ``start:stop``; raises RougeError."""
         first_held = self._n_written
         if self._file is None or start >= first_held:
             return bytes(memoryview(self._held)[start - first_held : stop - first_held])
@@ -80,15 +78,23 @@ class _Contents:
             return self.between(start, first_held) + self.between(first_held, stop)
         parts = []
         try:
-            self._file.seek(start)
             while start < stop:
-                parts.append(self._file.read(stop - start))
+                parts.append(_read_at(self._file, start, stop - start))
                 if not parts[-1]:
                     raise OSError(0, "it has become shorter")
                 start += len(parts[-1])
         except OSError as error:
             raise _not_kept("read", error) from None
         return b"".join(parts)
+
+
+def _read_at(file: BinaryIO, start: int, n_bytes: int) -> bytes:
+    """Read up to so many bytes; raises OSError."""
+    if hasattr(os, "pread"):
+        # Other threads, and forked processes, may read at the same time.
+        return os.pread(file.fileno(), n_bytes, start)
+    file.seek(start)
+    return file.read(n_bytes)
 
 
 def _not_kept(verb: str, error: OSError) -> RougeError:

@@ -1,6 +1,7 @@
 """Texts end to end, in memory and in a temporary file."""
 
 import errno
+import os
 import pickle
 import tempfile
 from pathlib import Path
@@ -44,9 +45,12 @@ def read(store: StoredTexts, numbers: list[int]) -> list[bytes]:
 
 
 @HELD
+@pytest.mark.parametrize("has_pread", [True, False])
 def test_texts_are_what_was_added(
-    n_held: int, n_at_once: int, monkeypatch: pytest.MonkeyPatch
+    n_held: int, n_at_once: int, has_pread: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if not has_pread:
+        monkeypatch.delattr(os, "pread", raising=False)
     monkeypatch.setattr(stored_texts, "HELD_BYTES", n_held)
     monkeypatch.setattr(stored_texts, "BYTES_AT_ONCE", n_at_once)
     monkeypatch.setattr(stored_texts, "GAP", 3)
@@ -68,41 +72,42 @@ def test_texts_are_what_was_added(
     ]
 
 
-class Faulty:
-    """A file that works until its end, and writes a few bytes at a time."""
+class Slow:
+    """A file that takes three bytes at a time, and after two times none if it is full."""
 
-    def __init__(self, file: IO[bytes], fault: str) -> None:
-        self._file, self._fault, self._n_calls = file, fault, 0
+    def __init__(self, file: IO[bytes], *, is_full: bool) -> None:
+        self._file, self._is_full, self._n_calls = file, is_full, 0
 
     def write(self, content: memoryview) -> int:
         self._n_calls += 1
-        if self._fault == "write" and self._n_calls > 2:
+        if self._is_full and self._n_calls > 2:
             raise OSError(errno.ENOSPC, "No space left on device")
         return self._file.write(content[:3])
 
+    def fileno(self) -> int:
+        return self._file.fileno()
+
     def close(self) -> None:
         self._file.close()
-
-    def seek(self, offset: int) -> int:
-        return self._file.seek(offset)
-
-    def read(self, size: int) -> bytes:
-        if self._fault == "read":
-            raise OSError(errno.EIO, "Input/output error")
-        return b"" if self._fault == "end" else self._file.read(min(size, 4))
 
 
 @pytest.fixture
 def faulty_file(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Make temporary files that have a fault, or, with an empty name, are slow only."""
     monkeypatch.setattr(stored_texts, "HELD_BYTES", 10)
-    real = tempfile.TemporaryFile
+    real, real_pread = tempfile.TemporaryFile, os.pread
 
     def make(fault: str) -> None:
-        def faulty(buffering: int) -> Faulty:
-            return Faulty(real("w+b", buffering), fault)
+        def slow(buffering: int) -> Slow:
+            return Slow(real("w+b", buffering), is_full=fault == "write")
 
-        monkeypatch.setattr(tempfile, "TemporaryFile", faulty)
+        def pread(number: int, n_bytes: int, start: int) -> bytes:
+            if fault == "read":
+                raise OSError(errno.EIO, "Input/output error")
+            return b"" if fault == "end" else real_pread(number, min(n_bytes, 4), start)
+
+        monkeypatch.setattr(tempfile, "TemporaryFile", slow)
+        monkeypatch.setattr(os, "pread", pread)
 
     return make
 
