@@ -246,6 +246,8 @@ const run = async (page) => {
 if (typeof DecompressionStream === "undefined") {
   $("unread").hidden = false;
 } else {
+  // Something is seen at once, while the rest is unpacked.
+  turnTo(/=|^#evals$/u.test(location.hash) ? "evals" : "result");
   document.body.classList.add("tabbed");
   const chunks = [...document.querySelectorAll(".texts")].map((one) => one.textContent ?? "");
   await run(pageOf(JSON.parse(await unpack($("scores").textContent)), chunks));
