@@ -47,7 +47,7 @@ help:
 	@echo "make fuzz-core  the compiled core against the reference, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
 	@echo "make faults  let calls to the system and allocations fail, and send signals, in 30,000 runs; ALLOCATIONS=20: fewer; SEED=1: the same ones again"
 	@echo "make mutated  whole commands on mutated inputs of up to a megabyte, INPUTS=10000, SEED=1: the same ones again; and all examples of tests/property"
-	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
+	@echo "make spark   score with Spark (where there is Java), Dask, Ray and others, and kill some of their processes"
 	@echo "make clients  run evaluation frameworks with this package in place of rouge_score, and its adapters for them; twenty minutes and 12 GB, then two minutes"
 	@echo "make simulate  make the figures of the pages on statistics again, and compare; six minutes"
 	@echo "make gallery DATA=FOLDER  reproduce published tables from public outputs, as far as the folder has them"

@@ -1,9 +1,10 @@
-"""The examples of Dask, Hugging Face datasets, DuckDB and Polars; a worker of Dask dies."""
+"""The examples of Dask, Ray, Hugging Face datasets, DuckDB and Polars; workers die."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
@@ -44,6 +45,64 @@ if __name__ == "__main__":
     subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
     assert (tmp_path / "killed").exists()
     assert report(tmp_path / "parts") == expected
+
+
+def test_ray(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("ray.data", reason="Ray is not installed: make spark installs it")
+    run_example("ray_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
+    assert report(tmp_path / "parts") == expected
+
+
+def test_a_ray_worker_is_killed(
+    records: Path, report: Report, expected: bytes, tmp_path: Path
+) -> None:
+    pytest.importorskip("ray.data", reason="Ray is not installed: make spark installs it")
+    program = f"""
+import os, signal, sys
+sys.path.insert(0, {str(EXAMPLES)!r})
+import ray, ray_rouge
+
+class Plan:
+    def __init__(self, plan):
+        self.plan, self.schema = plan, plan.schema
+        self.write_header = plan.write_header
+
+    def count(self, batch):
+        if not os.path.exists({str(tmp_path / "killed")!r}):
+            open({str(tmp_path / "killed")!r}, "x").close()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.plan.count(batch)
+
+plan = ray_rouge.batches.plan
+ray_rouge.batches.plan = lambda *given, **options: Plan(plan(*given, **options))
+ray.init(num_cpus=2, include_dashboard=False)
+table = ray.data.read_parquet({str(records)!r}, override_num_blocks=6)
+ray_rouge.score(table, {str(tmp_path / "parts")!r}, **{KEYWORDS!r})
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert (tmp_path / "killed").exists()
+    assert report(tmp_path / "parts") == expected
+
+
+def test_polars(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("polars", reason="Polars is not installed: make spark installs it")
+    run_example("polars_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
+    assert report(tmp_path / "parts") == expected
+
+
+ENGINES = {"dask_rouge": "distributed", "ray_rouge": "ray.data", "polars_rouge": "polars"}
+
+
+@pytest.mark.parametrize(("example", "package"), ENGINES.items(), ids=ENGINES)
+def test_columns_are_checked_before_the_job(example: str, package: str, tmp_path: Path) -> None:
+    pytest.importorskip(package, reason=f"{package} is not installed: make spark installs it")
+    numbers = pa.table({"id": ["d1"], "prediction": [1.5], "references": [["a"]]})
+    parquet.write_table(numbers, tmp_path / "numbers.parquet")
+    words = [f"{example}.py", str(tmp_path / "numbers.parquet"), str(tmp_path / "parts")]
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        run_example(*words, *OPTIONS)
+    assert b"Error: batches: column 'prediction' holds double; expected" in failed.value.stderr
+    assert not (tmp_path / "parts").exists()
 
 
 def test_datasets(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:

@@ -146,7 +146,8 @@ def parquet_rows(
     n_stored = _checked_size(file, name)
     number = n_bytes = 0
     try:
-        table = pyarrow.parquet.ParquetFile(file)
+        # Arrow would keep all that it buffers until the end: the whole file.
+        table = pyarrow.parquet.ParquetFile(file, pre_buffer=False)
         names = table.schema_arrow.names
         problems = list(_column_problems(names, ""))
         yield from problems
