@@ -17,14 +17,13 @@ SIDES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "
 
 INVISIBLE = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n"}
 DEEPEST = 6
-DEEPEST_NESTING = 100
 
 
 class _Markdown(MarkdownIt):
     """CommonMark with tables, without HTML."""
 
     def __init__(self) -> None:
-        super().__init__("commonmark", {"html": False, "maxNesting": DEEPEST_NESTING})
+        super().__init__("commonmark", {"html": False})
         self.enable(["table", "strikethrough"])
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the name in the base class
