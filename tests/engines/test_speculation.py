@@ -101,7 +101,7 @@ def cluster(master: str, tmp_path: Path) -> Iterator[Any]:
         "spark.speculation.interval": "100ms",
         "spark.speculation.quantile": "0.5",
         "spark.speculation.multiplier": "1.5",
-        # Its Python has started by then, even on a busy machine: it is the first attempt that waits.
+        # By then Python has started for the first attempt, even on a busy machine.
         "spark.speculation.minTaskRuntime": "8s",
         # A second attempt can then only be a copy.
         "spark.task.maxFailures": "1",
