@@ -7,7 +7,7 @@ import { marksOf, pageOf, piecesOf, shown, spelled, textsIn } from "../../rouge_
 
 const data = {
   systems: ["x", "a&b = c"], metrics: [["ROUGE-1", ["R", "F"]], ["mine", ["S"]]], lower: [0, 1],
-  evals: ["d 1", "d+2", "d/3"], units: [100_000, 1], texts: [], chunks: [], words: [], percent: false,
+  evals: ["d 1", "d+2", "d/3"], fields: [], units: [100_000, 1], texts: [], chunks: [], words: [], percent: false,
   scores: [
     [[[50_000, 20_000, null], [40_000, 40_000, 10_000]], [[1, 2, 3]]],
     [[[50_000, 30_000, 10_000], [50_000, 39_000, 10_000]], [[2, 2, 2.5]]],

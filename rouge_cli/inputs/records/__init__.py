@@ -19,6 +19,7 @@ class Records:
     selector = "records_format"
     options = frozenset(
         {"prediction", "references", "references_json", "id", "system", "cluster", "run", "column"}
+        | {"page_field"}
         | {"records_format", "delimiter", "sentence_separator", "encoding", "all", "confine"}
         | {"sentences", "max_record"}
     )
@@ -33,16 +34,17 @@ class Records:
         self, source: Source, inputs: InputOptions, metrics: MetricOptions
     ) -> Iterator[Corpus]:
         """Read the files; raises OptionError and InputError."""
-        from rouge_cli.inputs.records.reading import read_records, read_several
+        from rouge_cli.inputs.records.reading import read_records, read_several, with_fields
 
         files, system_id = source.files(inputs.records_format)
         if system_id is not None and not source.takes_system:
             source.check_others()
         forms = [self._checked_format(file, inputs) for file in files]
         if len(files) == 1:
-            yield read_records(source, forms[0], inputs, metrics, system_id)
+            corpus = read_records(source, forms[0], inputs, metrics, system_id)
         else:
-            yield read_several(list(zip(files, forms, strict=True)), inputs, metrics)
+            corpus = read_several(list(zip(files, forms, strict=True)), inputs, metrics)
+        yield with_fields(corpus, files, inputs) if inputs.page_field else corpus
 
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
         """Return the format of a file; raises OptionError for options that are not for it."""
