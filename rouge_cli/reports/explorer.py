@@ -53,7 +53,7 @@ class Explorer:
     texts: tuple[str, ...]
 
 
-def explorer_of(
+def explorer_of(  # noqa: PLR0913 - a fact of a page each
     table: ScoreTable,
     texts: PackedTexts,
     order: Sequence[str],

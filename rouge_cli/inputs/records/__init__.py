@@ -34,7 +34,7 @@ class Records:
         self, source: Source, inputs: InputOptions, metrics: MetricOptions
     ) -> Iterator[Corpus]:
         """Read the files; raises OptionError and InputError."""
-        from rouge_cli.inputs.records.reading import read_records, read_several, with_fields
+        from rouge_cli.inputs.records.reading import read_records, read_several
 
         files, system_id = source.files(inputs.records_format)
         if system_id is not None and not source.takes_system:
@@ -44,7 +44,11 @@ class Records:
             corpus = read_records(source, forms[0], inputs, metrics, system_id)
         else:
             corpus = read_several(list(zip(files, forms, strict=True)), inputs, metrics)
-        yield with_fields(corpus, files, inputs) if inputs.page_field else corpus
+        if inputs.page_field:
+            from rouge_cli.inputs.records.fields import with_fields
+
+            corpus = with_fields(corpus, files, inputs)
+        yield corpus
 
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
         """Return the format of a file; raises OptionError for options that are not for it."""

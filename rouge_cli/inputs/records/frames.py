@@ -71,12 +71,14 @@ class Frames:
         self, source: Source, inputs: InputOptions, metrics: MetricOptions
     ) -> Iterator[Corpus]:
         """Read the rows; raises InputError with all that is wrong with them."""
-        from rouge_cli.inputs.records.reading import FileRows, again_for, read_rows, with_fields_of
+        from rouge_cli.inputs.records.reading import read_rows
         from rouge_cli.inputs.stored_texts import StoredTexts
 
         rows = frame_rows(source.frame, inputs), None
         corpus = read_rows(rows, ORIGIN, DEFAULT_SYSTEM, inputs, metrics, StoredTexts()).corpus
         if inputs.page_field:
+            from rouge_cli.inputs.records.fields import FileRows, again_for, with_fields_of
+
             again = frame_rows(source.frame, again_for(inputs.page_field, inputs))
             corpus = with_fields_of(corpus, [FileRows(ORIGIN, DEFAULT_SYSTEM, again)], inputs)
         yield corpus

@@ -221,7 +221,7 @@ const run = async (page) => {
       const values = /** @type {[string, string][]} */ (field.values.map((value, one) => [String(one), value]));
       fill(input, [["", "all"], ...values, .../** @type {[string, string][]} */ (field.hasGaps ? [["-1", NO_VALUE]] : [])], "");
     }
-    input.addEventListener("input", () => {
+    input.addEventListener(field.isListed ? "change" : "input", () => {
       const { value } = input;
       choice.where[place] = value.trim() === "" ? null : field.isListed ? field.values[Number(value)] ?? "" : value;
       filter();
