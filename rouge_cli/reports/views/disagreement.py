@@ -1,4 +1,4 @@
-"""Where a metric and people disagree, for a page: systems by their ranks, EVALs by Kendall's tau."""
+"""Where a metric and people disagree, for a page: systems by rank, EVALs by Kendall's tau."""
 
 from collections.abc import Iterator, Sequence
 

@@ -158,7 +158,7 @@ class MetricPlanView(View):
         needed, sizes = document.sections
         parts = (
             Part("answers", "Answers", (needed,), notes=document.notes),
-            Part("power", "Power", (sizes,), self.figures(), opens_with_figures=True),
+            Part("power", "Power of each size", (sizes,), self.figures(), opens_with_figures=True),
         )
         title = "How many systems and EVALs tell two metrics apart"
         return plan_page(self.plan, title, metric_headline(self.plan), parts, document)
