@@ -40,8 +40,10 @@ export const powerAt = (points, n) => {
  */
 export const readingOf = (sentence, points, n) => {
   const place = points.findIndex(([size]) => size >= n);
-  const origin = points[place][0] === n ? "simulated" : `read between ${points[place - 1][0]} and ${points[place][0]}`;
-  return `${sentence.replace("{n}", () => String(n))} with a power of ${powerAt(points, n).toFixed(3)} (${origin}).`;
+  const power = powerAt(points, n);
+  const read = points[place][0] === n ? `${power.toFixed(3)} (simulated)`
+    : `about ${power.toFixed(2)} (on the line between ${points[place - 1][0]} and ${points[place][0]})`;
+  return `${sentence.replace("{n}", () => String(n))} with a power of ${read}.`;
 };
 
 /** @param {HTMLTableElement} table */
