@@ -629,21 +629,16 @@ def test_a_curve_is_read_off_with_keys(browser: Browser, make_page: MakePage) ->
 
 
 def test_a_curve_is_read_off_with_the_pointer(browser: Browser, make_page: MakePage) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.actions.action_builder import ActionBuilder
-
     browser.open(make_page(*COMMANDS["plan"], cwd=SAMPLE))
     browser.run("document.querySelector('.curve').scrollIntoView()")
     for place in (3, 1):
         x, y = point_of(browser, place)
-        # A little beside the point, and far below it: what counts is the nearest number.
-        pointer = ActionBuilder(browser.driver)
-        pointer.pointer_action.move_to_location(int(x) + 3, int(y) + 5)
-        pointer.perform()
+        # A little beside the point, and below it: what counts is the nearest number.
+        moved = {"type": "mouseMoved", "x": x + 3, "y": y + 5}
+        browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", moved)
         (text,) = browser.texts(".reading output")
         assert text.startswith(f"With {curve_of(browser)[place][0]} EVALs, ")
         assert cursor_of(browser) == pytest.approx(point_of(browser, place), abs=1)
-    ActionChains(browser.driver).reset_actions()
 
 
 def test_a_printed_curve_has_no_cursor(browser: Browser, make_page: MakePage) -> None:
