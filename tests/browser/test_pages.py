@@ -259,6 +259,62 @@ def test_csv(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
     )
 
 
+ODD_TOPIC = "</script><script>document.title='no'</script>\""
+
+
+@pytest.fixture
+def topics(tmp_path: Path, make_page: MakePage) -> str:
+    """Write the page of three EVALs with hostile values, of many values in `url`."""
+    rows = [("d1", ODD_TOPIC, 1.0), ("d2", "news\x1b\u202e", 0.5), ("d3", None, 0.5)]
+    many = [(f"e{number}", "news\x1b\u202e", 0.5) for number in range(100)]
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for eval_id, topic, score in rows + many:
+            text = "a b" if score == 1 else "a c"
+            row = {"id": eval_id, "prediction": text, "references": ["a b"]}
+            about = {"<i>topic": topic, "url": f"x/{eval_id}"}
+            file.write(json.dumps({**row, "about": about}) + "\n")
+    fields = ("--page-field", "about.<i>topic", "--page-field", "about.url")
+    return make_page("-n1", "-x", *fields, "r.jsonl", cwd=tmp_path)
+
+
+def test_fields_of_records(browser: Browser, topics: str, tmp_path: Path) -> None:
+    browser.open(f"{topics}#evals")
+    news = "news\\x1b\\u202e"
+    assert browser.texts(".of-fields") == [
+        f"about.<i>topicall{ODD_TOPIC}{news}(no value)",
+        "about.url contains",
+    ]
+    # By the keyboard: the second value of the list.
+    browser.press_on("#where-0", "n")
+    browser.wait("document.getElementById('found').textContent === '101 of 103 EVALs'")
+    browser.press_on("#where-1", "X/E99")
+    browser.wait("document.getElementById('found').textContent === '1 of 103 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["e99"]
+    browser.wait("document.getElementById('eval-title').textContent === 'EVAL e99'")
+    assert browser.texts("#eval .of-record span") == [f"about.<i>topic {news}", "about.url x/e99"]
+    saved = tmp_path / "saved"
+    browser.save_to(saved)
+    browser.click("#save")
+    table = browser.wait_for_file(saved / "evals.csv")
+    assert table == f"EVAL,about.<i>topic,about.url,r ROUGE-1 F\ne99,{news},x/e99,0.5\n"
+    browser.open(browser.run("return location.href"))
+    assert [row[0] for row in list_of(browser)] == ["e99"]
+    browser.press_on("#where-0", "<")
+    browser.run(
+        "const url = document.getElementById('where-1'); url.value = '';"
+        "url.dispatchEvent(new Event('input'))"
+    )
+    browser.wait("document.getElementById('found').textContent === '1 of 103 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["d1"]
+    browser.choose("where-0", "(no value)")
+    browser.wait("document.querySelector('#list tbody a').textContent === 'd3'")
+    browser.open(f"{topics}#where.about.url=x%2Fd&by=where.about.%3Ci%3Etopic")
+    cells = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
+    expected = [f"{ODD_TOPIC}\t1\t1.00000", f"{news}\t1\t0.50000", "(no value)\t1\t0.50000"]
+    assert browser.run(cells) == expected
+    assert browser.run("return document.title").startswith("ROUGE-1")
+
+
 @pytest.mark.parametrize(
     ("options", "n_texts", "searched"),
     [
