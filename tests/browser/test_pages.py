@@ -1,6 +1,7 @@
 """Pages in a browser: they open without a network, and their list of EVALs can be used."""
 
 import json
+import re
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +27,11 @@ COMMANDS = {
     "plan": (
         *("plan", "-n1", "-x", "--system-id", "neural", "--system-id", "extract"),
         *("--difference", "0.1", "records.jsonl"),
+    ),
+    "plan of metrics": (
+        *("plan", "-n2", "-x", "--judgements", "judgements.csv", "--judgement", "coverage"),
+        *("--metric", "ROUGE-1", "--metric", "ROUGE-2", "--n-evals", "4", "--seed", "3"),
+        *("--n-systems", "4", "--n-systems", "6", "records.jsonl"),
     ),
 }
 
@@ -623,6 +629,109 @@ def test_nothing_else_can_run(browser: Browser, make_page: MakePage) -> None:
     parse = "try { document.body.innerHTML = 'x'; } catch (error) { return error.name; }"
     assert browser.run(parse) == "TypeError"
     assert any("TrustedHTML" in message for message in browser.console())
+
+
+def curve_of(browser: Browser) -> list[tuple[str, str]]:
+    """Return the first table of a curve, as shown."""
+    found: list[tuple[str, str]] = browser.run(
+        "return [...document.querySelectorAll('#plan-1-table-1 ~ .scroll')][0]"
+        ".querySelector('tbody').innerText.split('\\n').map((row) => row.split('\\t'))"
+    )
+    return [(n, power) for n, power in found]
+
+
+def cursor_of(browser: Browser) -> list[float]:
+    """Return where the cursor of the first curve stands, in the middle: x and y."""
+    found: list[float] = browser.run(
+        "const box = document.querySelector('circle.cursor').getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    return found
+
+
+def point_of(browser: Browser, place: int) -> list[float]:
+    """Return where a point of the first curve stands."""
+    found: list[float] = browser.run(
+        "const point = document.querySelectorAll(`.curve svg path[fill='#0066b3']`)[arguments[0]];"
+        "const box = point.getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]",
+        place,
+    )
+    return found
+
+
+def test_a_curve_is_read_off_with_keys(browser: Browser, make_page: MakePage) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(make_page(*COMMANDS["plan"], cwd=SAMPLE))
+    curve = curve_of(browser)
+    slider = ".reading input"
+
+    def reading(place: int) -> str:
+        n, power = curve[place]
+        return f"With {n} EVALs, a difference of 0.1 is found with a power of {power} (simulated)."
+
+    browser.press_on(slider, Keys.HOME)
+    assert browser.texts(".reading output") == [reading(0)]
+    assert cursor_of(browser) == pytest.approx(point_of(browser, 0), abs=1)
+    # The sample needs few EVALs, so that the curve has each of the smallest numbers.
+    assert int(curve[1][0]) == int(curve[0][0]) + 1
+    browser.press(Keys.ARROW_RIGHT)
+    assert browser.texts(".reading output") == [reading(1)]
+    assert cursor_of(browser) == pytest.approx(point_of(browser, 1), abs=1)
+    browser.press(Keys.END)
+    assert browser.texts(".reading output") == [reading(-1)]
+    assert cursor_of(browser) == pytest.approx(point_of(browser, len(curve) - 1), abs=1)
+
+
+def test_a_curve_is_read_off_with_the_pointer(browser: Browser, make_page: MakePage) -> None:
+    browser.open(make_page(*COMMANDS["plan"], cwd=SAMPLE))
+    browser.run("document.querySelector('.curve').scrollIntoView()")
+    for place in (3, 1):
+        x, y = point_of(browser, place)
+        # A little beside the point, and below it: what counts is the nearest number.
+        moved = {"type": "mouseMoved", "x": x + 3, "y": y + 5}
+        browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", moved)
+        (text,) = browser.texts(".reading output")
+        assert text.startswith(f"With {curve_of(browser)[place][0]} EVALs, ")
+        assert cursor_of(browser) == pytest.approx(point_of(browser, place), abs=1)
+
+
+def test_a_printed_curve_has_no_cursor(browser: Browser, make_page: MakePage) -> None:
+    pytest.importorskip("scipy")
+    browser.open(make_page(*COMMANDS["plan of metrics"], cwd=SAMPLE))
+    shown = "return getComputedStyle(document.querySelector(arguments[0])).display !== 'none'"
+    assert browser.run(shown, ".cursor")
+    (text,) = browser.texts(".reading output")
+    assert re.match(r"With [46] systems and 4 EVALs, the metrics are told apart with a ", text)
+    browser.media(kind="print")
+    assert not any(browser.run(shown, one) for one in (".cursor", ".reading"))
+    assert browser.run(shown, ".curve svg")
+
+
+def test_evals_with_disagreement_are_sorted(browser: Browser, make_page: MakePage) -> None:
+    pytest.importorskip("scipy")
+    browser.open(make_page(*COMMANDS["correlate"], cwd=SAMPLE))
+    table = "[aria-labelledby='disagreement-evals-1-table-1'] "
+
+    def ids() -> list[str]:
+        return browser.texts(f"{table}tbody th")
+
+    def numbers(column: int) -> list[float]:
+        return [float(one) for one in browser.texts(f"{table}td:nth-child({column})")]
+
+    assert sorted(ids()) == ["1", "2", "3", "4"]
+    taus = numbers(3)
+    assert taus == sorted(taus)
+    assert taus[0] < taus[-1]
+    browser.press_on(f"{table}th:nth-child(3) button", " ")
+    assert browser.texts(f"{table}[aria-sort='ascending']") == ["\u03c4 of ROUGE-2 F"]
+    browser.press(" ")
+    assert numbers(3) == taus[::-1]
+    assert browser.texts(f"{table}[aria-sort='descending']") == ["\u03c4 of ROUGE-2 F"]
+    browser.click(f"{table}th button")
+    assert ids() == ["1", "2", "3", "4"]
+    assert browser.texts(f"{table}[aria-sort]") == ["EVAL"]
 
 
 def write_news(path: Path, n_evals: int, systems: dict[str, float]) -> None:
