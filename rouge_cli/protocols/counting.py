@@ -124,7 +124,7 @@ class Block:
         if self.core is not None and measure.count_block is not None:
             with contextlib.suppress(ArithmeticError):
                 return measure.count_block(self)
-            # Some pair is at fault; counted one by one, the others have their counts.
+            # One pair or more cannot be counted; one by one, all others can.
         counts = np.full((self._peers.size, 3), np.nan)
         for pair in range(self._peers.size):
             with contextlib.suppress(ArithmeticError):
@@ -171,14 +171,14 @@ class Block:
         pairs = self.by_sentence()
         columns = pairs.peers
         n_sentences = np.diff(columns.text_offsets)
-        # Each sentence of a model with each of its peer: the models' go round more slowly.
+        # Each sentence of a model with each of its peer; those of the peer vary faster.
         n_peer, n_model = n_sentences[self._peers], n_sentences[self._models]
         ends = np.concatenate(([0], np.cumsum(n_peer * n_model)))
         places = np.arange(ends[-1]) - np.repeat(ends[:-1], np.diff(ends))
         repeated = np.repeat(n_peer, np.diff(ends))
         models = np.repeat(columns.text_offsets[self._models], np.diff(ends)) + places // repeated
         peers = np.repeat(columns.text_offsets[self._peers], np.diff(ends)) + places % repeated
-        # A sentence is a text of its own here.
+        # Here each sentence is a text.
         alone = TextColumns(
             columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
         )
@@ -259,7 +259,7 @@ class Measure:
 
     @property
     def reads_sentences(self) -> bool:
-        """Whether it matters where sentences end."""
+        """Whether the ends of sentences matter."""
         return self.metric in {"ROUGE-L", "ROUGE-W"}
 
 
