@@ -181,7 +181,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
         (core.read_texts, (tuple(texts), lists, lists, True)),
-        (core.read_pair, ((texts[0], texts[-1]), lists, lists, True)),
+        (core.read_pair, ((texts[0], texts[-1]), lists, lists)),
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
@@ -191,6 +191,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_ngrams, (pairs, 1, hits)),
         (core.count_lcs, (pairs, pairs, hits)),
         (core.count_lcs, (pairs, tables, hits)),
+        (core.count_text_lcs, (pairs, hits)),
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),

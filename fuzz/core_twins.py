@@ -21,6 +21,7 @@ from rouge_cli.metrics.lcs import (
     count_union_lcs,
     lcs_hits,
     pairwise_lcs_hits,
+    text_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits
 from rouge_cli.metrics.paired_texts import TextPair, TextPairs, Tokens
@@ -172,12 +173,8 @@ def check_single_pairs(
     assert columns is not None
     for _ in range(3):
         peer, model = rng.integers(len(texts), size=(2, 1))
-        as_one_sentence = bool(rng.random() < 1 / 2)
-        read = CompiledWords(*words).read_pair(
-            core, texts[peer[0]], texts[model[0]], as_one_sentence=as_one_sentence
-        )
-        taken = columns.as_one_sentence() if as_one_sentence else columns
-        pairs = TextPairs(taken, peer, taken, model, found.n_types)
+        read = CompiledWords(*words).read_pair(core, texts[peer[0]], texts[model[0]])
+        pairs = TextPairs(columns, peer, columns, model, found.n_types)
         assert read is not None
         alone, *n_tokens = read
         assert n_tokens == [pairs.peer_counts[0], pairs.model_counts[0]]
@@ -215,7 +212,7 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
     _check_pairwise_lcs(core, pairs)
     if rng.random() < 1 / 4:
-        _check_text_lcs(core, pairs_of(columns.as_one_sentence()))
+        _check_text_lcs(core, pairs)
     tables = pairs
     if rng.random() < 1 / 4:
         tables = pairs_of(columns.first_tokens(int(rng.integers(1, 9))))
@@ -265,7 +262,7 @@ def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
 
 def _check_text_lcs(core: Any, pairs: TextPairs) -> None:
     counts = [count_text_lcs(peer.tokens, model.tokens) for peer, model in pairs.texts()]
-    assert lcs_hits(core, pairs, pairs).tolist() == _hits(counts)
+    assert text_lcs_hits(core, pairs).tolist() == _hits(counts)
 
 
 def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
@@ -384,6 +381,7 @@ COMPARED = {
     "mark_firsts": _check_sets,
     "count_ngrams": _check_ngrams,
     "count_lcs": _check_lcs,
+    "count_text_lcs": _check_text_lcs,
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,

@@ -321,6 +321,25 @@ static PyObject *core_count_lcs(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
+static PyObject *core_count_text_lcs(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *hit;
+    const Pairs *pairs;
+    int64_t *hits;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &hit))
+        return NULL;
+    if ((pairs = pairs_in(capsule)) &&
+        (hits = exactly(&arrays, hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_text_lcs(pairs, hits);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
 static PyObject *core_count_wlcs(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -660,10 +679,9 @@ static PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Read a peer and its model into columns of the pair; both are one sentence each if asked for. */
+/* Read a peer and its model into columns of the pair. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                             int64_t n_sentences, const WordList *stopwords, const WordList *forms,
-                             int as_one_sentence)
+                             int64_t n_sentences, const WordList *stopwords, const WordList *forms)
 {
     static const int64_t both[2] = {0, 1};
     Pairs *pairs = &kept->pairs;
@@ -675,12 +693,6 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
     ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0};
     if (read_texts(texts, 2, stopwords, forms, &read) != DONE)
         return NO_MEMORY;
-    if (as_one_sentence) {
-        sentence_offsets[1] = sentence_offsets[text_offsets[1]];
-        sentence_offsets[2] = read.n_tokens;
-        text_offsets[1] = 1;
-        text_offsets[2] = 2;
-    }
     Columns columns = {types, sentence_offsets, text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
@@ -695,12 +707,10 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
 static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *stopwords, *forms, *capsule, *result = NULL;
-    int as_one_sentence;
     int64_t n_tokens, n_sentences;
     const WordList *stopword_list, *form_list;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOp", &PyTuple_Type, &texts, &stopwords, &forms,
-                          &as_one_sentence))
+    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &texts, &stopwords, &forms))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
@@ -719,7 +729,7 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
     KeptPairs *kept = zeros(1, sizeof *kept);
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
     Outcome outcome = kept ? read_one_pair(kept, bytes, n_tokens, n_sentences, stopword_list,
-                                           form_list, as_one_sentence)
+                                           form_list)
                            : NO_MEMORY;
     if (let_go)
         PyEval_RestoreThread(let_go);
@@ -841,13 +851,14 @@ static PyMethodDef methods[] = {
     FUNCTION(mark_firsts, "types, sentence_offsets, n_types, is_first"),
     FUNCTION(count_ngrams, "pairs, max_ngram, hits"),
     FUNCTION(count_lcs, "pairs, tables, hits"),
+    FUNCTION(count_text_lcs, "pairs, hits"),
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
     FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
-    FUNCTION(read_pair, "texts, stopwords, forms, as_one_sentence"),
+    FUNCTION(read_pair, "texts, stopwords, forms"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),

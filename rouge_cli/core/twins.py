@@ -18,6 +18,7 @@ TWINS: Final[Mapping[str, str]] = {
     "mark_firsts": "protocols.counting:count_sets",
     "count_ngrams": "metrics.ngrams:count_ngrams",
     "count_lcs": "metrics.lcs:count_union_lcs",
+    "count_text_lcs": "metrics.lcs:count_text_lcs",
     "count_pairwise_lcs": "metrics.lcs:count_pairwise_lcs",
     "count_wlcs": "metrics.weighted_lcs:RougeW.count_pair",
     "count_skip_bigrams": "metrics.skip_bigrams:count_skip_bigrams",
