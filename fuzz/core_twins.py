@@ -6,11 +6,13 @@ here holds each of them.
 
 import re
 from collections.abc import Sequence
+from operator import is_
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.lists import order_texts
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.lcs import (
@@ -50,6 +52,7 @@ __all__ = [
     "check_flags",
     "check_means",
     "check_numbering",
+    "check_orders",
     "check_reading",
     "check_single_pairs",
     "check_stems",
@@ -337,6 +340,36 @@ def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
     assert core.flag_texts(tuple(texts)) == flag_texts(texts)
 
 
+def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
+    """Order texts of several systems, some of them odd; raises AssertionError on a difference."""
+    n_evals, n_systems = int(rng.integers(0, 30)), int(rng.integers(0, 4))
+    strings: list[Any] = [*texts, *(text.decode("latin-1") for text in texts)]
+    odd: list[Any] = [*strings, None, 1, ["a"]]
+
+    def draw(n: int) -> list[Any]:
+        some = odd if rng.random() < 1 / 50 else strings
+        return [some[number] for number in rng.integers(len(some), size=n).tolist()]
+
+    def draw_models() -> Any:
+        as_some = list if rng.random() < 1 / 2 else tuple
+        models = draw(int(rng.choice((1, 1, 2, 5)) if rng.random() > 1 / 50 else 0))
+        return models[0] if models and rng.random() < 1 / 4 else as_some(models)
+
+    n_of_system = [n_evals + int(rng.random() < 1 / 50) for _ in range(n_systems)]
+    predictions = tuple(map(draw, n_of_system))
+    references = [draw_models() for _ in range(n_evals)]
+    found, expected = (
+        core.order_texts(predictions, references),
+        order_texts(predictions, references),
+    )
+    assert (found is None) == (expected is None)
+    if expected is not None:
+        assert len(found[0]) == len(expected.texts)
+        assert all(map(is_, found[0], expected.texts))
+        numbers = expected.n_models.tobytes(), expected.lengths.tobytes()
+        assert found[1:] == numbers
+
+
 def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: int) -> None:
     """Draw in both ways; raises AssertionError where they differ."""
     times = np.empty((n_resamples, n_instances), np.uint8)
@@ -375,6 +408,7 @@ COMPARED = {
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
+    "order_texts": check_orders,
     "number_words": check_numbering,
     "nltk_stem": check_stems,
     "match_pairs": check_counts,

@@ -79,6 +79,11 @@ def broken_words(texts: tuple[bytes, ...], /) -> tuple[int, int, int, bytes, byt
 # The number of newlines, and for each text its `FLAGS`.
 def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
 
+# The values of `OrderedTexts`; None where there is no plain text.
+def order_texts(
+    predictions: tuple[list[Any], ...], references: list[Any], /
+) -> tuple[list[str | bytes], bytearray, bytearray] | None: ...
+
 # Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.
 # Returns the number of different words; `firsts` holds the first of each, in the order of numbers.
 def number_words(

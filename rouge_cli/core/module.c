@@ -746,6 +746,140 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* Texts EVAL by EVAL, as they are gathered. */
+typedef struct {
+    PyObject *texts; /* a list with room for all */
+    int64_t *lengths;
+    Py_ssize_t n_done, room;
+} OrderedTexts;
+
+/* Set the characters of a string or the bytes of `bytes`; 0 for anything else. */
+static int set_length(PyObject *text, int64_t *length)
+{
+    if (PyUnicode_CheckExact(text))
+        *length = PyUnicode_GetLength(text);
+    else if (PyBytes_CheckExact(text))
+        *length = PyBytes_Size(text);
+    else
+        return 0;
+    return 1;
+}
+
+/* Return how many models an EVAL has: a text is one, a list or tuple has its items; 0 for others. */
+static Py_ssize_t count_models(PyObject *models)
+{
+    int64_t length;
+    if (PyList_CheckExact(models))
+        return PyList_Size(models);
+    if (PyTuple_CheckExact(models))
+        return PyTuple_Size(models);
+    return set_length(models, &length);
+}
+
+/* Add a text, which becomes the list's; 0 if it is none, with an exception if there is nothing. */
+static int add_text(OrderedTexts *ordered, PyObject *text)
+{
+    if (!text)
+        return 0;
+    if (ordered->n_done == ordered->room ||
+        !set_length(text, &ordered->lengths[ordered->n_done])) {
+        Py_DECREF(text);
+        return 0;
+    }
+    return PyList_SetItem(ordered->texts, ordered->n_done++, text) == 0;
+}
+
+/* Add the models of an EVAL, and the text of each system. */
+static int add_eval(OrderedTexts *ordered, PyObject *predictions, PyObject *models,
+                    Py_ssize_t n_models, Py_ssize_t eval)
+{
+    int is_text = !PyList_CheckExact(models) && !PyTuple_CheckExact(models);
+    if (is_text)
+        Py_INCREF(models);
+    if (is_text && !add_text(ordered, models))
+        return 0;
+    for (Py_ssize_t model = 0; !is_text && model < n_models; model++)
+        if (!add_text(ordered, PySequence_GetItem(models, model)))
+            return 0;
+    for (Py_ssize_t system = 0; system < PyTuple_Size(predictions); system++)
+        if (!add_text(ordered, PySequence_GetItem(PyTuple_GetItem(predictions, system), eval)))
+            return 0;
+    return 1;
+}
+
+/* Set the number of models of each EVAL; returns that of all texts, 0 if some EVAL has no model. */
+static Py_ssize_t set_n_models(PyObject *references, Py_ssize_t n_systems, int64_t *n_models,
+                               Py_ssize_t n_evals)
+{
+    Py_ssize_t n_texts = n_systems * n_evals;
+    for (Py_ssize_t eval = 0; eval < n_evals; eval++) {
+        PyObject *models = PySequence_GetItem(references, eval);
+        Py_ssize_t n_of_eval = models ? count_models(models) : 0;
+        Py_XDECREF(models);
+        if (n_of_eval == 0)
+            return 0;
+        n_models[eval] = n_of_eval;
+        n_texts += n_of_eval;
+    }
+    return n_texts;
+}
+
+/* Fill the list, which has room; 0 where something is no text. */
+static int add_evals(OrderedTexts *ordered, PyObject *predictions, PyObject *references,
+                     const int64_t *n_models, Py_ssize_t n_evals)
+{
+    int is_added = 1;
+    for (Py_ssize_t eval = 0; is_added && eval < n_evals; eval++) {
+        PyObject *models = PySequence_GetItem(references, eval);
+        is_added =
+            models && add_eval(ordered, predictions, models, (Py_ssize_t)n_models[eval], eval);
+        Py_XDECREF(models);
+    }
+    /* Other threads may have shortened a list meanwhile. */
+    return is_added && ordered->n_done == ordered->room;
+}
+
+/* Say whether there are predictions, in lists as long as the references. */
+static int are_equally_many(PyObject *predictions, Py_ssize_t n_evals)
+{
+    for (Py_ssize_t system = 0; system < PyTuple_Size(predictions); system++) {
+        PyObject *texts = PyTuple_GetItem(predictions, system);
+        if (!PyList_CheckExact(texts) || PyList_Size(texts) != n_evals)
+            return 0;
+    }
+    return PyTuple_Size(predictions) > 0 && n_evals > 0;
+}
+
+/* Return the texts EVAL by EVAL, the models of each, and the length of each text; None where they
+ * are no plain texts. Twin: `order_texts` in inputs/lists.py. */
+static PyObject *core_order_texts(PyObject *module, PyObject *arguments)
+{
+    PyObject *predictions, *references, *result = NULL, *lengths = NULL;
+    OrderedTexts ordered = {NULL, NULL, 0, 0};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &predictions, &PyList_Type,
+                          &references))
+        return NULL;
+    Py_ssize_t n_evals = PyList_Size(references);
+    if (!are_equally_many(predictions, n_evals))
+        Py_RETURN_NONE;
+    PyObject *n_models = new_items(n_evals, sizeof(int64_t));
+    if (!n_models)
+        return NULL;
+    int64_t *counts = (int64_t *)PyByteArray_AsString(n_models);
+    ordered.room = set_n_models(references, PyTuple_Size(predictions), counts, n_evals);
+    if (ordered.room && (lengths = new_items(ordered.room, sizeof(int64_t))) &&
+        (ordered.texts = PyList_New(ordered.room))) {
+        ordered.lengths = (int64_t *)PyByteArray_AsString(lengths);
+        if (add_evals(&ordered, predictions, references, counts, n_evals))
+            result = Py_BuildValue("OOO", ordered.texts, n_models, lengths);
+    }
+    Py_XDECREF(ordered.texts);
+    Py_XDECREF(lengths);
+    Py_DECREF(n_models);
+    return result || PyErr_Occurred() ? result : Py_BuildValue("");
+}
+
 static PyObject *core_nltk_stem(PyObject *module, PyObject *arguments)
 {
     const char *word;
@@ -861,6 +995,7 @@ static PyMethodDef methods[] = {
     FUNCTION(read_pair, "texts, stopwords, forms"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
+    FUNCTION(order_texts, "predictions, references"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "words, bases"),

@@ -662,3 +662,45 @@ def test_a_signal_ends_what_takes_long(which: int) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
     assert time.process_time() - start < SECONDS
+
+
+def test_texts_eval_by_eval() -> None:
+    texts, n_models, lengths = core.order_texts(
+        (["p1", b"p2"], ["q1", "q\u00e9\u00e92"]), ["r1", ["s", (b"t" * 9).decode()]]
+    )
+    assert texts == ["r1", "p1", "q1", "s", "t" * 9, b"p2", "q\u00e9\u00e92"]
+    assert np.frombuffer(n_models, I64).tolist() == [1, 2]
+    assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
+
+
+class Odd(str):
+    """A string of a kind of its own."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references"),
+    [
+        ((), ["a"]),
+        (([],), []),
+        ((["a"],), ["a", "b"]),
+        ((["a"], ["a", "b"]), ["a"]),
+        ((("a",),), ["a"]),
+        ((["a"],), [[]]),
+        ((["a"],), [None]),
+        ((["a"],), [["a", None]]),
+        ((["a", 1],), ["a", "b"]),
+        ((["a", ["b"]],), ["a", "b"]),
+        ((["a"],), [Odd("a")]),
+        (([Odd("a")],), ["a"]),
+    ],
+)
+def test_texts_that_are_not_plain(predictions: tuple[Any, ...], references: list[Any]) -> None:
+    assert core.order_texts(predictions, references) is None
+
+
+def test_texts_in_other_collections() -> None:
+    for arguments in (([["a"]], ["a"]), ((["a"],), ("a",)), ((["a"],), "a"), ((["a"],),)):
+        with pytest.raises(TypeError):
+            core.order_texts(*arguments)
