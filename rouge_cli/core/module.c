@@ -90,8 +90,25 @@ static int are_columns(const Columns *columns, int64_t n_tokens, int64_t n_sente
            are_ascending(columns->text_offsets, columns->n_texts + 1, n_sentences - 1);
 }
 
-/* Set a side from (types, sentence_offsets, text_offsets, texts); 0 with an exception. */
-static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, Side *side)
+/* Columns that were found right, and how many tokens and offsets of sentences they have. */
+typedef struct {
+    Columns columns;
+    int64_t n_tokens, n_sentences;
+} CheckedColumns;
+
+static int are_same(const CheckedColumns *one, const CheckedColumns *other)
+{
+    return one->columns.types == other->columns.types &&
+           one->columns.sentence_offsets == other->columns.sentence_offsets &&
+           one->columns.text_offsets == other->columns.text_offsets &&
+           one->columns.n_texts == other->columns.n_texts && one->n_tokens == other->n_tokens &&
+           one->n_sentences == other->n_sentences;
+}
+
+/* Set a side from (types, sentence_offsets, text_offsets, texts); 0 with an exception. Most pairs
+ * have both sides in the same columns, which are checked once: `checked` are those of the first. */
+static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedColumns *checked,
+                    Side *side)
 {
     PyObject *types, *sentence_offsets, *text_offsets, *texts;
     int64_t n_tokens, n_sentences, n_texts;
@@ -111,7 +128,10 @@ static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, Side *side
     if (!side->texts)
         return 0;
     columns->n_texts = n_texts - 1;
-    int is_right = are_columns(columns, n_tokens, n_sentences, n_types);
+    CheckedColumns own = {*columns, n_tokens, n_sentences};
+    int is_right =
+        are_same(&own, checked) || are_columns(columns, n_tokens, n_sentences, n_types);
+    *checked = own;
     for (int64_t pair = 0; is_right && pair < side->n_pairs; pair++)
         is_right = side->texts[pair] >= 0 && side->texts[pair] < columns->n_texts;
     if (!is_right)
@@ -145,8 +165,9 @@ static void free_pairs_capsule(PyObject *capsule)
 static int set_sides(KeptPairs *kept, PyObject *peer, PyObject *model)
 {
     Pairs *pairs = &kept->pairs;
-    if (!set_side(&kept->arrays, peer, pairs->n_types, &pairs->peers) ||
-        !set_side(&kept->arrays, model, pairs->n_types, &pairs->models))
+    CheckedColumns checked = {{NULL, NULL, NULL, 0}, 0, 0};
+    if (!set_side(&kept->arrays, peer, pairs->n_types, &checked, &pairs->peers) ||
+        !set_side(&kept->arrays, model, pairs->n_types, &checked, &pairs->models))
         return 0;
     if (pairs->peers.n_pairs != pairs->models.n_pairs) {
         PyErr_SetString(PyExc_ValueError, "as many peers as models are needed");
