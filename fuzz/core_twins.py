@@ -6,11 +6,13 @@ here holds each of them.
 
 import re
 from collections.abc import Sequence
+from operator import is_
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.lists import order_texts
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.lcs import (
@@ -21,6 +23,7 @@ from rouge_cli.metrics.lcs import (
     count_union_lcs,
     lcs_hits,
     pairwise_lcs_hits,
+    text_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits
 from rouge_cli.metrics.paired_texts import TextPair, TextPairs, Tokens
@@ -49,6 +52,7 @@ __all__ = [
     "check_flags",
     "check_means",
     "check_numbering",
+    "check_orders",
     "check_reading",
     "check_single_pairs",
     "check_stems",
@@ -172,12 +176,8 @@ def check_single_pairs(
     assert columns is not None
     for _ in range(3):
         peer, model = rng.integers(len(texts), size=(2, 1))
-        as_one_sentence = bool(rng.random() < 1 / 2)
-        read = CompiledWords(*words).read_pair(
-            core, texts[peer[0]], texts[model[0]], as_one_sentence=as_one_sentence
-        )
-        taken = columns.as_one_sentence() if as_one_sentence else columns
-        pairs = TextPairs(taken, peer, taken, model, found.n_types)
+        read = CompiledWords(*words).read_pair(core, texts[peer[0]], texts[model[0]])
+        pairs = TextPairs(columns, peer, columns, model, found.n_types)
         assert read is not None
         alone, *n_tokens = read
         assert n_tokens == [pairs.peer_counts[0], pairs.model_counts[0]]
@@ -215,7 +215,7 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
     _check_pairwise_lcs(core, pairs)
     if rng.random() < 1 / 4:
-        _check_text_lcs(core, pairs_of(columns.as_one_sentence()))
+        _check_text_lcs(core, pairs)
     tables = pairs
     if rng.random() < 1 / 4:
         tables = pairs_of(columns.first_tokens(int(rng.integers(1, 9))))
@@ -265,7 +265,7 @@ def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
 
 def _check_text_lcs(core: Any, pairs: TextPairs) -> None:
     counts = [count_text_lcs(peer.tokens, model.tokens) for peer, model in pairs.texts()]
-    assert lcs_hits(core, pairs, pairs).tolist() == _hits(counts)
+    assert text_lcs_hits(core, pairs).tolist() == _hits(counts)
 
 
 def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
@@ -340,6 +340,36 @@ def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
     assert core.flag_texts(tuple(texts)) == flag_texts(texts)
 
 
+def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
+    """Order texts of several systems, some of them odd; raises AssertionError on a difference."""
+    n_evals, n_systems = int(rng.integers(0, 30)), int(rng.integers(0, 4))
+    strings: list[Any] = [*texts, *(text.decode("latin-1") for text in texts)]
+    odd: list[Any] = [*strings, None, 1, ["a"]]
+
+    def draw(n: int) -> list[Any]:
+        some = odd if rng.random() < 1 / 50 else strings
+        return [some[number] for number in rng.integers(len(some), size=n).tolist()]
+
+    def draw_models() -> Any:
+        as_some = list if rng.random() < 1 / 2 else tuple
+        models = draw(int(rng.choice((1, 1, 2, 5)) if rng.random() > 1 / 50 else 0))
+        return models[0] if models and rng.random() < 1 / 4 else as_some(models)
+
+    n_of_system = [n_evals + int(rng.random() < 1 / 50) for _ in range(n_systems)]
+    predictions = tuple(map(draw, n_of_system))
+    references = [draw_models() for _ in range(n_evals)]
+    found, expected = (
+        core.order_texts(predictions, references),
+        order_texts(predictions, references),
+    )
+    assert (found is None) == (expected is None)
+    if expected is not None:
+        assert len(found[0]) == len(expected.texts)
+        assert all(map(is_, found[0], expected.texts))
+        numbers = expected.n_models.tobytes(), expected.lengths.tobytes()
+        assert found[1:] == numbers
+
+
 def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: int) -> None:
     """Draw in both ways; raises AssertionError where they differ."""
     times = np.empty((n_resamples, n_instances), np.uint8)
@@ -378,12 +408,14 @@ COMPARED = {
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
+    "order_texts": check_orders,
     "number_words": check_numbering,
     "nltk_stem": check_stems,
     "match_pairs": check_counts,
     "mark_firsts": _check_sets,
     "count_ngrams": _check_ngrams,
     "count_lcs": _check_lcs,
+    "count_text_lcs": _check_text_lcs,
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,

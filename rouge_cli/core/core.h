@@ -176,6 +176,9 @@ Outcome count_ngrams(const Pairs *pairs, int max_ngram, int64_t *hits);
 /* The unigram tables of `tables` clip; they are the pairs themselves, but for some limits. */
 Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
 
+/* The length of the LCS of whole texts, whatever their sentences. */
+Outcome count_text_lcs(const Pairs *pairs, int64_t *hits);
+
 /* f(k) = k ** W for each k up to the longest sentence of a model, in hits and bases; and what the
  * table adds for a run that becomes k long, and subtracts for one that was: f(k), if nothing else. */
 typedef struct {

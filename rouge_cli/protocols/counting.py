@@ -27,6 +27,7 @@ from rouge_cli.metrics.lcs import (
     lcs_length,
     marked_words,
     matched_words,
+    text_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits, ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPair, TextPairs, Tokens
@@ -183,7 +184,7 @@ class Block:
             columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
         )
         of_sentences = TextPairs(alone, peers, alone, models, pairs.n_types)
-        hits = np.append(0, np.cumsum(lcs_hits(self.core, of_sentences, of_sentences)))
+        hits = np.append(0, np.cumsum(text_lcs_hits(self.core, of_sentences)))
         of_pairs: NDArray[np.int64] = np.diff(hits[ends])
         return of_pairs
 
@@ -350,7 +351,8 @@ def _count_text(pair: TextPair) -> PairCounts:
 
 def _count_texts(block: Block) -> Floats:
     """Count it in a block."""
-    return _lcs_counts(block, block.whole(), block.whole())
+    whole = block.whole()
+    return _in_columns(text_lcs_hits(block.core, whole), whole.model_counts, whole.peer_counts)
 
 
 def _lcs_counts(block: Block, pairs: TextPairs, tables: TextPairs) -> Floats:
