@@ -4,6 +4,7 @@ Source: specification, as a whole.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain, islice
@@ -17,7 +18,7 @@ from rouge_cli.errors import InputError, OptionError, is_memory_left
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances, OutsideScores
-from rouge_cli.inputs.layout import has_texts, open_corpus
+from rouge_cli.inputs.layout import find_layout, has_texts, open_corpus
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_metrics
@@ -69,15 +70,6 @@ class RunContext:
         return usable_processors() if in_threads or (self.may_fork and is_long) else 1
 
 
-def are_scores_at_hand(source: Source, options: Options) -> bool:
-    """Say whether the input holds scores instead of texts: saved ones, or files of scores."""
-    if source.config is not None:
-        from rouge_cli.scores.saved_scores import saved_inputs
-
-        return saved_inputs(source) is not None
-    return bool(options.joined.scores) and not has_texts(source, options.inputs)
-
-
 def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:
     """Read the files of scores, and return them with options that know their metrics.
 
@@ -106,51 +98,105 @@ def _with_protocol(options: Options) -> Options:
     return options.changed(protocol=protocol, resamples=resamples)
 
 
-def score_input(
-    source: Source,
-    options: Options,
-    context: RunContext,
-    outside: Sequence[OutsideScores] | None = None,
-    visit: Callable[[Corpus, Results], None] | None = None,
-) -> Results:
-    """Score the texts, or the saved scores, that the source and the options name.
+@dataclass(frozen=True, slots=True, eq=False)
+class TextRun:
+    """A run that scores texts, with all that is known before they are opened; see `resolved_run`."""
 
-    `outside` comes from `with_outside_scores`, if that has made these options. `visit` is called
-    with the corpus and its results while the texts can still be read; not for saved scores. Raises
-    OptionError and InputError before anything is scored.
+    source: Source
+    options: Options
+    outside: Sequence[OutsideScores]
+    metrics: tuple[ScoredMetric, ...]
+
+    @property
+    def name(self) -> str:
+        """What to call an input without CONFIG; raises OptionError."""
+        return find_layout(self.source, self.options.inputs).kind
+
+    @property
+    def system_id(self) -> str | None:
+        """The word that names no file; raises OptionError."""
+        return self.source.files(self.options.inputs.records_format)[1]
+
+    def corpus(self) -> AbstractContextManager[Corpus]:
+        """Open the texts; raises OptionError and InputError."""
+        return open_corpus(self.source, self.options.inputs, self.options.metrics)
+
+    def joined(self, corpus: Corpus) -> list[OutsideScores]:
+        """Return all scores from elsewhere that join those of a corpus; raises InputError.
+
+        Those of systems that the user has not chosen are left out.
+        """
+        inputs, chosen = self.options.inputs, list(self.outside)
+        if not inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in self.source.others:
+            chosen = [scores.of_system(corpus.systems[0]) for scores in chosen]
+        if inputs.column:
+            from rouge_cli.inputs.judgements import read_record_columns
+
+            chosen.append(read_record_columns(self.source, inputs.column, inputs))
+        return chosen
+
+    def results(
+        self, context: RunContext, visit: Callable[[Corpus, Results], None] | None = None
+    ) -> Results:
+        """Score the texts; raises OptionError and InputError before anything is scored.
+
+        `visit` is called with the corpus and its results while the texts can still be read.
+        """
+        with self.corpus() as corpus:
+            results = score_corpus(corpus, self.options, context, self.joined(corpus))
+            if visit is not None:
+                visit(corpus, results)
+            return results
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedRun:
+    """A run whose scores are at hand: in `files` of saved ones or, without any, in `outside`.
+
+    `system_id` is the only system to report, if there is one.
     """
-    if outside is None:
-        options, outside = with_outside_scores(options)
-    if are_scores_at_hand(source, options):
-        from rouge_cli.scores.saved_scores import load_scores, saved_inputs, without_texts
 
-        files, system_id = saved_inputs(source) or ((), None)
-        saved = load_scores(files) if files else without_texts(outside[0], options)
-        return report_again(saved, system_id, options, outside, context)
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        joined = corpus_scores(source, corpus, options, outside)
-        results = score_corpus(corpus, options, context, joined)
-        if visit is not None:
-            visit(corpus, results)
-        return results
+    options: Options
+    outside: Sequence[OutsideScores]
+    files: Sequence[Source] = ()
+    system_id: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call an input without CONFIG."""
+        return ", ".join(self.options.joined.scores)
+
+    def results(
+        self, context: RunContext, visit: Callable[[Corpus, Results], None] | None = None
+    ) -> Results:
+        """Read the scores, and average them anew; raises OptionError and InputError.
+
+        Nothing is visited: there are no texts.
+        """
+        from rouge_cli.scores.saved_scores import load_scores, without_texts
+
+        if self.files:
+            saved = load_scores(self.files)
+        else:
+            saved = without_texts(self.outside[0], self.options)
+        return report_again(saved, self.system_id, self.options, self.outside, context)
 
 
-def corpus_scores(
-    source: Source, corpus: Corpus, options: Options, outside: Sequence[OutsideScores]
-) -> list[OutsideScores]:
-    """Check the metrics of a run, and return all scores from elsewhere that join those of a corpus.
+def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
+    """Find out, once, what a run reads and what it computes.
 
-    Those of systems that the user has not chosen are left out. Raises OptionError and InputError.
+    Raises OptionError if an option names a metric that the run does not have, and as
+    `with_outside_scores` and `saved_inputs` do.
     """
-    run_metrics(options)
-    chosen = list(outside)
-    if not options.inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in source.others:
-        chosen = [scores.of_system(corpus.systems[0]) for scores in chosen]
-    if options.inputs.column:
-        from rouge_cli.inputs.judgements import read_record_columns
+    options, outside = with_outside_scores(options)
+    if source.config is not None:
+        from rouge_cli.scores.saved_scores import saved_inputs
 
-        chosen.append(read_record_columns(source, options.inputs.column, options.inputs))
-    return chosen
+        if (saved := saved_inputs(source)) is not None:
+            return SavedRun(options, outside, *saved)
+    elif outside and not has_texts(source, options.inputs):
+        return SavedRun(options, outside)
+    return TextRun(source, options, outside, run_metrics(options))
 
 
 def score_corpus(
