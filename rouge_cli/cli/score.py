@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
+    from rouge_cli.run.pipeline import Reader
     from rouge_cli.scores.results import Results
     from rouge_cli.thresholds import Check, Thresholds, Verdict
 
@@ -168,9 +169,10 @@ def _run(
     Comparisons with what is required are added to `checks`, saved scores to `files`.
     """
     reports = options.reports
+    outputs = [*_files(options), *plot_outputs(options.pages)]
     inputs = named_inputs(source, options, options.metrics.soft)
-    outputs, kept = list(_outputs(options)), [*inputs, options.pages.page_notes]
-    source = replace(source, outputs=check_outputs(outputs, kept))
+    replaced = check_outputs(outputs, [*inputs, options.pages.page_notes])
+    source = replace(source, outputs=replaced)
     _check_baseline(outputs, options)
     check_pages(options.pages, SCORE_FIGURES, has_page=reports.has_page)
     notes = user_notes(options.pages.page_notes)
@@ -201,14 +203,13 @@ def _run(
     return [*drawings, *written]
 
 
-def _outputs(options: Options) -> Iterator[tuple[str | None, str]]:
-    """Yield the path of each output of a run, and what names it, for `check_outputs`."""
+def _files(options: Options) -> Iterator[tuple[str | None, str]]:
+    """Yield the path of each report and of saved scores, and what names it."""
     reports = options.reports
     if reports.save is not None:
         yield reports.save, "--save"
     for file in reports.files:
         yield file.path, _option_of(file, options)
-    yield from plot_outputs(options.pages)
 
 
 @dataclass(slots=True)
@@ -292,7 +293,7 @@ def _pairing(source: Source, options: Options) -> Iterable[str]:
 
 
 def _scored(
-    source: Source, options: Options, readers: "Sequence[Callable[[Corpus, Results], None]]"
+    source: Source, options: Options, readers: "Sequence[Reader]"
 ) -> "tuple[Results, Verdict | None]":
     """Score, warn, and check thresholds; readers are called while the corpus is open."""
     from rouge_cli.run.pipeline import TextRun, resolved_run
@@ -304,12 +305,8 @@ def _scored(
     # The metrics of saved scores are known only when they have been read.
     thresholds = _checked(run.options, run.metrics) if isinstance(run, TextRun) else None
 
-    def visit(corpus: "Corpus", results: "Results") -> None:
-        for read in readers:
-            read(corpus, results)
-
     with run_context() as context:
-        results = run.results(context, visit)
+        results = run.results(context, readers)
     warn(results.warnings)
     if not isinstance(run, TextRun):
         thresholds = _thresholds(results.options, results.table.metrics)
@@ -365,13 +362,13 @@ def _checked(options: Options, metrics: "Sequence[ScoredMetric]") -> "Thresholds
     Raises OptionError and InputError.
     """
     reports = options.reports
-    if reports.sort is None and reports.score_only is None and not options.thresholds.given():
-        return None
-    from rouge_cli.reports.views.scores import check_metric, check_sort
-
     if reports.sort is not None:
+        from rouge_cli.reports.views.scores import check_sort
+
         check_sort(options, metrics)
     if reports.score_only is not None:
+        from rouge_cli.reports.views.scores import check_metric
+
         check_metric(reports.score_only, metrics)
     return _thresholds(options, metrics)
 

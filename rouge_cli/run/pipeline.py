@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,8 @@ from rouge_cli.inputs.evaluation import Instances, OutsideScores
 from rouge_cli.inputs.layout import find_layout, has_texts, open_corpus
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
-from rouge_cli.metrics.metric import metrics_of, prepared_metrics
+from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import GatheredScores, ScoredPortion, score_portion
@@ -35,9 +35,6 @@ from rouge_cli.scores.summaries import summarise
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 from rouge_cli.text.word_lists import with_data_dir
 
-if TYPE_CHECKING:
-    from rouge_cli.scores.saved_scores import SavedScores
-
 INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
 """From so many on, a second process saves more than its start costs. Portions tell where there are
 few texts that are very long."""
@@ -48,6 +45,10 @@ process with the exit code of a missed threshold."""
 
 PORTIONS_OF_THREAD = 2
 """So many portions for each thread, if there is enough work: the last one to end has less of it."""
+
+
+Reader = Callable[[Corpus, Results], None]
+"""What reads the texts of a corpus once its results are known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +101,7 @@ def _with_protocol(options: Options) -> Options:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextRun:
-    """A run that scores texts, with all that is known before they are opened; see `resolved_run`."""
+    """A run that scores texts, with what is known before they are opened; see `resolved_run`."""
 
     source: Source
     options: Options
@@ -135,17 +136,15 @@ class TextRun:
             chosen.append(read_record_columns(self.source, inputs.column, inputs))
         return chosen
 
-    def results(
-        self, context: RunContext, visit: Callable[[Corpus, Results], None] | None = None
-    ) -> Results:
+    def results(self, context: RunContext, readers: Iterable[Reader] = ()) -> Results:
         """Score the texts; raises OptionError and InputError before anything is scored.
 
-        `visit` is called with the corpus and its results while the texts can still be read.
+        `readers` are called while the texts can still be read.
         """
         with self.corpus() as corpus:
             results = score_corpus(corpus, self.options, context, self.joined(corpus))
-            if visit is not None:
-                visit(corpus, results)
+            for read in readers:
+                read(corpus, results)
             return results
 
 
@@ -166,20 +165,27 @@ class SavedRun:
         """What to call an input without CONFIG."""
         return ", ".join(self.options.joined.scores)
 
-    def results(
-        self, context: RunContext, visit: Callable[[Corpus, Results], None] | None = None
-    ) -> Results:
-        """Read the scores, and average them anew; raises OptionError and InputError.
+    def results(self, context: RunContext, readers: Iterable[Reader] = ()) -> Results:
+        """Average the scores, and draw the bootstrap, anew; there are no texts for `readers`.
 
-        Nothing is visited: there are no texts.
+        Raises InputError, and OptionError if an option needs other counts or texts than those that
+        were saved, or a system is not among them.
         """
         from rouge_cli.scores.saved_scores import load_scores, without_texts
 
-        if self.files:
-            saved = load_scores(self.files)
-        else:
-            saved = without_texts(self.outside[0], self.options)
-        return report_again(saved, self.system_id, self.options, self.outside, context)
+        asked, outside = self.options, self.outside
+        saved = load_scores(self.files) if self.files else without_texts(outside[0], asked)
+        table, options = saved.to_report(self.system_id, asked)
+        if self.system_id is not None and len(table.systems) == 1:
+            outside = [scores.of_system(self.system_id) for scores in outside]
+        warnings = saved.warnings
+        if options.metrics.protocol is not None:
+            from rouge_cli.protocols.metric import saved_protocol
+
+            choice, of_protocol = saved_protocol(asked.metrics.protocol or options.metrics.protocol)
+            options = replace(options, metrics=replace(options.metrics, protocol=choice))
+            warnings += of_protocol
+        return average_scores(table, options, outside, context, warnings)
 
 
 def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
@@ -232,7 +238,8 @@ def score_instances(
     # Only a comparison of systems asks which EVALs share their models.
     has_keys = len(instances.systems) > 1 and instances.parts is None
     score = partial(score_portion, options=options, tokenizer=tokenizer, has_keys=has_keys)
-    in_threads = _are_threads_enough(options, tokenizer)
+    metrics = metrics_of(options.metrics)
+    in_threads = _are_threads_enough(metrics, tokenizer, options)
     portions, jobs = _portions_and_jobs(
         corpus, instances.n_counted, options, context, in_threads=in_threads
     )
@@ -244,7 +251,7 @@ def score_instances(
     whole = gathered.whole()
     sharing = _model_sharing(instances.eval_ids, whole.model_keys) if has_keys else None
     instances, scores = _without_empty(instances, whole, options.texts.empty)
-    of_texts = score_table(instances, prepared_metrics(options.metrics), scores)
+    of_texts = score_table(instances, prepared_columns(metrics), scores)
     alike = same_text_warnings(corpus, of_texts) if len(instances.systems) > 1 else ()
     warnings = (
         *corpus.warnings,
@@ -262,13 +269,13 @@ def score_instances(
     )
 
 
-def _are_threads_enough(options: Options, tokenizer: Tokenizer) -> bool:
+def _are_threads_enough(metrics: Iterable[Metric], tokenizer: Tokenizer, options: Options) -> bool:
     """Say whether threads gain as much as processes: the core reads and counts, not Python."""
     return (
         compiled_core() is not None
         and tokenizer.is_compiled
         and options.inputs.sentences is None
-        and all(metric.is_compiled for metric in metrics_of(options.metrics))
+        and all(metric.is_compiled for metric in metrics)
     )
 
 
@@ -394,28 +401,3 @@ def _score_column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
     values, statistics = np.split(scores.values, [len(metric.measures)])
     by_name = dict(zip(metric.statistics, statistics, strict=True))
     return MetricColumn(metric, values, scores.counts, by_name)
-
-
-def report_again(
-    saved: "SavedScores",
-    system_id: str | None,
-    asked: Options,
-    outside: Sequence[OutsideScores] = (),
-    context: RunContext | None = None,
-) -> Results:
-    """Average saved scores, and draw the bootstrap, anew, without reading a text.
-
-    `system_id` is the only system to report. Raises OptionError if an option of `asked` needs other
-    counts or texts than those that were saved, or a system is not among them.
-    """
-    table, options = saved.to_report(system_id, asked)
-    if system_id is not None and len(table.systems) == 1:
-        outside = [scores.of_system(system_id) for scores in outside]
-    warnings = saved.warnings
-    if options.metrics.protocol is not None:
-        from rouge_cli.protocols.metric import saved_protocol
-
-        choice, of_protocol = saved_protocol(asked.metrics.protocol or options.metrics.protocol)
-        options = replace(options, metrics=replace(options.metrics, protocol=choice))
-        warnings += of_protocol
-    return average_scores(table, options, outside, context or RunContext(), warnings)

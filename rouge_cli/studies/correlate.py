@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.evaluation import OutsideScores
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.run.pipeline import RunContext
+    from rouge_cli.run.pipeline import RunContext, TextRun
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.correlation import CorrelationStudy
     from rouge_cli.studies.correlation_columns import Condition, CorrelationPlan
