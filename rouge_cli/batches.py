@@ -26,7 +26,7 @@ from rouge_cli.inputs.records.rows import RecordFields, choose_fields
 from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
-from rouge_cli.metrics.metric import prepared_metrics
+from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
@@ -304,7 +304,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     known = checked.knowing(n_references="var", has_lists=has_lists)
     # Two metrics of one name are refused.
     run_metrics(known)
-    metrics = prepared_metrics(known.metrics)
+    metrics = prepared_columns(metrics_of(known.metrics))
     portion = score_portion(batch_portion([PROBE]), known, load_tokenizer(known.texts, {}))
     names = [list(scores.counts.arrays()) if scores.counts else [] for scores in portion.scores]
     header = score_header(known, list(zip(metrics, names, strict=True)))

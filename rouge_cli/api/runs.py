@@ -13,7 +13,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.inputs.records.frames import is_frame
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
-from rouge_cli.run.pipeline import RunContext, are_scores_at_hand, score_input, with_outside_scores
+from rouge_cli.run.pipeline import RunContext, TextRun, resolved_run
 from rouge_cli.scores import results as scoring_results
 
 _OF_RESULTS = attrgetter(*(item.name for item in fields(scoring_results.Results)))
@@ -104,13 +104,12 @@ def _path(path: Any) -> str:
 
 def _scored(source: Source, options: Options, context: RunContext) -> Results:
     """Check ``sort``, and score."""
-    options, outside = with_outside_scores(options)
-    if options.reports.sort is not None and not are_scores_at_hand(source, options):
+    run = resolved_run(source, options)
+    if options.reports.sort is not None and isinstance(run, TextRun):
         from rouge_cli.reports.views.scores import check_sort
-        from rouge_cli.scores.columns import run_metrics
 
-        check_sort(options, run_metrics(options))
-    results = score_input(source, options, context, outside)
+        check_sort(run.options, run.metrics)
+    results = run.results(context)
     if results.options.reports.letters and len(results.systems) == 1:
         # Letters tell systems apart, and a table of one is still wanted.
         results = replace(results, options=results.options.changed(letters=False))

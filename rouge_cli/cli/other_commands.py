@@ -314,10 +314,10 @@ def _printed(arguments: Sequence[str]) -> bytes:
     from rouge_cli.inputs.source import Source
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.scores import ScoreView
-    from rouge_cli.run.pipeline import RunContext, score_input
+    from rouge_cli.run.pipeline import RunContext, resolved_run
 
     with score.make_context("rouge-cli", list(arguments)) as context:
         typed = context.params
     options = checked_options(typed)
-    results = score_input(Source.of(typed["input_words"]), options, RunContext())
+    results = resolved_run(Source.of(typed["input_words"]), options).results(RunContext())
     return "".join(write_report(ScoreView(results), "classic")).encode("utf-8", "surrogateescape")

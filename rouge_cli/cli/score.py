@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
+    from rouge_cli.run.pipeline import Reader
     from rouge_cli.scores.results import Results
     from rouge_cli.thresholds import Check, Thresholds, Verdict
 
@@ -169,21 +170,16 @@ def _run(
     Comparisons with what is required are added to `checks`, saved scores to `files`.
     """
     reports = options.reports
+    outputs = [*_files(options), *plot_outputs(options.pages)]
     inputs = named_inputs(source, options, options.metrics.soft)
-    outputs, kept = list(_outputs(options)), [*inputs, options.pages.page_notes]
-    source = replace(source, outputs=check_outputs(outputs, kept))
+    replaced = check_outputs(outputs, [*inputs, options.pages.page_notes])
+    source = replace(source, outputs=replaced)
     _check_baseline(outputs, options)
     check_pages(options.pages, SCORE_FIGURES, has_page=reports.has_page)
     check_page_field(options.inputs.page_field, shows_evals=reports.has_page)
     notes = user_notes(options.pages.page_notes)
     if cite:
-        from rouge_cli.reports.page import citation
-        from rouge_cli.run.pipeline import with_outside_scores
-        from rouge_cli.text.word_lists import with_data_dir
-
-        options, _ = with_outside_scores(options)
-        known = replace(options, texts=with_data_dir(options.texts, os.environ))
-        return [Output(citation(known), reports.output)]
+        return [Output(_citation(options), reports.output)]
     if reports.dry_run:
         return [Output(_pairing(source, options), reports.output)]
     texts = None
@@ -209,14 +205,13 @@ def _run(
     return [*drawings, *written]
 
 
-def _outputs(options: Options) -> Iterator[tuple[str | None, str]]:
-    """Yield the path of each output of a run, and what names it, for `check_outputs`."""
+def _files(options: Options) -> Iterator[tuple[str | None, str]]:
+    """Yield the path of each report and of saved scores, and what names it."""
     reports = options.reports
     if reports.save is not None:
         yield reports.save, "--save"
     for file in reports.files:
         yield file.path, _option_of(file, options)
-    yield from plot_outputs(options.pages)
 
 
 @dataclass(slots=True)
@@ -273,6 +268,16 @@ def _reports(
     return outputs
 
 
+def _citation(options: Options) -> Iterable[str]:
+    """Say how to cite a run with these options; raises OptionError and InputError."""
+    from rouge_cli.reports.page import citation
+    from rouge_cli.run.pipeline import with_outside_scores
+    from rouge_cli.text.word_lists import with_data_dir
+
+    options, _ = with_outside_scores(options)
+    return citation(replace(options, texts=with_data_dir(options.texts, os.environ)))
+
+
 def _pairing(source: Source, options: Options) -> Iterable[str]:
     """Return the table of which texts are paired."""
     from rouge_cli.inputs.layout import open_corpus
@@ -290,38 +295,29 @@ def _pairing(source: Source, options: Options) -> Iterable[str]:
 
 
 def _scored(
-    source: Source, options: Options, readers: "Sequence[Callable[[Corpus, Results], None]]"
+    source: Source, options: Options, readers: "Sequence[Reader]"
 ) -> "tuple[Results, Verdict | None]":
     """Score, warn, and check thresholds; readers are called while the corpus is open."""
-    from rouge_cli.run.pipeline import are_scores_at_hand, score_input, with_outside_scores
-    from rouge_cli.scores.saved_scores import saved_inputs
+    from rouge_cli.run.pipeline import TextRun, resolved_run
 
     start = perf_counter()
-    if options.reports.show_texts and saved_inputs(source) is not None:
+    run = resolved_run(source, options)
+    if options.reports.show_texts and source.config is not None and not isinstance(run, TextRun):
         raise OptionError(f"--texts: {source.name} holds saved scores, which have no texts")
-    options, outside = with_outside_scores(options)
-    is_at_hand = are_scores_at_hand(source, options)
-    thresholds = None if is_at_hand else _checked(options)
-
-    def visit(corpus: "Corpus", results: "Results") -> None:
-        for read in readers:
-            read(corpus, results)
+    # The metrics of saved scores are known only when they have been read.
+    thresholds = _checked(run.options, run.metrics) if isinstance(run, TextRun) else None
 
     with run_context() as context:
-        results = score_input(source, options, context, outside, visit)
+        results = run.results(context, readers)
     warn(results.warnings)
-    if is_at_hand:
-        # The metrics of saved scores are known only now.
+    if not isinstance(run, TextRun):
         thresholds = _thresholds(results.options, results.table.metrics)
     verdict = None if thresholds is None else thresholds.check(results)
     warn(verdict.warnings if verdict else ())
-    if options.inputs.all and options.inputs.list_format is None:
-        _, system_id = saved_inputs(source) or source.files(options.inputs.records_format)
-        if system_id is not None:
-            warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
+    if options.inputs.all and options.inputs.list_format is None and run.system_id is not None:
+        warn([f"SYSTEM_ID {run.system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
-        has_config = source.config is not None
-        name = source.names if has_config else _kind(source, options)
+        name = run.name if source.config is None else source.names
         for line in _diagnostics(name, results, start):
             say_line(line)
         if verdict is not None:
@@ -330,15 +326,6 @@ def _scored(
             for bound in verdict.bounds:
                 say_line(described_bound(bound, options.scores.confidence.text))
     return results, verdict
-
-
-def _kind(source: Source, options: Options) -> str:
-    """Name the kind of an input without CONFIG."""
-    from rouge_cli.inputs.layout import find_layout, has_texts
-
-    if not has_texts(source, options.inputs):
-        return ", ".join(options.joined.scores)
-    return find_layout(source, options.inputs).kind
 
 
 def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
@@ -371,21 +358,19 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
     yield f"took {perf_counter() - start:.2f} s"
 
 
-def _checked(options: Options) -> "Thresholds | None":
-    """Check the metrics that options name; return the thresholds.
+def _checked(options: Options, metrics: "Sequence[ScoredMetric]") -> "Thresholds | None":
+    """Check the options that name metrics of the run; return the thresholds.
 
     Raises OptionError and InputError.
     """
     reports = options.reports
-    if reports.sort is None and reports.score_only is None and not options.thresholds.given():
-        return None
-    from rouge_cli.reports.views.scores import check_metric, check_sort
-    from rouge_cli.scores.columns import run_metrics
-
-    metrics = run_metrics(options)
     if reports.sort is not None:
+        from rouge_cli.reports.views.scores import check_sort
+
         check_sort(options, metrics)
     if reports.score_only is not None:
+        from rouge_cli.reports.views.scores import check_metric
+
         check_metric(reports.score_only, metrics)
     return _thresholds(options, metrics)
 

@@ -6,7 +6,7 @@ it has any, stand in `rouge_cli.options.metrics`. Those of other packages are in
 `rouge_cli.metrics.plug_ins`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.also import AlsoMetrics
@@ -56,9 +56,8 @@ def metrics_of(options: MetricOptions) -> list[Metric]:
     return [*built_in, *map(PlugIn, options.add_metric)]
 
 
-def prepared_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
-    """Prepare what the options ask for, and return names and measures; raises InputError."""
-    metrics = metrics_of(options)
+def prepared_columns(metrics: Sequence[Metric]) -> tuple[ScoredMetric, ...]:
+    """Prepare metrics, and return the names and measures of their columns; raises InputError."""
     for metric in metrics:
         metric.prepare()
     return tuple(column for metric in metrics for column in metric.columns)

@@ -4,10 +4,10 @@ Source: specification, as a whole.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,11 @@ from rouge_cli.errors import InputError, OptionError, is_memory_left
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances, OutsideScores
-from rouge_cli.inputs.layout import has_texts, open_corpus
+from rouge_cli.inputs.layout import find_layout, has_texts, open_corpus
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
-from rouge_cli.metrics.metric import metrics_of, prepared_metrics
+from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import GatheredScores, ScoredPortion, score_portion
@@ -34,9 +35,6 @@ from rouge_cli.scores.summaries import summarise
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 from rouge_cli.text.word_lists import with_data_dir
 
-if TYPE_CHECKING:
-    from rouge_cli.scores.saved_scores import SavedScores
-
 INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
 """From so many on, a second process saves more than its start costs. Portions tell where there are
 few texts that are very long."""
@@ -47,6 +45,10 @@ process with the exit code of a missed threshold."""
 
 PORTIONS_OF_THREAD = 2
 """So many portions for each thread, if there is enough work: the last one to end has less of it."""
+
+
+Reader = Callable[[Corpus, Results], None]
+"""What reads the texts of a corpus once its results are known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,15 +69,6 @@ class RunContext:
         if asked := options.run.jobs or asked_jobs():
             return asked
         return usable_processors() if in_threads or (self.may_fork and is_long) else 1
-
-
-def are_scores_at_hand(source: Source, options: Options) -> bool:
-    """Say whether the input holds scores instead of texts: saved ones, or files of scores."""
-    if source.config is not None:
-        from rouge_cli.scores.saved_scores import saved_inputs
-
-        return saved_inputs(source) is not None
-    return bool(options.joined.scores) and not has_texts(source, options.inputs)
 
 
 def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:
@@ -106,51 +99,110 @@ def _with_protocol(options: Options) -> Options:
     return options.changed(protocol=protocol, resamples=resamples)
 
 
-def score_input(
-    source: Source,
-    options: Options,
-    context: RunContext,
-    outside: Sequence[OutsideScores] | None = None,
-    visit: Callable[[Corpus, Results], None] | None = None,
-) -> Results:
-    """Score the texts, or the saved scores, that the source and the options name.
+@dataclass(frozen=True, slots=True, eq=False)
+class TextRun:
+    """A run that scores texts, with what is known before they are opened; see `resolved_run`."""
 
-    `outside` comes from `with_outside_scores`, if that has made these options. `visit` is called
-    with the corpus and its results while the texts can still be read; not for saved scores. Raises
-    OptionError and InputError before anything is scored.
+    source: Source
+    options: Options
+    outside: Sequence[OutsideScores]
+    metrics: tuple[ScoredMetric, ...]
+
+    @property
+    def name(self) -> str:
+        """What to call an input without CONFIG; raises OptionError."""
+        return find_layout(self.source, self.options.inputs).kind
+
+    @property
+    def system_id(self) -> str | None:
+        """The word that names no file; raises OptionError."""
+        return self.source.files(self.options.inputs.records_format)[1]
+
+    def corpus(self) -> AbstractContextManager[Corpus]:
+        """Open the texts; raises OptionError and InputError."""
+        return open_corpus(self.source, self.options.inputs, self.options.metrics)
+
+    def joined(self, corpus: Corpus) -> list[OutsideScores]:
+        """Return all scores from elsewhere that join those of a corpus; raises InputError.
+
+        Those of systems that the user has not chosen are left out.
+        """
+        inputs, chosen = self.options.inputs, list(self.outside)
+        if not inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in self.source.others:
+            chosen = [scores.of_system(corpus.systems[0]) for scores in chosen]
+        if inputs.column:
+            from rouge_cli.inputs.judgements import read_record_columns
+
+            chosen.append(read_record_columns(self.source, inputs.column, inputs))
+        return chosen
+
+    def results(self, context: RunContext, readers: Iterable[Reader] = ()) -> Results:
+        """Score the texts; raises OptionError and InputError before anything is scored.
+
+        `readers` are called while the texts can still be read.
+        """
+        with self.corpus() as corpus:
+            results = score_corpus(corpus, self.options, context, self.joined(corpus))
+            for read in readers:
+                read(corpus, results)
+            return results
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedRun:
+    """A run whose scores are at hand: in `files` of saved ones or, without any, in `outside`.
+
+    `system_id` is the only system to report, if there is one.
     """
-    if outside is None:
-        options, outside = with_outside_scores(options)
-    if are_scores_at_hand(source, options):
-        from rouge_cli.scores.saved_scores import load_scores, saved_inputs, without_texts
 
-        files, system_id = saved_inputs(source) or ((), None)
-        saved = load_scores(files) if files else without_texts(outside[0], options)
-        return report_again(saved, system_id, options, outside, context)
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        joined = corpus_scores(source, corpus, options, outside)
-        results = score_corpus(corpus, options, context, joined)
-        if visit is not None:
-            visit(corpus, results)
-        return results
+    options: Options
+    outside: Sequence[OutsideScores]
+    files: Sequence[Source] = ()
+    system_id: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call an input without CONFIG."""
+        return ", ".join(self.options.joined.scores)
+
+    def results(self, context: RunContext, readers: Iterable[Reader] = ()) -> Results:
+        """Average the scores, and draw the bootstrap, anew; there are no texts for `readers`.
+
+        Raises InputError, and OptionError if an option needs other counts or texts than those that
+        were saved, or a system is not among them.
+        """
+        from rouge_cli.scores.saved_scores import load_scores, without_texts
+
+        asked, outside = self.options, self.outside
+        saved = load_scores(self.files) if self.files else without_texts(outside[0], asked)
+        table, options = saved.to_report(self.system_id, asked)
+        if self.system_id is not None and len(table.systems) == 1:
+            outside = [scores.of_system(self.system_id) for scores in outside]
+        warnings = saved.warnings
+        if options.metrics.protocol is not None:
+            from rouge_cli.protocols.metric import saved_protocol
+
+            choice, of_protocol = saved_protocol(asked.metrics.protocol or options.metrics.protocol)
+            options = replace(options, metrics=replace(options.metrics, protocol=choice))
+            warnings += of_protocol
+        return average_scores(table, options, outside, context, warnings)
 
 
-def corpus_scores(
-    source: Source, corpus: Corpus, options: Options, outside: Sequence[OutsideScores]
-) -> list[OutsideScores]:
-    """Check the metrics of a run, and return all scores from elsewhere that join those of a corpus.
+def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
+    """Find out, once, what a run reads and what it computes.
 
-    Those of systems that the user has not chosen are left out. Raises OptionError and InputError.
+    Raises OptionError if an option names a metric that the run does not have, and as
+    `with_outside_scores` and `saved_inputs` do.
     """
-    run_metrics(options)
-    chosen = list(outside)
-    if not options.inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in source.others:
-        chosen = [scores.of_system(corpus.systems[0]) for scores in chosen]
-    if options.inputs.column:
-        from rouge_cli.inputs.judgements import read_record_columns
+    options, outside = with_outside_scores(options)
+    if source.config is not None:
+        from rouge_cli.scores.saved_scores import saved_inputs
 
-        chosen.append(read_record_columns(source, options.inputs.column, options.inputs))
-    return chosen
+        if (saved := saved_inputs(source)) is not None:
+            return SavedRun(options, outside, *saved)
+    elif outside and not has_texts(source, options.inputs):
+        return SavedRun(options, outside)
+    return TextRun(source, options, outside, run_metrics(options))
 
 
 def score_corpus(
@@ -186,7 +238,8 @@ def score_instances(
     # Only a comparison of systems asks which EVALs share their models.
     has_keys = len(instances.systems) > 1 and instances.parts is None
     score = partial(score_portion, options=options, tokenizer=tokenizer, has_keys=has_keys)
-    in_threads = _are_threads_enough(options, tokenizer)
+    metrics = metrics_of(options.metrics)
+    in_threads = _are_threads_enough(metrics, tokenizer, options)
     portions, jobs = _portions_and_jobs(
         corpus, instances.n_counted, options, context, in_threads=in_threads
     )
@@ -198,7 +251,7 @@ def score_instances(
     whole = gathered.whole()
     sharing = _model_sharing(instances.eval_ids, whole.model_keys) if has_keys else None
     instances, scores = _without_empty(instances, whole, options.texts.empty)
-    of_texts = score_table(instances, prepared_metrics(options.metrics), scores)
+    of_texts = score_table(instances, prepared_columns(metrics), scores)
     alike = same_text_warnings(corpus, of_texts) if len(instances.systems) > 1 else ()
     warnings = (
         *corpus.warnings,
@@ -217,13 +270,13 @@ def score_instances(
     )
 
 
-def _are_threads_enough(options: Options, tokenizer: Tokenizer) -> bool:
+def _are_threads_enough(metrics: Iterable[Metric], tokenizer: Tokenizer, options: Options) -> bool:
     """Say whether threads gain as much as processes: the core reads and counts, not Python."""
     return (
         compiled_core() is not None
         and tokenizer.is_compiled
         and options.inputs.sentences is None
-        and all(metric.is_compiled for metric in metrics_of(options.metrics))
+        and all(metric.is_compiled for metric in metrics)
     )
 
 
@@ -349,28 +402,3 @@ def _score_column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
     values, statistics = np.split(scores.values, [len(metric.measures)])
     by_name = dict(zip(metric.statistics, statistics, strict=True))
     return MetricColumn(metric, values, scores.counts, by_name)
-
-
-def report_again(
-    saved: "SavedScores",
-    system_id: str | None,
-    asked: Options,
-    outside: Sequence[OutsideScores] = (),
-    context: RunContext | None = None,
-) -> Results:
-    """Average saved scores, and draw the bootstrap, anew, without reading a text.
-
-    `system_id` is the only system to report. Raises OptionError if an option of `asked` needs other
-    counts or texts than those that were saved, or a system is not among them.
-    """
-    table, options = saved.to_report(system_id, asked)
-    if system_id is not None and len(table.systems) == 1:
-        outside = [scores.of_system(system_id) for scores in outside]
-    warnings = saved.warnings
-    if options.metrics.protocol is not None:
-        from rouge_cli.protocols.metric import saved_protocol
-
-        choice, of_protocol = saved_protocol(asked.metrics.protocol or options.metrics.protocol)
-        options = replace(options, metrics=replace(options.metrics, protocol=choice))
-        warnings += of_protocol
-    return average_scores(table, options, outside, context or RunContext(), warnings)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.evaluation import OutsideScores
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.run.pipeline import RunContext
+    from rouge_cli.run.pipeline import RunContext, TextRun
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.correlation import CorrelationStudy
     from rouge_cli.studies.correlation_columns import Condition, CorrelationPlan
@@ -223,7 +223,7 @@ class CorrelateStudy(Study):
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
         """Score in every condition, and correlate."""
-        from rouge_cli.run.pipeline import are_scores_at_hand, score_input, with_outside_scores
+        from rouge_cli.run.pipeline import TextRun, resolved_run
         from rouge_cli.studies.coefficients import scipy_stats
         from rouge_cli.studies.correlation import correlate_results
 
@@ -234,17 +234,16 @@ class CorrelateStudy(Study):
             scipy_stats()
             # The correlations have a bootstrap of their own.
             options, judgements = directed(options.changed(resamples=0), judgements)
-            options, outside = with_outside_scores(options)
-            outside = _with_gaps(outside, plan)
-            if not are_scores_at_hand(source.source, options):
-                scoring = source._replace(options=options)
-                return Answer(_scored_study(scoring, judgements, plan, context, outside))
+            run = resolved_run(source.source, options)
+            run = replace(run, outside=_with_gaps(run.outside, plan))
+            if isinstance(run, TextRun):
+                return Answer(_scored_study(run, judgements, plan, context))
             if plan.texts or plan.has_paper_metrics:
                 raise OptionError(
                     "--conditions and --paper-table score texts in several ways, and the input "
                     "holds saved scores"
                 )
-            results = score_input(source.source, options, context, outside)
+            results = run.results(context)
             results = replace(results, options=results.options.changed(resamples=0))
             return Answer(correlate_results(results, judgements, plan))
 
@@ -339,22 +338,16 @@ def directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judg
 
 
 def _scored_study(
-    scoring: ScoreSource,
-    judgements: "Judgements",
-    plan: "CorrelationPlan",
-    context: "RunContext",
-    outside: "Sequence[OutsideScores]",
+    run: "TextRun", judgements: "Judgements", plan: "CorrelationPlan", context: "RunContext"
 ) -> "CorrelationStudy":
     """Score texts in every condition, and correlate; raises OptionError and InputError."""
-    from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.run.pipeline import corpus_scores
     from rouge_cli.scores.columns import matched_cells
     from rouge_cli.studies.correlation import correlated, matched
 
-    source, options = scoring.source, scoring.options
+    options = run.options
     runs = _paper_runs(options) if plan.has_paper_metrics else (options,)
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        joined = _with_gaps(corpus_scores(source, corpus, options, outside), plan)
+    with run.corpus() as corpus:
+        joined = _with_gaps(run.joined(corpus), plan)
         instances = corpus.instances()
         # What lacks scores from elsewhere is left out first.
         cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)

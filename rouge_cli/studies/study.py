@@ -70,18 +70,17 @@ class ScoreSource(NamedTuple):
         `choose` takes the IDs of all systems, before any is scored if they are known, and raises
         OptionError.
         """
-        from rouge_cli.inputs.layout import open_corpus
         from rouge_cli.run import pipeline
 
-        options, outside = pipeline.with_outside_scores(self.options)
+        run = pipeline.resolved_run(self.source, self.options)
         with self.open_context() as context:
-            if pipeline.are_scores_at_hand(self.source, options):
-                results = pipeline.score_input(self.source, options, context, outside)
+            if not isinstance(run, pipeline.TextRun):
+                results = run.results(context)
                 return results, choose(tuple(results.table.systems))
-            with open_corpus(self.source, options.inputs, options.metrics) as corpus:
+            with run.corpus() as corpus:
                 systems = choose(corpus.systems)
-                joined = pipeline.corpus_scores(self.source, corpus, options, outside)
-                results = pipeline.score_corpus(corpus, options, context, joined)
+                joined = run.joined(corpus)
+                results = pipeline.score_corpus(corpus, run.options, context, joined)
                 if self.visit is not None:
                     self.visit(corpus, results)
                 # Systems that lack scores from elsewhere may have been left out.
@@ -93,16 +92,12 @@ class ScoreSource(NamedTuple):
 
         Raises OptionError if there are scores in place of texts.
         """
-        from rouge_cli.inputs.layout import open_corpus
-        from rouge_cli.run.pipeline import are_scores_at_hand
+        from rouge_cli.run.pipeline import TextRun, resolved_run
 
-        options = self.options
-        if are_scores_at_hand(self.source, options):
+        run = resolved_run(self.source, self.options)
+        if not isinstance(run, TextRun):
             raise OptionError(f"{what} reads texts, and the input holds saved scores")
-        with (
-            self.open_context() as context,
-            open_corpus(self.source, options.inputs, options.metrics) as corpus,
-        ):
+        with self.open_context() as context, run.corpus() as corpus:
             yield corpus, context
 
     @contextmanager

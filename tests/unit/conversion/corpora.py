@@ -14,7 +14,7 @@ from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
 from rouge_cli.reports.views.scores import ScoreView
-from rouge_cli.run.pipeline import RunContext, score_corpus, score_input
+from rouge_cli.run.pipeline import RunContext, resolved_run, score_corpus
 from tests.corpora import held_corpus
 
 EVAL_IDS = [
@@ -99,7 +99,7 @@ def report_of_system(corpus: Corpus, system: str, given: Mapping[str, Any]) -> s
 def report_of_input(config: str | None, system: str | None, given: Mapping[str, Any]) -> str:
     """Score what has been written."""
     source = Source(config, () if system is None else (system,))
-    results = score_input(source, Options.of(given), RunContext())
+    results = resolved_run(source, Options.of(given)).results(RunContext())
     return "".join(write_report(ScoreView(results), "classic"))
 
 
