@@ -11,6 +11,7 @@ TWINS: Final[Mapping[str, str]] = {
     "read_pair": "text.ascii155:split_tokens",
     "broken_words": "text.ascii155:broken_words",
     "flag_texts": "run.text_findings:flag_texts",
+    "scan_records": "inputs.records.values:RecordReader.usual",
     "number_words": "text.character_classes:number_words",
     "word_list": "text.word_lists:WordLists",
     "nltk_stem": "protocols.texts:nltk_stemmer",
