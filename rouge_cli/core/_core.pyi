@@ -80,8 +80,8 @@ def broken_words(texts: tuple[bytes, ...], /) -> tuple[int, int, int, bytes, byt
 def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
 
 # Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
-# with a newline; lengths and numbers are int64. An empty key of the ID is none. None where Python has
-# to read the lines.
+# with a newline; lengths and numbers are int64. An empty key of the ID is none. None where Python
+# has to read the lines.
 def scan_records(
     lines: bytes, peer_key: bytes, models_key: bytes, id_key: bytes, takes_lists: bool, /
 ) -> tuple[bytes, bytearray, bytes, bytearray, bytearray, bytes] | None: ...

@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Sequence
-from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -95,6 +94,8 @@ class RecordGroups:
 
     def check_models(self) -> None:
         """Report every EVAL without a model."""
+        if all(self._n_models):
+            return
         names = " or ".join(map(repr, self._fields.references))
         problem = f"no references in field {names}; expected at least one"
         for eval_id, row in self._row_of_eval.items():
@@ -111,11 +112,11 @@ class RecordGroups:
             return False
         first_row = len(self._records)
         self._row_of_eval.update(zip(ids, range(first_row, first_row + len(ids)), strict=True))
-        self._records.extend(numbers)
+        self._records.frombytes(numbers.tobytes())
         first = self._store.add_joined(records.peers, records.peer_lengths, numbers, self._origin)
         column = self._column(self._fields.predictions[0][0] or self._default_system, first_row)
-        column.extend(range(first, first + len(ids)))
-        units = chain.from_iterable(map(repeat, numbers, n_models.tolist()))
+        column.frombytes(np.arange(first, first + len(ids), dtype=np.int64).tobytes())
+        units = np.repeat(numbers, n_models)
         first = self._store.add_joined(records.models, records.model_lengths, units, self._origin)
         firsts = first + np.cumsum(n_models) - n_models
         self._first_models.frombytes(firsts.tobytes())

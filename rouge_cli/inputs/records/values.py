@@ -266,7 +266,7 @@ class UsualRecords(NamedTuple):
     """
 
     ids: list[str]
-    numbers: Sequence[int]
+    numbers: NDArray[np.int64]
     peers: bytes
     peer_lengths: NDArray[np.int64]
     models: bytes
@@ -352,7 +352,7 @@ class RecordReader:
             return None
         return UsualRecords(
             ids,
-            [row.number for row in rows],
+            np.fromiter((row.number for row in rows), np.int64, len(rows)),
             b"".join(peers),
             _lengths(peers),
             b"".join(models),
@@ -379,7 +379,7 @@ class RecordReader:
                 return None
         return UsualRecords(
             ids,
-            range(number, number + n_models.size),
+            np.arange(number, number + n_models.size, dtype=np.int64),
             peers,
             np.frombuffer(peer_lengths, np.int64),
             models,
