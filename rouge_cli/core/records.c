@@ -290,30 +290,35 @@ static const uint8_t *read_models(const uint8_t *at, const uint8_t *end, int tak
     }
 }
 
-/* Read an ID, a string without escapes or a whole number as Python writes it. */
+/* Read a string that is no blank and has no newline; for the rest of what an ID may not have, Python
+ * looks. */
+static const uint8_t *read_name(const uint8_t *at, const uint8_t *end, uint8_t **out)
+{
+    const uint8_t *start = *out;
+    int has_sign = 0;
+    if (!(at = read_string(at, end, out)))
+        return NULL;
+    for (; start < *out; start++) {
+        if (*start == '\n')
+            return NULL;
+        has_sign |= *start != ' ';
+    }
+    return has_sign ? at : NULL;
+}
+
+/* Read an ID, a string or a whole number as Python writes it. */
 static const uint8_t *read_id(const uint8_t *at, const uint8_t *end, ScannedRecords *read)
 {
-    const uint8_t *start = at;
-    size_t length, n_blanks = 0;
     if (*at == '"') {
-        start++;
-        if (!(at = read_string(start, end, NULL)))
-            return NULL;
-        length = (size_t)(at - 1 - start);
-        while (n_blanks < length && start[n_blanks] == ' ')
-            n_blanks++;
-        if (n_blanks == length || memchr(start, '\\', length))
-            return NULL;
+        at = read_name(at + 1, end, &read->ids_end);
     } else {
-        const uint8_t *digits = at + (*at == '-');
-        if (!(at = skip_digits(digits)) || at - digits > MOST_ID_DIGITS)
+        const uint8_t *start = at, *digits = at + (*at == '-');
+        at = skip_digits(digits);
+        if (!at || at - digits > MOST_ID_DIGITS || (*digits == '0' && at - start > 1))
             return NULL;
-        length = (size_t)(at - start);
-        if (*digits == '0' && length > 1)
-            return NULL;
+        memcpy(read->ids_end, start, (size_t)(at - start));
+        read->ids_end += at - start;
     }
-    memcpy(read->ids_end, start, length);
-    read->ids_end += length;
     *read->ids_end++ = '\n';
     return at;
 }
