@@ -64,12 +64,15 @@ class RecordGroups:
         except KeyError:
             return False
 
-    def take_lines(self, core: Any, lines: bytes, number: int) -> int:
-        """Take whole lines of JSON, the first of them `number`, by the core; return how many.
+    def take_many(self, core: Any, rows: Any, number: int) -> int:
+        """Take whole lines of JSON by the core, or a batch of Arrow; return how many rows it took.
 
-        It takes none if there is anything unusual about one of them.
+        The first of them is `number`. It takes none if there is anything unusual about one.
         """
-        records = self._reader.scanned(core, lines, number)
+        if isinstance(rows, bytes):
+            records = None if core is None else self._reader.scanned(core, rows, number)
+        else:
+            records = self._reader.of_batch(rows, number)
         return len(records.ids) if records and self._take_columns(records) else 0
 
     def add(self, row: Row) -> None:

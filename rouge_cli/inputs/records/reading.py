@@ -188,10 +188,10 @@ def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) ->
     if form == "JSON":
         return document_rows(decoder.document(stream), inputs), None
     # Imported late: most records are JSON.
-    from rouge_cli.inputs.records.tables import found_delimiter, parquet_rows, table_rows
+    from rouge_cli.inputs.records.tables import ParquetRows, found_delimiter, table_rows
 
     if form == "PARQUET":
-        return parquet_rows(stream, name, inputs), None
+        return ParquetRows(stream, name, inputs), None
     lines = decoder.lines(stream)
     # Before the header there are only blank lines.
     head = list(_through_first(lines))
@@ -225,11 +225,11 @@ def _gathered(  # noqa: PLR0913, PLR0917
     # Only of UTF-8 does the core know whether it is right.
     core = compiled_core() if inputs.encoding is None else None
 
-    def take(lines: bytes, number: int) -> int:
-        return 0 if groups is None else groups.take_lines(core, lines, number)
+    def take(many: Any, number: int) -> int:
+        return 0 if groups is None else groups.take_many(core, many, number)
 
     try:
-        for rows in _runs(all_rows, None if core is None else take):
+        for rows in _runs(all_rows, take):
             if groups is not None and groups.take_usual(rows):
                 continue
             for row in rows:
@@ -254,16 +254,18 @@ def _gathered(  # noqa: PLR0913, PLR0917
 
 
 def _runs(
-    all_rows: Iterable[Row | RowProblem], take: Callable[[bytes, int], int] | None
+    all_rows: Iterable[Row | RowProblem], take: Callable[[Any, int], int]
 ) -> Iterator[list[Row | RowProblem]]:
     """Yield the first row, which says how all are read, and then many at a time.
 
-    Those that `take` takes from lines of JSON are left out. Where reading raises InputError, the
+    Those that `take` takes from lines or batches are left out. Where reading raises InputError, the
     rows before it are yielded first.
     """
     rows = iter(all_rows)
     yield list(islice(rows, 1))
-    for part in all_rows.rest(take) if take and isinstance(all_rows, JsonLines) else (rows,):
+    rest: Callable[..., Iterable[Iterator[Row | RowProblem]]]
+    rest = getattr(all_rows, "rest", lambda _: (rows,))
+    for part in rest(take):
         run: list[Row | RowProblem] = []
         try:
             for row in part:

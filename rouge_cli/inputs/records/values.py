@@ -279,6 +279,38 @@ def _lengths(values: Sequence[Any]) -> NDArray[np.int64]:
     return np.fromiter(map(len, values), np.int64, len(values))
 
 
+def _good_ids(ids: list[Any]) -> list[str] | None:
+    """Return IDs as strings; None if one has to be looked at."""
+    kinds = set(map(type, ids))
+    if kinds == {int}:
+        return list(map(str, ids))
+    is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
+    return ids if is_good else None
+
+
+def _arrow_texts(column: Any) -> tuple[bytes, NDArray[np.int64]] | None:
+    """Return the texts of a column of strings, end to end, and their lengths.
+
+    Returns None if one has to be looked at.
+    """
+    if str(column.type) != "string" or column.null_count:
+        return None
+    try:
+        # What is not UTF-8 is an error, in the words of whoever decodes it.
+        column.validate(full=True)
+    except ValueError:
+        return None
+    _, offset_buffer, data = column.buffers()
+    if data is None or not len(column):
+        return None
+    offsets = np.frombuffer(offset_buffer, np.int32)[column.offset :][: len(column) + 1]
+    lengths = np.diff(offsets).astype(np.int64)
+    begins = np.frombuffer(data, np.uint8)[offsets[:-1][lengths > 0]]
+    if (begins == ord("[")).any():
+        return None
+    return data[int(offsets[0]) : int(offsets[-1])].to_pybytes(), lengths
+
+
 class RecordReader:
     """Reads the IDs, the texts and the cluster of record after record.
 
@@ -315,12 +347,7 @@ class RecordReader:
         path = self._fields.id
         if path is None:
             return self._next_evals(len(rows))
-        ids = [row.record[path] for row in rows]
-        kinds = set(map(type, ids))
-        if kinds == {int}:
-            return list(map(str, ids))
-        is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
-        return ids if is_good else None
+        return _good_ids([row.record[path] for row in rows])
 
     def _next_evals(self, n_records: int) -> list[str]:
         """Return the numbers of records of one system, which have no IDs."""
@@ -386,6 +413,29 @@ class RecordReader:
             np.frombuffer(model_lengths, np.int64),
             n_models,
         )
+
+    def of_batch(self, batch: Any, number: int) -> "UsualRecords | None":
+        """Read what `usual` reads from a batch of Arrow, its first row `number`; or None."""
+        fields, names = self._fields, batch.schema.names
+        wanted = (fields.prediction, fields.references[0], *filter(None, [fields.id]))
+        if not self._reads_usual or not set(wanted) <= set(names) or not batch.num_rows:
+            return None
+        peers, models = (batch.column(names.index(path)) for path in wanted[:2])
+        n_models = np.ones(batch.num_rows, np.int64)
+        if str(models.type).startswith("list<"):
+            if fields.is_lone_model or models.null_count:
+                return None
+            n_models = np.diff(models.offsets.to_numpy()).astype(np.int64)
+            models = models.flatten()
+        texts = [_arrow_texts(column) for column in (peers, models)]
+        if fields.id is None:
+            ids = self._next_evals(batch.num_rows) if all(texts) else None
+        else:
+            ids = _good_ids(batch.column(names.index(fields.id)).to_pylist())
+        if texts[0] is None or texts[1] is None or ids is None:
+            return None
+        numbers = np.arange(number, number + batch.num_rows, dtype=np.int64)
+        return UsualRecords(ids, numbers, *texts[0], *texts[1], n_models)
 
     @cached_property
     def _reads_usual(self) -> bool:
