@@ -1,4 +1,4 @@
-"""Compare whole commands: files to reports, start-up, memory, a second process.
+"""Compare whole commands: files to reports, start-up, memory, a second thread.
 
 Run in the environment of the trial as ``python -m benchmarks.compare_commands SCALE``; prints rows
 of the comparison, and those of growth by pairs, as JSON.
@@ -35,12 +35,16 @@ NO_BOOTSTRAP = "-t 2"
 
 IMPORT_CLICK = (PYTHON, "-c", "import click")
 CLICK = Other("`import click`", "the least that a command line costs")
+PARSING = Other("only parsing", "nothing is done with the records")
 FLOOR = Other("only reading and splitting", "no tokens, no checks, no scores, no bootstrap")
 ONE_JOB = Other("`--jobs 1`", "nothing")
 REFERENCE = Other("by Python alone", "no compiled core; the same bytes")
 LOOPS = Other("one after the other", "nothing")
 LOOP = "for _ in range(10_000_000): pass"
-GOAL_OF_JOBS, GOAL_OF_FILES = 1.6, 3.0
+GOAL_OF_LINES, GOAL_OF_RECORDS = 1.6, 1.5
+"""How many times as fast two threads shall be."""
+
+GOAL_OF_FILES, GOAL_OF_PARSING = 3.0, 2.0
 SMALL_LIMIT, LARGE_LIMIT = 250, 1500
 
 Row = list[str]
@@ -49,10 +53,11 @@ Row = list[str]
 def measure(scale: Scale, cores: frozenset[int]) -> dict[str, list[Row]]:
     """Measure all that is compared as a whole command."""
     rows = [*_guarded("start-up", _start_up, scale), *_guarded("layouts", _layouts, scale)]
+    rows += _guarded("records", _records, scale)
     rows += _guarded("the core", _core, scale)
     growth: list[Row] = []
     rows += _guarded("memory", partial(_memory, growth), scale)
-    rows += _guarded("two processes", partial(_two_processes, cores), scale)
+    rows += _guarded("two threads", partial(_two_threads, cores), scale)
     return {"comparison": rows, "pairs": growth}
 
 
@@ -116,6 +121,19 @@ def _layout(
     return as_cost(what, FLOOR, rounds, goal)
 
 
+def _records(scale: Scale) -> Iterable[Row]:
+    """Compare runs on many records with a program that only parses them."""
+    for suffix in ("jsonl", "parquet"):
+        path = records_path(scale, suffix, scale.n_parallel)
+        command = (ROUGE, "-n", "2", "--jobs", "1", path)
+        parse = (PYTHON, HERE / "read_files.py", "parse", path)
+        rounds = interleaved(
+            partial(_seconds, command, HERE), partial(_seconds, parse, HERE), scale.slow_rounds
+        )
+        what = f"`rouge-cli -n 2`, {suffix.upper()}, {scale.n_parallel:,} pairs"
+        yield as_cost(what, PARSING, rounds, GOAL_OF_PARSING)
+
+
 def _core(scale: Scale) -> Iterable[Row]:
     """Compare runs with the compiled core with runs of Python alone; both print the same bytes."""
     jsonl = str(records_path(scale, "jsonl"))
@@ -174,8 +192,8 @@ def _limit(size: int, finished: Finished, goal: float) -> Row:
     return as_limit(what, finished.seconds, finished.peak_mb, goal)
 
 
-def _two_processes(cores: frozenset[int], scale: Scale) -> Iterable[Row]:
-    """Compare two processes with one, with the bootstrap and without, and their bytes."""
+def _two_threads(cores: frozenset[int], scale: Scale) -> Iterable[Row]:
+    """Compare two threads with one, with the bootstrap and without, and their bytes."""
     if len(cores) < 2:
         yield failure("`--jobs 2`", "there is one core only")
         return
@@ -183,10 +201,18 @@ def _two_processes(cores: frozenset[int], scale: Scale) -> Iterable[Row]:
     loops = interleaved(partial(_loops, 2), partial(_loops, 1), scale.slow_rounds)
     yield as_speed("two plain loops at once: what the machine allows", LOOPS, loops, None)
     rounds = scale.slow_rounds
-    yield _jobs(scale, scale.n_parallel, "", "1,000 resamples", rounds)
-    yield _jobs(scale, scale.n_parallel, NO_BOOTSTRAP, "no bootstrap", rounds)
-    # The largest takes half a minute, and once is enough.
-    yield _jobs(scale, scale.line_sizes[-1], "", "1,000 resamples", 1)
+    many, largest = scale.n_parallel, scale.line_sizes[-1]
+    yield _jobs(many, "line files", partial(_lines, scale, many), rounds, GOAL_OF_LINES)
+    yield _jobs(
+        many,
+        "line files, no bootstrap",
+        partial(_lines, scale, many, NO_BOOTSTRAP),
+        rounds,
+        GOAL_OF_LINES,
+    )
+    yield _jobs(many, "JSONL", partial(_scored_records, scale), rounds, GOAL_OF_RECORDS)
+    # The largest takes a quarter of a minute, and once is enough.
+    yield _jobs(largest, "line files", partial(_lines, scale, largest), 1, GOAL_OF_LINES)
 
 
 def _loops(at_once: int) -> float:
@@ -199,12 +225,12 @@ def _loops(at_once: int) -> float:
     return perf_counter() - start
 
 
-def _jobs(scale: Scale, size: int, options: str, what: str, n_rounds: int) -> Row:
-    """Compare two processes with one; they have to print the same bytes."""
+def _jobs(size: int, what: str, run: Callable[..., Finished], n_rounds: int, goal: float) -> Row:
+    """Compare two threads with one; they have to print the same bytes."""
     digests = set()
 
     def seconds(jobs: int) -> float:
-        finished = _lines(scale, size, options, jobs)
+        finished = run(jobs=jobs)
         digests.add(finished.digest)
         return finished.seconds
 
@@ -212,8 +238,13 @@ def _jobs(scale: Scale, size: int, options: str, what: str, n_rounds: int) -> Ro
     rounds = interleaved(partial(seconds, 2), partial(seconds, 1), n_rounds, warm=is_warm)
     if len(digests) != 1:
         raise CommandError("--jobs 2 does not print the bytes of --jobs 1")
-    named = f"`--jobs 2`, same bytes, {size:,} pairs, {what}"
-    return as_speed(named, ONE_JOB, rounds, GOAL_OF_JOBS)
+    return as_speed(f"`--jobs 2`, same bytes, {size:,} pairs, {what}", ONE_JOB, rounds, goal)
+
+
+def _scored_records(scale: Scale, *, jobs: int) -> Finished:
+    """Score records by the command."""
+    path = records_path(scale, "jsonl", scale.n_parallel)
+    return run_command((ROUGE, "-n", "2", "--jobs", str(jobs), path), HERE)
 
 
 def _lines(scale: Scale, name: str | int, options: str = "", jobs: int | None = None) -> Finished:

@@ -17,7 +17,6 @@ from itertools import chain
 from typing import Any
 
 import rouge_cli
-from benchmarks.corpora import one_line
 from benchmarks.corpus_files import line_paths, read_lines
 from benchmarks.report import Other, as_speed
 from benchmarks.scales import Scale, scale_of
@@ -29,13 +28,7 @@ from rouge_cli.text.word_lists import built_in_stems
 __all__ = ["rows"]
 
 WORD = re.compile("[a-z0-9]+")
-PEER_METRICS = {
-    "sentence": ["rouge1", "rouge2", "rougeLsum"],
-    "text": ["rouge1", "rouge2", "rougeL"],
-}
-"""Unit of ROUGE-L to the metrics of the peers."""
-
-METRICS = PEER_METRICS["sentence"]
+METRICS = ["rouge1", "rouge2", "rougeLsum"]
 STEMMED = ", stemmed, stems known"
 
 PART_OF_SLOW = 10
@@ -49,7 +42,7 @@ PYTHON = Other(
     f"rouge-score {version('rouge-score')}", "Google's scores, not rounded; NLTK's stems"
 )
 REFERENCE = Other("by Python alone", "no compiled core; the same scores")
-GOALS = {"plain": 1.9, "stemmed": 3.3, "python": 70.0, "python, stemmed": 130.0, "models": 1.7}
+GOALS = {"python": 70.0, "python, stemmed": 130.0, "compat": 1.5, "score": 12.0}
 
 PAIRS_OF_CALLS = 2000
 """So many are scored in a call each."""
@@ -69,11 +62,6 @@ class Corpus:
         columns = map(read_lines, model_paths)
         return cls(read_lines(peer_path), [list(row) for row in zip(*columns, strict=True)])
 
-    def on_one_line(self) -> "Corpus":
-        """Return the same texts as one sentence each."""
-        models = [list(map(one_line, row)) for row in self.models]
-        return Corpus(list(map(one_line, self.peers)), models)
-
     def n_types(self) -> int:
         """Return how many different words there are."""
         texts = chain(self.peers, *self.models)
@@ -87,31 +75,14 @@ class Corpus:
 
 def rows(scale: Scale) -> list[list[str]]:
     """Measure all that is compared in one process."""
-    pairs, long = Corpus.of(scale, "pairs"), Corpus.of(scale, "long", 4)
-    found = [
-        _against_rust(pairs, scale, Run("", goal=GOALS["plain"])),
-        _against_rust(
-            pairs,
-            scale,
-            Run(", stemmed, stems cold", stem=True, is_cold=True, goal=GOALS["stemmed"]),
-        ),
-        _against_rust(pairs, scale, Run(" of whole texts", unit="text")),
-        _against_rust(
-            pairs,
-            scale,
-            Run(" of whole texts, stemmed, stems cold", "text", stem=True, is_cold=True),
-        ),
+    pairs = Corpus.of(scale, "pairs")
+    cold = Run(", stemmed, stems cold", stem=True, is_cold=True, goal=GOALS["python, stemmed"])
+    return [
         _against_python(pairs, scale, Run("", goal=GOALS["python"])),
-        _against_python(
-            pairs,
-            scale,
-            Run(", stemmed, stems cold", stem=True, is_cold=True, goal=GOALS["python, stemmed"]),
-        ),
+        _against_python(pairs, scale, cold),
+        *(_against_reference(pairs, scale, run) for run in (Run(""), Run(STEMMED, stem=True))),
+        *_one_by_one(pairs, scale),
     ]
-    for shape, corpus in (("sentences", long), ("one line", long.on_one_line())):
-        found.append(_with_models(corpus, scale, shape))
-    found += [_against_reference(pairs, scale, run) for run in (Run(""), Run(STEMMED, stem=True))]
-    return [*found, *_one_by_one(pairs, scale)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +93,11 @@ class Run:
     ----------
     what : str
         In words, behind the names of the metrics.
-    unit : str
-        Of ROUGE-L: ``"sentence"`` or ``"text"``.
     is_cold : bool
         Whether the stems that are remembered are forgotten first, as in a new process.
     """
 
     what: str
-    unit: str = "sentence"
     stem: bool = False
     is_cold: bool = False
     goal: float | None = None
@@ -137,7 +105,6 @@ class Run:
     def seconds(self, corpus: Corpus) -> float:
         """Time ROUGE-1, 2 and L without the bootstrap."""
         options: dict[str, Any] = {"max_ngram": 2, "resamples": 0, "stem": self.stem}
-        options["lcs_unit"] = self.unit
         if self.is_cold:
             built_in_stems().clear()
         return seconds_of(partial(rouge_cli.evaluate, corpus.peers, corpus.models, **options))
@@ -149,16 +116,7 @@ class Run:
 
     def scorer(self, module: str) -> Any:
         """Make a scorer of a peer, which only the environment of the trial has."""
-        metrics = PEER_METRICS[self.unit]
-        return import_module(module).RougeScorer(metrics, use_stemmer=self.stem)
-
-
-def _against_rust(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
-    """Compare with the peer in Rust: all pairs in one call of each."""
-    first_models = [models[0] for models in corpus.models]
-    theirs = partial(run.scorer("rouge_score_rs").score_batch, first_models, corpus.peers)
-    rounds = interleaved(partial(run.seconds, corpus), partial(seconds_of, theirs), scale.rounds)
-    return as_speed(run.described(corpus), RUST, rounds, run.goal)
+        return import_module(module).RougeScorer(METRICS, use_stemmer=self.stem)
 
 
 def _against_python(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
@@ -206,30 +164,23 @@ def _one_by_one(corpus: Corpus, scale: Scale) -> Iterator[list[str]]:
     def ours(model: str, peer: str) -> object:
         return rouge_cli.score(peer, model, max_ngram=2, resamples=0)
 
-    plain = Run("")
-    theirs = partial(of_all, plain.scorer("rouge_score_rs").score)
     what = f"ROUGE-1, 2, L, {len(faced):,} pairs, a call each"
-    for name, score in (
-        ("`compat`, like Google", rouge_scorer.RougeScorer(METRICS, like="google").score),
-        ("`compat`", rouge_scorer.RougeScorer(METRICS).score),
-        ("`rouge_cli.score`", ours),
+    like_google = rouge_scorer.RougeScorer(METRICS, like="google").score
+    for name, score, module, other, goal in (
+        ("`compat`, like Google", like_google, "rouge_score_rs", RUST, GOALS["compat"]),
+        (
+            "`compat`",
+            rouge_scorer.RougeScorer(METRICS).score,
+            "rouge_score_rs",
+            RUST,
+            GOALS["compat"],
+        ),
+        ("`rouge_cli.score`", ours, "rouge_score.rouge_scorer", PYTHON, GOALS["score"]),
     ):
-        rounds = interleaved(partial(of_all, score), theirs, scale.rounds)
-        yield as_speed(f"{what}: {name}", RUST, rounds)
-
-
-def _with_models(corpus: Corpus, scale: Scale, shape: str) -> list[str]:
-    """Compare with the peer in Rust on several models."""
-    run = Run("")
-    scorer = run.scorer("rouge_score_rs")
-
-    def theirs() -> object:
-        faced = zip(corpus.models, corpus.peers, strict=True)
-        return [scorer.score_multi(models, peer) for models, peer in faced]
-
-    rounds = interleaved(partial(run.seconds, corpus), partial(seconds_of, theirs), scale.rounds)
-    what = f"ROUGE-1, 2, L, {len(corpus.peers)} peers, 4 models, 250 words, {shape}"
-    return as_speed(what, RUST, rounds, GOALS["models"])
+        theirs = partial(of_all, Run("").scorer(module).score)
+        n_rounds = scale.rounds if other is RUST else scale.slow_rounds
+        rounds = interleaved(partial(of_all, score), theirs, n_rounds)
+        yield as_speed(f"{what}: {name}", other, rounds, goal)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NEWS", "Sampler", "Shape", "one_line"]
+__all__ = ["NEWS", "Sampler", "Shape"]
 
 TOKENS = Path(__file__).resolve().parent.parent / "fixtures" / "golden" / "stems.tsv"
 SHIFT, EXPONENT = 2.7, 1.13
@@ -121,11 +121,6 @@ class Sampler:
         even = np.arange(1, n_sentences) * n_words // n_sentences
         cuts: list[int] = (even + moves).tolist()
         return cuts
-
-
-def one_line(text: str) -> str:
-    """Return a text as one sentence."""
-    return text.replace("\n", " ")
 
 
 def _vocabulary(random: np.random.Generator) -> list[str]:

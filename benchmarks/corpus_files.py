@@ -6,7 +6,6 @@ already is kept, unless the sampling has changed since.
 
 import csv
 import json
-import os
 import shutil
 import sys
 from hashlib import sha256
@@ -47,9 +46,9 @@ def spl_directory(scale: Scale) -> Path:
     return WORK / scale.name / "spl"
 
 
-def records_path(scale: Scale, suffix: str) -> Path:
-    """Return the path of the pairs as records."""
-    return WORK / scale.name / f"pairs.{suffix}"
+def records_path(scale: Scale, suffix: str, name: str | int = "pairs") -> Path:
+    """Return the path of a corpus as records."""
+    return WORK / scale.name / f"{name}.{suffix}"
 
 
 def read_lines(path: Path) -> list[str]:
@@ -71,39 +70,48 @@ def make(scale: Scale) -> None:
 
 
 def _make_pairs(scale: Scale) -> None:
-    """Write the pairs, made or the user's, and the longer texts."""
+    """Write the pairs, the shorter and the longer texts, and those with several models."""
     from benchmarks.corpora import NEWS, Sampler, Shape
 
-    pairs = _real_pairs(scale.real) if scale.real else Sampler(1).pairs(scale.n_pairs, NEWS)
+    pairs = Sampler(1).pairs(scale.n_pairs, NEWS)
     _write_lines(scale, "pairs", *pairs)
-    _write_records(scale, *pairs)
+    for suffix in ("jsonl", "csv"):
+        _write_records(scale, "pairs", suffix, *pairs)
     long = Shape(words=(250, 250), sentences=(10, 14))
     _write_lines(scale, "long", *Sampler(2).pairs(scale.n_long, long, n_models=4))
+    short, task = Shape(words=(15, 29)), Shape(words=(90, 110), sentences=(4, 7))
+    _write_lines(scale, "short", *Sampler(4).pairs(scale.n_pairs, short))
+    _write_lines(scale, "duc", *Sampler(6).pairs(2 * scale.n_long, task, n_models=4))
     n_distinct = min(N_DISTINCT, scale.line_sizes[-1])
-    _write_lines(scale, n_distinct, *Sampler(3).pairs(n_distinct, NEWS))
+    many = Sampler(3).pairs(n_distinct, NEWS)
+    _write_lines(scale, n_distinct, *many)
+    for suffix in ("jsonl", "parquet"):
+        _write_records(scale, n_distinct, suffix, *many)
 
 
-def _real_pairs(folder: str) -> tuple[list[str], list[list[str]]]:
-    """Read the user's pairs."""
-    peers, models = (read_lines(Path(folder) / name) for name in ("peers.txt", "models.txt"))
-    if len(peers) != len(models):
-        raise SystemExit(f"{folder}: {len(peers)} peers, {len(models)} models; expected as many")
-    return peers, [[model] for model in models]
-
-
-def _write_records(scale: Scale, peers: list[str], models: list[list[str]]) -> None:
-    """Write the pairs as JSONL and as CSV."""
+def _write_records(
+    scale: Scale, name: str | int, suffix: str, peers: list[str], models: list[list[str]]
+) -> None:
+    """Write pairs as JSONL, CSV or Parquet."""
+    path = records_path(scale, suffix, name)
     pairs = enumerate(zip(peers, models, strict=True), 1)
     records = [
         {"id": str(number), "prediction": peer, "reference": row[0]}
         for number, (peer, row) in pairs
     ]
-    lines = "".join(json.dumps(record) + "\n" for record in records)
-    records_path(scale, "jsonl").write_text(lines, encoding="ascii")
-    with records_path(scale, "csv").open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, list(records[0]))
-        table.writeheader()
-        table.writerows(records)
+    if suffix == "jsonl":
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        path.write_text(lines, encoding="ascii")
+    elif suffix == "csv":
+        with path.open("w", encoding="utf-8", newline="") as file:
+            table = csv.DictWriter(file, list(records[0]))
+            table.writeheader()
+            table.writerows(records)
+    else:
+        import pyarrow
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records), path)
 
 
 def _write_lines(scale: Scale, name: str | int, peers: list[str], models: list[list[str]]) -> None:
@@ -163,9 +171,7 @@ def _make_spl(scale: Scale) -> None:
 def _stamp(scale: Scale) -> str:
     """Return what the corpora depend on, in short."""
     sources = b"".join((HERE / name).read_bytes() for name in ("corpora.py", "corpus_files.py"))
-    real = [os.stat(Path(scale.real) / name) for name in ("peers.txt", "models.txt") if scale.real]
-    states = [(one.st_size, one.st_mtime_ns) for one in real]
-    return sha256(sources + repr((scale, states)).encode()).hexdigest()
+    return sha256(sources + repr(scale).encode()).hexdigest()
 
 
 def main(scale: Scale) -> None:

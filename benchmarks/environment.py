@@ -12,7 +12,7 @@ __all__ = ["SINGLE_THREADED", "install", "machine"]
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "benchmarks" / ".work"
-PEERS = ("rouge-score", "rouge-score-rs==0.2.*", "numpy")
+PEERS = ("rouge-score", "rouge-score-rs==0.2.*", "numpy", "pyarrow")
 SOURCES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "docs/rouge-cli.1", "rouge_cli")
 
 SINGLE_THREADED = {

@@ -2,7 +2,8 @@
 
 It is the least that a program in Python has to do before it can score anything, by the cheapest
 calls there are. Run as ``python read_files.py list FILE``, ``lines FILE ...``,
-``jsonl FILE`` or ``csv FILE``.
+``jsonl FILE`` or ``csv FILE``; as ``parse FILE`` it only parses a JSONL or Parquet file, and splits
+nothing.
 """
 
 import io
@@ -48,8 +49,23 @@ def texts(kind: str, paths: Iterable[str]) -> Iterator[bytes | str]:
                 yield record["reference"]
 
 
+def n_parsed(path: str) -> int:
+    """Parse each record of a JSONL or Parquet file, and return how many there are."""
+    if path.endswith(".parquet"):
+        import pyarrow.parquet
+
+        return int(pyarrow.parquet.read_table(path, use_threads=False).num_rows)
+    import json
+
+    with open(path, "rb") as lines:
+        return sum(1 for _ in map(json.loads, lines))
+
+
 def main(kind: str, *paths: str) -> None:
-    """Print how many words the texts have."""
+    """Print how many words the texts have, or how many records were parsed."""
+    if kind == "parse":
+        print(*map(n_parsed, paths))
+        return
     print(sum(len(text.split()) for text in texts(kind, paths)))
 
 

@@ -16,6 +16,8 @@ __all__ = [
     "duration",
     "failure",
     "filled",
+    "judged",
+    "spread",
     "table",
 ]
 
@@ -51,16 +53,21 @@ class Other:
 
 def as_speed(what: str, other: Other, rounds: Rounds, goal: float | None = None) -> Row:
     """Make a row: how many times as fast as something else; there may be no goal."""
-    ratios = rounds.ratios(speed=True)
-    asked = ("", "") if goal is None else (f"at least {goal:g}x", _verdict(median(ratios) >= goal))
-    return [what, *_times(other.name, rounds), _spread(ratios), *asked, other.differs]
+    return [what, *_times(other.name, rounds), *judged(rounds, goal), other.differs]
 
 
 def as_cost(what: str, other: Other, rounds: Rounds, goal: float | None = None) -> Row:
     """Make a row: how many times the time of something that has less to do."""
     ratios = rounds.ratios(speed=False)
     asked = ("", "") if goal is None else (f"at most {goal:g}x", _verdict(median(ratios) <= goal))
-    return [what, *_times(other.name, rounds), _spread(ratios), *asked, other.differs]
+    return [what, *_times(other.name, rounds), spread(ratios), *asked, other.differs]
+
+
+def judged(rounds: Rounds, goal: float | None) -> Row:
+    """Make the cells of a speed: the ratios, the goal, and whether it is met."""
+    ratios = rounds.ratios(speed=True)
+    asked = ("", "") if goal is None else (f"at least {goal:g}x", _verdict(median(ratios) >= goal))
+    return [spread(ratios), *asked]
 
 
 def as_limit(what: str, seconds: float, peak_mb: float, goal: float) -> Row:
@@ -108,7 +115,7 @@ def _times(other: str, rounds: Rounds) -> tuple[str, str]:
     return duration(median(rounds.ours)), f"{other}: {duration(median(rounds.others))}"
 
 
-def _spread(ratios: Sequence[float]) -> str:
+def spread(ratios: Sequence[float]) -> str:
     """Write the median, the least and the greatest of ascending ratios."""
     return f"{_ratio(median(ratios))}x ({_ratio(ratios[0])} to {_ratio(ratios[-1])})"
 

@@ -1,8 +1,8 @@
-"""Measure everything and write the tables: ``python -m benchmarks.run [full|quick] [FOLDER]``.
+"""Measure everything and write the tables: ``python -m benchmarks.run [full|quick] [FOLDER ...]``.
 
-A full trial writes the tables into README.md here, a quick one, and one of the texts in FOLDER,
-into a copy of it in ``.work``. Only the standard library is needed: whatever is measured runs in
-processes of the trial's environment.
+A full trial writes the tables into README.md here, a quick one into a copy of it in ``.work``. Real
+texts in the folders are measured too; without any, their table stays as it is. Only the standard
+library is needed: whatever is measured runs in processes of the trial's environment.
 """
 
 import json
@@ -13,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from benchmarks.compare_sets import COLUMNS as SET_COLUMNS
 from benchmarks.environment import ROOT, SINGLE_THREADED, WORK, install, machine
 from benchmarks.report import COMPARISON, filled, table
 from benchmarks.scales import REAL, SCALES
@@ -33,7 +34,8 @@ GROWTH = {
 PROFILES = {"profile": None, "profile of Python": "0"}
 """Table to what chooses whether the compiled core works."""
 
-TABLES = ("machine", "comparison", *GROWTH, *PROFILES)
+SETS = ("real sets", "made sets")
+TABLES = ("machine", *SETS, "comparison", *GROWTH, *PROFILES)
 """What the page has markers for; they are looked for before anything is measured."""
 
 Measured = dict[str, Any]
@@ -42,12 +44,10 @@ Measured = dict[str, Any]
 def main(arguments: list[str]) -> int:
     """Measure at the scale that is asked for; return the exit code."""
     name = arguments[0] if arguments else "full"
-    real = arguments[1] if len(arguments) > 1 else ""
     if name not in SCALES:
         print(f"found {name!r}, expected one of: {', '.join(SCALES)}", file=sys.stderr)
         return 2
-    if real:
-        os.environ[REAL] = os.path.abspath(real)
+    os.environ[REAL] = os.pathsep.join(map(os.path.abspath, arguments[1:]))
     for table_name in TABLES:
         filled(PAGE.read_text(encoding="utf-8"), table_name, "")
     start = perf_counter()
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
     _say("making the corpora")
     _run(python, "corpus_files", name)
     page = _page(python, name, _measure(python, name))
-    path = PAGE if name == "full" and not real else WORK / "README.md"
+    path = PAGE if name == "full" else WORK / "README.md"
     path.write_text(page, encoding="utf-8")
     _say(f"{perf_counter() - start:.0f} seconds; the tables are in {path.relative_to(ROOT)}")
     return 0
@@ -68,6 +68,8 @@ def _measure(python: Path, scale: str) -> Measured:
     _say("where the time goes")
     for name, core in PROFILES.items():
         measured[name] = json.loads(_run(python, "profile_stages", scale, core))
+    _say("sets of texts")
+    measured |= json.loads(_run(python, "compare_sets", scale))
     _say("comparison in one process")
     texts = json.loads(_run(python, "compare_texts", scale))
     _say("growth")
@@ -92,6 +94,9 @@ def _page(python: Path, scale: str, measured: Measured) -> str:
     """Return the page with all tables filled in."""
     page = PAGE.read_text(encoding="utf-8")
     page = filled(page, "machine", f"{machine(python)}. Scale: {scale}.")
+    for name in SETS:
+        if measured[name]:
+            page = filled(page, name, table(SET_COLUMNS, measured[name], n_left=2))
     page = filled(page, "comparison", table(COMPARISON, measured["comparison"], n_left=3))
     for name, columns in GROWTH.items():
         n_left = 2 if name == "length" else 1

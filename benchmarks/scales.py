@@ -1,13 +1,13 @@
-"""How much a trial measures: all, or a little of everything, of made texts or of the user's."""
+"""How much a trial measures: all, or a little of everything."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["REAL", "SCALES", "Scale", "scale_of"]
+__all__ = ["REAL", "SCALES", "Scale", "real_folders", "scale_of"]
 
 REAL = "BENCH_REAL"
-"""Environment variable: a folder with ``peers.txt`` and ``models.txt``, a text a line."""
+"""Environment variable: folders with ``peers.txt`` and ``models.txt``, a text a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Scale:
         Rounds of what takes tenths of a second.
     slow_rounds : int
         Rounds of what takes seconds.
-    real : str
-        The folder with the user's texts, which take the place of the made pairs; empty for none.
+    set_rounds : int
+        Rounds of each set of texts, two processes each.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Scale:
     words_of_row: int
     rounds: int
     slow_rounds: int
-    real: str = ""
+    set_rounds: int
 
 
 SCALES = {
@@ -63,6 +63,7 @@ SCALES = {
         words_of_row=100_000,
         rounds=15,
         slow_rounds=7,
+        set_rounds=7,
     ),
     "quick": Scale(
         name="quick",
@@ -75,15 +76,16 @@ SCALES = {
         words_of_row=10_000,
         rounds=3,
         slow_rounds=1,
+        set_rounds=1,
     ),
 }
 
 
 def scale_of(name: str) -> Scale:
-    """Return a scale, of the user's own texts if the environment names them."""
-    scale, folder = SCALES[name], os.environ.get(REAL)
-    if not folder:
-        return scale
-    with (Path(folder) / "peers.txt").open("rb") as lines:
-        n_pairs = sum(1 for _ in lines)
-    return replace(scale, name=f"{name}-real", n_pairs=n_pairs, n_spl=2 * n_pairs, real=folder)
+    """Return a scale by its name."""
+    return SCALES[name]
+
+
+def real_folders() -> list[Path]:
+    """Return the folders with the user's own texts."""
+    return [Path(folder) for folder in os.environ.get(REAL, "").split(os.pathsep) if folder]

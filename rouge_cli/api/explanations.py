@@ -72,7 +72,7 @@ def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -
             raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
     asked = ExplanationOptions.of({name: value for name, value in given.items() if name in own})
     scoring = {name: value for name, value in given.items() if name not in own}
-    if shown := sorted({*DISPLAYED} & scoring.keys()):
+    if shown := sorted({*DISPLAYED, "page_field"} & scoring.keys()):
         raise OptionError(f"{shown[0]}: an explanation has no such option")
     if isinstance(predictions, str):
         predictions, references = [predictions], [references]

@@ -105,7 +105,7 @@ def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[
 
 command = GroupedCommand(
     "explain",
-    params=[*input_arguments(), *options_of(ExplanationOptions, *SCORING)],
+    params=[*input_arguments(), *options_of(ExplanationOptions, *SCORING, without={"page_field"})],
     callback=_explain,
     help=_explain.__doc__,
     context_settings=HELP_SETTINGS,

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
-NOT_CONVERTED = frozenset({"column"})
-"""Options of numbers, which are not texts."""
+NOT_CONVERTED = frozenset({"column", "page_field"})
+"""Options of what is not the texts: numbers, and what a page chooses by."""
 
 NOT_IN_XML = frozenset(
     name

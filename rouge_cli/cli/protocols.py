@@ -1,12 +1,12 @@
 """The command ``protocols``: a list, the choices of one, or the numbers of all."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rouge_cli.cli.arguments import SCORING, GroupedCommand, input_arguments, options_of
 from rouge_cli.cli.help import HELP_SETTINGS
-from rouge_cli.cli.output import exit_codes, write_output
+from rouge_cli.cli.output import exit_codes, screen_of, write_output
 from rouge_cli.cli.studies import run_study
 from rouge_cli.errors import OptionError
 from rouge_cli.options.reports import PageOptions
@@ -24,7 +24,7 @@ def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any)
             raise OptionError(f"--{given[0].replace('_', '-')} is for --compare")
         if len(input_words) > 1:
             raise OptionError(f"one protocol at a time; found {' '.join(input_words)}")
-        lines = list(_spelled_out(*input_words) if input_words else _listed())
+        lines = list(_spelled_out(*input_words) if input_words else _folded(_listed()))
     write_output(f"{line}\n" for line in lines)
     sys.exit(0)
 
@@ -51,6 +51,16 @@ def _listed() -> Iterator[str]:
         if known := known_options(protocol):
             yield f"    options: {', '.join(known)}"
         yield from (f"    - {defect}" for defect in protocol.defects)
+
+
+def _folded(lines: Iterable[str]) -> Iterator[str]:
+    """Fold lines to the width of the output; what is folded stands further in."""
+    from textwrap import wrap
+
+    width = screen_of(None).width
+    for line in lines:
+        inner = " " * (6 if line.startswith(" ") else 4)
+        yield from wrap(line, width, subsequent_indent=inner, break_on_hyphens=False)
 
 
 def _spelled_out(name: str) -> Iterator[str]:

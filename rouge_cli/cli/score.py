@@ -33,6 +33,7 @@ from rouge_cli.cli.output import (
     write_outputs,
 )
 from rouge_cli.cli.pages import (
+    check_page_field,
     check_pages,
     drawn_files,
     named_inputs,
@@ -173,6 +174,7 @@ def _run(
     source = replace(source, outputs=check_outputs(outputs, kept))
     _check_baseline(outputs, options)
     check_pages(options.pages, SCORE_FIGURES, has_page=reports.has_page)
+    check_page_field(options.inputs.page_field, shows_evals=reports.has_page)
     notes = user_notes(options.pages.page_notes)
     if cite:
         from rouge_cli.reports.page import citation

@@ -27,6 +27,7 @@ from rouge_cli.cli.output import (
     write_outputs,
 )
 from rouge_cli.cli.pages import (
+    check_page_field,
     drawn_files,
     named_inputs,
     origin_of,
@@ -73,6 +74,7 @@ def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: An
         pages, is_page, replaced = study_pages(typed, asked.report, outputs, paths, study.figures)
         source, notes = replace(source, outputs=replaced), user_notes(pages.page_notes)
         texts, shows_evals = None, study.has_eval_page(asked)
+        check_page_field(options.inputs.page_field, shows_evals=is_page and shows_evals)
         if is_page and shows_evals:
             from rouge_cli.reports.views.scored_page import CorpusTexts
 

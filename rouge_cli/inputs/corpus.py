@@ -85,6 +85,9 @@ class Corpus:
     in_order_of_texts : bool
         Whether a block has its texts, and messages about them, in the order of their numbers, as
         parallel files have them; otherwise EVAL by EVAL, models before peers.
+    fields : mapping of str to mapping of str to tuple of str
+        What a page chooses EVALs by: for each ``--page-field`` EVAL ID to the values that its
+        records have, in their order; an EVAL without a value has no entry.
     """
 
     name: str
@@ -101,6 +104,7 @@ class Corpus:
     has_lists: bool = False
     is_original: bool = False
     in_order_of_texts: bool = False
+    fields: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     @classmethod
     def of(

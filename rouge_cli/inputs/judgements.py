@@ -13,7 +13,8 @@ from typing import Any
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.files import Decoder, input_name, open_input
-from rouge_cli.inputs.records.reading import DELIMITERS, Record, records_again
+from rouge_cli.inputs.records.fields import Record, records_again
+from rouge_cli.inputs.records.reading import DELIMITERS
 from rouge_cli.inputs.records.rows import (
     MISSING,
     Row,

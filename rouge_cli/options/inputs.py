@@ -172,6 +172,13 @@ class InputOptions(OptionGroup):
         is_many=True,
         has_no_counts=True,
     )
+    page_field: tuple[str, ...] = option(
+        "--page-field FIELD",
+        RECORDS,
+        "Have --report html choose EVALs by the values of FIELD, such as topic; repeat for each.",
+        strings,
+        is_many=True,
+    )
     records_format: str | None = option(
         "--records-format FORMAT",
         RECORDS,
@@ -231,5 +238,7 @@ class InputOptions(OptionGroup):
         names = [field.name for field in self.column]
         if len(set(names)) < len(names):
             raise OptionError("--column: two are called alike; give each a NAME of its own")
+        if len(set(self.page_field)) < len(self.page_field):
+            raise OptionError("--page-field: a field is given twice; give each once")
         if self.sentences and self.sentence_separator is not None:
             raise OptionError("--sentences and --sentence-separator exclude each other; give one")

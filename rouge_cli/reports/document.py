@@ -3,6 +3,7 @@
 All text here is plain and can be printed; each writer escapes what has a meaning in its language.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -99,11 +100,13 @@ class Table:
     """Columns and rows, with a cell for each column.
 
     `is_long` says whether there may be more rows than a page holds, such as one for each EVAL.
+    `is_sortable` says whether a page lets its reader sort the rows.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     is_long: bool = False
+    is_sortable: bool = False
 
     @property
     def n_labels(self) -> int:
@@ -221,6 +224,25 @@ Spec = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Curve:
+    """What a page needs to let its reader read a curve of power off.
+
+    `points` are sizes, rising, and the power of each. `sentence` begins what is read, with ``{n}``
+    where the size stands, such as ``"With {n} EVALs, a difference of 0.1 is found"``. `axis` says
+    what is counted; `first` is the size that is read first.
+    """
+
+    axis: str
+    sentence: str
+    points: tuple[tuple[int, float], ...]
+    first: int
+
+    def as_json(self) -> str:
+        """Return the curve for the script of a page."""
+        return json.dumps([self.axis, self.sentence, self.points, self.first])
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """Panels that belong together, mostly one for each metric.
 
@@ -232,12 +254,15 @@ class Figure:
         What is drawn, of how many EVALs, and what the intervals are.
     panels : tuple of Spec
         Each can be drawn alone; its title says what it shows.
+    curves : tuple of Curve
+        What each panel shows, if a page lets its reader read it off; or empty.
     """
 
     name: str
     title: str
     caption: str
     panels: tuple[Spec, ...]
+    curves: tuple[Curve, ...] = ()
 
 
 ARROW = "\N{RIGHTWARDS ARROW}"

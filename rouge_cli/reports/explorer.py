@@ -24,6 +24,7 @@ from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.packing import (
@@ -52,15 +53,18 @@ class Explorer:
     texts: tuple[str, ...]
 
 
-def explorer_of(
+def explorer_of(  # noqa: PLR0913 - a fact of a page each
     table: ScoreTable,
     texts: PackedTexts,
     order: Sequence[str],
+    fields: Mapping[str, Mapping[str, Sequence[str]]],
     *,
     percent: bool = False,
     chosen: str = "",
 ) -> Explorer:
     """Pack what is known of all EVALs; `order` has the systems, as the page orders them.
+
+    `fields` are those of `Results`.
 
     At first shares are shown times 100 with `percent`, and the measure `chosen`, such as ``"ROUGE-1
     F"``.
@@ -80,10 +84,26 @@ def explorer_of(
         "texts": [place_of[eval_id] for eval_id in texts.eval_ids],
         "chunks": list(texts.sizes),
         "words": list(texts.words),
+        "fields": [_field(path, values, eval_ids) for path, values in fields.items()],
         "percent": percent,
         "chosen": chosen,
     }
     return Explorer(len(eval_ids), texts.note, packed(as_json(content)), texts.chunks)
+
+
+def _field(
+    path: str, values: Mapping[str, Sequence[str]], eval_ids: Sequence[str]
+) -> dict[str, Any]:
+    """Return a field: its values in order, numbers by their size, and those of each EVAL."""
+    shown = [tuple(map(escape_unprintable, values.get(eval_id, ()))) for eval_id in eval_ids]
+    ordered = sorted({*chain.from_iterable(shown)}, key=str.casefold)
+    if all(map(NUMBER.fullmatch, ordered)):
+        ordered.sort(key=float)
+    place_of = {value: place for place, value in enumerate(ordered)}
+    rows = [[place_of[value] for value in dict.fromkeys(of_eval)] for of_eval in shown]
+    # Most EVALs have one value: a number is shorter than a list.
+    evals = [row[0] if len(row) == 1 else row for row in rows]
+    return {"name": escape_unprintable(path), "values": ordered, "evals": evals}
 
 
 def _unit(systems: Sequence[SystemTable], metric: str) -> int:

@@ -213,6 +213,7 @@ def score_instances(
         sentences_per_text=whole.findings.sentences_per_text,
         notes=corpus.notes,
         model_sharing=sharing,
+        fields=corpus.fields,
     )
 
 

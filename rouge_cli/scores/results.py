@@ -254,6 +254,8 @@ class Results:
     model_sharing : ndarray of int64 or None
         For each set of models, the number of EVALs that have it; None unless several systems were
         scored from texts.
+    fields : mapping of str to mapping of str to tuple of str
+        What a page chooses EVALs by: for each ``page_field`` EVAL ID to the values of its records.
     """
 
     systems: Mapping[str, SystemScores]
@@ -263,6 +265,7 @@ class Results:
     sentences_per_text: float | None = None
     notes: tuple[str, ...] = ()
     model_sharing: NDArray[np.int64] | None = None
+    fields: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def __getitem__(self, metric: str) -> MetricScores:
         """Return the scores of the only system in `metric`; raises KeyError."""

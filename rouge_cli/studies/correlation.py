@@ -75,6 +75,18 @@ class SystemMeans:
     judgements: tuple[tuple[float, ...], ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyCells:
+    """What was correlated in one condition, nan where a cell is missing.
+
+    `scores` has shape (n_systems, n_evals, n_rows), `judged` (n_judgements, n_systems, n_evals). Of
+    what is better if it is lower, `scores` has the negative.
+    """
+
+    scores: Floats
+    judged: Floats
+
+
 @dataclass(frozen=True, slots=True)
 class CorrelationStudy:
     """The result of a study of correlations.
@@ -87,6 +99,7 @@ class CorrelationStudy:
     - `means`: for each condition.
     - `systems_as_judged`: the systems as the judgements name them first: the order of soft
       accuracies.
+    - `cells`: of the last condition; None where systems were not judged EVAL by EVAL.
     """
 
     rows: tuple[Column, ...]
@@ -102,6 +115,7 @@ class CorrelationStudy:
     agreements: tuple[JudgeAgreement, ...] = ()
     means: tuple[SystemMeans, ...] = ()
     systems_as_judged: tuple[str, ...] = ()
+    cells: StudyCells | None = None
 
 
 OF_ORDER = 0.01
@@ -174,6 +188,7 @@ def correlated(
         tuple(_agreements(judgements, cells, plan)),
         tuple(_means(scores, cells) for scores in judged),
         tuple(cells.systems[place] for place in cells.order) or cells.systems,
+        StudyCells(judged[-1].scores, cells.judged) if cells.is_per_eval else None,
     )
 
 

@@ -141,7 +141,9 @@ class Study(ABC):
     """
 
     options: "ClassVar[type[StudyOptions]]"
-    not_taken: ClassVar[frozenset[str]] = frozenset({"all", "page_texts", "bootstrap"})
+    not_taken: ClassVar[frozenset[str]] = frozenset(
+        {"all", "page_texts", "page_field", "bootstrap"}
+    )
     shows_evals: ClassVar[bool] = False
     figures: ClassVar[tuple[str, ...]] = ()
     default_figure: ClassVar[str] = ""

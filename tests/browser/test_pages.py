@@ -1,6 +1,7 @@
 """Pages in a browser: they open without a network, and their list of EVALs can be used."""
 
 import json
+import re
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +27,11 @@ COMMANDS = {
     "plan": (
         *("plan", "-n1", "-x", "--system-id", "neural", "--system-id", "extract"),
         *("--difference", "0.1", "records.jsonl"),
+    ),
+    "plan of metrics": (
+        *("plan", "-n2", "-x", "--judgements", "judgements.csv", "--judgement", "coverage"),
+        *("--metric", "ROUGE-1", "--metric", "ROUGE-2", "--n-evals", "4", "--seed", "3"),
+        *("--n-systems", "4", "--n-systems", "6", "records.jsonl"),
     ),
 }
 
@@ -251,6 +257,62 @@ def test_csv(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
         '"say ""a"", b",1,0.5,0.5\n'
         "plain,1,0.5,0.5\n"
     )
+
+
+ODD_TOPIC = "</script><script>document.title='no'</script>\""
+
+
+@pytest.fixture
+def topics(tmp_path: Path, make_page: MakePage) -> str:
+    """Write the page of three EVALs with hostile values, of many values in `url`."""
+    rows = [("d1", ODD_TOPIC, 1.0), ("d2", "news\x1b\u202e", 0.5), ("d3", None, 0.5)]
+    many = [(f"e{number}", "news\x1b\u202e", 0.5) for number in range(100)]
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for eval_id, topic, score in rows + many:
+            text = "a b" if score == 1 else "a c"
+            row = {"id": eval_id, "prediction": text, "references": ["a b"]}
+            about = {"<i>topic": topic, "url": f"x/{eval_id}"}
+            file.write(json.dumps({**row, "about": about}) + "\n")
+    fields = ("--page-field", "about.<i>topic", "--page-field", "about.url")
+    return make_page("-n1", "-x", *fields, "r.jsonl", cwd=tmp_path)
+
+
+def test_fields_of_records(browser: Browser, topics: str, tmp_path: Path) -> None:
+    browser.open(f"{topics}#evals")
+    news = "news\\x1b\\u202e"
+    assert browser.texts(".of-fields") == [
+        f"about.<i>topicall{ODD_TOPIC}{news}(no value)",
+        "about.url contains",
+    ]
+    # By the keyboard: the second value of the list.
+    browser.press_on("#where-0", "n")
+    browser.wait("document.getElementById('found').textContent === '101 of 103 EVALs'")
+    browser.press_on("#where-1", "X/E99")
+    browser.wait("document.getElementById('found').textContent === '1 of 103 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["e99"]
+    browser.wait("document.getElementById('eval-title').textContent === 'EVAL e99'")
+    assert browser.texts("#eval .of-record span") == [f"about.<i>topic {news}", "about.url x/e99"]
+    saved = tmp_path / "saved"
+    browser.save_to(saved)
+    browser.click("#save")
+    table = browser.wait_for_file(saved / "evals.csv")
+    assert table == f"EVAL,about.<i>topic,about.url,r ROUGE-1 F\ne99,{news},x/e99,0.5\n"
+    browser.open(browser.run("return location.href"))
+    assert [row[0] for row in list_of(browser)] == ["e99"]
+    browser.press_on("#where-0", "<")
+    browser.run(
+        "const url = document.getElementById('where-1'); url.value = '';"
+        "url.dispatchEvent(new Event('input'))"
+    )
+    browser.wait("document.getElementById('found').textContent === '1 of 103 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["d1"]
+    browser.choose("where-0", "(no value)")
+    browser.wait("document.querySelector('#list tbody a').textContent === 'd3'")
+    browser.open(f"{topics}#where.about.url=x%2Fd&by=where.about.%3Ci%3Etopic")
+    cells = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
+    expected = [f"{ODD_TOPIC}\t1\t1.00000", f"{news}\t1\t0.50000", "(no value)\t1\t0.50000"]
+    assert browser.run(cells) == expected
+    assert browser.run("return document.title").startswith("ROUGE-1")
 
 
 @pytest.mark.parametrize(
@@ -567,6 +629,109 @@ def test_nothing_else_can_run(browser: Browser, make_page: MakePage) -> None:
     parse = "try { document.body.innerHTML = 'x'; } catch (error) { return error.name; }"
     assert browser.run(parse) == "TypeError"
     assert any("TrustedHTML" in message for message in browser.console())
+
+
+def curve_of(browser: Browser) -> list[tuple[str, str]]:
+    """Return the first table of a curve, as shown."""
+    found: list[tuple[str, str]] = browser.run(
+        "return [...document.querySelectorAll('#plan-1-table-1 ~ .scroll')][0]"
+        ".querySelector('tbody').innerText.split('\\n').map((row) => row.split('\\t'))"
+    )
+    return [(n, power) for n, power in found]
+
+
+def cursor_of(browser: Browser) -> list[float]:
+    """Return where the cursor of the first curve stands, in the middle: x and y."""
+    found: list[float] = browser.run(
+        "const box = document.querySelector('circle.cursor').getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    return found
+
+
+def point_of(browser: Browser, place: int) -> list[float]:
+    """Return where a point of the first curve stands."""
+    found: list[float] = browser.run(
+        "const point = document.querySelectorAll(`.curve svg path[fill='#0066b3']`)[arguments[0]];"
+        "const box = point.getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]",
+        place,
+    )
+    return found
+
+
+def test_a_curve_is_read_off_with_keys(browser: Browser, make_page: MakePage) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(make_page(*COMMANDS["plan"], cwd=SAMPLE))
+    curve = curve_of(browser)
+    slider = ".reading input"
+
+    def reading(place: int) -> str:
+        n, power = curve[place]
+        return f"With {n} EVALs, a difference of 0.1 is found with a power of {power} (simulated)."
+
+    browser.press_on(slider, Keys.HOME)
+    assert browser.texts(".reading output") == [reading(0)]
+    assert cursor_of(browser) == pytest.approx(point_of(browser, 0), abs=1)
+    # The sample needs few EVALs, so that the curve has each of the smallest numbers.
+    assert int(curve[1][0]) == int(curve[0][0]) + 1
+    browser.press(Keys.ARROW_RIGHT)
+    assert browser.texts(".reading output") == [reading(1)]
+    assert cursor_of(browser) == pytest.approx(point_of(browser, 1), abs=1)
+    browser.press(Keys.END)
+    assert browser.texts(".reading output") == [reading(-1)]
+    assert cursor_of(browser) == pytest.approx(point_of(browser, len(curve) - 1), abs=1)
+
+
+def test_a_curve_is_read_off_with_the_pointer(browser: Browser, make_page: MakePage) -> None:
+    browser.open(make_page(*COMMANDS["plan"], cwd=SAMPLE))
+    browser.run("document.querySelector('.curve').scrollIntoView()")
+    for place in (3, 1):
+        x, y = point_of(browser, place)
+        # A little beside the point, and below it: what counts is the nearest number.
+        moved = {"type": "mouseMoved", "x": x + 3, "y": y + 5}
+        browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", moved)
+        (text,) = browser.texts(".reading output")
+        assert text.startswith(f"With {curve_of(browser)[place][0]} EVALs, ")
+        assert cursor_of(browser) == pytest.approx(point_of(browser, place), abs=1)
+
+
+def test_a_printed_curve_has_no_cursor(browser: Browser, make_page: MakePage) -> None:
+    pytest.importorskip("scipy")
+    browser.open(make_page(*COMMANDS["plan of metrics"], cwd=SAMPLE))
+    shown = "return getComputedStyle(document.querySelector(arguments[0])).display !== 'none'"
+    assert browser.run(shown, ".cursor")
+    (text,) = browser.texts(".reading output")
+    assert re.match(r"With [46] systems and 4 EVALs, the metrics are told apart with a ", text)
+    browser.media(kind="print")
+    assert not any(browser.run(shown, one) for one in (".cursor", ".reading"))
+    assert browser.run(shown, ".curve svg")
+
+
+def test_evals_with_disagreement_are_sorted(browser: Browser, make_page: MakePage) -> None:
+    pytest.importorskip("scipy")
+    browser.open(make_page(*COMMANDS["correlate"], cwd=SAMPLE))
+    table = "[aria-labelledby='disagreement-evals-1-table-1'] "
+
+    def ids() -> list[str]:
+        return browser.texts(f"{table}tbody th")
+
+    def numbers(column: int) -> list[float]:
+        return [float(one) for one in browser.texts(f"{table}td:nth-child({column})")]
+
+    assert sorted(ids()) == ["1", "2", "3", "4"]
+    taus = numbers(3)
+    assert taus == sorted(taus)
+    assert taus[0] < taus[-1]
+    browser.press_on(f"{table}th:nth-child(3) button", " ")
+    assert browser.texts(f"{table}[aria-sort='ascending']") == ["\u03c4 of ROUGE-2 F"]
+    browser.press(" ")
+    assert numbers(3) == taus[::-1]
+    assert browser.texts(f"{table}[aria-sort='descending']") == ["\u03c4 of ROUGE-2 F"]
+    browser.click(f"{table}th button")
+    assert ids() == ["1", "2", "3", "4"]
+    assert browser.texts(f"{table}[aria-sort]") == ["EVAL"]
 
 
 def write_news(path: Path, n_evals: int, systems: dict[str, float]) -> None:

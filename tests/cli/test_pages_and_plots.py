@@ -1,5 +1,6 @@
 """Pages and figures from the command line."""
 
+import io
 import json
 import re
 import shlex
@@ -22,6 +23,8 @@ STUDIES = {
     ),
     "plan": ("plan", "-n1", "-x", "--system-id", "neural", "--spread", "0.1", "records.jsonl"),
 }
+PAGE_FIELD_ALONE = "--page-field is for --report html, where its page lists EVALs"
+PAGE_FIELD_TWICE = "--page-field: a field is given twice; give each once"
 MAGIC = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
@@ -168,6 +171,122 @@ def test_saved_scores(suffix: str, run: Run, tmp_path: Path) -> None:
     assert "The input holds saved scores" in page.read_text("utf-8")
 
 
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    """Write records of two systems, which differ in the field `n` of the first EVAL."""
+    rows = [
+        {"id": eval_id, "system": system, "prediction": "a b", "references": "a b", "n": n}
+        | {"about": {"topic": topic, "day": 10, "is new": True, "empty": None}}
+        for system, eval_id, topic, n in [
+            ("x", "d1", "news", 9), ("x", "d2", " sport ", 10), ("x", "d3", None, 10.5),
+            ("y", "d1", "news", 10), ("y", "d2", "sport", 10), ("y", "d3", "", 10.5),
+        ]
+    ]  # fmt: skip
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return tmp_path
+
+
+DIFFER = (
+    "Warning: r.jsonl: the records of 1 EVAL differ in field 'n', those of EVAL d1 are 9 and 10: "
+    "the page counts an EVAL under each of its values"
+)
+
+
+@pytest.mark.parametrize("command", [("-a",), ("compare",)])
+def test_fields_on_a_page(command: tuple[str, ...], run: Run, records: Path) -> None:
+    names = ("ABOUT.topic", "n", "about.is new")
+    fields = [word for name in names for word in ("--page-field", name)]
+    page = ("-n1", "-x", "--report", "html", "--no-figures", "r.jsonl")
+    finished = run(*command, *fields, *page, cwd=records)
+    assert (finished.code, finished.error_lines) == (3, [
+        "Error: r.jsonl: nothing in field 'ABOUT.topic'; the record has: id, system, prediction, "
+        "references, n, about"
+    ])  # fmt: skip
+    fields[1] = "about.topic"
+    finished = run(*command, *fields, *page, cwd=records)
+    assert finished.code == 0
+    assert DIFFER in finished.error_lines
+    # Numbers are in order of their size, and the number of an EVAL is the place of its value.
+    assert payload(finished.out.decode())["fields"] == [
+        {"name": "about.topic", "values": ["news", "sport"], "evals": [0, 1, []]},
+        {"name": "n", "values": ["9", "10", "10.5"], "evals": [[0, 1], 1, 2]},
+        {"name": "about.is new", "values": ["true"], "evals": [0, 0, 0]},
+    ]
+    if command == ("-a",):
+        # The records of a system that is not scored do not count.
+        lone = run(*fields, *page, "x", cwd=records)
+        assert DIFFER not in lone.error_lines
+        assert payload(lone.out.decode())["fields"][1]["evals"] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none", "r.jsonl: nothing in field 'none'; the record has: id, system, prediction, "
+                 "references, n, about"),
+        ("about.empty", "r.jsonl: nothing in field 'about.empty'; the record has: id, system, "
+                        "prediction, references, n, about"),
+        ("about", "r.jsonl, line 1, line 2, line 3 and 3 more: field 'about' is an object; expected "
+                  "a text, a number, true or false"),
+        ("long", "r.jsonl, line 1: field 'long' has 201 characters; expected a value to choose by, "
+                 "of at most 200"),
+    ],
+)  # fmt: skip
+def test_fields_that_no_page_can_have(name: str, message: str, run: Run, records: Path) -> None:
+    if name == "long":
+        row = {"prediction": "a", "references": "a", "long": "b" * 201}
+        (records / "r.jsonl").write_text(json.dumps(row), "utf-8")
+    page = ("-n1", "-x", "-a", "--report", "html", "r.jsonl", "--page-field", name)
+    finished = run(*page, cwd=records)
+    assert (finished.code, finished.out) == (3, b"")
+    assert [line for line in finished.error_lines if line.startswith("Error")] == [
+        f"Error: {message}"
+    ]
+
+
+def test_fields_where_there_are_no_records(run: Run, records: Path) -> None:
+    asked = ("--page-field", "n", "--report", "html", "-a", "-n1")
+    no_records = run(*asked, "config.xml", cwd=SAMPLE)
+    assert (no_records.code, no_records.out) == (2, b"")
+    assert "--page-field is for records" in no_records.error_lines[-1]
+    assert run("-n1", "-a", "r.jsonl", "--save", "s.jsonl", cwd=records).code == 0
+    saved = run(*asked, "s.jsonl", cwd=records)
+    assert (saved.code, saved.out) == (2, b"")
+    assert "--page-field is about texts" in saved.error_lines[-1]
+    for command in ("explain", "convert", "plan", "correlate"):
+        assert run(command, "--page-field", "n", "r.jsonl", cwd=records).code == 2
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "parquet", "json", "lists.json", "-"])
+def test_fields_of_other_formats(
+    form: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        {"id": f"d{number}", "A": "a b", "B": "a", "references": "a b", "system": "s", "day": day}
+        for number, day in enumerate(["x", "y"])
+    ]
+    path, data = tmp_path / f"r.{form}", b""
+    if form in {"csv", "tsv", "parquet"}:
+        frame = pytest.importorskip("pandas").DataFrame(rows)
+        if form == "parquet":
+            pytest.importorskip("pyarrow")
+            frame.to_parquet(path)
+        else:
+            frame.to_csv(path, index=False, sep={"csv": ",", "tsv": "\t"}[form])
+    elif form == "-":
+        path, data = Path("-"), "".join(json.dumps(row) + "\n" for row in rows).encode()
+    else:
+        lists = {name: [row[name] for row in rows] for name in rows[0]}
+        path.write_text(json.dumps(lists if form == "lists.json" else rows), "utf-8")
+    systems = ("--prediction", "A=A", "--prediction", "B=B", "--page-field", "day")
+    page = ("-n1", "-x", "-a", "--report", "html", "--no-figures", *systems)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    finished = run(*page, str(path))
+    assert finished.code == 0, finished.err
+    found = payload(finished.out.decode())["fields"]
+    assert found == [{"name": "day", "values": ["x", "y"], "evals": [0, 1]}]
+
+
 def test_standard_output_and_two_runs(run: Run) -> None:
     first, second = (run(*SCORE, cwd=SAMPLE) for _ in range(2))
     assert first.out.startswith(b"<!DOCTYPE html>")
@@ -281,6 +400,10 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
         ),
         (["explain", "--title", "T"], "--title is for --report html"),
         (["explain", "--notes", "n.md"], "--notes is for --report html"),
+        (["-a", "--page-field", "x"], PAGE_FIELD_ALONE),
+        (["compare", "--page-field", "x"], PAGE_FIELD_ALONE),
+        (["compare", "--run", "seed", "--page-field", "x", "--report", "html"], PAGE_FIELD_ALONE),
+        (["-a", "--page-field", "x", "--page-field", "x"], PAGE_FIELD_TWICE),
         (["compare", "--no-texts"], "--no-texts is for --report html"),
         (["compare", "--no-figures"], "--no-figures is for --report html"),
     ],

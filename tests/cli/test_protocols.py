@@ -250,11 +250,26 @@ def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
     assert done.err == "Error: --protocol rouge, 'a': 2 references; the package takes one\n"
 
 
-def test_all_protocols_are_listed(run: Run) -> None:
+def test_all_protocols_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
     listed = run("protocols").out.decode()
     for protocol in PROTOCOLS.values():
         assert f"\n{protocol.full_name}: " in f"\n{listed}"
         assert all(f"    - {defect}\n" in listed for defect in protocol.defects)
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_the_list_of_protocols_keeps_to_the_width(
+    width: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = run("protocols").out.decode().splitlines()
+    assert max(map(len, lines)) <= width
+    monkeypatch.setenv("COLUMNS", "500")
+    # Nothing but blanks is added, and lines further in belong to the line above.
+    assert " ".join(" ".join(lines).split()) == " ".join(run("protocols").out.decode().split())
+    assert "    - a sentence ends at every period," in "\n".join(lines)
+    assert sum(not line.startswith(" ") for line in lines) == len(PROTOCOLS)
 
 
 def test_a_protocol_in_python() -> None:

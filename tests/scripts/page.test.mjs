@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { addressOf, bucketsOf, choiceIn, csvOf, firstChoice, parts, rowsOf } from "../../rouge_cli/reports/templates/page_choice.js";
+import { addressOf, bucketsOf, choiceIn, csvOf, firstChoice, parts, rowsOf, waysOf } from "../../rouge_cli/reports/templates/page_choice.js";
 import { marksOf, pageOf, piecesOf, shown, spelled, textsIn } from "../../rouge_cli/reports/templates/page_data.js";
 
 const data = {
   systems: ["x", "a&b = c"], metrics: [["ROUGE-1", ["R", "F"]], ["mine", ["S"]]], lower: [0, 1],
-  evals: ["d 1", "d+2", "d/3"], units: [100_000, 1], texts: [], chunks: [], words: [], percent: false,
+  evals: ["d 1", "d+2", "d/3"], fields: [], units: [100_000, 1], texts: [], chunks: [], words: [], percent: false,
   scores: [
     [[[50_000, 20_000, null], [40_000, 40_000, 10_000]], [[1, 2, 3]]],
     [[[50_000, 30_000, 10_000], [50_000, 39_000, 10_000]], [[2, 2, 2.5]]],
@@ -50,6 +50,49 @@ test("EVALs with the same key are in one bucket", () => {
   // The edges of five parts of ten are behind 2, 4, 6 and 8, unless the same key goes on there.
   const found = bucketsOf(page, { ...firstChoice(page), measure: 0, by: "order" }, [0, 1, 2], []);
   assert.deepEqual(found.map((one) => one.means), [[0.5, 0.5], [0.2, 0.3], [null, 0.1]]);
+});
+
+const fields = [
+  { name: "topic & <b>", values: ["__proto__", "news"], evals: [1, [0, 1], []] },
+  { name: "url", values: Array.from({ length: 101 }, (_, place) => `HTTP://${place}`), evals: [7, 17, []] },
+];
+const withFields = pageOf({ ...data, fields }, []);
+
+test("EVALs are chosen by a field of the records: a listed value, a part of another, or none", () => {
+  const rows = (...where) => rowsOf(withFields, { ...firstChoice(withFields), where }, []);
+  assert.deepEqual(rows(null, null), [0, 1, 2]);
+  assert.deepEqual(rows("news", null), [0, 1]);
+  assert.deepEqual(rows("__proto__", null), [1]);
+  assert.deepEqual(rows("new", null), []);
+  assert.deepEqual(rows("", null), [2]);
+  assert.deepEqual(rows(null, " ://1"), [1]);
+  assert.deepEqual(rows("__proto__", "://7"), []);
+});
+
+test("an address keeps what is chosen by fields, and passes over values that are not there", () => {
+  const first = firstChoice(withFields);
+  const choice = { ...first, by: "where.topic & <b>", where: ["", "tp://1=&"] };
+  const address = addressOf(withFields, choice);
+  assert.equal(address, "#by=where.topic%20%26%20%3Cb%3E&where.topic%20%26%20%3Cb%3E=&where.url=tp%3A%2F%2F1%3D%26");
+  assert.deepEqual(choiceIn(withFields, address), choice);
+  assert.deepEqual(choiceIn(withFields, "#where.topic%20%26%20%3Cb%3E=sport&where.url=&where.nobody=1&by=where.url"), first);
+});
+
+test("a field has a bucket for each value, and those of EVALs without one", () => {
+  assert.deepEqual(waysOf(withFields).slice(-1), [["where.topic & <b>", "topic & <b>"]]);
+  const choice = { ...firstChoice(withFields), measure: 0, by: "where.topic & <b>" };
+  // Recall is .5 and .2 of x, .5, .3 and .1 of the other: the second EVAL has both values.
+  assert.deepEqual(bucketsOf(withFields, choice, [0, 1, 2], []), [
+    { label: "__proto__", size: 1, means: [0.2, 0.3] },
+    { label: "news", size: 2, means: [0.35, 0.4] },
+    { label: "(no value)", size: 1, means: [null, 0.1] },
+  ]);
+  assert.deepEqual(bucketsOf(withFields, choice, [0], []).map((one) => one.label), ["news"]);
+});
+
+test("CSV has the fields of the EVALs that are shown", () => {
+  assert.equal(csvOf(withFields, firstChoice(withFields), [1]), "EVAL,topic & <b>,url,x ROUGE-1 F,a&b = c ROUGE-1 F,x - a&b = c\n"
+    + "d+2,__proto__; news,HTTP://17,0.4,0.39,0.01\n");
 });
 
 test("a field of CSV is no formula", () => {

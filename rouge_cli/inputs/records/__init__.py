@@ -19,6 +19,7 @@ class Records:
     selector = "records_format"
     options = frozenset(
         {"prediction", "references", "references_json", "id", "system", "cluster", "run", "column"}
+        | {"page_field"}
         | {"records_format", "delimiter", "sentence_separator", "encoding", "all", "confine"}
         | {"sentences", "max_record"}
     )
@@ -40,9 +41,14 @@ class Records:
             source.check_others()
         forms = [self._checked_format(file, inputs) for file in files]
         if len(files) == 1:
-            yield read_records(source, forms[0], inputs, metrics, system_id)
+            corpus = read_records(source, forms[0], inputs, metrics, system_id)
         else:
-            yield read_several(list(zip(files, forms, strict=True)), inputs, metrics)
+            corpus = read_several(list(zip(files, forms, strict=True)), inputs, metrics)
+        if inputs.page_field:
+            from rouge_cli.inputs.records.fields import with_fields
+
+            corpus = with_fields(corpus, files, inputs)
+        yield corpus
 
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
         """Return the format of a file; raises OptionError for options that are not for it."""

@@ -58,7 +58,7 @@ class Frames:
     selector = None
     options = frozenset(
         {"prediction", "references", "id", "system", "cluster", "run"}
-        | {"sentence_separator", "sentences"}
+        | {"sentence_separator", "sentences", "page_field"}
     )
     has_elements = False
 
@@ -75,7 +75,13 @@ class Frames:
         from rouge_cli.inputs.stored_texts import StoredTexts
 
         rows = frame_rows(source.frame, inputs), None
-        yield read_rows(rows, ORIGIN, DEFAULT_SYSTEM, inputs, metrics, StoredTexts()).corpus
+        corpus = read_rows(rows, ORIGIN, DEFAULT_SYSTEM, inputs, metrics, StoredTexts()).corpus
+        if inputs.page_field:
+            from rouge_cli.inputs.records.fields import FileRows, again_for, with_fields_of
+
+            again = frame_rows(source.frame, again_for(inputs.page_field, inputs))
+            corpus = with_fields_of(corpus, [FileRows(ORIGIN, DEFAULT_SYSTEM, again)], inputs)
+        yield corpus
 
 
 def is_frame(value: object) -> bool:

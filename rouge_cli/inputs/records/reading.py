@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import chain, compress, islice, pairwise
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from rouge_cli.inputs.records.rows import (
     choose_fields,
     document_rows,
 )
-from rouge_cli.inputs.records.values import RecordReader, RecordTexts
+from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
@@ -170,7 +170,8 @@ def opened_records(
 ) -> AbstractContextManager[BinaryIO]:
     """Open the file, or the bytes read to tell its format; raises InputError."""
     # What standard input holds is read once, and is kept where it is read again.
-    if source.is_standard_input and (inputs.records_format is None or inputs.column):
+    is_kept = inputs.records_format is None or inputs.column or inputs.page_field
+    if source.is_standard_input and is_kept:
         return nullcontext(io.BytesIO(source.standard_input))
     path = source.config or ""
     if form == "PARQUET":
@@ -347,47 +348,6 @@ def _sentence_warnings(
     first_line = texts.first_unseparated if origin.unit == "line" else None
     tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
     return unsplit_warnings([tally], separator)
-
-
-class Record(NamedTuple):
-    """A record, which EVAL of which system it is, and where it stands."""
-
-    row: Row
-    system: str
-    eval_id: str
-    place: str
-
-
-def records_again(
-    source: Source, fields: Sequence[str], inputs: InputOptions, problems: Problems
-) -> list[Record]:
-    """Read the records of a file once more; only the IDs and some fields are read of Parquet.
-
-    What is wrong with the rows is told where the texts are read, so that `problems` takes only IDs
-    that cannot be read.
-    """
-    name = own_name(source)
-    form = source.form_of_records(inputs.records_format) or ""
-    chosen_inputs = replace(inputs, prediction=(fields[0],), references=tuple(fields))
-    with opened_records(source, form, inputs) as stream:
-        all_rows, _ = record_rows(stream, source.name, form, chosen_inputs)
-        rows = [row for row in all_rows if isinstance(row, Row)]
-    if not rows:
-        return []
-    origin = Origin(source.name, UNITS[form])
-    chosen = choose_fields(rows[0].record, chosen_inputs)
-    reader = RecordReader(chosen, name, RecordTexts())
-    records = []
-    for row in rows:
-        place = origin.place(row.number)
-        try:
-            system = reader.system_of(row.record)
-            eval_id = reader.eval_of(row.record, system)
-        except ValueError as error:
-            problems.add_error(place, error)
-            continue
-        records.append(Record(row, source.file_system or system, eval_id, place))
-    return records
 
 
 def read_several(

@@ -167,6 +167,12 @@ def _predictions(
     return tuple(path_of_system.items())
 
 
+def are_systems_named(inputs: InputOptions, names: Collection[str]) -> bool:
+    """Say whether the options name the systems, so that the records do not."""
+    predictions = _predictions(inputs.prediction, names)
+    return bool(predictions) and predictions[0][0] is not None
+
+
 def _spelt(path: str, names: Collection[str]) -> str:
     """Return the name that a path has among `names`, in whatever case; the path if there is none.
 

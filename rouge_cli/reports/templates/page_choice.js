@@ -6,8 +6,8 @@ import { marksOf, shown, wordsOf } from "./page_data.js";
  * @typedef {import("./page_data.js").Page} Page
  * @typedef {import("./page_data.js").Texts} Texts
  * @typedef {{ measure: number, a: number, b: number, sort: string, ascending: boolean,
- *   contains: string, loses: string, from: string, to: string, by: string, row: number | null,
- *   unknown: string }} Choice
+ *   contains: string, loses: string, from: string, to: string, by: string, where: (string | null)[],
+ *   row: number | null, unknown: string }} Choice
  * @typedef {{ text: string, nWords: number, peers: (number | null)[], rarity: number }} Facts
  * @typedef {{ label: string, size: number, means: (number | null)[] }} Bucket
  */
@@ -17,6 +17,9 @@ export const BY = [
   ["order", "place in the input"], ["place", "place in the model"],
 ];
 const N_BUCKETS = 5;
+/** Before the name of a field of the records, in an address. */
+export const WHERE = "where.";
+export const NO_VALUE = "(no value)";
 const FORMULA = /^(\s*[=+\-@]|[\t\r])/u;
 
 /**
@@ -26,8 +29,32 @@ const FORMULA = /^(\s*[=+\-@]|[\t\r])/u;
  */
 export const firstChoice = (page) => ({
   measure: page.chosen, a: 0, b: Math.min(1, page.data.systems.length - 1), sort: "", ascending: false,
-  contains: "", loses: "", from: "", to: "", by: "", row: null, unknown: "",
+  contains: "", loses: "", from: "", to: "", by: "", where: page.fields.map(() => null), row: null, unknown: "",
 });
+
+/**
+ * Return what EVALs can be put into buckets by, each with its label: fields have a value a bucket.
+ * @param {Page} page
+ * @returns {[string, string][]}
+ */
+export const waysOf = (page) => [
+  ...BY.map(([by, label]) => /** @type {[string, string]} */ ([by, label])),
+  ...page.fields.filter((field) => field.isListed)
+    .map(({ name }) => /** @type {[string, string]} */ ([WHERE + name, name])),
+];
+
+/**
+ * Tell whether an EVAL has a value: all of it or, where values are not listed, a part; "" is none.
+ * @param {import("./page_data.js").Field} field
+ * @param {number} row
+ * @param {string} wanted
+ */
+const isOf = (field, row, wanted) => {
+  const values = field.of[row];
+  if (wanted === "") return values.length === 0;
+  if (field.isListed) return values.includes(wanted);
+  return values.some((value) => value.toLowerCase().includes(wanted.trim().toLowerCase()));
+};
 
 /**
  * Write what differs from the first choice as the part of an address behind the number sign.
@@ -50,6 +77,10 @@ export const addressOf = (page, choice) => {
   ];
   const said = parts.filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  page.fields.forEach(({ name }, place) => {
+    const wanted = choice.where[place];
+    if (wanted !== null) said.push(`${encodeURIComponent(WHERE + name)}=${encodeURIComponent(wanted)}`);
+  });
   return said.length ? `#${said.join("&")}` : "#evals";
 };
 
@@ -80,7 +111,13 @@ export const choiceIn = (page, hash) => {
   choice.loses = number(said.get("loses"));
   choice.from = number(said.get("from"));
   choice.to = number(said.get("to"));
-  choice.by = BY.some(([name]) => name === said.get("by")) ? said.get("by") ?? "" : "";
+  choice.by = waysOf(page).some(([name]) => name === said.get("by")) ? said.get("by") ?? "" : "";
+  choice.where = page.fields.map((field) => {
+    const wanted = said.get(WHERE + field.name);
+    const isThere = field.isListed ? field.values.includes(wanted ?? "") || (wanted === "" && field.hasGaps)
+      : wanted?.trim();
+    return isThere ? wanted : null;
+  });
   const named = said.get("eval");
   if (named !== null) {
     const row = data.evals.indexOf(named);
@@ -154,6 +191,10 @@ export const rowsOf = (page, choice, facts) => {
       return found !== null && sign * found - least > 1e-9;
     });
   }
+  page.fields.forEach((field, place) => {
+    const wanted = choice.where[place];
+    if (wanted !== null) rows = rows.filter((row) => isOf(field, row, wanted));
+  });
   if (choice.from !== "") rows = rows.filter((row) => (facts[row]?.nWords ?? -1) >= Number(choice.from));
   if (choice.to !== "") rows = rows.filter((row) => (facts[row]?.nWords ?? Infinity) <= Number(choice.to));
   if (choice.sort === "" || (choice.sort === "eval" && !choice.ascending)) return rows;
@@ -208,6 +249,16 @@ export const parts = (rows, key) => {
  */
 export const bucketsOf = (page, choice, rows, facts) => {
   const measure = page.measures[choice.measure];
+  const bucket = (/** @type {string} */ label, /** @type {number[]} */ part) => ({
+    label,
+    size: part.length,
+    means: page.data.systems.map((_, system) => mean(part.map((row) => page.value(system, row, measure)))),
+  });
+  const field = page.fields.find(({ name }) => WHERE + name === choice.by);
+  if (field) {
+    return [...field.values, ""].map((value) => bucket(value || NO_VALUE, rows.filter((row) => isOf(field, row, value))))
+      .filter(({ size }) => size > 0);
+  }
   const known = choice.by === "order" ? rows : rows.filter((row) => facts[row] !== null);
   const key = {
     length: (/** @type {number} */ row) => facts[row]?.nWords ?? 0,
@@ -219,11 +270,7 @@ export const bucketsOf = (page, choice, rows, facts) => {
     if (choice.by === "length") return low === high ? `${low} words` : `${low} to ${high} words`;
     return `${low.toFixed(2)} to ${high.toFixed(2)} bits`;
   };
-  return parts(known, key).map((part) => ({
-    label: label(part),
-    size: part.length,
-    means: page.data.systems.map((_, system) => mean(part.map((row) => page.value(system, row, measure)))),
-  }));
+  return parts(known, key).map((part) => bucket(label(part), part));
 };
 
 /**
@@ -264,7 +311,7 @@ const cell = (value) => {
 };
 
 /**
- * Write the EVALs that are shown as CSV: their scores in the metric, and A less B.
+ * Write the EVALs that are shown as CSV: fields, scores in the metric, and A less B.
  * @param {Page} page
  * @param {Choice} choice
  * @param {number[]} rows
@@ -275,12 +322,12 @@ export const csvOf = (page, choice, rows) => {
   const written = (/** @type {number | null} */ found) => (
     found === null ? "" : Number(shown(page, found, measure).replace("\u2212", "-")));
   const hasPairs = data.systems.length > 1;
-  const head = ["EVAL", ...data.systems.map((name) => `${name} ${measure.label}`)];
+  const head = ["EVAL", ...page.fields.map(({ name }) => name), ...data.systems.map((name) => `${name} ${measure.label}`)];
   if (hasPairs) head.push(`${data.systems[choice.a]} - ${data.systems[choice.b]}`);
   const lines = rows.map((row) => {
     const cells = data.systems.map((_, system) => written(page.value(system, row, measure)));
     if (hasPairs) cells.push(written(page.difference(choice.a, choice.b, row, measure)));
-    return [data.evals[row], ...cells];
+    return [data.evals[row], ...page.fields.map(({ of }) => of[row].join("; ")), ...cells];
   });
   return [head, ...lines].map((line) => `${line.map(cell).join(",")}\n`).join("");
 };

@@ -3,11 +3,13 @@
 /**
  * @typedef {{ systems: string[], metrics: [string, string[]][], lower: number[], evals: string[],
  *   scores: (number | null)[][][][], counts: ((number | null)[][] | null)[][], units: number[],
- *   texts: number[], chunks: number[], words: string[], percent: boolean, chosen: string }} Data
+ *   texts: number[], chunks: number[], words: string[], percent: boolean, chosen: string,
+ *   fields: { name: string, values: string[], evals: (number | number[])[] }[] }} Data
  * @typedef {{ read: string, tail: string }} Text
  * @typedef {[number[], string[], number[][]?]} Marks
  * @typedef {{ names: string[], models: Text[], peers: (Text | null)[], marks: Marks[][] }} Texts
  * @typedef {{ metric: number, place: number, letter: string, label: string }} Measure
+ * @typedef {ReturnType<typeof fieldOf>} Field
  * @typedef {ReturnType<typeof pageOf>} Page
  */
 
@@ -98,6 +100,23 @@ export const marksOf = (texts, system, model, metric) => {
   return { peer: states(0), model: states(1), tally: found[2]?.[place] ?? null };
 };
 
+/** Of so many values a list is still read; of more, one types a part. */
+const MOST_LISTED = 100;
+
+/**
+ * Return a field of the records; `of` has the values of each EVAL.
+ * @param {Data["fields"][number]} field
+ */
+const fieldOf = ({ name, values, evals }) => {
+  const of = evals.map((found) => [found].flat().map((place) => values[place]));
+  return {
+    name, values, of,
+    isListed: values.length <= MOST_LISTED,
+    hasGaps: of.some((found) => found.length === 0),
+    hasSeveral: of.some((found) => found.length > 1),
+  };
+};
+
 /**
  * Return the content of the page as everything else asks for it.
  * @param {Data} data
@@ -127,6 +146,7 @@ export const pageOf = (data, chunks) => {
   return {
     data,
     measures,
+    fields: data.fields.map(fieldOf),
     chosen,
     nTexts: home.size,
     value,

@@ -160,6 +160,9 @@ export const evalOf = async (page, choice, row, { model, chooseMetric, chooseMod
   const { data, measures } = page;
   /** @type {HTMLElement[]} */
   const parts = [scoresOf(page, choice, row)];
+  const said = page.fields.filter(({ of }) => of[row].length)
+    .map(({ name, of }) => make("span", {}, make("b", {}, name), ` ${of[row].join("; ")}`));
+  if (said.length) parts.unshift(make("p", { className: "of-record" }, ...said));
   const texts = await page.textsOf(row);
   if (texts === null) {
     return [...parts, make("p", { className: "note" }, "The texts of this EVAL are not in this file.")];

@@ -1,6 +1,6 @@
 /** The list of EVALs, and the table of their buckets. */
 
-import { bucketsOf, placesOf } from "./page_choice.js";
+import { WHERE, bucketsOf, placesOf } from "./page_choice.js";
 import { shown } from "./page_data.js";
 import { $, make, putBar } from "./page_parts.js";
 
@@ -113,7 +113,10 @@ export const drawBuckets = async (page, choice, rows, facts) => {
       if (isShare && one !== null) putBar(cell, one);
       return cell;
     })));
-  const caption = `${CAPTIONS[/** @type {keyof typeof CAPTIONS} */ (choice.by)]} ${measure.label}, of the EVALs that are listed.`;
+  const field = page.fields.find(({ name }) => WHERE + name === choice.by);
+  const about = !field ? CAPTIONS[/** @type {keyof typeof CAPTIONS} */ (choice.by)]
+    : `Mean score by ${field.name}.${field.hasSeveral ? " An EVAL whose records differ in it counts under each of its values." : ""}`;
+  const caption = `${about} ${measure.label}, of the EVALs that are listed.`;
   box.setAttribute("aria-label", "Buckets");
   box.replaceChildren(make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...body)));
 };

@@ -1,6 +1,6 @@
 /** Starts what the page does: tabs, the list of EVALs, the EVAL that is open, the address. */
 
-import { BY, addressOf, choiceIn, csvOf, firstChoice, needsFacts, readFacts, rowsOf } from "./page_choice.js";
+import { NO_VALUE, addressOf, choiceIn, csvOf, firstChoice, needsFacts, readFacts, rowsOf, waysOf } from "./page_choice.js";
 import { pageOf, unpack } from "./page_data.js";
 import { evalOf, followWords } from "./page_eval.js";
 import { PER_PAGE, drawBuckets, drawList } from "./page_list.js";
@@ -168,7 +168,7 @@ const run = async (page) => {
     }
     turnTo("evals");
     let named = hash === "evals" ? "" : `#${hash}`;
-    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|from|to|by)=/u.test(hash)) named = `#eval=${hash}`;
+    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|from|to|by|where\.[^=]*)=/u.test(hash)) named = `#eval=${hash}`;
     choice = choiceIn(page, named);
     show();
     await arrange();
@@ -182,6 +182,12 @@ const run = async (page) => {
     $("second").value = String(choice.b);
     $("by").value = choice.by;
     for (const name of FIELDS) $(name).value = choice[name];
+    page.fields.forEach((field, place) => {
+      const wanted = choice.where[place];
+      // Values are told apart by their places: a list may have any, also the empty one of all EVALs.
+      $(`where-${place}`).value = !field.isListed ? wanted ?? ""
+        : wanted === null ? "" : String(wanted === "" ? -1 : field.values.indexOf(wanted));
+    });
     if (choice.loses || choice.from || choice.to || choice.by) $("filters").open = true;
   };
   /** @type {(names: string[]) => [string, string][]} */
@@ -189,21 +195,39 @@ const run = async (page) => {
   fill($("measure"), numbered(measures.map((one) => one.label)), String(choice.measure));
   fill($("first"), numbered(data.systems), String(choice.a));
   fill($("second"), numbered(data.systems), String(choice.b));
-  const isThere = (/** @type {string} */ by) => by === "" || by === "order" || page.nTexts > 0;
-  fill($("by"), BY.filter(([by]) => isThere(by)).map(([by, label]) => [by, label]), choice.by);
+  const isThere = (/** @type {string} */ by) => !["length", "rarity", "place"].includes(by) || page.nTexts > 0;
+  fill($("by"), waysOf(page).filter(([by]) => isThere(by)), choice.by);
   for (const one of document.querySelectorAll(".of-pairs")) /** @type {HTMLElement} */ (one).hidden = !hasPairs;
   for (const one of document.querySelectorAll(".of-texts")) /** @type {HTMLElement} */ (one).hidden = page.nTexts === 0;
   for (const [id, name] of /** @type {const} */ ([["measure", "measure"], ["first", "a"], ["second", "b"]])) {
     $(id).addEventListener("change", () => { choice[name] = Number($(id).value); change(); });
   }
   $("by").addEventListener("change", () => { choice.by = $("by").value; change(); });
+  const filter = () => {
+    if (choice.row !== null || choice.unknown) Object.assign(choice, { row: null, unknown: "" });
+    change();
+  };
   for (const name of FIELDS) {
     $(name).addEventListener("input", () => {
       choice[name] = $(name).value;
-      if (choice.row !== null || choice.unknown) Object.assign(choice, { row: null, unknown: "" });
-      change();
+      filter();
     });
   }
+  page.fields.forEach((field, place) => {
+    const id = `where-${place}`;
+    const input = field.isListed ? make("select", { id })
+      : make("input", { id, type: "search", autocomplete: "off", spellcheck: false });
+    if (input instanceof HTMLSelectElement) {
+      const values = /** @type {[string, string][]} */ (field.values.map((value, one) => [String(one), value]));
+      fill(input, [["", "all"], ...values, .../** @type {[string, string][]} */ (field.hasGaps ? [["-1", NO_VALUE]] : [])], "");
+    }
+    input.addEventListener(field.isListed ? "change" : "input", () => {
+      const { value } = input;
+      choice.where[place] = value.trim() === "" ? null : field.isListed ? field.values[Number(value)] ?? "" : value;
+      filter();
+    });
+    $("save").before(make("label", { className: "of-fields" }, field.isListed ? field.name : `${field.name} contains`, input));
+  });
   $("controls").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
   for (const [name, by] of /** @type {[string, number][]} */ ([["back", -PER_PAGE], ["next", PER_PAGE]])) {
     $(name).addEventListener("click", () => { start += by; draw(); $("rows").scrollTop = 0; });

@@ -19,6 +19,7 @@ from rouge_cli.reports.document import (
     Document,
     Figure,
     Mark,
+    Note,
     Role,
     Section,
     Table,
@@ -52,7 +53,11 @@ from rouge_cli.reports.views.correlation_notes import (
     row_label,
     shown_measures,
 )
-from rouge_cli.reports.views.disagreement import disagreement_sections
+from rouge_cli.reports.views.disagreement import (
+    NOT_PER_EVAL,
+    disagreement_sections,
+    eval_sections,
+)
 from rouge_cli.reports.views.score_figures import agreement_figures
 from rouge_cli.reports.views.wording import (
     UNDEFINED,
@@ -332,8 +337,10 @@ class CorrelationView(View):
         if figures:
             parts.append(Part("systems", "Systems", figures=figures))
         if self.study.means:
-            gaps = tuple(disagreement_sections(self.study))
-            parts.append(Part("disagreement", "Where metrics and people disagree", gaps))
+            gaps = (*disagreement_sections(self.study), *eval_sections(self.study))
+            notes = () if self.study.is_per_eval else (Note.of(NOT_PER_EVAL),)
+            title = "Where metrics and people disagree"
+            parts.append(Part("disagreement", title, gaps, notes=notes))
         names = listed([escape_unprintable(name) for name in self.study.judgements])
         sizes = counted(len(self.study.systems), "system")
         return Page(

@@ -7,7 +7,17 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.charts import power_panel
-from rouge_cli.reports.document import Cell, Column, Document, Figure, Note, Role, Section, Table
+from rouge_cli.reports.document import (
+    Cell,
+    Column,
+    Curve,
+    Document,
+    Figure,
+    Note,
+    Role,
+    Section,
+    Table,
+)
 from rouge_cli.reports.fields import (
     COUNT,
     FLAG,
@@ -120,14 +130,18 @@ class MetricPlanView(View):
     def figures(self) -> tuple[Figure, ...]:
         """Return the curves of power over systems, a panel for each number of EVALs."""
         plan = self.plan
-        panels = []
+        panels, curves = [], []
         for needed in plan.needed:
-            curve = [(x.n_systems, x.power) for x in plan.sizes if x.n_evals == needed.n_evals]
+            points = [(x.n_systems, x.power) for x in plan.sizes if x.n_evals == needed.n_evals]
+            evals = counted(needed.n_evals, unit_of(plan))
+            sentence = f"With {{n}} systems and {evals}, the metrics are told apart"
+            first = needed.n_systems or plan.n_systems
+            curves.append(Curve("systems", sentence, tuple(sorted(points)), first))
             panels.append(
                 power_panel(
-                    counted(needed.n_evals, unit_of(plan)),
+                    evals,
                     "systems",
-                    curve,
+                    points,
                     wanted=plan.question.power,
                     n_pilot=plan.n_systems,
                 )
@@ -136,7 +150,7 @@ class MetricPlanView(View):
             f"How often a study of so many systems tells {_names(plan)} apart. Dashed: the power "
             "that is asked for; dotted: the systems of the pilot."
         )
-        return (Figure("power", "Power", caption, tuple(panels)),)
+        return (Figure("power", "Power", caption, tuple(panels), tuple(curves)),)
 
     def page(self) -> Page:
         """Return the page."""
@@ -144,7 +158,7 @@ class MetricPlanView(View):
         needed, sizes = document.sections
         parts = (
             Part("answers", "Answers", (needed,), notes=document.notes),
-            Part("power", "Power", (sizes,), self.figures(), opens_with_figures=True),
+            Part("power", "Power of each size", (sizes,), self.figures(), opens_with_figures=True),
         )
         title = "How many systems and EVALs tell two metrics apart"
         return plan_page(self.plan, title, metric_headline(self.plan), parts, document)

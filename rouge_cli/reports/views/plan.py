@@ -7,7 +7,17 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.charts import power_panel
-from rouge_cli.reports.document import Cell, Column, Document, Figure, Note, Role, Section, Table
+from rouge_cli.reports.document import (
+    Cell,
+    Column,
+    Curve,
+    Document,
+    Figure,
+    Note,
+    Role,
+    Section,
+    Table,
+)
 from rouge_cli.reports.fields import (
     COUNT,
     FLAG,
@@ -116,21 +126,24 @@ class PlanView(View):
     def figures(self) -> tuple[Figure, ...]:
         """Return the curves of power, a panel for each metric; none if there is no curve."""
         plan = self.plan
-        curves = [
-            (column_label(answer.column), answer.curve) for answer in plan.columns if answer.curve
-        ]
-        if not curves:
+        answers = [answer for answer in plan.columns if answer.curve]
+        if not answers:
             return ()
         unit = f"{unit_of(plan)}s"
+        wanted, n_pilot = plan.question.power, plan.n_blocks
         panels = [
-            power_panel(name, unit, curve, wanted=plan.question.power, n_pilot=plan.n_blocks)
-            for name, curve in curves
+            power_panel(column_label(x.column), unit, x.curve, wanted=wanted, n_pilot=n_pilot)
+            for x in answers
+        ]
+        curves = [
+            Curve(unit, f"With {{n}} {unit}, {_shown(plan)}", x.curve, x.n_needed or n_pilot)
+            for x in answers
         ]
         caption = (
             f"How often a comparison of so many {unit} succeeds, to show {_asked(plan)}. Dashed: "
             "the power that is asked for; dotted: the size of the pilot."
         )
-        return (Figure("power", "Power", caption, tuple(panels)),)
+        return (Figure("power", "Power", caption, tuple(panels), tuple(curves)),)
 
     def page(self) -> Page:
         """Return the page."""
@@ -185,6 +198,13 @@ def _asked(plan: StudyPlan) -> str:
     if question.difference is not None:
         return f"a difference of {float(question.difference):g}"
     return ""
+
+
+def _shown(plan: StudyPlan) -> str:
+    """Say what a comparison that succeeds has shown."""
+    if plan.question.is_equivalence:
+        return f"systems are shown to be {_asked(plan)}"
+    return f"{_asked(plan)} is found"
 
 
 def _title(plan: StudyPlan) -> str:

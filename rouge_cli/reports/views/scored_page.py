@@ -108,6 +108,7 @@ class ScoredPage(View):
                 results.table,
                 self.texts,
                 order,
+                results.fields,
                 percent=options.reports.percent,
                 chosen=column_label(chosen),
             ),

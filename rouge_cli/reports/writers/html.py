@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
-MODULES = ("data", "choice", "parts", "list", "eval", "main")
+EXPLORER_MODULES = ("data", "choice", "parts", "list", "eval", "main")
+TABLE_MODULES = ("parts", "tables")
+"""Of a page without an explorer, whose tables can be sorted and whose curves can be read off."""
 MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
 DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 METRIC_NAME = re.compile(r"(\bROUGE-[\w*.]+)")
@@ -65,7 +67,7 @@ def _written(page: "Page") -> Iterator[str]:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    style, script = _minimal(_template("page.css")), _script()
+    style, script = _minimal(_template("page.css")), _script(_modules(page))
     environment = Environment(
         loader=PackageLoader("rouge_cli.reports", "templates"),
         autoescape=True,
@@ -104,9 +106,21 @@ def _whole(text: str) -> Any:
     )
 
 
-def _script() -> str:
-    """Join the modules: each is written before those that import it."""
-    modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in MODULES)
+def _modules(page: "Page") -> Sequence[str]:
+    """Return the modules that a page needs, each before those that import it."""
+    if page.explorer:
+        return EXPLORER_MODULES
+    tables = (t for part in page.parts for section in part.sections for t in section.tables)
+    curves = (figure.curves for part in page.parts for figure in part.figures)
+    needs_script = any(table.is_sortable for table in tables) or any(curves)
+    return TABLE_MODULES if needs_script else ()
+
+
+def _script(names: Sequence[str]) -> str:
+    """Join modules; empty without any."""
+    if not names:
+        return ""
+    modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in names)
     code = _minimal(DOCUMENTATION.sub("", "".join(modules)))
     return f'"use strict";\n(async () => {{\n{code}\n}})();'
 
@@ -137,7 +151,7 @@ def _policy(style: str, script: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_hash(script)}'",
+            f"script-src '{_hash(script)}'" if script else "script-src 'none'",
             f"style-src '{_hash(style)}'",
             "base-uri 'none'",
             "form-action 'none'",

@@ -1,6 +1,8 @@
 """A data frame scores as the records that its rows are."""
 
+import datetime as dt
 import math
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.records.frames import column_names
+from tests.unit.reports.test_pages import payload
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -213,3 +216,28 @@ def test_options_of_files() -> None:
 def test_predictions_alone() -> None:
     with pytest.raises(InputError, match="references: found NoneType, expected a list with a text"):
         rouge_cli.evaluate(["a"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fields_on_the_page_of_a_frame(kind: Any) -> None:
+    topics = ["sport", None, "news"]
+    options = {"max_ngram": 1, "lcs": False, "resamples": 0}
+    found = rouge_cli.evaluate(kind({**COLUMNS, "topic": topics}), page_field="topic", **options)
+    assert found.fields == {"topic": {"7": ("sport",), "9": ("news",)}}
+    assert payload(found.to_html())["fields"] == [
+        {"name": "topic", "values": ["news", "sport"], "evals": [1, [], 0]}
+    ]
+    with pytest.raises(InputError, match=r"the data frame: nothing in field 'topik'; the record"):
+        rouge_cli.evaluate(kind(COLUMNS), page_field="topik", **options)
+    with pytest.raises(OptionError, match="--page-field is for records"):
+        rouge_cli.evaluate(["a"], ["a"], page_field="topic", **options)
+    with pytest.raises(OptionError, match="page_field: an explanation has no such option"):
+        rouge_cli.explain(["a"], ["a"], page_field="topic", eval_ids=["1"])
+
+
+def test_days_and_exact_numbers_are_values_of_a_page() -> None:
+    day, number = dt.date(2026, 5, 1), Decimal("1.50")
+    frame = pa.table({**COLUMNS, "day": [day] * 3, "number": [number] * 3})
+    found = rouge_cli.evaluate(frame, page_field=["day", "number"], resamples=0)
+    assert {*found.fields["day"].values()} == {("2026-05-01",)}
+    assert {*found.fields["number"].values()} == {("1.50",)}
