@@ -28,6 +28,7 @@ from fuzz.core_twins import (
     check_numbering,
     check_orders,
     check_reading,
+    check_records,
     check_single_pairs,
     check_stems,
     draw_texts,
@@ -157,6 +158,7 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_broken_words(core, rng, len(texts))
         check_orders(core, rng, texts)
         check_flags(core, rng, len(texts))
+        check_records(core, rng, 9)
         if number % EVERY == 0:
             check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
             check_means(core, rng, int(rng.integers(1, 3000)))
@@ -187,6 +189,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
         (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),
+        (core.scan_records, (b'{"a": "b", "c": "d"}', b"a", b"c", b"", True)),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
         (core.nltk_stem, (b"relational", True)),
         (core.match_pairs, (side, side, found.n_types)),

@@ -83,6 +83,12 @@ def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
 def order_texts(
     predictions: tuple[list[Any], ...], references: list[Any], /
 ) -> tuple[list[str | bytes], bytearray, bytearray] | None: ...
+# Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
+# with a newline; lengths and numbers are int64. An empty key of the ID is none. None where Python
+# has to read the lines.
+def scan_records(
+    lines: bytes, peer_key: bytes, models_key: bytes, id_key: bytes, takes_lists: bool, /
+) -> tuple[bytes, bytearray, bytes, bytearray, bytearray, bytes] | None: ...
 
 # Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.
 # Returns the number of different words; `firsts` holds the first of each, in the order of numbers.

@@ -264,4 +264,28 @@ enum {
  * can be read and is no blank. */
 int64_t flag_texts(const Word *texts, int64_t n_texts, uint8_t *flags);
 
+/* The fields that are read of records, which differ; the ID has no bytes where there is none. */
+enum { PEER = 0, MODELS = 1, ID = 2, N_ROLES = 3 };
+
+typedef struct {
+    Word of_roles[N_ROLES];
+    int takes_lists; /* as several models */
+} RecordKeys;
+
+/* What records are read into: texts and IDs, each of the latter with a newline, end to end, with room
+ * for as many bytes as the lines have, and the lengths of the texts. */
+typedef struct {
+    uint8_t *peers_end, *models_end, *ids_end;
+    int64_t *peer_lengths, *model_lengths;
+    int64_t *n_models; /* by record */
+    int64_t n_records, n_all_models;
+} ScannedRecords;
+
+/* Set how many records, and models of them, lines have at the most. */
+void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int64_t *n_models);
+
+/* Read lines, behind which a zero stands; returns 0 where Python has to read them. */
+int scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
+                 ScannedRecords *read);
+
 #endif

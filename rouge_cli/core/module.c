@@ -700,6 +700,63 @@ static PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* Scan lines into three times as many bytes, and into arrays with room enough; None where Python has
+ * to read them. */
+static PyObject *scan_into(const Word *lines, const RecordKeys *keys, uint8_t *bytes,
+                           PyObject *peers, PyObject *models, PyObject *counts)
+{
+    uint8_t *model_bytes = bytes + lines->length, *id_bytes = model_bytes + lines->length;
+    ScannedRecords read = {bytes, model_bytes, id_bytes, NULL, NULL, NULL, 0, 0};
+    int is_read;
+    read.peer_lengths = (int64_t *)PyByteArray_AsString(peers);
+    read.model_lengths = (int64_t *)PyByteArray_AsString(models);
+    read.n_models = (int64_t *)PyByteArray_AsString(counts);
+    Py_BEGIN_ALLOW_THREADS
+    is_read = scan_records(lines->bytes, lines->length, keys, &read);
+    Py_END_ALLOW_THREADS
+    if (!is_read)
+        Py_RETURN_NONE;
+    if (PyByteArray_Resize(peers, (Py_ssize_t)read.n_records * 8) != 0 ||
+        PyByteArray_Resize(models, (Py_ssize_t)read.n_all_models * 8) != 0 ||
+        PyByteArray_Resize(counts, (Py_ssize_t)read.n_records * 8) != 0)
+        return NULL;
+    return Py_BuildValue("y#Oy#OOy#", (char *)bytes, (Py_ssize_t)(read.peers_end - bytes), peers,
+                         (char *)model_bytes, (Py_ssize_t)(read.models_end - model_bytes), models,
+                         counts, (char *)id_bytes, (Py_ssize_t)(read.ids_end - id_bytes));
+}
+
+/* Return (peers, their lengths, models, their lengths, models of each record, IDs), or None. */
+static PyObject *core_scan_records(PyObject *module, PyObject *arguments)
+{
+    const char *names[N_ROLES];
+    Py_ssize_t lengths[N_ROLES];
+    RecordKeys keys;
+    int64_t n_records, n_models;
+    PyObject *lines, *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Sy#y#y#p", &lines, &names[PEER], &lengths[PEER],
+                          &names[MODELS], &lengths[MODELS], &names[ID], &lengths[ID],
+                          &keys.takes_lists))
+        return NULL;
+    for (int role = 0; role < N_ROLES; role++)
+        keys.of_roles[role] = (Word){(const uint8_t *)names[role], (size_t)lengths[role]};
+    /* Behind the bytes of a `bytes` there is a zero. */
+    Word all = {(const uint8_t *)PyBytes_AsString(lines), (size_t)PyBytes_Size(lines)};
+    count_records(all.bytes, all.length, &n_records, &n_models);
+    uint8_t *bytes = zeros(all.length, N_ROLES);
+    PyObject *peers = new_items(n_records, 8), *models = new_items(n_models, 8);
+    PyObject *counts = new_items(n_records, 8);
+    if (!bytes)
+        PyErr_NoMemory();
+    else if (peers && models && counts)
+        result = scan_into(&all, &keys, bytes, peers, models, counts);
+    free(bytes);
+    Py_XDECREF(peers);
+    Py_XDECREF(models);
+    Py_XDECREF(counts);
+    return result;
+}
+
 /* Read a peer and its model into columns of the pair. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
                              int64_t n_sentences, const WordList *stopwords, const WordList *forms)
@@ -1017,6 +1074,7 @@ static PyMethodDef methods[] = {
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
     FUNCTION(order_texts, "predictions, references"),
+    FUNCTION(scan_records, "lines, peer_key, models_key, id_key, takes_lists"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "words, bases"),
