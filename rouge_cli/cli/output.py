@@ -31,6 +31,7 @@ from rouge_cli.errors import (
     check_memory,
 )
 from rouge_cli.escapes import escape_commands, escape_controls, escape_on_screen, escaped
+from rouge_cli.progress import listening
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -272,10 +273,21 @@ def run_context() -> Iterator["RunContext"]:
 
     def progress(done: int, total: int) -> None:
         notice(done, total)
-        bar(done, total)
+        bar("Scoring", done, total)
 
     try:
         yield RunContext(os.environ, progress, may_fork=True)
+    finally:
+        bar.stop()
+
+
+@contextmanager
+def shown_progress() -> Iterator[None]:
+    """Show how far the loops of a study are; the progress bar goes when they end."""
+    bar = _ProgressBar()
+    try:
+        with listening(bar):
+            yield
     finally:
         bar.stop()
 
@@ -323,7 +335,7 @@ class _SlowRunNotice:
 
 
 class _ProgressBar:
-    """Shows on a terminal how many peers are scored, from half a second on.
+    """Shows on a terminal how much is done, from half a second on.
 
     A terminal that goes away, or takes nothing more, ends the bar and not the run.
     """
@@ -334,10 +346,15 @@ class _ProgressBar:
         self._is_wanted = sys.stderr is not None and sys.stderr.isatty()
         self._bar: Progress | None = None
         self._task: TaskID | None = None
+        self._loop: tuple[str, int] | None = None
+        self._loop_start = self._start
 
-    def __call__(self, done: int, total: int) -> None:
-        """Show that `done` of `total` peers are scored."""
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Show that `done` of `total` are done of a loop; another loop begins anew."""
         now = time.monotonic()
+        if self._loop != (what, total):
+            self._loop = what, total
+            self._loop_start = now if self._bar else self._start
         if (
             not self._is_wanted
             or now - self._start < SECONDS_WITHOUT_BAR
@@ -345,11 +362,11 @@ class _ProgressBar:
         ):
             return
         try:
-            self._show(done, total)
+            self._show(what, done, total)
         except OSError:
             self.stop()
 
-    def _show(self, done: int, total: int) -> None:
+    def _show(self, what: str, done: int, total: int) -> None:
         """Show the bar, and begin it if needed."""
         if self._bar is None or self._task is None:
             from rich.console import Console
@@ -360,11 +377,13 @@ class _ProgressBar:
             self._bar = Progress(
                 *columns, console=Console(stderr=True), transient=True, auto_refresh=False
             )
-            self._task = self._bar.add_task("Scoring", total=total, rate="")
+            self._task = self._bar.add_task(what, total=total, rate="")
             self._bar.start()
         now = time.monotonic()
-        rate = f"{done / max(now - self._start, 1e-3):,.0f} a second"
-        self._bar.update(self._task, completed=done, rate=rate, refresh=True)
+        rate = f"{done / max(now - self._loop_start, 1e-3):,.0f} a second"
+        self._bar.update(
+            self._task, description=what, total=total, completed=done, rate=rate, refresh=True
+        )
         self._shown = now
 
     def stop(self) -> None:

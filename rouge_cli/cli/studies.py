@@ -23,6 +23,7 @@ from rouge_cli.cli.output import (
     exit_codes,
     run_context,
     screen_of,
+    shown_progress,
     warn,
     write_outputs,
 )
@@ -79,7 +80,8 @@ def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: An
             from rouge_cli.reports.views.scored_page import CorpusTexts
 
             texts = CorpusTexts(pages.page_texts, lambda results: study.page_scores(results, asked))
-        answer = study.run(ScoreSource(source, options, run_context, texts), asked)
+        with shown_progress():
+            answer = study.run(ScoreSource(source, options, run_context, texts), asked)
         warn(answer.result.warnings)
         from rouge_cli.reports import write_report
         from rouge_cli.reports.page import Labelled

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rouge_cli.progress import tracked
 from rouge_cli.protocols.counting import Block, CountChoices, Floats, Measure, measures_of
 from rouge_cli.protocols.engine import TEXTS_AT_A_TIME
 from rouge_cli.protocols.protocol import Protocol
@@ -156,8 +157,10 @@ def count_shared(
         stems_of(kind)
     for counted in in_order:
         words_in(counted.text.words, counted.text.language)
-    counts = map_parts(partial(_count_part, wanted=in_order), part.parts())
-    columns = zip(*counts, strict=True)
+    parts = list(part.parts())
+    counts = map_parts(partial(_count_part, wanted=in_order), parts)
+    sizes = [len(texts.predictions) for texts in parts]
+    columns = zip(*tracked(counts, "Counting", sizes), strict=True)
     return {
         counted: np.concatenate(column, axis=1)
         for counted, column in zip(in_order, columns, strict=True)

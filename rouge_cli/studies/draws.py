@@ -12,6 +12,7 @@ from math import factorial, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 
 RESAMPLED = ("evals", "systems", "both")
@@ -111,8 +112,8 @@ def random_words(
     # Raw words, and not Generator.integers or permutation, whose streams may change with NumPy.
     source = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose, n_evals)))
     step = max(1, VALUES_AT_A_TIME // n_evals)
-    for start in range(0, resamples, step):
-        n_rows = min(step, resamples - start)
+    sizes = [min(step, resamples - start) for start in range(0, resamples, step)]
+    for n_rows in tracked(sizes, "Resampling", sizes):
         yield source.random_raw(n_rows * n_words).reshape(n_rows, n_words)
 
 
@@ -156,7 +157,9 @@ def drawn_cells(
     else:
         evals = _clustered_places(how.clusters, how.resamples, how.seed)
     step = max(1, CELLS_AT_A_TIME // (n_systems * len(evals) * n_tables))
-    for start in range(0, how.resamples, step):
+    starts = range(0, how.resamples, step)
+    sizes = [min(step, how.resamples - start) for start in starts]
+    for start in tracked(starts, "Resampling", sizes):
         chosen = slice(start, start + step)
         yield systems[:, np.newaxis, chosen], evals[np.newaxis, :, chosen]
 

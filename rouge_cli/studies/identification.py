@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.sentences import REMEDY
+from rouge_cli.progress import tracked
 from rouge_cli.protocols.averages import CONFIDENCE, RESAMPLES
 from rouge_cli.protocols.candidates import (
     AS_LINES,
@@ -253,9 +254,10 @@ class _Trial:
 
     def settings(self, orders: Orders, *, has_subsets: bool = False) -> list[Setting]:
         """Return all settings; some have the scores of a part of the texts, if asked for."""
+        sizes = [1] * len(self.candidates)
         scored = [
             _Scored(candidate, *self._kept(i, candidate), self.texts)
-            for i, candidate in enumerate(self.candidates)
+            for i, candidate in enumerate(tracked(self.candidates, "Scoring", sizes))
         ]
         scored = [item for item in scored if item.n_texts]
         if has_subsets and self.texts == ALL_TEXTS:

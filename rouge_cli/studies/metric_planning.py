@@ -22,6 +22,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import SKIP_CELLS
+from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.coefficients import PEARSON, SYSTEM, scipy_stats, whole_numbers
@@ -414,7 +415,7 @@ def simulated_power(
         np.random.PCG64(np.random.SeedSequence(question.seed, spawn_key=(PURPOSE, *size)))
     )
     n_found = 0
-    for number in range(n_studies):
+    for number in tracked(range(n_studies), "Simulating", [1] * n_studies):
         study = pilot.drawn(*size, random)
         # Swaps of its own for each study, or all would have the same error of drawing.
         how = Resampling(question.resamples, question.seed + number, clusters=study.clusters)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.options import Options
+from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.studies.draws import swaps
@@ -414,11 +415,11 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
     expected = needed_blocks(pilot.spread / float(wanted), question.test, question.power, score)
     if expected * AROUND[-1] > MOST_SIMULATED:
         return replace(planned, n_needed=expected, is_simulated=False)
-    numbers = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND} | {n_blocks}
+    around = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND} | {n_blocks}
+    numbers = [n for n in sorted(around) if n <= MOST_SIMULATED]
     curve = [
         (n, _power(pilot, n, float(wanted), question))
-        for n in sorted(numbers)
-        if n <= MOST_SIMULATED
+        for n in tracked(numbers, "Simulating", numbers)
     ]
     if expected <= FEW_BLOCKS:
         needed = _counted_up(pilot, float(wanted), question)

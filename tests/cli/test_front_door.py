@@ -181,14 +181,36 @@ import sys
 from rouge_cli.cli import output
 from rouge_cli.cli.main import main
 output.SECONDS_WITHOUT_BAR = output.SECONDS_BETWEEN = 0
-sys.argv = ["rouge-cli", "-n1", "-a", "config.xml"]
+sys.argv = ["rouge-cli", *sys.argv[1:]]
 main()
 """
 
 
-def test_a_bar_on_a_terminal(run: Run) -> None:
+def at_terminal_with_bar(*arguments: str) -> bytes:
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm"}
-    shown = in_terminal([sys.executable, "-c", BAR], SAMPLE, environment)
+    return in_terminal([sys.executable, "-c", BAR, *arguments], SAMPLE, environment)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ("compare -n1 config.xml", b"Resampling"),
+        ("protocols --compare config.xml", b"Counting"),
+        ("plan -n1 --difference 0.05 config.xml", b"Simulating"),
+    ],
+)
+def test_a_bar_of_a_study(run: Run, arguments: str, shown: bytes) -> None:
+    screen = at_terminal_with_bar(*arguments.split())
+    assert shown in screen
+    # Nobody looks: there is no bar.
+    finished = run(*arguments.split(), cwd=SAMPLE)
+    assert finished.code == 0
+    assert shown not in finished.out
+    assert shown.decode() not in finished.err
+
+
+def test_a_bar_on_a_terminal(run: Run) -> None:
+    shown = at_terminal_with_bar("-n1", "-a", "config.xml")
     assert b"Scoring" in shown
     assert b"100%" in shown
     assert re.search(rb"\d a second", shown)

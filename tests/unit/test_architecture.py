@@ -42,6 +42,7 @@ ORDER = (
         "atomic_files",
         "escapes",
         "errors",
+        "progress",
         "quick_dataclass",
         "version",
     ),
