@@ -396,6 +396,8 @@ def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) ->
         assert all(map(is_, found[0], expected.texts))
         numbers = expected.n_models.tobytes(), expected.lengths.tobytes()
         assert found[1:] == numbers
+
+
 def check_records(core: Any, rng: np.random.Generator, n_records: int) -> None:
     """Read records, some of them damaged, in both ways; raises AssertionError on a difference.
 

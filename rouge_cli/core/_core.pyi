@@ -83,6 +83,7 @@ def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
 def order_texts(
     predictions: tuple[list[Any], ...], references: list[Any], /
 ) -> tuple[list[str | bytes], bytearray, bytearray] | None: ...
+
 # Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
 # with a newline; lengths and numbers are int64. An empty key of the ID is none. None where Python
 # has to read the lines.
