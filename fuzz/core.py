@@ -26,7 +26,9 @@ from fuzz.core_twins import (
     check_flags,
     check_means,
     check_numbering,
+    check_orders,
     check_reading,
+    check_records,
     check_single_pairs,
     check_stems,
     draw_texts,
@@ -154,7 +156,9 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_numbering(core, rng, texts)
         check_stems(core, texts)
         check_broken_words(core, rng, len(texts))
+        check_orders(core, rng, texts)
         check_flags(core, rng, len(texts))
+        check_records(core, rng, 9)
         if number % EVERY == 0:
             check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
             check_means(core, rng, int(rng.integers(1, 3000)))
@@ -181,9 +185,11 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
         (core.read_texts, (tuple(texts), lists, lists, True)),
-        (core.read_pair, ((texts[0], texts[-1]), lists, lists, True)),
+        (core.read_pair, ((texts[0], texts[-1]), lists, lists)),
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
+        (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),
+        (core.scan_records, (b'{"a": "b", "c": "d"}', b"a", b"c", b"", True)),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
         (core.nltk_stem, (b"relational", True)),
         (core.match_pairs, (side, side, found.n_types)),
@@ -191,6 +197,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_ngrams, (pairs, 1, hits)),
         (core.count_lcs, (pairs, pairs, hits)),
         (core.count_lcs, (pairs, tables, hits)),
+        (core.count_text_lcs, (pairs, hits)),
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),

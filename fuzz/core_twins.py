@@ -4,13 +4,18 @@
 here holds each of them.
 """
 
+import json
 import re
 from collections.abc import Sequence
+from operator import is_
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.lists import order_texts
+from rouge_cli.inputs.records.rows import RecordFields, Row
+from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.lcs import (
@@ -21,6 +26,7 @@ from rouge_cli.metrics.lcs import (
     count_union_lcs,
     lcs_hits,
     pairwise_lcs_hits,
+    text_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits
 from rouge_cli.metrics.paired_texts import TextPair, TextPairs, Tokens
@@ -49,7 +55,9 @@ __all__ = [
     "check_flags",
     "check_means",
     "check_numbering",
+    "check_orders",
     "check_reading",
+    "check_records",
     "check_single_pairs",
     "check_stems",
     "draw_texts",
@@ -82,6 +90,30 @@ FLAGGED = (
     *(b"a long run of letters without any sign", b"\xc2\xad", b"\xe2\x80\x8b", b"\xff", b"@", b"["),
 )
 """What warnings look for in texts, parts of it, and what comes near."""
+
+JSON_PARTS = (
+    *(
+        '"',
+        '"a b"',
+        '"prediction"',
+        '"references"',
+        '"id"',
+        ":",
+        ",",
+        "{",
+        "}",
+        "[",
+        "]",
+        " ",
+        "\r",
+    ),
+    *("null", "true", "tru", "NaN", "-", "0", "-0", "12", "01", "1.5", "1.", "2e9", "9" * 400, "x"),
+    *("\\n", "\\u00e9", "\\u0000", "\\ud83d\\ude00", "\\ud83d", "\\ude00", "\\u12", "\\x", "\t"),
+    *("é", "日本", "🙂", "\x7f", "\u00a0", "[" * 40, '"n": {"a": [1, {}]}, ', "\ufeff"),
+)
+"""What may stand in a line of JSON, at its place or not."""
+
+NOT_UTF8 = (b"\xff", b"\xc3", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\0")
 
 LONG = (8, 9, 16, 17, 63, 64, 65, 66, 200, 5_000)
 """Lengths of words at which the core's keys change."""
@@ -172,12 +204,8 @@ def check_single_pairs(
     assert columns is not None
     for _ in range(3):
         peer, model = rng.integers(len(texts), size=(2, 1))
-        as_one_sentence = bool(rng.random() < 1 / 2)
-        read = CompiledWords(*words).read_pair(
-            core, texts[peer[0]], texts[model[0]], as_one_sentence=as_one_sentence
-        )
-        taken = columns.as_one_sentence() if as_one_sentence else columns
-        pairs = TextPairs(taken, peer, taken, model, found.n_types)
+        read = CompiledWords(*words).read_pair(core, texts[peer[0]], texts[model[0]])
+        pairs = TextPairs(columns, peer, columns, model, found.n_types)
         assert read is not None
         alone, *n_tokens = read
         assert n_tokens == [pairs.peer_counts[0], pairs.model_counts[0]]
@@ -215,7 +243,7 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
     _check_pairwise_lcs(core, pairs)
     if rng.random() < 1 / 4:
-        _check_text_lcs(core, pairs_of(columns.as_one_sentence()))
+        _check_text_lcs(core, pairs)
     tables = pairs
     if rng.random() < 1 / 4:
         tables = pairs_of(columns.first_tokens(int(rng.integers(1, 9))))
@@ -265,7 +293,7 @@ def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
 
 def _check_text_lcs(core: Any, pairs: TextPairs) -> None:
     counts = [count_text_lcs(peer.tokens, model.tokens) for peer, model in pairs.texts()]
-    assert lcs_hits(core, pairs, pairs).tolist() == _hits(counts)
+    assert text_lcs_hits(core, pairs).tolist() == _hits(counts)
 
 
 def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
@@ -340,6 +368,137 @@ def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
     assert core.flag_texts(tuple(texts)) == flag_texts(texts)
 
 
+def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
+    """Order texts of several systems, some of them odd; raises AssertionError on a difference."""
+    n_evals, n_systems = int(rng.integers(0, 30)), int(rng.integers(0, 4))
+    strings: list[Any] = [*texts, *(text.decode("latin-1") for text in texts)]
+    odd: list[Any] = [*strings, None, 1, ["a"]]
+
+    def draw(n: int) -> list[Any]:
+        some = odd if rng.random() < 1 / 50 else strings
+        return [some[number] for number in rng.integers(len(some), size=n).tolist()]
+
+    def draw_models() -> Any:
+        as_some = list if rng.random() < 1 / 2 else tuple
+        models = draw(int(rng.choice((1, 1, 2, 5)) if rng.random() > 1 / 50 else 0))
+        return models[0] if models and rng.random() < 1 / 4 else as_some(models)
+
+    n_of_system = [n_evals + int(rng.random() < 1 / 50) for _ in range(n_systems)]
+    predictions = tuple(map(draw, n_of_system))
+    references = [draw_models() for _ in range(n_evals)]
+    found, expected = (
+        core.order_texts(predictions, references),
+        order_texts(predictions, references),
+    )
+    assert (found is None) == (expected is None)
+    if expected is not None:
+        assert len(found[0]) == len(expected.texts)
+        assert all(map(is_, found[0], expected.texts))
+        numbers = expected.n_models.tobytes(), expected.lengths.tobytes()
+        assert found[1:] == numbers
+
+
+def check_records(core: Any, rng: np.random.Generator, n_records: int) -> None:
+    """Read records, some of them damaged, in both ways; raises AssertionError on a difference.
+
+    What is not damaged has to be read by the core.
+    """
+    shape = int(rng.integers(3))
+    lines = [_draw_record(rng, number, shape) for number in range(n_records)]
+    is_lone_model = bool(shape == 1 and rng.integers(2))
+    fields = RecordFields(((None, "prediction"),), ("references",), "id", None, is_lone_model)
+    assert _scanned(core, fields, lines) == _loaded(fields, lines) is not None
+    place = int(rng.integers(n_records))
+    for _ in range(4):
+        lines[place] = _damaged(rng, lines[place])
+        scanned = _scanned(core, fields, lines)
+        assert scanned is None or scanned == _loaded(fields, lines)
+
+
+def _draw_record(rng: np.random.Generator, number: int, shape: int) -> bytes:
+    """Draw a record with lists of models, a lone one, or either; its ID is a number or not."""
+    parts = (
+        "a ",
+        "Zz.",
+        "\n",
+        "é",
+        "日本",
+        "🙂",
+        '"',
+        "\\",
+        "/",
+        "\t",
+        "\0",
+        "plain text of words ",
+    )
+    peer, *models = (
+        "x" + "".join(parts[part] for part in rng.integers(len(parts), size=length).tolist())
+        for length in rng.integers(0, 30, 2 + int(rng.integers(3))).tolist()
+    )
+    models = models[: int(rng.integers(4))] if shape == 0 else models
+    record = {
+        "id": number if number % 2 else f"é {number}",
+        "prediction": peer if number % 5 else "",
+        "references": models if shape == 0 else models[0],
+        "other": [{"deep": [None, -1.5e-3, True, {}]}, peer],
+    }
+    names = rng.permutation(list(record)).tolist()
+    between = (", ", ": ") if rng.integers(2) else (",", ":")
+    line = json.dumps(
+        {name: record[name] for name in names},
+        ensure_ascii=bool(rng.integers(2)),
+        separators=between,
+    )
+    return line.encode() + (b"\n", b"\r\n", b" \n")[rng.integers(3)]
+
+
+def _damaged(rng: np.random.Generator, line: bytes) -> bytes:
+    """Put something into a line, in place of some bytes of it."""
+    start = int(rng.integers(len(line)))
+    part = JSON_PARTS[rng.integers(len(JSON_PARTS))].encode()
+    if rng.integers(4) == 0:
+        part = NOT_UTF8[rng.integers(len(NOT_UTF8))]
+    return line[:start] + part + line[start + int(rng.choice((0, 0, 1, 2, 9))) :]
+
+
+Fields = tuple[object, ...]
+
+
+def _scanned(core: Any, fields: RecordFields, lines: list[bytes]) -> Fields | None:
+    """Read records by the core."""
+    reader = RecordReader(fields, "X", RecordTexts())
+    return _plain(reader.scanned(core, b"".join(lines), 1))
+
+
+def _loaded(fields: RecordFields, lines: list[bytes]) -> Fields | None:
+    """Read records by `json`, each as if it stood alone; None where one is not as usual."""
+    # A line may have come apart; what is not UTF-8 is refused before lines are read.
+    try:
+        texts = b"".join(lines).decode().split("\n")
+        rows = [Row(number, json.loads(text)) for number, text in enumerate(texts, 1) if text]
+        alone = [RecordReader(fields, "X", RecordTexts()).usual([row]) for row in rows]
+    except (ValueError, KeyError, RecursionError, TypeError):
+        return None
+    usual = [records for records in alone if records is not None]
+    if len(usual) < len(rows):
+        return None
+    ids, numbers, peers, peer_lengths, models, model_lengths, n_models = zip(*usual, strict=True)
+    return (
+        *([eval_id for lone in ids for eval_id in lone], np.concatenate(numbers).tolist()),
+        *(b"".join(peers), np.concatenate(peer_lengths).tolist()),
+        *(b"".join(models), np.concatenate(model_lengths).tolist()),
+        np.concatenate(n_models).tolist(),
+    )
+
+
+def _plain(records: UsualRecords | None) -> Fields | None:
+    """Return records as values that can be compared."""
+    if records is None:
+        return None
+    columns = (value.tolist() if isinstance(value, np.ndarray) else value for value in records)
+    return tuple(columns)
+
+
 def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: int) -> None:
     """Draw in both ways; raises AssertionError where they differ."""
     times = np.empty((n_resamples, n_instances), np.uint8)
@@ -378,12 +537,15 @@ COMPARED = {
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
+    "order_texts": check_orders,
+    "scan_records": check_records,
     "number_words": check_numbering,
     "nltk_stem": check_stems,
     "match_pairs": check_counts,
     "mark_firsts": _check_sets,
     "count_ngrams": _check_ngrams,
     "count_lcs": _check_lcs,
+    "count_text_lcs": _check_text_lcs,
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,

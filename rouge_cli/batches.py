@@ -20,6 +20,7 @@ from rouge_cli.inputs.record_batches import (
     check_columns,
     check_schema,
     read_rows,
+    records_of,
 )
 from rouge_cli.inputs.records.rows import RecordFields, choose_fields
 from rouge_cli.inputs.records.values import RecordTexts
@@ -104,7 +105,7 @@ class Plan:
             self.options.inputs.sentence_separator, sentence_splitter(self.options.inputs.sentences)
         )
         check_columns(record_batch.schema.names, self.fields)
-        rows = read_rows(record_batch.to_pylist(), self.fields, texts)
+        rows = read_rows(records_of(record_batch, self.fields), self.fields, texts)
         self._check_lists(texts)
         problems = {number: row.problem for number, row in enumerate(rows) if row.problem}
         self._raise_any(rows, problems)

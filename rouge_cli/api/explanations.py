@@ -19,8 +19,6 @@ from rouge_cli.reports import View
 from rouge_cli.reports.views.explanation import ExplanationView
 from rouge_cli.run.pipeline import RunContext
 
-__all__ = ["Explanation", "explain_given"]
-
 
 class Explanation(Shown):
     """Why some scores are what they are; printed, it is the text of the command ``explain``.

@@ -7,6 +7,8 @@ from typing import Any
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.lists import ordered_texts
+from rouge_cli.inputs.source import GivenTexts
 
 PLAIN = {str, bytes, list, tuple}
 ANY_HALF = re.compile("[\ud800-\udfff]")
@@ -14,6 +16,16 @@ HALF_OF_A_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """Without the half in which Python puts bytes that are no UTF-8: U+DC80 to U+DCFF."""
 SYSTEM_LISTS = "a list with a text for each EVAL, or a mapping from system IDs to such lists"
 REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
+
+
+def given_texts(predictions: Any, references: Any) -> GivenTexts:
+    """Return texts in memory as plain lists, see `listed_predictions` and `listed_references`."""
+    if type(predictions) is type(references) is list:
+        # The common case: checked in one pass, and in order at once.
+        ordered = ordered_texts([predictions], references)
+        if ordered is not None:
+            return GivenTexts(predictions, references, ordered)
+    return GivenTexts(listed_predictions(predictions), listed_references(references))
 
 
 def listed_predictions(predictions: Any) -> Any:

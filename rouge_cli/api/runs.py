@@ -7,11 +7,11 @@ from operator import attrgetter
 from typing import Any
 
 from rouge_cli.api.keywords import python_options
-from rouge_cli.api.lists import check_names, listed_predictions, listed_references
+from rouge_cli.api.lists import check_names, given_texts
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.records.frames import is_frame
-from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
 from rouge_cli.run.pipeline import RunContext, TextRun, resolved_run
 from rouge_cli.scores import results as scoring_results
@@ -42,8 +42,7 @@ def given_source(
         options = python_options({**keywords, "references": references})
         return Source(frame=predictions), options
     options = python_options(keywords)
-    texts = GivenTexts(listed_predictions(predictions), listed_references(references))
-    return Source(texts=texts), options
+    return Source(texts=given_texts(predictions, references)), options
 
 
 def score_source(source: Source, options: Options) -> Results:

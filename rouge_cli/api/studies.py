@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rouge_cli.api.keywords import python_options
-from rouge_cli.api.lists import check_names, listed_predictions, listed_references
+from rouge_cli.api.lists import check_names, given_texts, listed_predictions, listed_references
 from rouge_cli.api.shown import Shown
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
@@ -215,7 +215,7 @@ def identify_lists(
     study = STUDIES["identify"].load()
     known = _known(given, study, without=("published", "system_ids"))
     asked: Any = study.options.of({**known, "published": published})
-    texts = GivenTexts(listed_predictions(predictions), listed_references(references))
+    texts = given_texts(predictions, references)
     if isinstance(predictions, Mapping):
         raise InputError("predictions: found a mapping, expected the texts of one system")
     source = Source(texts=texts)

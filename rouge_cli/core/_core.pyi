@@ -29,6 +29,7 @@ def mark_firsts(
 ) -> None: ...
 def count_ngrams(pairs: Pairs, max_ngram: int, hits: Whole, /) -> None: ...
 def count_lcs(pairs: Pairs, tables: Pairs, hits: Whole, /) -> None: ...
+def count_text_lcs(pairs: Pairs, hits: Whole, /) -> None: ...
 def count_pairwise_lcs(pairs: Pairs, hits: Whole, peer_hits: Whole, /) -> None: ...
 def count_wlcs(
     pairs: Pairs,
@@ -69,7 +70,6 @@ def read_pair(
     texts: tuple[bytes, bytes],
     stopwords: WordList | None,
     forms: WordList | None,
-    as_one_sentence: bool,
     /,
 ) -> tuple[Pairs, int, int] | None: ...
 
@@ -78,6 +78,18 @@ def broken_words(texts: tuple[bytes, ...], /) -> tuple[int, int, int, bytes, byt
 
 # The number of newlines, and for each text its `FLAGS`.
 def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
+
+# The values of `OrderedTexts`; None where there is no plain text.
+def order_texts(
+    predictions: tuple[list[Any], ...], references: list[Any], /
+) -> tuple[list[str | bytes], bytearray, bytearray] | None: ...
+
+# Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
+# with a newline; lengths and numbers are int64. An empty key of the ID is none. None where Python
+# has to read the lines.
+def scan_records(
+    lines: bytes, peer_key: bytes, models_key: bytes, id_key: bytes, takes_lists: bool, /
+) -> tuple[bytes, bytearray, bytes, bytearray, bytearray, bytes] | None: ...
 
 # Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.
 # Returns the number of different words; `firsts` holds the first of each, in the order of numbers.

@@ -176,6 +176,9 @@ Outcome count_ngrams(const Pairs *pairs, int max_ngram, int64_t *hits);
 /* The unigram tables of `tables` clip; they are the pairs themselves, but for some limits. */
 Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
 
+/* The length of the LCS of whole texts, whatever their sentences. */
+Outcome count_text_lcs(const Pairs *pairs, int64_t *hits);
+
 /* f(k) = k ** W for each k up to the longest sentence of a model, in hits and bases; and what the
  * table adds for a run that becomes k long, and subtracts for one that was: f(k), if nothing else. */
 typedef struct {
@@ -260,5 +263,29 @@ enum {
 /* Set the flags of each text; returns the number of newlines. Behind each text there is a byte that
  * can be read and is no blank. */
 int64_t flag_texts(const Word *texts, int64_t n_texts, uint8_t *flags);
+
+/* The fields that are read of records, which differ; the ID has no bytes where there is none. */
+enum { PEER = 0, MODELS = 1, ID = 2, N_ROLES = 3 };
+
+typedef struct {
+    Word of_roles[N_ROLES];
+    int takes_lists; /* as several models */
+} RecordKeys;
+
+/* What records are read into: texts and IDs, each of the latter with a newline, end to end, with room
+ * for as many bytes as the lines have, and the lengths of the texts. */
+typedef struct {
+    uint8_t *peers_end, *models_end, *ids_end;
+    int64_t *peer_lengths, *model_lengths;
+    int64_t *n_models; /* by record */
+    int64_t n_records, n_all_models;
+} ScannedRecords;
+
+/* Set how many records, and models of them, lines have at the most. */
+void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int64_t *n_models);
+
+/* Read lines, behind which a zero stands; returns 0 where Python has to read them. */
+int scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
+                 ScannedRecords *read);
 
 #endif

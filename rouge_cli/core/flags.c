@@ -1,27 +1,28 @@
-/* What warnings look at more closely, in many texts. Twin: `flag_texts` in run/text_findings.py.
+/* Flags of texts that warnings may be about. Twin: `flag_texts` in run/text_findings.py.
  *
- * Most texts have nothing of the kind. So each is read once in a loop without branches, which
- * compilers turn into steps of 16 bytes, and only where a byte was seen that may matter is it read
- * again, byte by byte. */
+ * Most texts have no flags. So each is read once in a loop without branches, which compilers turn
+ * into steps of 16 bytes. Only a text with a byte that may matter is read again, byte by byte. */
 #include "core.h"
 
 #include <string.h>
 
-#define AT_ONCE 192 /* bytes, whose newlines are counted in a byte */
+#define AT_ONCE 192 /* bytes: at most 255, as their newlines are counted in a byte */
 #define SHORT_TEXT 12
 
-/* What a few bytes hold: 0 where there is an odd byte, and where a blank follows an end. */
+/* What a few bytes hold. `odd` is 0 if a byte is odd; `end` is 0 if a blank follows the mark that
+ * ends a sentence. */
 typedef struct {
     uint8_t n_newlines, odd, end;
 } Seen;
 
-static inline uint8_t lesser(uint8_t one, uint8_t other)
+static inline uint8_t lesser(uint8_t left, uint8_t right)
 {
-    return one < other ? one : other;
+    return left < right ? left : right;
 }
 
-/* Look at a few bytes; a byte can be read behind them. Bytes that differ are no 0 together: minima
- * are found for many at once, while compilers make branches of many comparisons. */
+/* Look at a few bytes; the byte after them must be readable. Why not simply compare? XOR gives 0
+ * for equal bytes, and compilers find minima of 16 bytes in a step, but make branches of many
+ * comparisons. */
 static Seen look_at_some(const uint8_t *bytes, size_t n_bytes)
 {
     const uint8_t *next = bytes + 1;
@@ -39,7 +40,7 @@ static Seen look_at_some(const uint8_t *bytes, size_t n_bytes)
     return seen;
 }
 
-/* Say whether an entity or a tag of HTML may begin with two bytes. */
+/* Tell whether two bytes may begin an entity or a tag of HTML. */
 static int may_be_markup(uint8_t byte, uint8_t next)
 {
     const char *seconds = byte == '&' ? "#aghlmnqr" : byte == '<' ? "/abdehilopsu" : "";
@@ -48,7 +49,7 @@ static int may_be_markup(uint8_t byte, uint8_t next)
     return next && strchr(seconds, next) != NULL;
 }
 
-/* Return the flags of a text in which an odd byte stands. */
+/* Return the flags of a text that has an odd byte. */
 static uint8_t odd_flags(const Word *text)
 {
     const uint8_t *bytes = text->bytes;
@@ -87,7 +88,7 @@ int64_t flag_texts(const Word *texts, int64_t n_texts, uint8_t *flags)
         flags[number] = is_odd ? odd_flags(text) : 0;
         if (text->length <= SHORT_TEXT)
             flags[number] |= IS_SHORT;
-        /* With a newline between two letters at the ends, it is split. */
+        /* A newline inside the text means that its sentences are split already. */
         if (is_end && !(n_within && bytes[0] > ' ' && bytes[text->length - 1] > ' '))
             flags[number] |= HAS_END;
     }

@@ -67,10 +67,11 @@ typedef struct {
     int64_t work; /* since it was asked whether the user wants it to end */
 } Table;
 
-static Outcome new_table(Table *table, const Pairs *pairs)
+/* Make a table for model sentences of up to so many rows. */
+static Outcome new_table(Table *table, const Pairs *pairs, int32_t most_rows)
 {
     size_t n_groups = (size_t)longest_text(&pairs->peers);
-    size_t n_rows = (size_t)longest_sentence(&pairs->models);
+    size_t n_rows = (size_t)most_rows;
     size_t n_model_tokens = (size_t)longest_text(&pairs->models);
     memset(table, 0, sizeof *table);
     table->group_masks = zeros(n_groups + 1, sizeof(int32_t));
@@ -641,7 +642,7 @@ static Outcome new_work(Work *work, const Pairs *pairs, const Pairs *tables)
         work->groups_of_types = none_of_types(pairs->n_types);
     if (!work->is_marked || !work->left_and_none || (tables != pairs && !work->groups_of_types))
         return NO_MEMORY;
-    return new_table(&work->table, pairs);
+    return new_table(&work->table, pairs, longest_sentence(&pairs->models));
 }
 
 static void free_work(Work *work)
@@ -711,6 +712,82 @@ static Outcome lcs_length(Table *table, int64_t *length)
     return DONE;
 }
 
+/* Set the matched tokens of a peer as the columns of its only sentence. */
+static Outcome set_text_columns(Table *table, const Matches *matches)
+{
+    int32_t *columns = room_for(&table->room_for_columns, 1, (size_t)matches->peer.n_tokens + 1,
+                                sizeof(int32_t));
+    if (!columns)
+        return NO_MEMORY;
+    table->column_groups = table->all_columns = columns;
+    table->width = 0;
+    for (int32_t token = 0; token < matches->peer.n_tokens; token++) {
+        int32_t group = matches->peer_groups[token];
+        columns[table->width] = group;
+        table->width += group != NONE;
+    }
+    table->n_limbs = ((size_t)table->width + LIMB_BITS - 1) / LIMB_BITS;
+    return DONE;
+}
+
+/* Return the length of the LCS of a model with a peer whose columns fit into one limb. The mask of a
+ * group that the peer lacks changes no row, so that all rows are taken; `masks` has one for NONE. */
+static int64_t short_lcs_length(const Table *table, const Matches *matches, uint64_t *masks)
+{
+    uint64_t state = UINT64_MAX;
+    int64_t length = 0;
+    masks[NONE] = 0;
+    for (int32_t column = 0; column < table->width; column++)
+        masks[table->column_groups[column]] = 0;
+    for (int32_t column = 0; column < table->width; column++)
+        masks[table->column_groups[column]] |= UINT64_C(1) << column;
+    for (int32_t token = 0; token < matches->model.n_tokens; token++) {
+        uint64_t matched = state & masks[matches->model_groups[token]];
+        state = (state + matched) | (state ^ matched);
+    }
+    for (uint64_t left = ~state; left; left &= left - 1)
+        length++;
+    return length;
+}
+
+/* Return the length of the LCS of two texts, whatever their sentences. */
+static Outcome text_lcs_length(Table *table, const Matches *matches, uint64_t *masks,
+                               int64_t *length)
+{
+    Outcome outcome = set_text_columns(table, matches);
+    *length = 0;
+    if (outcome != DONE || table->width == 0)
+        return outcome;
+    if (table->n_limbs == 1) {
+        *length = short_lcs_length(table, matches, masks);
+        return has_to_end(&table->work, matches->model.n_tokens) ? INTERRUPTED : DONE;
+    }
+    outcome = set_long_masks(table);
+    if (outcome == DONE) {
+        find_rows(table, matches->model_groups, 0, matches->model.n_tokens);
+        outcome = lcs_length(table, length);
+    }
+    leave_sentences(table);
+    return outcome;
+}
+
+/* Twin: `count_text_lcs`. Nothing clips, so that no word has to be marked. */
+Outcome count_text_lcs(const Pairs *pairs, int64_t *hits)
+{
+    Table table;
+    Outcome outcome = new_table(&table, pairs, longest_text(&pairs->models));
+    uint64_t *masks = zeros((size_t)longest_text(&pairs->peers) + 1, sizeof(uint64_t));
+    if (!masks)
+        outcome = NO_MEMORY;
+    for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
+        Matches matches = matches_of(pairs, pair);
+        outcome = text_lcs_length(&table, &matches, masks + 1, &hits[pair]);
+    }
+    free(masks);
+    free_table(&table);
+    return outcome;
+}
+
 /* Set the longest LCS of a peer sentence with any sentence of the model; `best` has those of the
  * model's sentences. */
 static Outcome longest_of_peer_sentence(Table *table, const Matches *matches, int64_t *best,
@@ -773,7 +850,7 @@ static int64_t most_sentences(const Side *side)
 Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits)
 {
     Table table;
-    Outcome outcome = new_table(&table, pairs);
+    Outcome outcome = new_table(&table, pairs, longest_sentence(&pairs->models));
     int64_t *best = zeros((size_t)most_sentences(&pairs->models), sizeof(int64_t));
     if (!best)
         outcome = NO_MEMORY;

@@ -90,8 +90,25 @@ static int are_columns(const Columns *columns, int64_t n_tokens, int64_t n_sente
            are_ascending(columns->text_offsets, columns->n_texts + 1, n_sentences - 1);
 }
 
-/* Set a side from (types, sentence_offsets, text_offsets, texts); 0 with an exception. */
-static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, Side *side)
+/* Columns that were found right, and how many tokens and offsets of sentences they have. */
+typedef struct {
+    Columns columns;
+    int64_t n_tokens, n_sentences;
+} CheckedColumns;
+
+static int are_same(const CheckedColumns *one, const CheckedColumns *other)
+{
+    return one->columns.types == other->columns.types &&
+           one->columns.sentence_offsets == other->columns.sentence_offsets &&
+           one->columns.text_offsets == other->columns.text_offsets &&
+           one->columns.n_texts == other->columns.n_texts && one->n_tokens == other->n_tokens &&
+           one->n_sentences == other->n_sentences;
+}
+
+/* Set a side from (types, sentence_offsets, text_offsets, texts); 0 with an exception. Most pairs
+ * have both sides in the same columns, which are checked once: `checked` are those of the first. */
+static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedColumns *checked,
+                    Side *side)
 {
     PyObject *types, *sentence_offsets, *text_offsets, *texts;
     int64_t n_tokens, n_sentences, n_texts;
@@ -111,7 +128,10 @@ static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, Side *side
     if (!side->texts)
         return 0;
     columns->n_texts = n_texts - 1;
-    int is_right = are_columns(columns, n_tokens, n_sentences, n_types);
+    CheckedColumns own = {*columns, n_tokens, n_sentences};
+    int is_right =
+        are_same(&own, checked) || are_columns(columns, n_tokens, n_sentences, n_types);
+    *checked = own;
     for (int64_t pair = 0; is_right && pair < side->n_pairs; pair++)
         is_right = side->texts[pair] >= 0 && side->texts[pair] < columns->n_texts;
     if (!is_right)
@@ -145,8 +165,9 @@ static void free_pairs_capsule(PyObject *capsule)
 static int set_sides(KeptPairs *kept, PyObject *peer, PyObject *model)
 {
     Pairs *pairs = &kept->pairs;
-    if (!set_side(&kept->arrays, peer, pairs->n_types, &pairs->peers) ||
-        !set_side(&kept->arrays, model, pairs->n_types, &pairs->models))
+    CheckedColumns checked = {{NULL, NULL, NULL, 0}, 0, 0};
+    if (!set_side(&kept->arrays, peer, pairs->n_types, &checked, &pairs->peers) ||
+        !set_side(&kept->arrays, model, pairs->n_types, &checked, &pairs->models))
         return 0;
     if (pairs->peers.n_pairs != pairs->models.n_pairs) {
         PyErr_SetString(PyExc_ValueError, "as many peers as models are needed");
@@ -316,6 +337,25 @@ static PyObject *core_count_lcs(PyObject *module, PyObject *arguments)
         (hits = exactly(&arrays, hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
         Py_BEGIN_ALLOW_THREADS
         outcome = count_lcs(pairs, tables, hits);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
+static PyObject *core_count_text_lcs(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *hit;
+    const Pairs *pairs;
+    int64_t *hits;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &hit))
+        return NULL;
+    if ((pairs = pairs_in(capsule)) &&
+        (hits = exactly(&arrays, hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_text_lcs(pairs, hits);
         Py_END_ALLOW_THREADS
     }
     return result_of(&arrays, outcome);
@@ -660,10 +700,66 @@ static PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Read a peer and its model into columns of the pair; both are one sentence each if asked for. */
+/* Scan lines into three times as many bytes, and into arrays with room enough; None where Python has
+ * to read them. */
+static PyObject *scan_into(const Word *lines, const RecordKeys *keys, uint8_t *bytes,
+                           PyObject *peers, PyObject *models, PyObject *counts)
+{
+    uint8_t *model_bytes = bytes + lines->length, *id_bytes = model_bytes + lines->length;
+    ScannedRecords read = {bytes, model_bytes, id_bytes, NULL, NULL, NULL, 0, 0};
+    int is_read;
+    read.peer_lengths = (int64_t *)PyByteArray_AsString(peers);
+    read.model_lengths = (int64_t *)PyByteArray_AsString(models);
+    read.n_models = (int64_t *)PyByteArray_AsString(counts);
+    Py_BEGIN_ALLOW_THREADS
+    is_read = scan_records(lines->bytes, lines->length, keys, &read);
+    Py_END_ALLOW_THREADS
+    if (!is_read)
+        Py_RETURN_NONE;
+    if (PyByteArray_Resize(peers, (Py_ssize_t)read.n_records * 8) != 0 ||
+        PyByteArray_Resize(models, (Py_ssize_t)read.n_all_models * 8) != 0 ||
+        PyByteArray_Resize(counts, (Py_ssize_t)read.n_records * 8) != 0)
+        return NULL;
+    return Py_BuildValue("y#Oy#OOy#", (char *)bytes, (Py_ssize_t)(read.peers_end - bytes), peers,
+                         (char *)model_bytes, (Py_ssize_t)(read.models_end - model_bytes), models,
+                         counts, (char *)id_bytes, (Py_ssize_t)(read.ids_end - id_bytes));
+}
+
+/* Return (peers, their lengths, models, their lengths, models of each record, IDs), or None. */
+static PyObject *core_scan_records(PyObject *module, PyObject *arguments)
+{
+    const char *names[N_ROLES];
+    Py_ssize_t lengths[N_ROLES];
+    RecordKeys keys;
+    int64_t n_records, n_models;
+    PyObject *lines, *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Sy#y#y#p", &lines, &names[PEER], &lengths[PEER],
+                          &names[MODELS], &lengths[MODELS], &names[ID], &lengths[ID],
+                          &keys.takes_lists))
+        return NULL;
+    for (int role = 0; role < N_ROLES; role++)
+        keys.of_roles[role] = (Word){(const uint8_t *)names[role], (size_t)lengths[role]};
+    /* Behind the bytes of a `bytes` there is a zero. */
+    Word all = {(const uint8_t *)PyBytes_AsString(lines), (size_t)PyBytes_Size(lines)};
+    count_records(all.bytes, all.length, &n_records, &n_models);
+    uint8_t *bytes = zeros(all.length, N_ROLES);
+    PyObject *peers = new_items(n_records, 8), *models = new_items(n_models, 8);
+    PyObject *counts = new_items(n_records, 8);
+    if (!bytes)
+        PyErr_NoMemory();
+    else if (peers && models && counts)
+        result = scan_into(&all, &keys, bytes, peers, models, counts);
+    free(bytes);
+    Py_XDECREF(peers);
+    Py_XDECREF(models);
+    Py_XDECREF(counts);
+    return result;
+}
+
+/* Read a peer and its model into columns of the pair. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                             int64_t n_sentences, const WordList *stopwords, const WordList *forms,
-                             int as_one_sentence)
+                             int64_t n_sentences, const WordList *stopwords, const WordList *forms)
 {
     static const int64_t both[2] = {0, 1};
     Pairs *pairs = &kept->pairs;
@@ -675,12 +771,6 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
     ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0};
     if (read_texts(texts, 2, stopwords, forms, &read) != DONE)
         return NO_MEMORY;
-    if (as_one_sentence) {
-        sentence_offsets[1] = sentence_offsets[text_offsets[1]];
-        sentence_offsets[2] = read.n_tokens;
-        text_offsets[1] = 1;
-        text_offsets[2] = 2;
-    }
     Columns columns = {types, sentence_offsets, text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
@@ -695,12 +785,10 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
 static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *stopwords, *forms, *capsule, *result = NULL;
-    int as_one_sentence;
     int64_t n_tokens, n_sentences;
     const WordList *stopword_list, *form_list;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOp", &PyTuple_Type, &texts, &stopwords, &forms,
-                          &as_one_sentence))
+    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &texts, &stopwords, &forms))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
@@ -719,7 +807,7 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
     KeptPairs *kept = zeros(1, sizeof *kept);
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
     Outcome outcome = kept ? read_one_pair(kept, bytes, n_tokens, n_sentences, stopword_list,
-                                           form_list, as_one_sentence)
+                                           form_list)
                            : NO_MEMORY;
     if (let_go)
         PyEval_RestoreThread(let_go);
@@ -734,6 +822,140 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
     result = Py_BuildValue("NLL", capsule, (long long)pairs->peer_starts[1],
                            (long long)pairs->model_starts[1]);
     return result;
+}
+
+/* Texts EVAL by EVAL, as they are gathered. */
+typedef struct {
+    PyObject *texts; /* a list with room for all */
+    int64_t *lengths;
+    Py_ssize_t n_done, room;
+} OrderedTexts;
+
+/* Set the characters of a string or the bytes of `bytes`; 0 for anything else. */
+static int set_length(PyObject *text, int64_t *length)
+{
+    if (PyUnicode_CheckExact(text))
+        *length = PyUnicode_GetLength(text);
+    else if (PyBytes_CheckExact(text))
+        *length = PyBytes_Size(text);
+    else
+        return 0;
+    return 1;
+}
+
+/* Return how many models an EVAL has: a text is one, a list or tuple has its items; 0 for others. */
+static Py_ssize_t count_models(PyObject *models)
+{
+    int64_t length;
+    if (PyList_CheckExact(models))
+        return PyList_Size(models);
+    if (PyTuple_CheckExact(models))
+        return PyTuple_Size(models);
+    return set_length(models, &length);
+}
+
+/* Add a text, which becomes the list's; 0 if it is none, with an exception if there is nothing. */
+static int add_text(OrderedTexts *ordered, PyObject *text)
+{
+    if (!text)
+        return 0;
+    if (ordered->n_done == ordered->room ||
+        !set_length(text, &ordered->lengths[ordered->n_done])) {
+        Py_DECREF(text);
+        return 0;
+    }
+    return PyList_SetItem(ordered->texts, ordered->n_done++, text) == 0;
+}
+
+/* Add the models of an EVAL, and the text of each system. */
+static int add_eval(OrderedTexts *ordered, PyObject *predictions, PyObject *models,
+                    Py_ssize_t n_models, Py_ssize_t eval)
+{
+    int is_text = !PyList_CheckExact(models) && !PyTuple_CheckExact(models);
+    if (is_text)
+        Py_INCREF(models);
+    if (is_text && !add_text(ordered, models))
+        return 0;
+    for (Py_ssize_t model = 0; !is_text && model < n_models; model++)
+        if (!add_text(ordered, PySequence_GetItem(models, model)))
+            return 0;
+    for (Py_ssize_t system = 0; system < PyTuple_Size(predictions); system++)
+        if (!add_text(ordered, PySequence_GetItem(PyTuple_GetItem(predictions, system), eval)))
+            return 0;
+    return 1;
+}
+
+/* Set the number of models of each EVAL; returns that of all texts, 0 if some EVAL has no model. */
+static Py_ssize_t set_n_models(PyObject *references, Py_ssize_t n_systems, int64_t *n_models,
+                               Py_ssize_t n_evals)
+{
+    Py_ssize_t n_texts = n_systems * n_evals;
+    for (Py_ssize_t eval = 0; eval < n_evals; eval++) {
+        PyObject *models = PySequence_GetItem(references, eval);
+        Py_ssize_t n_of_eval = models ? count_models(models) : 0;
+        Py_XDECREF(models);
+        if (n_of_eval == 0)
+            return 0;
+        n_models[eval] = n_of_eval;
+        n_texts += n_of_eval;
+    }
+    return n_texts;
+}
+
+/* Fill the list, which has room; 0 where something is no text. */
+static int add_evals(OrderedTexts *ordered, PyObject *predictions, PyObject *references,
+                     const int64_t *n_models, Py_ssize_t n_evals)
+{
+    int is_added = 1;
+    for (Py_ssize_t eval = 0; is_added && eval < n_evals; eval++) {
+        PyObject *models = PySequence_GetItem(references, eval);
+        is_added =
+            models && add_eval(ordered, predictions, models, (Py_ssize_t)n_models[eval], eval);
+        Py_XDECREF(models);
+    }
+    /* Other threads may have shortened a list meanwhile. */
+    return is_added && ordered->n_done == ordered->room;
+}
+
+/* Say whether there are predictions, in lists as long as the references. */
+static int are_equally_many(PyObject *predictions, Py_ssize_t n_evals)
+{
+    for (Py_ssize_t system = 0; system < PyTuple_Size(predictions); system++) {
+        PyObject *texts = PyTuple_GetItem(predictions, system);
+        if (!PyList_CheckExact(texts) || PyList_Size(texts) != n_evals)
+            return 0;
+    }
+    return PyTuple_Size(predictions) > 0 && n_evals > 0;
+}
+
+/* Return the texts EVAL by EVAL, the models of each, and the length of each text; None where they
+ * are no plain texts. Twin: `order_texts` in inputs/lists.py. */
+static PyObject *core_order_texts(PyObject *module, PyObject *arguments)
+{
+    PyObject *predictions, *references, *result = NULL, *lengths = NULL;
+    OrderedTexts ordered = {NULL, NULL, 0, 0};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &predictions, &PyList_Type,
+                          &references))
+        return NULL;
+    Py_ssize_t n_evals = PyList_Size(references);
+    if (!are_equally_many(predictions, n_evals))
+        Py_RETURN_NONE;
+    PyObject *n_models = new_items(n_evals, sizeof(int64_t));
+    if (!n_models)
+        return NULL;
+    int64_t *counts = (int64_t *)PyByteArray_AsString(n_models);
+    ordered.room = set_n_models(references, PyTuple_Size(predictions), counts, n_evals);
+    if (ordered.room && (lengths = new_items(ordered.room, sizeof(int64_t))) &&
+        (ordered.texts = PyList_New(ordered.room))) {
+        ordered.lengths = (int64_t *)PyByteArray_AsString(lengths);
+        if (add_evals(&ordered, predictions, references, counts, n_evals))
+            result = Py_BuildValue("OOO", ordered.texts, n_models, lengths);
+    }
+    Py_XDECREF(ordered.texts);
+    Py_XDECREF(lengths);
+    Py_DECREF(n_models);
+    return result || PyErr_Occurred() ? result : Py_BuildValue("");
 }
 
 static PyObject *core_nltk_stem(PyObject *module, PyObject *arguments)
@@ -841,15 +1063,18 @@ static PyMethodDef methods[] = {
     FUNCTION(mark_firsts, "types, sentence_offsets, n_types, is_first"),
     FUNCTION(count_ngrams, "pairs, max_ngram, hits"),
     FUNCTION(count_lcs, "pairs, tables, hits"),
+    FUNCTION(count_text_lcs, "pairs, hits"),
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
     FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
-    FUNCTION(read_pair, "texts, stopwords, forms, as_one_sentence"),
+    FUNCTION(read_pair, "texts, stopwords, forms"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
+    FUNCTION(order_texts, "predictions, references"),
+    FUNCTION(scan_records, "lines, peer_key, models_key, id_key, takes_lists"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "words, bases"),

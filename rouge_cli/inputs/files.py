@@ -14,7 +14,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
@@ -423,6 +423,14 @@ class _NotText:
         return f"byte 0x{self.byte:02X}" + (", and a zero byte" if self.has_zero else "")
 
 
+class ReadableBytes(Protocol):
+    """What a decoder reads from."""
+
+    def read(self, n_bytes: int, /) -> bytes:
+        """Return some bytes, none at the end."""
+        ...
+
+
 class Decoder:
     r"""Decodes a stream chunk by chunk, and knows the position in it.
 
@@ -455,10 +463,20 @@ class Decoder:
         self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
         self._is_wide = (encoding or "").startswith(WIDE)
         self._head = b""
+        self._is_start = True
         self._line = 1
         self._column = 1
 
-    def lines(self, stream: BinaryIO) -> Iterator[str]:
+    @property
+    def line(self) -> int:
+        """The number of the line that comes next, from 1; between two lines."""
+        return self._line
+
+    def skip_lines(self, n_lines: int) -> None:
+        """Move over lines that somebody else has read; between two lines."""
+        self._line += n_lines
+
+    def lines(self, stream: ReadableBytes) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
         Raises InputError at bytes that are not text or a line that is too long, after the
@@ -476,14 +494,14 @@ class Decoder:
         if last := "".join(pieces):
             yield last
 
-    def document(self, stream: BinaryIO) -> str:
+    def document(self, stream: ReadableBytes) -> str:
         """Return all of the text; raises InputError as `lines` does, at a string that is too long.
 
         A few bytes of gzip may hold a string that no memory has room for.
         """
         return "".join(self._limited(stream, '"'))
 
-    def _limited(self, stream: BinaryIO, end: str) -> Iterator[str]:
+    def _limited(self, stream: ReadableBytes, end: str) -> Iterator[str]:
         """Yield texts; raises InputError where too many characters stand before the next `end`."""
         n_open = 0
         for text in self.texts(stream):
@@ -493,16 +511,16 @@ class Decoder:
                 raise InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
             yield text
 
-    def texts(self, stream: BinaryIO) -> Iterator[str]:
+    def texts(self, stream: ReadableBytes) -> Iterator[str]:
         """Yield the text of chunk after chunk; raises InputError as `lines` does."""
-        is_start = is_more = True
+        is_more = True
         while is_more:
             chunk = stream.read(DECODED_BYTES)
             is_more = bool(chunk)
             self._head = self._head or chunk[:4]
             text, problem = self._decoded(chunk)
-            if is_start and text:
-                text, is_start = text.removeprefix(BYTE_ORDER_MARK), False
+            if self._is_start and text:
+                text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
             zero = text.find("\0")
             if zero >= 0:
                 text, problem = text[:zero], _NotText(None, has_zero=True)

@@ -3,7 +3,7 @@
 Messages name a text by its number, from 0 as Python counts.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from operator import itemgetter
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
@@ -19,7 +20,7 @@ from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.formats import element_problems
 from rouge_cli.inputs.sentences import Splitter, sentence_splitter
 from rouge_cli.inputs.source import GivenTexts, Source, Text
-from rouge_cli.inputs.texts import Reading, Texts, as_range, taken
+from rouge_cli.inputs.texts import OrderedTexts, Reading, Texts, as_range, taken
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -63,15 +64,15 @@ class ListTexts(Texts):
         The number of the system for predictions; -1, -2 and so on for references.
     systems : sequence of str
         For messages; empty for a single system without a name.
-    has_lists : bool
-        Whether some text is a list of its sentences.
+    lengths : ndarray of int64, shape (n_texts,)
+        About how many bytes each has: characters, which are fewer in most scripts.
     """
 
     texts: Sequence[Text]
     evals: NDArray[np.int64]
     ranks: NDArray[np.int64]
-    systems: Sequence[str] = ()
-    has_lists: bool = False
+    systems: Sequence[str]
+    lengths: NDArray[np.int64]
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -94,20 +95,19 @@ class ListTexts(Texts):
         return _prediction_name(int(self.evals[number]), self.systems[rank])
 
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return about how many bytes they have: characters, which are fewer in most scripts."""
-        size = _size if self.has_lists else len
-        lengths = map(size, taken(self.texts, numbers.tolist()))
-        return np.fromiter(lengths, np.int64, numbers.size)
+        """Return about how many bytes they have."""
+        return self.lengths[numbers]
 
     def part(self, numbers: NDArray[np.int64]) -> "ListTexts":
         """Return some of them."""
         if (span := as_range(numbers)) is not None:
             # Most portions: nothing is copied one by one.
-            here = slice(span.start, span.stop)
-            parts = self.texts[here], self.evals[here], self.ranks[here]
+            here: Any = slice(span.start, span.stop)
+            texts = self.texts[here]
         else:
-            parts = taken(self.texts, numbers.tolist()), self.evals[numbers], self.ranks[numbers]
-        return ListTexts(*parts, self.systems, self.has_lists)
+            here, texts = numbers, taken(self.texts, numbers.tolist())
+        evals, ranks = self.evals[here], self.ranks[here]
+        return ListTexts(texts, evals, ranks, self.systems, self.lengths[here])
 
 
 def _prediction_name(number: int, system: str | None = None) -> str:
@@ -158,37 +158,35 @@ def list_corpus(texts: GivenTexts, split: Splitter | None, metrics: MetricOption
         )
     if not by_system:
         raise InputError("no systems; expected a list of predictions for each system")
-    by_eval = _lists_of_references(references)
-    lists = [list(texts) for texts in by_system.values()]
-    has_lists = _check_lists(lists, by_eval, tuple(by_system) if has_names else ())
+    systems = tuple(by_system) if has_names else ()
+    ordered, has_lists = texts.ordered, False
+    if ordered is None:
+        lists = [list(texts) for texts in by_system.values()]
+        ordered = ordered_texts(lists, list(references))
+        if ordered is None:
+            ordered, has_lists = _ordered_lists(lists, references, systems)
     if split is not None:
-        lists = [_split(texts, split) for texts in lists]
-        by_eval = [_split(texts, split) for texts in by_eval]
-    corpus = _corpus(tuple(by_system), lists, by_eval, has_names=has_names, has_lists=has_lists)
+        ordered = ordered._replace(texts=_split(ordered.texts, split))
+    corpus = _corpus(tuple(by_system), ordered, has_names=has_names, has_lists=has_lists)
     if metrics.basic_elements is not None:
         _check_elements(metrics, corpus)
     return corpus
 
 
 def _corpus(
-    systems: tuple[str, ...],
-    predictions: Sequence[Sequence[Text]],
-    references: Sequence[Sequence[Text]],
-    *,
-    has_names: bool,
-    has_lists: bool,
+    systems: tuple[str, ...], ordered: OrderedTexts, *, has_names: bool, has_lists: bool
 ) -> Corpus:
-    """Return checked lists as a corpus: the EVALs 1, 2 and so on, each with every system."""
-    n_systems, n_evals = len(predictions), len(references)
-    n_models = np.fromiter(map(len, references), np.int64, n_evals)
-    in_order = _eval_by_eval(predictions, references, n_models)
+    """Return checked texts as a corpus: the EVALs 1, 2 and so on, each with every system."""
+    n_models = ordered.n_models
+    n_systems, n_evals = len(systems), n_models.size
     firsts = np.cumsum(n_models + n_systems) - (n_models + n_systems)
     evals = np.repeat(np.arange(n_evals), n_models + n_systems)
     # 0 for the first text of an EVAL, which is its first model, 1 for the next one, and so on.
-    places = np.arange(len(in_order)) - firsts[evals]
+    places = np.arange(evals.size) - firsts[evals]
     is_model = places < n_models[evals]
     ranks = np.where(is_model, -1 - places, places - n_models[evals])
-    texts = ListTexts(in_order, evals, ranks, systems if has_names else (), has_lists)
+    names = systems if has_names else ()
+    texts = ListTexts(ordered.texts, evals, ranks, names, ordered.lengths)
     return Corpus(
         "lists",
         systems,
@@ -201,15 +199,64 @@ def _corpus(
     )
 
 
+def ordered_texts(predictions: Sequence[list[Any]], references: list[Any]) -> OrderedTexts | None:
+    """Check and put in order texts as `order_texts` does, with the core if there is one."""
+    if (core := compiled_core()) is None:
+        return order_texts(predictions, references)
+    ordered = core.order_texts(tuple(predictions), references)
+    if ordered is None:
+        return None
+    texts, n_models, lengths = ordered
+    return OrderedTexts(texts, np.frombuffer(n_models, np.int64), np.frombuffer(lengths, np.int64))
+
+
+def order_texts(predictions: Sequence[list[Any]], references: list[Any]) -> OrderedTexts | None:
+    """Put the texts of each EVAL side by side: the references, and those of all systems.
+
+    None if something is neither a string nor bytes, lists differ in length, or there is an EVAL
+    without references or no EVAL at all: the common case is told from all others without a Python
+    loop.
+    """
+    n_of_each = set(map(len, predictions))
+    kinds = set(map(type, references))
+    if n_of_each != {len(references)} or not references or not kinds <= {str, bytes, list, tuple}:
+        return None
+    by_eval = _lists_of_references(references)
+    texts = chain(*predictions, chain.from_iterable(by_eval))
+    if not all(by_eval) or not set(map(type, texts)) <= {str, bytes}:
+        return None
+    return _eval_by_eval(predictions, by_eval, len)
+
+
+def _ordered_lists(
+    predictions: Sequence[Sequence[Any]], references: Iterable[Any], systems: Sequence[str]
+) -> tuple[OrderedTexts, bool]:
+    """Put texts of any kind in order, and say whether some are lists; raises InputError."""
+    by_eval = _lists_of_references(references)
+    has_lists = _check_lists(predictions, by_eval, systems)
+    return _eval_by_eval(predictions, by_eval, _size), has_lists
+
+
 def _eval_by_eval(
     predictions: Sequence[Sequence[Text]],
     references: Sequence[Sequence[Text]],
-    n_models: NDArray[np.int64],
-) -> list[Text]:
+    length: Callable[[Any], int],
+) -> OrderedTexts:
     """Return the references of each EVAL, and behind them its predictions.
 
     In this order blocks read them, so that nothing has to be sorted.
     """
+    n_models = np.fromiter(map(len, references), np.int64, len(references))
+    texts = _in_order(predictions, references, n_models)
+    return OrderedTexts(texts, n_models, np.fromiter(map(length, texts), np.int64, len(texts)))
+
+
+def _in_order(
+    predictions: Sequence[Sequence[Text]],
+    references: Sequence[Sequence[Text]],
+    n_models: NDArray[np.int64],
+) -> list[Text]:
+    """Return the texts of `_eval_by_eval`."""
     n_of_each = int(n_models[0]) if n_models.size else 0
     if not (n_models == n_of_each).all():
         of_evals = zip(references, zip(*predictions, strict=True), strict=True)
@@ -258,11 +305,6 @@ def _check_lists(
                 f"{len(texts)} predictions{of_system} but {len(references)} lists of references; "
                 "expected one list of references for each prediction"
             )
-    # The common case, checked without a Python loop over the texts.
-    is_plain = set(map(type, references)) <= {list, tuple} and all(references)
-    texts_of_each = chain(*predictions, chain.from_iterable(references))
-    if is_plain and set(map(type, texts_of_each)) <= {str, bytes}:
-        return False
     problems = Problems()
     names = systems or (None,)
     for system, texts in zip(names, predictions, strict=True):

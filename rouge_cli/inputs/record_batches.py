@@ -84,6 +84,21 @@ def check_schema(schema: "pa.Schema", fields: RecordFields) -> bool:
     return texts.has_lists
 
 
+def records_of(batch: "pa.RecordBatch", fields: RecordFields) -> list[dict[str, Any]]:
+    """Return the records of a batch, with the columns that are read.
+
+    The others may be many, and a column of dates beyond the year 9999 cannot become Python's.
+    """
+    paths = (POSITION, *fields.paths)
+    columns = [
+        number
+        for number, name in enumerate(batch.schema.names)
+        if any(path == name or path.startswith(f"{name}.") for path in paths)
+    ]
+    # Without columns Arrow forgets how many records there are.
+    return batch.select(columns).to_pylist() if columns else [{}] * batch.num_rows
+
+
 class _Role(NamedTuple):
     """What is read of a column: `path`, named by `option`, with the reader of its values."""
 

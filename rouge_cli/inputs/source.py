@@ -6,11 +6,14 @@ If it is neither, the options name the texts.
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.files import STANDARD_INPUT, bare_name, input_name
 from rouge_cli.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.texts import OrderedTexts
 
 FORMATS_BY_SUFFIX = {
     ".jsonl": "JSONL",
@@ -33,11 +36,13 @@ _PARQUET_START = b"PAR1"
 class GivenTexts:
     """Texts from Python: predictions of one system, or of several by their IDs.
 
-    `references` has the models of each prediction; a lone string is one model.
+    `references` has the models of each prediction; a lone string is one model. `ordered` are the
+    same texts once more, where they were put in order while they were checked.
     """
 
     predictions: Sequence[Text] | Mapping[str, Sequence[Text]]
     references: Sequence[Text | Sequence[Text]]
+    ordered: "OrderedTexts | None" = None
 
 
 @dataclass(frozen=True)

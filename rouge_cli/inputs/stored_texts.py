@@ -3,14 +3,15 @@
 A million records have gigabytes of texts, and a run looks at some thousand at a time. So what
 exceeds `HELD_BYTES` goes to an unnamed temporary file, which ends with the process however that
 ends. Why not keep the place of each record, and parse it again? A place means nothing in a
-compressed file, a pipe or a table, and parsing takes ten times as long as reading back.
+compressed file, a pipe or a table, and parsing takes longer than reading back: three times with
+the core, ten times with `json`.
 """
 
 import os
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice, pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import BinaryIO
 
 import numpy as np
@@ -125,12 +126,23 @@ class StoredTexts(Texts):
 
         Raises RougeError if there is no room for them.
         """
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        numbers = np.fromiter(units, np.int64, len(texts))
+        return self.add_joined(b"".join(texts), lengths, numbers, origin)
+
+    def add_joined(
+        self,
+        content: bytes,
+        lengths: NDArray[np.int64],
+        units: NDArray[np.int64],
+        origin: Origin,
+    ) -> int:
+        """Add texts that stand end to end, as `add` does."""
         first = len(self)
-        ends = accumulate(map(len, texts), initial=self._ends[-1])
-        self._contents.add(b"".join(texts))
-        self._ends.extend(islice(ends, 1, None))
-        self._units.extend(units)
-        if texts and self._origins[-1:] != [origin]:
+        self._contents.add(content)
+        self._ends.frombytes((np.cumsum(lengths) + self._ends[-1]).tobytes())
+        self._units.frombytes(units.tobytes())
+        if lengths.size and self._origins[-1:] != [origin]:
             self._origins.append(origin)
             self._first_of_origin.append(first)
         return first
@@ -178,8 +190,13 @@ class StoredTexts(Texts):
         starts, stops = self._bounds(numbers)
         return stops - starts
 
-    def part(self, numbers: NDArray[np.int64]) -> "StoredTexts":
-        """Return some of them, in memory."""
+    def part(self, numbers: NDArray[np.int64]) -> "StoredTexts | StoredPart":
+        """Return some of them, which are read when they are asked for."""
+        # Elsewhere threads that read at once would move the place of each other.
+        return StoredPart(self, numbers) if hasattr(os, "pread") else self.copied(numbers)
+
+    def copied(self, numbers: NDArray[np.int64]) -> "StoredTexts":
+        """Return some of them, in memory; raises RougeError."""
         part = StoredTexts()
         part._contents.hold(self._taken(numbers))
         starts, stops = self._bounds(numbers)
@@ -191,3 +208,46 @@ class StoredTexts(Texts):
         part._first_of_origin.frombytes(changes.tobytes())
         part._origins = [self._origins[number] for number in origins[changes].tolist()]
         return part
+
+
+class StoredPart(Texts):
+    """Some texts of a store, in an order; pickled they are copies.
+
+    Who scores them reads them, in a thread beside others: so only what is scored is in memory, and
+    the thread that hands out work does not read.
+    """
+
+    __slots__ = ("_numbers", "_store")
+
+    def __init__(self, store: StoredTexts, numbers: NDArray[np.int64]) -> None:
+        self._store = store
+        self._numbers = numbers
+
+    def __reduce__(self) -> tuple[Callable[[StoredTexts], StoredTexts], tuple[StoredTexts]]:
+        """Take along the texts: another process may not have the file; raises RougeError."""
+        return _itself, (self._store.copied(self._numbers),)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._numbers.size
+
+    def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
+        """Return all at once; raises RougeError."""
+        return self._store.read(self._numbers[numbers].tolist())
+
+    def place(self, number: int) -> str:
+        """Return the file, and the line or the record."""
+        return self._store.place(self._numbers[number])
+
+    def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many bytes they have."""
+        return self._store.sizes(self._numbers[numbers])
+
+    def part(self, numbers: NDArray[np.int64]) -> Texts:
+        """Return some of them."""
+        return self._store.part(self._numbers[numbers])
+
+
+def _itself(texts: StoredTexts) -> StoredTexts:
+    """Return the copies that were pickled."""
+    return texts

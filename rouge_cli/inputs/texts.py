@@ -55,6 +55,24 @@ class Reading(NamedTuple):
     tallies: tuple[Tally, ...] = ()
 
 
+class OrderedTexts(NamedTuple):
+    """Texts from Python, EVAL by EVAL: the references of each, and behind them its predictions.
+
+    Parameters
+    ----------
+    texts : list of str or bytes
+        Or, where texts came so, lists of sentences.
+    n_models : ndarray of int64, shape (n_evals,)
+        How many references each EVAL has, at least 1.
+    lengths : ndarray of int64, shape (n_texts,)
+        Of each text, in characters or bytes.
+    """
+
+    texts: list[Any]
+    n_models: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
 class UnreadableTextError(Exception):
     """Text `number` of a source cannot be read; code that knows its EVAL raises InputError."""
 

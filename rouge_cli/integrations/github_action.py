@@ -1,8 +1,8 @@
 """The step of the GitHub Action: ``python -m rouge_cli.integrations.github_action``.
 
 It runs the command line of ``ROUGE_ARGUMENTS``; failures are annotations, as always on GitHub. The
-table is printed and becomes the summary of the job. A page and a JSON report are written, whose
-paths are outputs.
+table is printed and becomes the summary of the job. The paths of a page and of a JSON report are
+outputs.
 """
 
 import os
@@ -24,12 +24,12 @@ USAGE = 2
 def main() -> int:
     """Run, write the summary and the outputs, and return the exit code of the run."""
     try:
-        # As copied from a shell, a line may go on in the next.
+        # Arguments copied from a shell may continue a line with a backslash.
         arguments = shlex.split(re.sub(r"\\\r?\n", " ", os.environ.get(ARGUMENTS, "")))
     except ValueError as error:
         sys.stderr.write(f"::error::arguments: {error}\n")
         return USAGE
-    # Each step has a folder of its own, which stays for the steps behind it.
+    # Each step has its own folder, which later steps can read.
     folder = Path(tempfile.mkdtemp(prefix="rouge-", dir=os.environ.get(TEMPORARY) or None))
     table = folder / "rouge.md"
     files = {name: folder / file for name, (_, file) in REPORTS.items()}
@@ -43,7 +43,7 @@ def main() -> int:
         f"--report=markdown={table}",
     ]
     code = subprocess.run(command, check=False).returncode
-    # A run that fails for another reason than its scores has written nothing.
+    # Only a run that has scores writes a table, even if they are too low.
     if table.exists():
         text = table.read_text("utf-8")
         _append(SUMMARY, f"## ROUGE\n\n{text}\n")
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def _append(variable: str, text: str) -> None:
-    """Append to the file that a variable of the runner names; outside of a runner there is none."""
+    """Append to the file that a variable of the runner names, if it is set."""
     if path := os.environ.get(variable):
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)

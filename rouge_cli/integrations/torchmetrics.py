@@ -34,7 +34,7 @@ REFUSED = {
     "humans": "makes several systems, and this metric is of a single system",
     "scores": "its files are about all texts together, and an update is about some",
 }
-"""Options that updates cannot follow, and why."""
+"""Options that make no sense in updates, and why."""
 
 
 class Rouge(Metric):  # type: ignore[misc]
@@ -71,8 +71,8 @@ class Rouge(Metric):  # type: ignore[misc]
                 raise OptionError(f"{name}: {reason}; use rouge_cli.evaluate")
         checked = checked_options(self._options)
         self._resamples, self._empty = checked.scores.resamples, checked.texts.empty
-        # Another process may have rows where this one has none: a sample says what they hold. All
-        # of it may be stopwords, and jackknifing takes two models.
+        # Other processes may have rows while this one has none: a sample gives their shape. It may
+        # consist of stopwords alone, and jackknifing needs two models.
         models = [SAMPLE] * (2 if checked.scores.jackknife else 1)
         self._last = self._scored([SAMPLE], [models], empty=None)
         self.add_state("rows", default=[], dist_reduce_fx="cat")
@@ -84,7 +84,7 @@ class Rouge(Metric):  # type: ignore[misc]
         try:
             self._last = self._scored(*texts)
         except NothingLeftError:
-            # Others may have texts: the last rows say what these would hold, as no row is kept.
+            # Other updates may have texts. Keep no row, but the shape of the last ones.
             n_kept = 0
         (system,) = self._last.table.systems.values()
         arrays = [rows for column in system.columns.values() for rows in column.arrays().values()]

@@ -98,10 +98,14 @@ class RougeL(CountedMetric):
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core."""
+        tables = texts.unigram_pairs(self.reading)
+        if self.reading.as_one_sentence and (core := tables.core) is not None:
+            # Sentences do not matter to it, so that the pairs of ROUGE-N serve.
+            hits = text_lcs_hits(core, tables)
+            return [Counts(hits, tables.model_counts, tables.peer_counts)]
         pairs = texts.pairs(self.reading)
         if (core := pairs.core) is None:
             return None
-        tables = texts.unigram_pairs(self.reading)
         return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
 
     def count_compiled_pair(self, pair: CompiledPair) -> list[PairCounts]:
@@ -113,6 +117,13 @@ def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> Whole:
     """Return the hits of ROUGE-L, shape (n_pairs,); the unigrams of `tables` clip them."""
     hits = np.empty(pairs.n_pairs, np.int64)
     core.count_lcs(pairs.compiled(core), tables.compiled(core), hits)
+    return hits
+
+
+def text_lcs_hits(core: Any, pairs: TextPairs) -> Whole:
+    """Return the hits of the LCS of whole texts, shape (n_pairs,)."""
+    hits = np.empty(pairs.n_pairs, np.int64)
+    core.count_text_lcs(pairs.compiled(core), hits)
     return hits
 
 

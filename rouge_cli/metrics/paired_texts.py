@@ -139,20 +139,17 @@ def _texts_of(columns: TextColumns, numbers: NDArray[np.int64]) -> list[Text]:
 class CompiledPair:
     """A lone pair that the core has read: for programs that score pair by pair.
 
-    A block of one pair would cost 20 times as much, most of it for its arrays. `by_sentence` has
-    the texts as sentences; `read_whole` returns them as one sentence each.
+    A block of one pair would cost 20 times as much, most of it for its arrays.
     """
 
-    __slots__ = ("_by_sentence", "_core", "_read_whole")
+    __slots__ = ("_core", "_read")
 
-    def __init__(
-        self, core: Any, by_sentence: ReadPair, read_whole: Callable[[], ReadPair]
-    ) -> None:
-        self._core, self._by_sentence, self._read_whole = core, by_sentence, read_whole
+    def __init__(self, core: Any, read: ReadPair) -> None:
+        self._core, self._read = core, read
 
     def count_ngrams(self, max_ngram: int) -> list[PairCounts]:
         """Count for ROUGE-1 to ROUGE-N."""
-        pair, n_peer, n_model = self._by_sentence
+        pair, n_peer, n_model = self._read
         hits = array("q", bytes(8 * max_ngram))
         self._core.count_ngrams(pair, max_ngram, hits)
         return [
@@ -161,15 +158,14 @@ class CompiledPair:
 
     def count_lcs(self) -> PairCounts:
         """Count for the LCS of whole texts."""
-        return self._count_lcs(self._read_whole())
+        pair, n_peer, n_model = self._read
+        hits = array("q", bytes(8))
+        self._core.count_text_lcs(pair, hits)
+        return PairCounts(hits[0], n_model, n_peer)
 
     def count_union_lcs(self) -> PairCounts:
         """Count for the union LCS of sentences: clipped by the unigram tables of both texts."""
-        return self._count_lcs(self._by_sentence)
-
-    def _count_lcs(self, read: ReadPair) -> PairCounts:
-        """Count what is on the union LCS."""
-        pair, n_peer, n_model = read
+        pair, n_peer, n_model = self._read
         hits = array("q", bytes(8))
         self._core.count_lcs(pair, pair, hits)
         return PairCounts(hits[0], n_model, n_peer)

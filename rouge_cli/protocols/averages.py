@@ -1,4 +1,4 @@
-"""From the scores of texts to what a package reports for all of them."""
+"""From the scores of single texts to the numbers that a package reports for all."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -171,7 +171,7 @@ def _medians(
 
 
 def _rounded(reported: dict[str, Any], decimals: int | None) -> dict[str, Any]:
-    """Round numbers, whatever dictionaries they are in."""
+    """Round numbers, in nested dictionaries too."""
     if decimals is None:
         return reported
     return {

@@ -82,7 +82,7 @@ USUAL: Mapping[str, Sequence[Mapping[str, Any]]] = {
 """The options of a protocol that are tried; of others, only the defaults."""
 
 OF_LANGUAGE = "xlsum"
-"""The protocol whose words depend on a language, which has to be known."""
+"""The protocol whose words depend on the language, which the user must name."""
 
 CAN_COUNT = {
     "ROUGE-1.5.5": r"ROUGE-(\d+|W|SU?[*\d]+)",
@@ -101,12 +101,12 @@ CAN_COUNT = {
     "naive-set": r"ROUGE-\d+",
     "files2rouge": r"ROUGE-\d+",
 }
-"""What a package counts where it is asked to, besides what it prints by default."""
+"""Metrics that a package counts on request, besides those that it prints by default."""
 
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
-"""What is counted besides what was published, to say what would tell candidates apart."""
+"""Metrics counted besides the published ones, to say which would tell candidates apart."""
 
 AT_PERIODS = "at ' .'"
 BY_PUNKT = "by Punkt"
@@ -171,7 +171,7 @@ def candidates(  # noqa: PLR0913
 
 
 def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Protocol]]:
-    """Yield the protocols with their usual options, by names that tell these."""
+    """Yield the protocols with their usual options, by names that include the options."""
     for options in _combined(stem=_ON_OFF, remove_stopwords=_ON_OFF):
         letters = " -m" * options["stem"] + " -s" * options["remove_stopwords"]
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
@@ -208,7 +208,7 @@ def _with_metrics(protocol: Protocol, names: Sequence[str]) -> Protocol:
 def _meanings(
     protocol: Protocol, names: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, Measure]]]:
-    """Yield what the names may mean in a package; nothing if it does not print them."""
+    """Yield the metrics that the names may mean in a package; nothing if it lacks one."""
     measures = measures_of(protocol.counts)
     common = {item.metric: item for item in measures if item.metric not in {UNION, WHOLE}}
     of_lcs = [item for item in measures if item.metric in {UNION, WHOLE}]
@@ -244,10 +244,10 @@ def _splits(
 
 def _means(protocol: Protocol) -> tuple[Mean, ...]:
     """Return the averages that are usual: a package's own, and the plain mean of its scores."""
-    own = protocol.means.mean
-    if own in {"median-of-resamples", "original"}:
-        return (own, "mean")
-    return ("f-of-means" if own == "f-of-means" else "mean",)
+    mean = protocol.means.mean
+    if mean in {"median-of-resamples", "original"}:
+        return (mean, "mean")
+    return ("f-of-means" if mean == "f-of-means" else "mean",)
 
 
 def own_slack(candidate: Candidate) -> float:

@@ -1,4 +1,4 @@
-"""The protocols that are known, and what names them."""
+"""The list of protocols, and their names."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -36,7 +36,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
         )
     }
 )
-"""The protocols that are known, by name."""
+"""The protocols by name."""
 
 
 def find_protocol(name: str, what: str = "protocol") -> Protocol:

@@ -27,6 +27,7 @@ from rouge_cli.metrics.lcs import (
     lcs_length,
     marked_words,
     matched_words,
+    text_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits, ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPair, TextPairs, Tokens
@@ -124,7 +125,7 @@ class Block:
         if self.core is not None and measure.count_block is not None:
             with contextlib.suppress(ArithmeticError):
                 return measure.count_block(self)
-            # Some pair is at fault; counted one by one, the others have their counts.
+            # One pair or more cannot be counted; one by one, all others can.
         counts = np.full((self._peers.size, 3), np.nan)
         for pair in range(self._peers.size):
             with contextlib.suppress(ArithmeticError):
@@ -171,19 +172,19 @@ class Block:
         pairs = self.by_sentence()
         columns = pairs.peers
         n_sentences = np.diff(columns.text_offsets)
-        # Each sentence of a model with each of its peer: the models' go round more slowly.
+        # Each sentence of a model with each of its peer; those of the peer vary faster.
         n_peer, n_model = n_sentences[self._peers], n_sentences[self._models]
         ends = np.concatenate(([0], np.cumsum(n_peer * n_model)))
         places = np.arange(ends[-1]) - np.repeat(ends[:-1], np.diff(ends))
         repeated = np.repeat(n_peer, np.diff(ends))
         models = np.repeat(columns.text_offsets[self._models], np.diff(ends)) + places // repeated
         peers = np.repeat(columns.text_offsets[self._peers], np.diff(ends)) + places % repeated
-        # A sentence is a text of its own here.
+        # Here each sentence is a text.
         alone = TextColumns(
             columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
         )
         of_sentences = TextPairs(alone, peers, alone, models, pairs.n_types)
-        hits = np.append(0, np.cumsum(lcs_hits(self.core, of_sentences, of_sentences)))
+        hits = np.append(0, np.cumsum(text_lcs_hits(self.core, of_sentences)))
         of_pairs: NDArray[np.int64] = np.diff(hits[ends])
         return of_pairs
 
@@ -259,7 +260,7 @@ class Measure:
 
     @property
     def reads_sentences(self) -> bool:
-        """Whether it matters where sentences end."""
+        """Whether the ends of sentences matter."""
         return self.metric in {"ROUGE-L", "ROUGE-W"}
 
 
@@ -350,7 +351,8 @@ def _count_text(pair: TextPair) -> PairCounts:
 
 def _count_texts(block: Block) -> Floats:
     """Count it in a block."""
-    return _lcs_counts(block, block.whole(), block.whole())
+    whole = block.whole()
+    return _in_columns(text_lcs_hits(block.core, whole), whole.model_counts, whole.peer_counts)
 
 
 def _lcs_counts(block: Block, pairs: TextPairs, tables: TextPairs) -> Floats:

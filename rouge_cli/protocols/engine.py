@@ -28,7 +28,7 @@ from rouge_cli.text.stems import Numbers
 Texts = str | Sequence[str]
 
 TEXTS_AT_A_TIME = 4_000
-"""Their words are in memory together; more at a time are not faster."""
+"""Texts whose words are in memory together; larger parts are not faster."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +119,7 @@ class Engine:
                 ends,
                 partial(of_measure.count_pair, measure),
             )
-            # Packages divide by counts of 0 and raise lengths to any power, and so do we.
+            # As packages do, this divides by counts of 0 and raises lengths to any power.
             for text, error in raised.items():
                 errors.setdefault(
                     text, ProtocolError(type(error).__name__, f"{measure.key}: {error}")
@@ -185,7 +185,7 @@ def _in_parts(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 
 
 def _raise_first(errors: Mapping[int, ProtocolError]) -> None:
-    """Raise the exception of the first text that has any."""
+    """Raise the exception of the first text that has one."""
     if errors:
         raise errors[min(errors)]
 
@@ -206,7 +206,7 @@ def engine_of(protocol: Protocol) -> Engine:
 
 
 def _refuse_nothing(choice: str, message: str) -> None:
-    """Raise what the lack of texts gives, unless it gives nothing."""
+    """Raise the exception that the package raises without texts, if it raises one."""
     if choice == REFUSED:
         raise InputError(message)
     if choice != NOTHING:
@@ -227,7 +227,7 @@ def _paired(
 
 
 def _several(texts: Any) -> list[Any]:
-    """Return what stands for many texts as a list; raises InputError for a lone one."""
+    """Return texts as a list; raises InputError for a single string."""
     if isinstance(texts, str | bytes | Mapping):
         raise InputError(
             f"found {type(texts).__name__}, expected a list with an item for each text"

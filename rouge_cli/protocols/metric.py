@@ -49,7 +49,7 @@ class ProtocolMetric:
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
-        """Names, measures and scale; of a package that returns F alone one measure."""
+        """Names, measures and scale; a package that returns only F has one measure."""
         scores = self.protocol.scores
         measures = (SINGLE_MEASURE,) if scores.only_f else RPF
         scale = "0-1" if scores.scale == 1 else f"0-{scores.scale:g}"
@@ -58,7 +58,7 @@ class ProtocolMetric:
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The names of the metrics; all that moves them is in the name of the protocol."""
+        """The names of the metrics; the name of the protocol has all that moves their scores."""
         return tuple(key for key, _ in self.protocol.counts.metrics)
 
     def prepare(self) -> None:
@@ -99,11 +99,11 @@ class ProtocolMetric:
     def _scored_texts(
         self, peers: Sequence[str], models: Sequence[Sequence[str]], problems: Problems
     ) -> Iterator[int]:
-        """Yield the places of texts that are scored; what is wrong goes to `problems`."""
+        """Yield the places of texts that are scored; errors go to `problems`."""
         is_single = self.protocol.scores.references == "single"
         for i, (peer, texts) in enumerate(zip(peers, models, strict=True)):
             if self.skips_blank and not all(map(str.strip, (peer, *texts))):
-                # Its EVAL is left out; the package may raise an exception on it.
+                # The package may raise an exception on it, and its EVAL is left out anyway.
                 continue
             if is_single and len(texts) > 1:
                 problems.add(_beginning(peer), f"{len(texts)} references; the package takes one")
@@ -177,7 +177,7 @@ def _beginning(text: str) -> str:
 def _as_table(metric: MetricScores) -> NDArray[np.float64]:
     """Return precision, recall and F of texts in the order of the input, shape (3, n_texts)."""
     letters = metric.measures
-    # Of a package that returns F alone, nobody looks at the others.
+    # If the package returns only F, recall and precision are not read.
     names = [SINGLE_MEASURE] * 3 if SINGLE_MEASURE in letters else ["P", "R", "F"]
     return np.stack([letters[letter].per_eval for letter in names])
 

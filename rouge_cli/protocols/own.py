@@ -24,14 +24,14 @@ GROUPS: Mapping[str, type[Any]] = {
     "scores": ScoreChoices,
     "means": MeanChoices,
 }
-"""The groups of choices, which are tables of the file."""
+"""The groups of choices: each is a table of the file."""
 
 HEAD = {"name": str, "version": str, "stands_for": str, "defects": tuple[str, ...], "like": str}
-"""What stands above the groups, and its types."""
+"""The keys above the groups, and their types."""
 
 
 def read_protocol(path: str) -> Protocol:
-    """Read a protocol from a TOML file; raises InputError, naming all that is wrong in it."""
+    """Read a protocol from a TOML file; raises InputError with all its mistakes."""
     try:
         with open(path, "rb") as stream:
             table = _parse(stream.read())
@@ -131,7 +131,7 @@ def _problems_of_group(group: str, values: object) -> Iterator[str]:
     types = get_type_hints(GROUPS[group])
     for name, value in values.items():
         if name not in types:
-            yield _unknown(f"{group}.{name}", [f"{group}.{known}" for known in types])
+            yield _unknown(f"{group}.{name}", [f"{group}.{choice}" for choice in types])
         else:
             listed = list(value.items()) if isinstance(value, Mapping) else value
             yield from _problems_of_value(f"{group}.{name}", listed, types[name])
@@ -146,7 +146,7 @@ def _problems_of_value(name: str, value: object, annotation: Any) -> Iterator[st
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    """Say that there is nothing of this name."""
+    """Say that a name is unknown."""
     near = close_to(name, known)
     return f"found {name!r}, expected " + (f"{near}?" if near else f"one of {', '.join(known)}")
 

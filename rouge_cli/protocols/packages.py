@@ -1,4 +1,4 @@
-"""The protocols of packages with scorers of their own: what each does, and what its options change.
+"""The protocols of packages that score by themselves: what each does, and what its options change.
 
 A function takes a protocol and the package's arguments, by their names and with
 their defaults, and returns the protocol that they ask for.
@@ -26,7 +26,7 @@ def ngrams_by_name(key: str, longest: int) -> list[tuple[str, str]]:
     return [(key.format(n), f"ROUGE-{n}") for n in range(1, longest + 1)]
 
 
-# rouge, rouge-chinese and what is made of them
+# rouge, rouge-chinese and packages made from them
 
 RougeMetric = Literal["rouge-1", "rouge-2", "rouge-3", "rouge-4", "rouge-5", "rouge-l"]
 RougeMetrics = Sequence[RougeMetric]

@@ -35,7 +35,7 @@ ORIGINAL = Protocol(
     means=MeanChoices(mean="original"),
     options=_original,
 )
-"""Not in the list of protocols, as the program itself is this one; numbers are compared with it."""
+"""Not in the list of protocols, since rouge-cli itself is this program; it is for comparisons."""
 
 
 def _files2rouge(

@@ -22,7 +22,7 @@ def without_options(protocol: "Protocol") -> "Protocol":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How a package comes from texts to numbers.
+    """How a package turns texts into numbers.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def read_options(protocol: Protocol, settings: Mapping[str, str]) -> dict[str, A
 
 
 def _read(text: str, annotation: Any) -> Any:
-    """Read a value; what cannot be read is left as text, which the check refuses."""
+    """Read a value; text that is no such value is left for the check to refuse."""
     kinds = get_args(annotation)
     if get_origin(annotation) is Sequence:
         return [_read(part, kinds[0]) for part in text.split("+")]

@@ -84,7 +84,7 @@ def _numbers_of(words: Iterable[str], numbers: Numbers[str]) -> NDArray[np.int32
 
 
 def read_texts(reader: Reader, texts: Sequence[str]) -> NumberedTexts:
-    """Read texts in the way of a reader, but for stopwords and stems."""
+    """Read texts as a reader does, without stopwords and stems."""
     choices = reader.choices.reading
     sentences = list(map(reader.sentences, texts))
     text_offsets = _offsets(sentences)
@@ -111,7 +111,7 @@ def _offsets(parts: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
 
 
 def _spelled(spell: Callable[[], list[str]], stand_ins: Mapping[int, str]) -> list[str]:
-    """Return words with what characters stand for in place of these."""
+    """Return words with characters replaced by what they stand for."""
     words = spell()
     return [word.translate(stand_ins) for word in words] if stand_ins else words
 
@@ -129,7 +129,7 @@ def _of_no_class(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
 
 
 def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str = " ") -> str:
-    """Join sentences in the case that is chosen."""
+    """Join sentences in the chosen case."""
     text = SENTENCE_END.join(sentences)
     if text.count(SENTENCE_END) >= len(sentences):
         lines = [sentence.replace(SENTENCE_END, newline) for sentence in sentences]
@@ -139,7 +139,7 @@ def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str =
 
 
 def _at_white_space(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences whose words are parted by white space."""
+    """Join sentences whose words are separated by white space."""
     return "whitespace", _joined_lines(choices, sentences), {}
 
 
@@ -165,14 +165,14 @@ def _of_py_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
 
 
 def _stand_ins(sentences: Sequence[str], number: int) -> list[str] | None:
-    """Return characters that are in no sentence; None if there are too few."""
+    """Return characters that no sentence has; None if there are too few."""
     text = "".join(sentences)
     unused = [character for character in _STAND_INS if character not in text]
     return unused[:number] if len(unused) >= number else None
 
 
 def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences of which a blank one is an empty word."""
+    """Join sentences; a blank sentence is an empty word."""
     unused = _stand_ins(sentences, 1)
     if unused is None:
         return None
@@ -182,7 +182,7 @@ def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None
 
 
 def _at_blanks(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences that are cut at each blank: in front of it may be an empty word."""
+    """Join sentences that are cut at every blank, which may leave an empty word before it."""
     unused = _stand_ins(sentences, 2)
     if unused is None:
         return None
@@ -207,7 +207,7 @@ _DIGITS = re.compile("[0-9]+")
 
 
 def _without_punctuation(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences whose words are parted by punctuation, and for XL-Sum by other things too.
+    """Join sentences whose words are separated by punctuation, and for XL-Sum by other marks too.
 
     In ASCII these are all but letters and digits, and numbers stand apart. Other sentences are put
     down word by word.
@@ -251,11 +251,11 @@ _IN_WORDS: Mapping[Words, Callable[[str], bool]] = {
     "ascii": lambda character: character.isascii() and character.isalnum(),
     "py-rouge": lambda character: character.isascii() and (character.isalnum() or character == "_"),
 }
-"""Which characters are in words."""
+"""The characters of words."""
 
 
 @cache
 def _classes(words: Words) -> CharacterClasses:
-    """Return what finds words that some characters make up."""
+    """Return what finds words that consist of some characters."""
     is_in_words = _IN_WORDS[words]
     return CharacterClasses(lambda character: WORD if is_in_words(character) else SEPARATOR)

@@ -1,4 +1,4 @@
-"""The protocols of rouge-score, of what is made of it, and of torchmetrics, which counts alike."""
+"""The protocols of rouge-score, of packages made from it, and of torchmetrics, which is alike."""
 
 import re
 from collections.abc import Sequence
@@ -77,7 +77,7 @@ def _xlsum(
     rouge_types: Sequence[str] = GOOGLE_METRICS,
     seed: int | None = 0,
 ) -> Protocol:
-    """Choose for XL-Sum's fork; a language is named in English, others are read by one rule."""
+    """Choose for XL-Sum's fork; languages have English names, unknown ones are read by one rule."""
     if lang is not None and (_CODE.fullmatch(lang) or _VARIETY.fullmatch(lang)):
         raise OptionError(
             f"xlsum: lang: found {lang!r}, expected a language by its English name, such as "

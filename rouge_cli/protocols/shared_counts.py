@@ -19,7 +19,7 @@ from rouge_cli.protocols.texts import SENTENCES, Reader, TextChoices, stems_of, 
 from rouge_cli.quick_dataclass import dataclass
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
-"""`map`, or one that keeps the order and spreads parts over processes."""
+"""`map`, or a function like it that spreads parts over processes and keeps their order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +45,7 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is counted once, for all protocols that ask for it.
+    """What is counted once for several protocols.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def count_shared(
     """
     in_order = tuple(dict.fromkeys(wanted))
     for kind in {counted.text.stems for counted in in_order} - {"none"}:
-        # Loaded here, stems are there in processes that are forked from this one.
+        # Processes that are forked from this one then have the stems already.
         stems_of(kind)
     for counted in in_order:
         words_in(counted.text.words, counted.text.language)
@@ -192,7 +192,7 @@ class _Counter:
         self._lines: list[str] | None = None
 
     def read(self, reading: TextChoices, wanted: Sequence[Counted]) -> None:
-        """Read all texts in a way, and count all that asks for it."""
+        """Read all texts in one way, and count all metrics that read them so."""
         raw = self._raw
         if reading.sentences == "punkt":
             raw, reading = self._sentences(), replace(reading, sentences="newline")

@@ -189,12 +189,12 @@ def _lines(text: str) -> list[str]:
 
 
 def _see_lines(text: str) -> list[str]:
-    """Return each line up to its first ``<``, where the original takes the markup to go on."""
+    """Return each line up to its first ``<``: the original takes the rest for markup."""
     return [line.partition("<")[0] for line in text.split("\n")]
 
 
 def _at_periods(text: str) -> list[str]:
-    """Return what stands between periods, where that is anything at all."""
+    """Return the parts between periods that are not empty."""
     return [piece for piece in text.split(".") if piece]
 
 
@@ -215,7 +215,7 @@ def _after_chinese_marks(text: str) -> list[str]:
     a sentence.
     """
     for marks, pattern in _CHINESE_ENDS:
-        # Most texts lack them, and that is seen at once.
+        # Most texts lack them, and this test is quick.
         if any(mark in text for mark in marks):
             text = re.sub(pattern, r"\1\n\2", text)
     return [piece for piece in text.rstrip().split("\n") if piece]
@@ -270,7 +270,7 @@ WORDS: Mapping[Words, FindWords] = {
     "py-rouge": _py_rouge_words,
     "unpunctuated": unpunctuated_words,
 }
-"""How words are found that are the same in each language."""
+"""How words are found, where the language makes no difference."""
 
 
 @cache
@@ -289,7 +289,7 @@ MOST_STEMS = 1 << 18
 
 
 class _Stems(dict[str, str]):
-    """Stems of words, each found when it is asked for first; forgotten when they are too many."""
+    """Stems of words, each computed on the first request; a full cache is emptied."""
 
     __slots__ = ("_stem",)
 
@@ -354,8 +354,8 @@ def _py_rouge_stemmer() -> Callable[[str], str]:
     porter = _porter(is_extended=False)
 
     def stem(word: str) -> str:
-        known = bases.get(word) if len(word) >= _SHORTEST_STEMMED else word
-        return (known or porter(word)).replace("_cannot_", "cannot")
+        base = bases.get(word) if len(word) >= _SHORTEST_STEMMED else word
+        return (base or porter(word)).replace("_cannot_", "cannot")
 
     return stem
 

@@ -59,6 +59,8 @@ CONFIG: Spec = {
         "tickSize": 5,
     },
     "point": {"opacity": 1},
+    # Numbers side by side never touch: if they would, every other one is left out.
+    "axisX": {"labelOverlap": "parity", "labelSeparation": 4},
     "axisY": {"grid": False},
     "legend": {
         "labelColor": INK,

@@ -1,4 +1,4 @@
-"""Notes of a page: Markdown of its user, as HTML that runs nothing and fetches nothing."""
+"""The notes of a page: Markdown, turned into HTML that neither runs nor loads anything."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,8 +9,8 @@ from markdown_it.token import Token
 from rouge_cli.escapes import CONTROLS
 
 SCHEMES = ("http://", "https://", "mailto:")
-"""What links may lead to. Anything else is shown as text: a page is sent around, so that a relative
-address leads nowhere."""
+"""Addresses that links may have. Other links are shown as text: relative addresses, for instance,
+lead nowhere once a page is sent to somebody."""
 
 SIDES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "r"}
 """Classes for the styles of cells, since no page allows styles of its elements."""
@@ -27,14 +27,14 @@ class _Markdown(MarkdownIt):
         self.enable(["table", "strikethrough"])
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the name in the base class
-        """Take every link for one: `_plain` makes text of those that are not wanted."""
+        """Accept every link: `_plain` replaces unwanted links by their text."""
         return True
 
 
 def notes_html(text: str) -> str:
-    """Return Markdown as HTML that can stand below the title of a page; empty for blanks alone.
+    """Return Markdown as HTML for the place below the title of a page; empty for blanks alone.
 
-    Its headings begin with ``h2`` and leave out no level. HTML in it is shown as text, an image as
+    Its headings begin with ``h2`` and skip no level. HTML in it is shown as text, an image as
     its alternative text, and a link to anything but `SCHEMES` as its text.
     """
     markdown = _Markdown()
@@ -44,7 +44,7 @@ def notes_html(text: str) -> str:
 
 
 def _fitted(tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yield the blocks with what a page allows."""
+    """Yield the blocks, without what a page does not allow."""
     tokens = list(tokens)
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
     above = 1
@@ -63,10 +63,10 @@ def _fitted(tokens: Iterable[Token]) -> Iterator[Token]:
 
 
 def _plain(tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yield what a paragraph consists of, without images and other links."""
+    """Yield the parts of a paragraph; images and unwanted links become text."""
     are_links: list[bool] = []
     for token in tokens:
-        # Entities have become characters.
+        # The parser has turned entities into characters, invisible ones among them.
         token.content = token.content.translate(INVISIBLE)
         if token.type == "image":
             yield Token("text", "", 0, content=token.content)

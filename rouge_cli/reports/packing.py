@@ -1,8 +1,8 @@
-"""Texts of EVALs, packed for a page: few bytes, which a browser takes apart quickly.
+"""Texts of EVALs, packed for a page: small, and quick to unpack in a browser.
 
-A chunk is JSON, the marks of some EVALs, and behind it their texts. What makes it short, besides
-being compressed: a frequent word and the blank before it are two or three characters; the edges of
-words are left out where the page finds them itself; the states of a word in three metrics are one
+A chunk is the marks of some EVALs in JSON, followed by their texts. Compression makes it short, and
+so do three codes: a frequent word with the blank before it is two or three characters; the edges of
+words are left out where the page can find them; the states of a word in three metrics are one
 letter.
 """
 
@@ -23,41 +23,41 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable
 
 WORD_EDGE = "\x7f"
-"""Stands before and behind each word of a text; the one in a text itself is escaped."""
+"""Stands before and after each word of a text. In the text itself the character is escaped."""
 
 TEXT_EDGE, TAIL_EDGE = "\0", "\x1f"
 """Stand before each text of a chunk, and before what a limit cut off."""
 
 ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
-"""A word where a text has no edges; the page finds it by the same expression."""
+"""A word of a text without edges; the page uses the same expression."""
 
 ROOM = 4_300_000
 """Characters that packed texts may take in a page."""
 
 CHUNK = 600_000
-"""Characters of texts, at least, that are packed together, but for the last chunk."""
+"""The fewest characters of texts in a chunk, except the last one."""
 
 SAMPLE = 4_000_000
-"""Characters of texts, at least, in which frequent words are counted; the rest is alike."""
+"""The fewest characters of texts in which frequent words are counted, as a sample of all."""
 
 MOST_WORDS, FEWEST = 16_000, 4
-"""How many words have codes, and how often each occurs."""
+"""The most words with codes, and the fewest occurrences of each in the sample."""
 
 SIGNS = "".join(map(chr, range(0x21, 0x7F)))
 LEADS = "".join(map(chr, (*range(1, 9), 11, 12, *range(14, 20))))
 LONG_LEADS = "".join(map(chr, range(20, 28)))
-"""Codes of words: one of `LEADS` and a sign, or one of `LONG_LEADS` and two; no text has these."""
+"""A code is one of `LEADS` and a sign, or one of `LONG_LEADS` and two; texts have neither."""
 
 SPACED_WORD = re.compile(r" (\w+)")
 
 IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
-"""What nearly every text has besides what prints."""
+"""Removes what nearly every text has besides printable characters."""
 
 LEVEL = 9
 STATES, FIRST_LETTER, METRICS_A_LETTER = 3, ord("0"), 3
 
 KEPT = "\n\u200c\u200d\u200e\u200f"
-"""Of all that does not print, what a script or the end of a sentence needs."""
+"""Unprintable characters that scripts and the ends of sentences need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class PackedTexts:
 
 @dataclass(frozen=True, slots=True)
 class _Loose:
-    """A chunk before it is packed: of each EVAL what is known of its texts, and all texts."""
+    """A chunk before it is packed: EVALs, what is known of the texts of each, and all texts."""
 
     eval_ids: list[str]
     heads: list[dict[str, Any]]
@@ -128,39 +128,41 @@ def pack_texts(
     chunks: list[str] = []
     sizes: list[int] = []
     room = ROOM
-    for one in chain(sampled, loose):
-        texts = (SPACED_WORD.sub(lambda word: code_of.get(word[1], word[0]), t) for t in one.texts)
-        chunk = packed(TEXT_EDGE.join((as_json(one.heads), *texts)))
+    for unpacked in chain(sampled, loose):
+        coded = (
+            SPACED_WORD.sub(lambda word: code_of.get(word[1], word[0]), text)
+            for text in unpacked.texts
+        )
+        chunk = packed(TEXT_EDGE.join((as_json(unpacked.heads), *coded)))
         room -= len(chunk)
         if room < 0:
             break
-        eval_ids += one.eval_ids
+        eval_ids += unpacked.eval_ids
         chunks.append(chunk)
-        sizes.append(len(one.eval_ids))
+        sizes.append(len(unpacked.eval_ids))
     return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks), words)
 
 
 def as_json(content: Any) -> str:
-    """Return what a script parses, without blanks."""
+    """Return JSON for the script of a page, without blanks."""
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def packed(plain: str) -> str:
-    """Compress a text, in base64: nothing in it can be taken for a tag."""
-    # Without a header, as the name of the format in the script says; bytes that are no text are
-    # escaped before.
+    """Compress a text, in base64, in which nothing looks like a tag."""
+    # Without a header: the script unpacks "deflate-raw".
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL + 1)
     return base64.b64encode(packer.compress(plain.encode()) + packer.flush()).decode()
 
 
 def _together(batches: Iterable[_Loose]) -> Iterator[_Loose]:
-    """Join batches: the more texts are in a chunk, the shorter they become."""
+    """Join batches into chunks: larger chunks compress better."""
     chunk, n_characters = _Loose([], [], []), 0
-    for one in batches:
-        chunk.eval_ids.extend(one.eval_ids)
-        chunk.heads.extend(one.heads)
-        chunk.texts.extend(one.texts)
-        n_characters += sum(map(len, one.texts))
+    for batch in batches:
+        chunk.eval_ids.extend(batch.eval_ids)
+        chunk.heads.extend(batch.heads)
+        chunk.texts.extend(batch.texts)
+        n_characters += sum(map(len, batch.texts))
         if n_characters >= CHUNK:
             yield chunk
             chunk, n_characters = _Loose([], [], []), 0
@@ -171,17 +173,17 @@ def _together(batches: Iterable[_Loose]) -> Iterator[_Loose]:
 def _sampled(loose: Iterator[_Loose]) -> Iterator[_Loose]:
     """Yield chunks until their texts have enough characters."""
     n_characters = 0
-    for one in loose:
-        yield one
-        n_characters += sum(map(len, one.texts))
+    for chunk in loose:
+        yield chunk
+        n_characters += sum(map(len, chunk.texts))
         if n_characters >= SAMPLE:
             return
 
 
 def _frequent_words(sampled: Iterable[_Loose]) -> tuple[str, ...]:
     """Return the words that are worth a code, the most frequent ones first."""
-    found = (SPACED_WORD.findall(text) for one in sampled for text in one.texts)
-    counted = Counter(chain.from_iterable(found)).most_common(MOST_WORDS)
+    words = (SPACED_WORD.findall(text) for chunk in sampled for text in chunk.texts)
+    counted = Counter(chain.from_iterable(words)).most_common(MOST_WORDS)
     return tuple(word for word, n_occurrences in counted if n_occurrences >= FEWEST)
 
 
@@ -193,18 +195,21 @@ def _codes() -> Iterator[str]:
 def _loose(
     batch: Sequence[tuple[str, EvalTexts]], systems: Sequence[str], place_of: Mapping[str, int]
 ) -> _Loose:
-    """Write down a batch: texts of each EVAL are its models, then the peers that it has."""
+    """Collect a batch. The texts of an EVAL are its models, then its peers."""
     heads, texts = [], []
-    for _, one in batch:
-        peers = [one.peers.get(system) for system in systems]
-        texts += [_text(text) for text in (*one.models, *filter(None, peers))]
+    for _, shown in batch:
+        peers = [shown.peers.get(system) for system in systems]
+        texts += [_text(text) for text in (*shown.models, *filter(None, peers))]
         heads.append(
             {
-                "m": len(one.models),
-                "n": [escape_unprintable(name) for name in one.names],
+                "m": len(shown.models),
+                "n": [escape_unprintable(name) for name in shown.names],
                 "p": [int(peer is not None) for peer in peers],
                 "k": [
-                    [_marks(marks, place_of, len(one.models)) for marks in one.marks.get(name, ())]
+                    [
+                        _marks(marks, place_of, len(shown.models))
+                        for marks in shown.marks.get(name, ())
+                    ]
                     for name in systems
                 ],
             }
@@ -222,10 +227,10 @@ def _marks(
     pairs = list(marks.values())
     sides = [pair.peer_states for pair in pairs], [pair.model_states for pair in pairs]
     states = [letters for group in zip(*map(_letters, sides), strict=True) for letters in group]
-    found: list[Any] = [[place_of[metric] for metric in marks], states]
+    packed_marks: list[Any] = [[place_of[metric] for metric in marks], states]
     if n_models > 1:
-        found.append([_tally(pair) for pair in pairs])
-    return found
+        packed_marks.append([_tally(pair) for pair in pairs])
+    return packed_marks
 
 
 def _letters(states: Sequence[bytes]) -> Iterator[str]:
@@ -233,8 +238,8 @@ def _letters(states: Sequence[bytes]) -> Iterator[str]:
     for start in range(0, len(states), METRICS_A_LETTER):
         group = states[start : start + METRICS_A_LETTER]
         numbers = sum(
-            np.frombuffer(one, np.uint8) * np.uint8(STATES**place)
-            for place, one in enumerate(group)
+            np.frombuffer(of_metric, np.uint8) * np.uint8(STATES**place)
+            for place, of_metric in enumerate(group)
         )
         yield (numbers + np.uint8(FIRST_LETTER)).tobytes().decode("ascii")
 
@@ -249,7 +254,7 @@ def _tally(pair: PairExplanation) -> list[Any]:
 def _text(text: ShownText) -> str:
     """Return a text with the edges of its words, and what was cut off.
 
-    There are no edges where its words are those of `ASCII_WORD`.
+    The edges are left out if its words are those of `ASCII_WORD`.
     """
     whole = "".join(text.pieces)
     if whole.translate(IN_TEXTS).isprintable() and WORD_EDGE not in whole:
@@ -261,7 +266,7 @@ def _text(text: ShownText) -> str:
 
 
 def _shown(piece: str) -> str:
-    """Escape what does not print, but for what texts need."""
+    """Escape unprintable characters, except those that texts need."""
     if piece.isprintable():
         return piece
     return "".join(

@@ -35,7 +35,7 @@ from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
 from rouge_cli.run.threads import end_if_told
-from rouge_cli.text.columns import ReadPair, Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.columns import Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 
 VALUES: Final = "values"
@@ -323,18 +323,11 @@ class LonePair:
             pair = TextPair.of(*map(Text.of, sentences))
             has_tokens = bool(pair.peer.tokens), bool(pair.model.tokens)
             return cls(lambda metric: metric.count_pair(pair), has_tokens)
-        by_sentence = tokenizer.read_pair(core, peer, model, as_one_sentence=False)
-        if by_sentence is None:
+        read = tokenizer.read_pair(core, peer, model)
+        if read is None:
             return None
-
-        def read_whole() -> ReadPair:
-            # A text without newlines is one sentence, and need not be read again.
-            if b"\n" not in peer and b"\n" not in model:
-                return by_sentence
-            return tokenizer.read_pair(core, peer, model, as_one_sentence=True) or by_sentence
-
-        compiled = CompiledPair(core, by_sentence, read_whole)
-        _, n_peer, n_model = by_sentence
+        compiled = CompiledPair(core, read)
+        _, n_peer, n_model = read
         return cls(lambda metric: metric.count_compiled_pair(compiled), (n_peer > 0, n_model > 0))
 
     def count(self, metric: Metric) -> Sequence[PairCounts] | None:

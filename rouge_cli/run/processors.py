@@ -1,7 +1,7 @@
-"""How many threads or processes a run may have.
+"""The number of threads or processes of a run.
 
-A container says in its control groups how much processor time its processes get: a quota for each
-period. Threads beyond it only take turns, so it counts as much as the processors that are there.
+The control groups of a container limit the processor time of its processes: a quota for each
+period. Threads beyond it only take turns, so the quota limits their number as the processors do.
 Source: https://docs.kernel.org/admin-guide/cgroup-v2.html, "cpu.max";
 https://docs.kernel.org/scheduler/sched-bwc.html for version 1.
 """
@@ -16,7 +16,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import JOB_COUNT
 
 VARIABLE = "ROUGE_CLI_JOBS"
-"""As ``--jobs``, for every run that is not given it, from Python too."""
+"""The value of ``--jobs`` for runs without the option, from Python too."""
 
 GROUPS_OF_PROCESS, MOUNTED_GROUPS = "/proc/self/cgroup", "/sys/fs/cgroup"
 
@@ -32,13 +32,13 @@ def asked_jobs() -> int | None:
 
 
 def usable_processors() -> int:
-    """Return the number of processors, less those that this process is kept from; at least 1."""
+    """Return the number of processors that this process may use, at least 1."""
     if hasattr(os, "sched_getaffinity"):
         n_processors = len(os.sched_getaffinity(0))
     else:
         n_processors = os.cpu_count() or 1
     quota = _quota_of_process()
-    # A part of a processor is one.
+    # A fraction of a processor counts as a whole one.
     return n_processors if quota is None else max(1, min(n_processors, ceil(quota)))
 
 
@@ -49,10 +49,10 @@ def _quota_of_process() -> float | None:
 
 
 def processor_quota(groups_of_process: str, mounted_groups: str) -> float | None:
-    """Return how many processors the control groups of a process allow it; None for no limit.
+    """Return the processors that the control groups of a process allow; None for no limit.
 
-    `groups_of_process` is the file that names its groups, `mounted_groups` the folder of all. Each
-    group above its own limits it too.
+    `groups_of_process` is the file that names its groups, `mounted_groups` the folder of all. The
+    groups above its own limit it too.
     """
     try:
         with open(groups_of_process, encoding="utf-8", errors="surrogateescape") as file:
@@ -83,13 +83,13 @@ def _folders_of_group(line: str, mounted_groups: str) -> Iterator[tuple[str, boo
     steps = [step for step in path.split("/") if step]
     for mount in dict.fromkeys(mounts):
         root = os.path.join(mounted_groups, mount)
-        # With `..` in it, the path is of a group outside of what this process sees.
+        # A path with `..` leads to a group that this process does not see.
         for folder in accumulate([root, *([] if ".." in steps else steps)], os.path.join):
             yield folder, not controllers
 
 
 def _quota_in(folder: str, *, is_second: bool) -> float | None:
-    """Return the quota that a group has itself, in processors; None without one."""
+    """Return the quota of a single group, in processors; None without a limit."""
     names = ("cpu.max",) if is_second else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
     try:
         words = []
@@ -98,6 +98,6 @@ def _quota_in(folder: str, *, is_second: bool) -> float | None:
                 words += file.read().split()
         quota, period = map(int, words)
     except (OSError, ValueError):
-        # No such file, or ``max`` for no limit.
+        # The file is missing, or has ``max`` for no limit.
         return None
     return quota / period if quota > 0 and period > 0 else None

@@ -1,7 +1,7 @@
-"""Do tasks in threads; the results come in order, however many there are.
+"""Tasks in threads. Results come in the order of the tasks, whatever the number of threads.
 
-The compiled core lets go of the interpreter while it reads, counts and draws. So threads are all
-that several processors need: they start in no time, nothing is sent to them, and they are safe in a
+The compiled core releases the interpreter's lock while it reads, counts and draws. So threads are
+enough to use several processors: they start at once, share the texts without copies, and work in a
 process that may not have children, such as a daemon of `multiprocessing`.
 
 **What threads share, and why no lock is needed.** A task has its own texts, columns, table of words
@@ -10,12 +10,12 @@ and scores. Shared are:
 - the options, the tokenizer and the corpus, which nobody changes after the start of a run;
 - the stopwords and irregular forms that the core looks up: complete before Python gets hold of them
   (`core_word_list` in module.c), and only read from then on;
-- caches in Python, such as that of these lists: two threads may both make an entry, and it does not
-  matter whose stays;
+- caches in Python, such as that of these lists: two threads may both make an entry, and either may
+  be kept;
 - in C, the factors of the hash tables, which are chosen when the module is loaded; all other
   variables outside of functions are constants.
 
-Only the thread that asks for results takes tasks, so what makes them may have a state.
+Only the thread that asks for results draws tasks from the iterable, so that may be a generator.
 """
 
 import warnings
@@ -30,12 +30,12 @@ from rouge_cli.atomic_files import signals_held
 from rouge_cli.errors import RougeWarning
 
 SECONDS_BETWEEN_LOOKS = 0.2
-"""How long a wait may last. Where a signal reaches a thread that waits for no answer, or a system
-lets no signal end a wait, it is handled that much later."""
+"""The longest wait for an answer. A signal that does not interrupt the wait, because another thread
+receives it or the system does not allow it, is handled this much later at most."""
 
 SECONDS_TO_END = 5.0
-"""How long to wait for threads that were told to end. Later than that they are left to themselves,
-in a file system that does not answer, for instance; they then hold nobody up at exit either."""
+"""How long to wait for threads that were told to end. A thread that takes longer, because a file
+system does not answer for instance, is abandoned; it does not delay the exit either."""
 
 
 class PoolThread(Thread):
@@ -49,13 +49,13 @@ class EndedError(Exception):
 
 
 def end_if_told() -> None:
-    """Raise EndedError if this is a thread of a pool that is to end."""
+    """Raise EndedError in a thread of a pool that has been told to end."""
     if getattr(current_thread(), "has_to_end", False):
         raise EndedError
 
 
 class ThreadPool:
-    """Threads for one function; `end` must be called in any case."""
+    """Threads that call one function. `end` must be called, after errors too."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
@@ -64,12 +64,12 @@ class ThreadPool:
         self._answers: SimpleQueue[tuple[int, Any, BaseException | None]] = SimpleQueue()
 
     def start(self, n_threads: int) -> int:
-        """Start threads, fewer with a warning if the system allows no more; return how many."""
+        """Start threads and return their number: fewer, with a warning, if the system refuses."""
         try:
-            # An exception behind the start of a thread would leave it unknown to `end`.
+            # A signal between the start of a thread and its entry would hide it from `end`.
             with signals_held():
                 for _ in range(n_threads):
-                    # At exit nobody waits for daemons.
+                    # Python does not wait for daemon threads at exit.
                     thread = PoolThread(target=self._serve, daemon=True)
                     thread.start()
                     self._threads.append(thread)
@@ -83,7 +83,7 @@ class ThreadPool:
         return len(self._threads)
 
     def _serve(self) -> None:
-        """Do task after task, until there is none or the pool has ended."""
+        """Do task after task, until the pool ends."""
         thread = current_thread()
         while (request := self._tasks.get()) is not None:
             number, task = request
@@ -99,15 +99,15 @@ class ThreadPool:
             del answer
 
     def results(self, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
-        """Yield the results in order, while some tasks ahead are under way."""
+        """Yield the results in order, while up to `n_ahead` tasks are under way."""
         numbered = enumerate(tasks)
         arrived: dict[int, tuple[Any, BaseException | None]] = {}
-        n_given = n_yielded = 0
+        n_sent = n_yielded = 0
         while True:
-            for task in islice(numbered, n_ahead - (n_given - n_yielded)):
+            for task in islice(numbered, n_ahead - (n_sent - n_yielded)):
                 self._tasks.put(task)
-                n_given += 1
-            if n_yielded == n_given:
+                n_sent += 1
+            if n_yielded == n_sent:
                 return
             while n_yielded not in arrived:
                 number, *answer = self._answer()
@@ -124,11 +124,11 @@ class ThreadPool:
             with suppress(Empty):
                 return self._answers.get(timeout=SECONDS_BETWEEN_LOOKS)
             if not all(thread.is_alive() for thread in self._threads):
-                # Nothing but want of memory keeps a thread from putting its answer there.
+                # Only a lack of memory keeps a thread from handing in its answer.
                 raise MemoryError
 
     def end(self) -> None:
-        """Let the threads end, those at work too, and wait for them."""
+        """Tell the threads to end, in the middle of a task too, and wait for them."""
         with signals_held():
             for thread in self._threads:
                 thread.has_to_end = True

@@ -1,4 +1,4 @@
-"""What is asked of ``identify`` and what it answers: published numbers, settings, classes."""
+"""The question and the answer of ``identify``: published numbers, settings, classes."""
 
 import re
 from collections.abc import Mapping
@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from rouge_cli.quick_dataclass import dataclass
 
 ORDERS = ("lines", "numbers-from-0", "numbers-from-1", "ids")
-"""Orders of EVALs that programs make. Numbers are sorted as text; with leading zeros they are in
-the order of the lines."""
+"""Orders of EVALs that come about in programs. Numbers without leading zeros are sorted as text;
+with them, the order is that of the lines."""
 
 
 class PublishedNumber(NamedTuple):
@@ -30,7 +30,7 @@ class PublishedNumber(NamedTuple):
 
 
 class IdentifyQuestion(NamedTuple):
-    """What is asked.
+    """The question.
 
     - `published`: the numbers.
     - `order`: the only order of EVALs to try, or None.

@@ -38,7 +38,7 @@ NOT_TAKEN = Study.not_taken | {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyOptions(StudyOptions):
-    """What ``identify`` wants to know of the numbers."""
+    """The options of ``identify``."""
 
     published: tuple[PublishedNumber, ...] = option(
         "--published NUMBERS",
@@ -70,7 +70,7 @@ class IdentifyOptions(StudyOptions):
 
     @property
     def question(self) -> IdentifyQuestion:
-        """What is asked."""
+        """The question that the options ask."""
         return IdentifyQuestion(self.published, self.order, self.deep, self.lang)
 
 

@@ -147,12 +147,10 @@ class CompiledWords:
             None if exceptions is None else _compiled_list(core, exceptions),
         )
 
-    def read_pair(
-        self, core: Any, peer: bytes, model: bytes, *, as_one_sentence: bool
-    ) -> ReadPair | None:
+    def read_pair(self, core: Any, peer: bytes, model: bytes) -> ReadPair | None:
         """Read two texts and match their tokens; None where 32 bits do not number these."""
         stopwords, forms = self._of(core)
-        pair: ReadPair | None = core.read_pair((peer, model), stopwords, forms, as_one_sentence)
+        pair: ReadPair | None = core.read_pair((peer, model), stopwords, forms)
         return pair
 
     def read(
@@ -276,13 +274,11 @@ class Ascii155Tokenizer:
             return by_text
         return [list(map(self.stemmer.stems, sentences)) for sentences in by_text]
 
-    def read_pair(
-        self, core: Any, peer: bytes, model: bytes, *, as_one_sentence: bool
-    ) -> ReadPair | None:
+    def read_pair(self, core: Any, peer: bytes, model: bytes) -> ReadPair | None:
         """Return two texts as the compiled core counts them; None as `split`."""
         if self._needs_columns:
             return None
-        return self.compiled_words.read_pair(core, peer, model, as_one_sentence=as_one_sentence)
+        return self.compiled_words.read_pair(core, peer, model)
 
     @property
     def _needs_columns(self) -> bool:

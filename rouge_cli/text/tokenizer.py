@@ -67,9 +67,7 @@ class Tokenizer(Protocol):
         """
         ...
 
-    def read_pair(
-        self, core: Any, peer: bytes, model: bytes, *, as_one_sentence: bool
-    ) -> ReadPair | None:
+    def read_pair(self, core: Any, peer: bytes, model: bytes) -> ReadPair | None:
         """Return two texts as the compiled core counts them; None as `split`."""
         ...
 

@@ -17,8 +17,6 @@ from typing import Any
 from rouge_cli.errors import OptionError, RougeWarning, close_to
 from rouge_cli.text.segmenters import jieba_words, mecab_words, thai_words
 
-__all__ = ["LanguageError", "check_language", "unpunctuated_words", "xlsum_words"]
-
 Words = Callable[[str], list[str]]
 """From a text in lower case to its words in order."""
 

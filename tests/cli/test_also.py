@@ -142,10 +142,11 @@ def test_the_corpus_score_everywhere(run: Run, tmp_path: Path) -> None:
     given = ("-n", "1", "-x", "config.xml", "--also", "corpus-bleu")
     direct = run("-a", *given, "--save", "s.jsonl", "--report", "json", "-d", cwd=tmp_path)
     run("-a", *given, "--save", "s.parquet", "--report", "json=r.json", "-d")
+    compare = ("compare", "-r", "50")
     for path in ("s.jsonl", "s.parquet"):
         assert run(path, "--report", "json", "-d").out == direct.out
-        assert run("compare", path).out == run("compare", *given).out
-    judgements = ("--judgements", "judgements.csv")
+        assert run(*compare, path).out == run(*compare, *given).out
+    judgements = ("-r", "50", "--judgements", "judgements.csv")
     assert run("correlate", "s.jsonl", *judgements).out == run("correlate", *given, *judgements).out
     assert "no report has; save the scores with --save" in run("r.json").err
     refused = run("-a", *given, "--jackknife")

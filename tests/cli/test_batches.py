@@ -99,6 +99,23 @@ def test_positions_order_the_evals(run: Run, records: list[Record], tmp_path: Pa
     assert without_warnings(again.out) == without_warnings(direct.out)
 
 
+def test_columns_that_are_not_read_may_hold_anything() -> None:
+    """Not even what Python has no value for is an error there, nor are two columns of one name."""
+    batch = pa.RecordBatch.from_pylist([RECORD])
+    beyond_years = pa.array([2**62], pa.timestamp("s"))
+    with pytest.raises((OverflowError, ValueError)):
+        beyond_years.to_pylist()
+    wider = batch.append_column("written", beyond_years).append_column("written", beyond_years)
+    assert batches.count_batch(wider).equals(batches.count_batch(batch))
+
+
+def test_a_batch_without_any_column_that_is_read() -> None:
+    """Each of its records is bad, and none is lost."""
+    batch = pa.RecordBatch.from_pydict({"other": [1, 2]})
+    rows = batches.plan(on_error="collect").count(batch).to_pylist()
+    assert ["no field 'prediction'" in row["errors"] for row in rows] == [True, True]
+
+
 def test_rows_of_one_record() -> None:
     # Worked by hand: 2 of 3 words of the first reference and 1 of 2 of the second: hits 3 of 5
     # model words, and of 2 * 3 peer words.

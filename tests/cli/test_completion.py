@@ -1,9 +1,11 @@
 """Words completed in real shells, and the scripts that make them do so."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,10 +20,13 @@ SHELLS = ("bash", "zsh", "fish")
 BASH = """
 eval "$(rouge-cli completion bash)"
 compopt() { echo "$@"; }
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-_rouge_cli_completion rouge-cli
-printf '%s\\n' "${COMPREPLY[@]}"
+for line; do
+  eval "COMP_WORDS=($line)"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()
+  _rouge_cli_completion rouge-cli
+  printf '%s\\n' "${COMPREPLY[@]}" --
+done
 """
+"""Completes line after line, and prints two hyphens behind each."""
 CASES = [
     (["comp"], ["compare", "completion"]),
     (["--rep"], ["--report"]),
@@ -74,11 +79,11 @@ def needs(shell: str) -> None:
         pytest.skip(f"no {shell} here")
 
 
-@pytest.mark.parametrize(("words", "expected"), CASES, ids=[" ".join(one) for one, _ in CASES])
-def test_bash(words: list[str], expected: list[str], environment: dict[str, str]) -> None:
+def bash_completions(lines: Sequence[list[str]], environment: dict[str, str]) -> list[list[str]]:
+    """Return what a shell offers for the last word of each line; one shell completes them all."""
     needs("bash")
     finished = subprocess.run(
-        ["bash", "--norc", "-c", BASH, "bash", "rouge-cli", *words],
+        ["bash", "--norc", "-c", BASH, "bash", *(shlex.join(["rouge-cli", *one]) for one in lines)],
         cwd=SAMPLE,
         env=environment,
         capture_output=True,
@@ -86,20 +91,19 @@ def test_bash(words: list[str], expected: list[str], environment: dict[str, str]
         check=True,
     )
     assert finished.stderr == ""
-    assert sorted(filter(None, finished.stdout.splitlines())) == sorted(expected)
+    *offers, rest = finished.stdout.split("--\n")
+    assert rest == ""
+    return [list(filter(None, offer.splitlines())) for offer in offers]
+
+
+def test_bash(environment: dict[str, str]) -> None:
+    offers = bash_completions([words for words, _ in CASES], environment)
+    for (words, expected), offer in zip(CASES, offers, strict=True):
+        assert sorted(offer) == sorted(expected), words
 
 
 def test_first_word(environment: dict[str, str]) -> None:
-    needs("bash")
-    finished = subprocess.run(
-        ["bash", "--norc", "-c", BASH, "bash", "rouge-cli", ""],
-        cwd=SAMPLE,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found = finished.stdout.split()
+    (found,) = bash_completions([[""]], environment)
     assert found[: len(COMMANDS)] == list(COMMANDS)
     assert {"config.xml", "files.lst", "peers/"} <= set(found)
 

@@ -19,8 +19,8 @@ SECONDS = 5
 """Of processor time; a second is usual at most. Even a loop that only copies what is left at each
 character takes more, a regular expression that goes back at each one takes minutes."""
 
-NOTES_LENGTH = 99_000
-"""More is refused. The reader of Markdown takes linear time, but a second for 30,000 brackets."""
+NOTES_LENGTH = 50_000
+"""The reader of Markdown takes linear time, but a second for 30,000 brackets."""
 
 if sys.gettrace() is not None:
     # Coverage looks at each line.

@@ -226,10 +226,10 @@ def test_fields_on_a_page(command: tuple[str, ...], run: Run, records: Path) -> 
                  "references, n, about"),
         ("about.empty", "r.jsonl: nothing in field 'about.empty'; the record has: id, system, "
                         "prediction, references, n, about"),
-        ("about", "r.jsonl, line 1, line 2, line 3 and 3 more: field 'about' is an object; expected "
-                  "a text, a number, true or false"),
-        ("long", "r.jsonl, line 1: field 'long' has 201 characters; expected a value to choose by, "
-                 "of at most 200"),
+        ("about", "r.jsonl, line 1, line 2, line 3 and 3 more: field 'about' is an object; "
+                  "expected a text, a number, true or false"),
+        ("long", "r.jsonl, line 1: field 'long' has 201 characters; expected a value to choose "
+                 "by, of at most 200"),
     ],
 )  # fmt: skip
 def test_fields_that_no_page_can_have(name: str, message: str, run: Run, records: Path) -> None:

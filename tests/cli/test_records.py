@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pytest
 
 from rouge_cli.inputs import files
-from rouge_cli.inputs.records import reading
+from rouge_cli.inputs.records import reading, rows
 from rouge_cli.options.options import Options
 from tests.cli.running import Run
 
@@ -971,3 +971,47 @@ def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_pat
             "measured against itself; name another field with --prediction or --references"
         ],
     )
+
+
+@pytest.mark.parametrize("n_at_once", [1, 90, 400])
+@pytest.mark.parametrize(
+    ("odd_line", "message"),
+    [
+        ("", ""),
+        (" ", ""),
+        ('{"id": "x", "prediction": "a\\u0062", "references": ["a"]}', ""),
+        ('{"id": "\\u00e9", "references": "a", "prediction": "b"} ', ""),
+        ('{"id": "x", "prediction": "a", "references": ["a"], "n": [NaN]}', ""),
+        ('{"id": "x", "prediction": "a", "references": []}', "EVAL x: no references"),
+        ('{"id": "5", "prediction": "a", "references": ["a"]}', "line 21: EVAL 5: a duplicate of"),
+        ('{"id": "x", "prediction": "a"}', "line 21: EVAL x: no references"),
+        ('{"id": "x"', "line 21: not JSON: Expecting ',' delimiter (column 11)"),
+        ('{"id": "x", "prediction": "a\tb", "references": ["a"]}', "line 21: not JSON: Invalid"),
+        ('{"id": "\\n", "prediction": "a", "references": ["a"]}', "line 21: field 'id' is blank"),
+        ('{"id": "a\\n", "prediction": "a", "references": ["a"]}', "line 21: field 'id' is 'a\\n'"),
+        ('{"id": "x", "prediction": "\udcff", "references": ["a"]}', "line 21: byte 0xFF at col"),
+        ('{"id": "x", "prediction": "\0", "references": ["a"]}', "line 21: a zero byte at col"),
+        ("5", "line 21: the number 5"),
+    ],
+)
+def test_lines_that_the_core_leaves_to_json(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    odd_line: str,
+    message: str,
+    n_at_once: int,
+) -> None:
+    monkeypatch.setattr(rows, "LINES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(files, "DECODED_BYTES", 128)
+    lines = [json.dumps({"id": number, **PAIR}) for number in range(40)]
+    lines.insert(20, odd_line)
+    content = "\n".join(lines).encode("utf-8", "surrogateescape")
+    (tmp_path / "r.jsonl").write_bytes(content)
+    outcomes = []
+    for core in ("", "0"):
+        monkeypatch.setenv("ROUGE_CLI_CORE", core)
+        outcomes.append(run(*SHORT, str(tmp_path / "r.jsonl")))
+    assert outcomes[0] == outcomes[1]
+    assert (outcomes[0].code == INPUT_ERROR) == bool(message)
+    assert message in outcomes[0].err

@@ -13,6 +13,7 @@ from fuzz.core_twins import (
     check_flags,
     check_numbering,
     check_reading,
+    check_records,
     check_single_pairs,
     draw_texts,
 )
@@ -89,6 +90,11 @@ def test_broken_words(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(200))
 def test_flags(seed: int) -> None:
     check_flags(core, np.random.default_rng(seed), 1 + seed % 9)
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_records(seed: int) -> None:
+    check_records(core, np.random.default_rng(seed), 1 + seed % 9)
 
 
 @pytest.mark.parametrize("n_instances", [1, 2, 3, 4, 5, 255, 256, 257, 1000, 70_000])

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from rouge_cli.errors import Problems
 from rouge_cli.inputs import blocks
 from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.records.groups import RecordGroups
 from rouge_cli.inputs.records.rows import Row, choose_fields
-from rouge_cli.inputs.records.values import RecordGroups, RecordTexts
+from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.stored_texts import StoredTexts
 from rouge_cli.inputs.texts import Origin
 from rouge_cli.options.options import Options

@@ -5,29 +5,30 @@ Of several files each is a system, or some, of the same EVALs.
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from itertools import chain, compress
+from itertools import chain, compress, islice, pairwise
 from typing import Any, BinaryIO
 
+import numpy as np
+
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation
 from rouge_cli.inputs.files import Decoder, open_input, stem_of
+from rouge_cli.inputs.records.groups import RecordGroups
 from rouge_cli.inputs.records.rows import (
+    JsonLines,
     RecordFields,
     Row,
     RowProblem,
     choose_fields,
     document_rows,
-    jsonl_rows,
 )
-from rouge_cli.inputs.records.values import (
-    RecordGroups,
-    RecordTexts,
-)
+from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
@@ -53,20 +54,16 @@ TEXTS_TO_LOOK_AT = 2048
 """Texts that are searched for a separator that the user has not named."""
 
 
-RecordRows = tuple[Iterator[Row | RowProblem], str | None]
+RecordRows = tuple[Iterable[Row | RowProblem], str | None]
 """The rows of a file, and the delimiter of a table; None for other formats."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileOfRecords:
-    """A file of records that is read: its corpus, and its fields.
-
-    `model_hashes`, shape (n_evals,), tell models apart.
-    """
+    """A file of records that is read: its corpus, and its fields."""
 
     corpus: Corpus
     fields: RecordFields
-    model_hashes: Sequence[int]
 
 
 def read_records(
@@ -146,7 +143,7 @@ def read_rows(  # noqa: PLR0913, PLR0917
         notes=(_note(origin.name, fields, rows[1]),),
         warnings=tuple(warnings),
     )
-    return FileOfRecords(corpus, fields, groups.model_hashes)
+    return FileOfRecords(corpus, fields)
 
 
 def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
@@ -188,14 +185,14 @@ def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) ->
     """Read row after row; raises InputError."""
     decoder = Decoder(name, inputs.encoding, ADVICE, max_record=inputs.max_record)
     if form == "JSONL":
-        return jsonl_rows(decoder.lines(stream)), None
+        return JsonLines(stream, decoder), None
     if form == "JSON":
         return document_rows(decoder.document(stream), inputs), None
     # Imported late: most records are JSON.
-    from rouge_cli.inputs.records.tables import found_delimiter, parquet_rows, table_rows
+    from rouge_cli.inputs.records.tables import ParquetRows, found_delimiter, table_rows
 
     if form == "PARQUET":
-        return parquet_rows(stream, name, inputs), None
+        return ParquetRows(stream, name, inputs), None
     lines = decoder.lines(stream)
     # Before the header there are only blank lines.
     head = list(_through_first(lines))
@@ -226,8 +223,14 @@ def _gathered(  # noqa: PLR0913, PLR0917
     all_rows, delimiter = rows_and_delimiter
     problems = Problems(origin.name)
     groups: RecordGroups | None = None
+    # Only of UTF-8 does the core know whether it is right.
+    core = compiled_core() if inputs.encoding is None else None
+
+    def take(many: Any, number: int) -> int:
+        return 0 if groups is None else groups.take_many(core, many, number)
+
     try:
-        for rows in _runs(all_rows):
+        for rows in _runs(all_rows, take):
             if groups is not None and groups.take_usual(rows):
                 continue
             for row in rows:
@@ -251,23 +254,30 @@ def _gathered(  # noqa: PLR0913, PLR0917
     return groups, fields
 
 
-def _runs(rows: Iterator[Row | RowProblem]) -> Iterator[list[Row | RowProblem]]:
+def _runs(
+    all_rows: Iterable[Row | RowProblem], take: Callable[[Any, int], int]
+) -> Iterator[list[Row | RowProblem]]:
     """Yield the first row, which says how all are read, and then many at a time.
 
-    Where reading raises InputError, the rows before it are yielded first.
+    Those that `take` takes from lines or batches are left out. Where reading raises InputError, the
+    rows before it are yielded first.
     """
-    run: list[Row | RowProblem] = []
-    n_rows = 1
-    try:
-        for row in rows:
-            run.append(row)
-            if len(run) == n_rows:
-                yield run
-                run, n_rows = [], ROWS_AT_A_TIME
-    except InputError:
+    rows = iter(all_rows)
+    yield list(islice(rows, 1))
+    rest: Callable[..., Iterable[Iterator[Row | RowProblem]]]
+    rest = getattr(all_rows, "rest", lambda _: (rows,))
+    for part in rest(take):
+        run: list[Row | RowProblem] = []
+        try:
+            for row in part:
+                run.append(row)
+                if len(run) == ROWS_AT_A_TIME:
+                    yield run
+                    run = []
+        except InputError:
+            yield run
+            raise
         yield run
-        raise
-    yield run
 
 
 def _fields_of(
@@ -400,7 +410,8 @@ def _joined(files: Sequence[FileOfRecords]) -> list[Evaluation]:
     first_of: dict[str, tuple[str, int]] = {}
     problems = Problems()
     for file in files:
-        for evaluation, models in zip(file.corpus.evaluations(), file.model_hashes, strict=True):
+        hashes = _model_hashes(file.corpus)
+        for evaluation, models in zip(file.corpus.evaluations(), hashes, strict=True):
             eval_id = evaluation.id
             known = joined.setdefault(eval_id, evaluation)
             first_file, first_models = first_of.setdefault(eval_id, (file.corpus.name, models))
@@ -419,6 +430,19 @@ def _joined(files: Sequence[FileOfRecords]) -> list[Evaluation]:
             joined[eval_id] = replace(known, peers={**known.peers, **evaluation.peers})
     problems.raise_any()
     return list(joined.values())
+
+
+EVALS_AT_A_TIME = 1024
+
+
+def _model_hashes(corpus: Corpus) -> Iterator[int]:
+    """Yield a hash of the models of each EVAL: they may be on disk, and are compared many times."""
+    offsets = [0, *np.cumsum(corpus.n_models).tolist()]
+    for first in range(0, len(offsets) - 1, EVALS_AT_A_TIME):
+        edges = offsets[first : first + EVALS_AT_A_TIME + 1]
+        readings = corpus.texts.read(corpus.models[edges[0] : edges[-1]].tolist())
+        texts = [text for reading in readings for text in reading.texts]
+        yield from (hash(tuple(texts[a - edges[0] : b - edges[0]])) for a, b in pairwise(edges))
 
 
 def own_name(file: Source) -> str:

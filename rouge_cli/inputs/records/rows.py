@@ -1,12 +1,13 @@
 """Rows of a file of records, the fields that are read of them, and JSON to rows."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from json.scanner import make_scanner
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from rouge_cli.errors import FoundError
+from rouge_cli.inputs.files import Decoder
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -336,6 +337,11 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
                 return
             numbered = (pair for pair in rest)
         yield row
+    yield from _later_rows(numbered)
+
+
+def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProblem]:
+    """Read an object a line from lines that are not blank, behind the first."""
     scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
     for number, line in numbered:
         # The common case: an object from the start of a line to its end.
@@ -346,6 +352,73 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
             continue
         is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
         yield Row(number, value) if is_row else _json_row(number, line)
+
+
+LINES_AT_ONCE = 1 << 17
+"""Bytes of lines that the core reads together: if it refuses a line, Python reads them all."""
+
+LONGEST_TAIL = 1 << 19
+"""A line is not the core's if it goes on for longer behind these bytes."""
+
+
+class JsonLines:
+    """Rows of JSONL, as `jsonl_rows` returns them; or many lines at once for whoever can take them.
+
+    It is read once, either as an iterator or by `rest` once the first rows are known.
+    """
+
+    def __init__(self, stream: BinaryIO, decoder: Decoder) -> None:
+        self._stream = stream
+        self._decoder = decoder
+        self._waiting = b""
+        self._is_within_line = False
+        self._ends_with_line = False
+        self._rows = jsonl_rows(decoder.lines(self))
+
+    def __iter__(self) -> Iterator[Row | RowProblem]:
+        """Return all rows that were not returned yet."""
+        return self._rows
+
+    def read(self, n_bytes: int) -> bytes:
+        """Return bytes for the decoder, none at the end of the lines that it is to read.
+
+        Raises InputError.
+        """
+        if self._waiting:
+            content, self._waiting = self._waiting, b""
+        elif not self._ends_with_line:
+            content = self._stream.read(n_bytes)
+        elif self._is_within_line:
+            content = self._stream.readline(n_bytes)
+        else:
+            return b""
+        self._is_within_line = bool(content) and not content.endswith(b"\n")
+        return content
+
+    def rest(self, take: Callable[[bytes, int], int]) -> Iterator[Iterator[Row | RowProblem]]:
+        """Yield the rows of those lines that `take` does not take; it returns how many it took.
+
+        It is called with whole lines and the number of the first, once the rows before them are
+        used up. Raises InputError.
+        """
+        self._ends_with_line = True
+        yield self._rows
+        while lines := self._next_lines():
+            number = self._decoder.line
+            # An end without a newline is that of the file, or within a long line.
+            is_whole = lines.endswith(b"\n") or len(lines) < LINES_AT_ONCE
+            if is_whole and (n_taken := take(lines, number)):
+                self._decoder.skip_lines(n_taken)
+                continue
+            self._waiting = lines
+            numbered = enumerate(self._decoder.lines(self), number)
+            yield _later_rows(pair for pair in numbered if not pair[1].isspace())
+
+    def _next_lines(self) -> bytes:
+        """Return some lines; the last is cut if it is long."""
+        lines = self._stream.read(LINES_AT_ONCE)
+        is_cut = bool(lines) and not lines.endswith(b"\n")
+        return lines + self._stream.readline(LONGEST_TAIL) if is_cut else lines
 
 
 def _is_json(text: str) -> bool:

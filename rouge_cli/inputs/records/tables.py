@@ -4,8 +4,9 @@ import csv
 import io
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import starmap
 from typing import Any, BinaryIO, cast
 
 from rouge_cli.errors import InputError, missing_package
@@ -134,40 +135,71 @@ def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
         yield cast(BinaryIO, io.BufferedReader(file))
 
 
-def parquet_rows(
-    file: BinaryIO, name: str, inputs: InputOptions | None = None
-) -> Iterator[Row | RowProblem]:
-    """Read a seekable Parquet file in batches, its rows numbered from 1.
+class ParquetRows:
+    """Rows of a seekable Parquet file, numbered from 1; or batches for whoever can take them.
 
-    `inputs` say which columns are read; None reads all. Raises InputError if the file is not
-    Parquet, if it grows as `check_growth` refuses, or if there is no pyarrow.
+    `inputs` say which columns are read; None reads all. It is read once, as `JsonLines` is. Reading
+    raises InputError if the file is not Parquet, if it grows as `check_growth` refuses, or if there
+    is no pyarrow.
     """
-    pyarrow = _pyarrow(name)
-    n_stored = _checked_size(file, name)
-    number = n_bytes = 0
-    try:
-        # Arrow would keep all that it buffers until the end: the whole file.
-        table = pyarrow.parquet.ParquetFile(file, pre_buffer=False)
-        names = table.schema_arrow.names
-        problems = list(_column_problems(names, ""))
-        yield from problems
-        if problems:
-            return
-        # No threads: processes may be forked later.
-        columns = None if inputs is None else _columns(names, inputs)
-        max_record = MAX_RECORD if inputs is None else inputs.max_record
-        n_rows = _rows_at_a_time(table.metadata, columns, name, max_record)
-        for stored in table.iter_batches(n_rows, columns=columns, use_threads=False):
-            batch = _decoded(pyarrow, stored)
-            _check_rows(batch, number, name, max_record)
-            n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
-            check_growth(name, n_bytes, n_stored, "save it as JSON lines")
-            for number, record in enumerate(batch.to_pylist(), number + 1):  # noqa: B020
-                yield Row(number, record)
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
-        # Names of columns, which Arrow tells of, may be no UTF-8, or hold anything.
-        reason = escaped(str(error).partition("\n")[0])
-        raise InputError(f"{name}: damaged Parquet after {number} records: {reason}") from None
+
+    def __init__(self, file: BinaryIO, name: str, inputs: InputOptions | None = None) -> None:
+        self._file = file
+        self._name = name
+        self._inputs = inputs
+        self._take: Callable[[Any, int], int] | None = None
+        self._part: Iterator[Row | RowProblem] = iter(())
+        self._parts = self._read()
+
+    def __iter__(self) -> Iterator[Row | RowProblem]:
+        """Yield the rows that were not yielded yet."""
+        for part in self._parts:
+            self._part = part
+            yield from part
+
+    def rest(self, take: Callable[[Any, int], int]) -> Iterator[Iterator[Row | RowProblem]]:
+        """Yield the rows of batches that `take`, which returns how many rows it took, leaves.
+
+        It is called with a batch and the number of its first row.
+        """
+        self._take = take
+        yield self._part
+        yield from self._parts
+
+    def _read(self) -> Iterator[Iterator[Row | RowProblem]]:
+        """Yield the rows of batch after batch."""
+        name, inputs, number, n_bytes = self._name, self._inputs, 0, 0
+        pyarrow = _pyarrow(name)
+        n_stored = _checked_size(self._file, name)
+        try:
+            # Arrow would keep all that it buffers until the end: the whole file.
+            table = pyarrow.parquet.ParquetFile(self._file, pre_buffer=False)
+            names = table.schema_arrow.names
+            problems = list(_column_problems(names, ""))
+            yield iter(problems)
+            if problems:
+                return
+            # No threads: processes may be forked later.
+            columns = None if inputs is None else _columns(names, inputs)
+            max_record = MAX_RECORD if inputs is None else inputs.max_record
+            n_rows = _rows_at_a_time(table.metadata, columns, name, max_record)
+            for stored in table.iter_batches(n_rows, columns=columns, use_threads=False):
+                batch = _decoded(pyarrow, stored)
+                _check_rows(batch, number, name, max_record)
+                n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
+                check_growth(name, n_bytes, n_stored, "save it as JSON lines")
+                if not (self._take and self._take(batch, number + 1)):
+                    yield starmap(Row, enumerate(batch.to_pylist(), number + 1))
+                number += batch.num_rows
+        except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
+            # Names of columns, which Arrow tells of, may be no UTF-8, or hold anything.
+            reason = escaped(str(error).partition("\n")[0])
+            raise InputError(f"{name}: damaged Parquet after {number} records: {reason}") from None
+
+
+def parquet_rows(file: BinaryIO, name: str) -> Iterator[Row | RowProblem]:
+    """Read all columns of a Parquet file, see `ParquetRows`; raises InputError."""
+    return iter(ParquetRows(file, name))
 
 
 def _rows_at_a_time(

@@ -1,34 +1,29 @@
-"""Values of fields to EVALs: their IDs, their texts, and the records that belong together.
+"""Values of fields to IDs and texts, record by record, or many records at once in columns.
 
-Records of the same ID are one EVAL, with a peer for each system. Texts become normalised: UTF-8
-with a newline between sentences.
+Texts become normalised: UTF-8 with a newline between sentences.
 """
 
 import json
 import re
-from array import array
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, chain, islice, repeat
-from typing import Any, TypeVar
+from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rouge_cli.errors import FoundError, Problems
-from rouge_cli.inputs.corpus import ABSENT, Corpus, ranges
-from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.errors import FoundError
 from rouge_cli.inputs.records.rows import (
     MISSING,
     RecordFields,
     Row,
-    RowProblem,
     field_value,
     kind_of,
     listed,
     name_of_run,
 )
 from rouge_cli.inputs.sentences import Splitter, split_sentences
-from rouge_cli.inputs.stored_texts import StoredTexts
-from rouge_cli.inputs.texts import Origin
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
 """Fields whose lists hold responses of a model, not sentences."""
@@ -103,10 +98,13 @@ class RecordTexts:
         self.n_unseparated = 0
         self.first_unseparated = 0
 
+    @property
+    def are_plain(self) -> bool:
+        """Whether strings are read as they stand."""
+        return self._separator is None and self._split is None and not self.reads_json
+
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
         """Read values that are all plain strings; None if a value is not."""
-        if self._separator is not None or self._split is not None:
-            return None
         if not set(map(type, values)) <= {str} or "[" in {value[:1] for value in values}:
             return None
         try:
@@ -260,6 +258,59 @@ def _encoded(string: str) -> bytes:
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
+class UsualRecords(NamedTuple):
+    """Records of one system as most files have them, each an EVAL: their IDs and their texts.
+
+    `numbers` are those of lines or records. Texts stand end to end, the models of a record beside
+    each other.
+    """
+
+    ids: list[str]
+    numbers: NDArray[np.int64]
+    peers: bytes
+    peer_lengths: NDArray[np.int64]
+    models: bytes
+    model_lengths: NDArray[np.int64]
+    n_models: NDArray[np.int64]
+
+
+def _lengths(values: Sequence[Any]) -> NDArray[np.int64]:
+    """Return the lengths of texts or lists."""
+    return np.fromiter(map(len, values), np.int64, len(values))
+
+
+def _good_ids(ids: list[Any]) -> list[str] | None:
+    """Return IDs as strings; None if one has to be looked at."""
+    kinds = set(map(type, ids))
+    if kinds == {int}:
+        return list(map(str, ids))
+    is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
+    return ids if is_good else None
+
+
+def _arrow_texts(column: Any) -> tuple[bytes, NDArray[np.int64]] | None:
+    """Return the texts of a column of strings, end to end, and their lengths.
+
+    Returns None if one has to be looked at.
+    """
+    if str(column.type) != "string" or column.null_count:
+        return None
+    try:
+        # What is not UTF-8 is an error, in the words of whoever decodes it.
+        column.validate(full=True)
+    except ValueError:
+        return None
+    _, offset_buffer, data = column.buffers()
+    if data is None or not len(column):
+        return None
+    offsets = np.frombuffer(offset_buffer, np.int32)[column.offset :][: len(column) + 1]
+    lengths = np.diff(offsets).astype(np.int64)
+    begins = np.frombuffer(data, np.uint8)[offsets[:-1][lengths > 0]]
+    if (begins == ord("[")).any():
+        return None
+    return data[int(offsets[0]) : int(offsets[-1])].to_pybytes(), lengths
+
+
 class RecordReader:
     """Reads the IDs, the texts and the cluster of record after record.
 
@@ -291,30 +342,30 @@ class RecordReader:
         number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
         return str(number)
 
-    def usual_evals(self, rows: Sequence[Row]) -> list[str] | None:
+    def _usual_evals(self, rows: Sequence[Row]) -> list[str] | None:
         """Return the EVAL of each record, if each has a good ID of its own, of one system."""
         path = self._fields.id
         if path is None:
-            system = self._default_system
-            before = self._n_records.get(system, 0)
-            self._n_records[system] = before + len(rows)
-            return [str(number) for number in range(before + 1, before + len(rows) + 1)]
-        ids = [row.record[path] for row in rows]
-        kinds = set(map(type, ids))
-        if kinds == {int}:
-            return list(map(str, ids))
-        is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
-        return ids if is_good else None
+            return self._next_evals(len(rows))
+        return _good_ids([row.record[path] for row in rows])
+
+    def _next_evals(self, n_records: int) -> list[str]:
+        """Return the numbers of records of one system, which have no IDs."""
+        system = self._default_system
+        before = self._n_records.get(system, 0)
+        self._n_records[system] = before + n_records
+        return list(map(str, range(before + 1, before + n_records + 1)))
 
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
         """Return a peer; raises ValueError."""
         return self._texts.peer(_value(record, path), path)
 
-    def usual_texts(
-        self, rows: Sequence[Row]
-    ) -> tuple[list[bytes], list[tuple[bytes, ...]]] | None:
-        """Return peers and models of records, each of them strings in fields of their own."""
-        if self._texts.reads_json:
+    def usual(self, rows: Sequence[Row]) -> "UsualRecords | None":
+        """Read records of strings in fields of their own; None if they are not.
+
+        Raises KeyError if a record lacks a field.
+        """
+        if not self._reads_usual:
             return None
         peer_path, model_path = self._fields.prediction, self._fields.references[0]
         peers = self._texts.usual([row.record[peer_path] for row in rows])
@@ -322,13 +373,90 @@ class RecordReader:
         are_lone = set(map(type, values)) == {str}
         if not are_lone and (self._fields.is_lone_model or set(map(type, values)) != {list}):
             return None
-        texts = self._texts.usual(values if are_lone else list(chain.from_iterable(values)))
-        if peers is None or texts is None:
+        models = self._texts.usual(values if are_lone else list(chain.from_iterable(values)))
+        ids = None if peers is None or models is None else self._usual_evals(rows)
+        if peers is None or models is None or ids is None:
             return None
-        if are_lone:
-            return peers, list(zip(texts))
-        rest = iter(texts)
-        return peers, [tuple(islice(rest, len(models))) for models in values]
+        return UsualRecords(
+            ids,
+            np.fromiter((row.number for row in rows), np.int64, len(rows)),
+            b"".join(peers),
+            _lengths(peers),
+            b"".join(models),
+            _lengths(models),
+            np.ones(len(rows), np.int64) if are_lone else _lengths(values),
+        )
+
+    def scanned(self, core: Any, lines: bytes, number: int) -> "UsualRecords | None":
+        """Read what `usual` reads from lines of JSON, the first of them `number`; or None."""
+        keys = self._keys
+        if keys is None:
+            return None
+        columns = core.scan_records(lines, *keys, not self._fields.is_lone_model)
+        if columns is None:
+            return None
+        peers, peer_lengths, models, model_lengths, counts, joined_ids = columns
+        n_models = np.frombuffer(counts, np.int64)
+        if self._fields.id is None:
+            ids = self._next_evals(n_models.size)
+        else:
+            ids = joined_ids.decode().split("\n")
+            ids.pop()
+            if not "".join(ids).isprintable():
+                return None
+        return UsualRecords(
+            ids,
+            np.arange(number, number + n_models.size, dtype=np.int64),
+            peers,
+            np.frombuffer(peer_lengths, np.int64),
+            models,
+            np.frombuffer(model_lengths, np.int64),
+            n_models,
+        )
+
+    def of_batch(self, batch: Any, number: int) -> "UsualRecords | None":
+        """Read what `usual` reads from a batch of Arrow, its first row `number`; or None."""
+        fields, names = self._fields, batch.schema.names
+        wanted = (fields.prediction, fields.references[0], *filter(None, [fields.id]))
+        if not self._reads_usual or not set(wanted) <= set(names) or not batch.num_rows:
+            return None
+        peers, models = (batch.column(names.index(path)) for path in wanted[:2])
+        n_models = np.ones(batch.num_rows, np.int64)
+        if str(models.type).startswith("list<"):
+            if fields.is_lone_model or models.null_count:
+                return None
+            n_models = np.diff(models.offsets.to_numpy()).astype(np.int64)
+            models = models.flatten()
+        texts = [_arrow_texts(column) for column in (peers, models)]
+        if fields.id is None:
+            ids = self._next_evals(batch.num_rows) if all(texts) else None
+        else:
+            ids = _good_ids(batch.column(names.index(fields.id)).to_pylist())
+        if texts[0] is None or texts[1] is None or ids is None:
+            return None
+        numbers = np.arange(number, number + batch.num_rows, dtype=np.int64)
+        return UsualRecords(ids, numbers, *texts[0], *texts[1], n_models)
+
+    @cached_property
+    def _reads_usual(self) -> bool:
+        """Whether the fields are those of most files: one of each kind, and a single system."""
+        fields = self._fields
+        is_lone = len(fields.predictions) == len(fields.references) == 1
+        is_plain = {fields.system, fields.cluster, fields.run} == {None}
+        return is_lone and is_plain and self._texts.are_plain
+
+    @cached_property
+    def _keys(self) -> tuple[bytes, bytes, bytes] | None:
+        """The keys that the core looks for: of the peer, the models and, if there is, the ID."""
+        fields = self._fields
+        paths = (fields.prediction, fields.references[0], fields.id or "")
+        if not self._reads_usual or len(set(paths)) < len(paths) or fields.id == "":
+            return None
+        try:
+            peer, models, eval_id = map(str.encode, paths)
+        except UnicodeEncodeError:
+            return None
+        return peer, models, eval_id
 
     def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the models of all fields, perhaps none; raises ValueError."""
@@ -390,8 +518,6 @@ def identity(record: Mapping[str, Any], path: str) -> str:
     return value
 
 
-_SAME = "expected the same for every system of an EVAL"
-
 Value = TypeVar("Value")
 
 
@@ -404,195 +530,3 @@ def read_or_none(
     except ValueError as error:
         errors.append(error)
         return None
-
-
-class RecordGroups:
-    """Takes record after record, and puts those of an EVAL together; `problems` takes errors.
-
-    Row by row, an EVAL each, it keeps where the texts of an EVAL stand in `store`.
-    """
-
-    def __init__(  # noqa: PLR0913, PLR0917
-        self,
-        origin: Origin,
-        default_system: str,
-        fields: RecordFields,
-        texts: RecordTexts,
-        problems: Problems,
-        store: StoredTexts,
-    ) -> None:
-        self._origin = origin
-        self._default_system = default_system
-        self._fields = fields
-        self._texts = texts
-        self._problems = problems
-        self._store = store
-        self._reader = RecordReader(fields, default_system, texts)
-        self._row_of_eval: dict[str, int] = {}
-        # The number of the first record of each EVAL.
-        self._records = array("q")
-        self._peers: dict[str, array[int]] = {}
-        # Models of an EVAL stand side by side; there are none while no record has any.
-        self._first_models = array("q")
-        self._n_models = array("q")
-        self._clusters: dict[str, str] = {}
-        # They tell whether models are those of another record: by 64 bits, as the texts may be on
-        # disk.
-        self.model_hashes = array("q")
-
-    def take_usual(self, rows: Sequence[Row | RowProblem]) -> bool:
-        """Take records column by column, as nearly all allow; if one does not, take none."""
-        fields = self._fields
-        if len(fields.predictions) != 1 or len(fields.references) != 1:
-            return False
-        if {fields.system, fields.cluster, fields.run} != {None}:
-            return False
-        records = [row for row in rows if isinstance(row, Row)]
-        try:
-            return len(records) == len(rows) and self._take_columns(records)
-        except KeyError:
-            return False
-
-    def add(self, row: Row) -> None:
-        """Take a record, or report all its problems; a record with a bad cluster is taken."""
-        self._texts.number = row.number
-        record, reader, predictions = row.record, self._reader, self._fields.predictions
-        errors: list[ValueError] = []
-        system = read_or_none(errors, reader.system_of, record)
-        eval_id = read_or_none(errors, reader.eval_of, record, system)
-        peers = [read_or_none(errors, reader.peer_of, record, path) for _, path in predictions]
-        models = read_or_none(errors, reader.models_of, record)
-        cluster = read_or_none(errors, reader.cluster_of, record)
-        good_peers = [peer for peer in peers if peer is not None]
-        if system is not None and eval_id and len(good_peers) == len(peers) and models is not None:
-            for (name, _), peer in zip(predictions, good_peers, strict=True):
-                key = eval_id, reader.with_run(record, name) if name else system
-                read_or_none(errors, self._group, row.number, *key, peer, models)
-            if cluster:
-                read_or_none(errors, self._put_in_cluster, eval_id, cluster)
-        for error in errors:
-            self._problems.add_error(self._origin.place(row.number), error)
-
-    def check_models(self) -> None:
-        """Report every EVAL without a model."""
-        names = " or ".join(map(repr, self._fields.references))
-        problem = f"no references in field {names}; expected at least one"
-        for eval_id, row in self._row_of_eval.items():
-            if not self._n_models[row]:
-                place = self._origin.place(self._records[row])
-                self._problems.add(place, f"EVAL {eval_id}: {problem}", problem)
-
-    def _take_columns(self, rows: Sequence[Row]) -> bool:
-        """Take records, see `take_usual`; raises KeyError if one lacks a field."""
-        texts = self._reader.usual_texts(rows)
-        ids = None if texts is None else self._reader.usual_evals(rows)
-        if texts is None or ids is None:
-            return False
-        if len(set(ids)) < len(ids) or not self._row_of_eval.keys().isdisjoint(ids):
-            return False
-        (peers, models), numbers = texts, [row.number for row in rows]
-        first_row, n_models = len(self._records), list(map(len, models))
-        self._row_of_eval.update(zip(ids, range(first_row, first_row + len(ids)), strict=True))
-        self._records.extend(numbers)
-        first = self._store.add(peers, numbers, self._origin)
-        column = self._column(self._fields.predictions[0][0] or self._default_system, first_row)
-        column.extend(range(first, first + len(peers)))
-        units = list(chain.from_iterable(map(repeat, numbers, n_models)))
-        first = self._store.add(list(chain.from_iterable(models)), units, self._origin)
-        self._first_models.extend(islice(accumulate(n_models, initial=first), len(models)))
-        self._n_models.extend(n_models)
-        self.model_hashes.extend(map(hash, models))
-        return True
-
-    def _column(self, system: str, n_rows: int) -> "array[int]":
-        """Return the texts of a system, of the first `n_rows` EVALs or more."""
-        column = self._peers.setdefault(system, array("q"))
-        column.extend([ABSENT] * (n_rows - len(column)))
-        return column
-
-    def _group(
-        self, number: int, eval_id: str, system: str, peer: bytes, models: tuple[bytes, ...]
-    ) -> None:
-        """Put a peer to those of the same ID; raises ValueError if it does not go with them."""
-        row = self._row_of_eval.setdefault(eval_id, len(self._records))
-        if row == len(self._records):
-            self._records.append(number)
-            self._first_models.append(ABSENT)
-            self._n_models.append(0)
-            self.model_hashes.append(hash(()))
-        column = self._column(system, row + 1)
-        if column[row] != ABSENT:
-            raise self._duplicate(eval_id, system, self._place_of(column[row]))
-        column[row] = self._store.add([peer], [number], self._origin)
-        if not models:
-            return
-        if not self._n_models[row]:
-            units = [number] * len(models)
-            self._first_models[row] = self._store.add(models, units, self._origin)
-            self._n_models[row] = len(models)
-            self.model_hashes[row] = hash(models)
-        elif self.model_hashes[row] != hash(models):
-            place = self._place_of(self._first_models[row])
-            raise FoundError(
-                f"EVAL {eval_id}: other references than in {place}; {_SAME}",
-                f"other references than an earlier record of the EVAL has; {_SAME}",
-            )
-
-    def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
-        """Put an EVAL into a cluster; raises ValueError if it is in another one."""
-        known, path = self._clusters.setdefault(eval_id, cluster), self._fields.cluster
-        if known != cluster:
-            raise FoundError(
-                f"EVAL {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
-                f"another {path!r} than in an earlier record of the EVAL; {_SAME}",
-            )
-
-    def _place_of(self, text: int) -> str:
-        """Name the record of a text in a message."""
-        return self._store.place(text)
-
-    def _duplicate(self, eval_id: str, system: str, place: str) -> FoundError:
-        """Say that an EVAL has a peer already."""
-        if self._fields.system is None:
-            which = f"EVAL {eval_id}"
-            expected = "each ID once; if there are several systems, name their field with --system"
-        else:
-            which = f"EVAL {eval_id}, system {system}"
-            expected = "one record for each EVAL and system"
-        return FoundError(
-            f"{which}: a duplicate of {place}; expected {expected}",
-            f"a duplicate of an earlier record; expected {expected}",
-        )
-
-    def first_texts(self, n_texts: int) -> list[bytes]:
-        """Return so many texts, or all: EVAL by EVAL, the peers before the models."""
-        numbers: list[int] = []
-        for row, (first, n_models) in enumerate(
-            zip(self._first_models, self._n_models, strict=True)
-        ):
-            if len(numbers) >= n_texts:
-                break
-            columns = (column for column in self._peers.values() if row < len(column))
-            numbers += sorted(column[row] for column in columns if column[row] != ABSENT)
-            numbers += range(first, first + n_models)
-        (reading,) = self._store.read(numbers[:n_texts])
-        return reading.texts
-
-    def corpus(self) -> Corpus:
-        """Return the EVALs as a corpus, with all systems in byte order.
-
-        Each EVAL has a peer and a model.
-        """
-        n_evals = len(self._records)
-        n_models = np.array(self._n_models, np.int64)
-        return Corpus(
-            self._origin.name,
-            tuple(in_byte_order(self._peers)),
-            # A tuple stays one where results keep it; a list would be copied.
-            tuple(self._row_of_eval),
-            {name: np.array(self._column(name, n_evals), np.int64) for name in self._peers},
-            n_models,
-            ranges(np.array(self._first_models, np.int64), n_models),
-            self._store,
-            clusters=self._clusters,
-        )

@@ -1,6 +1,6 @@
 """The page of explained EVALs: scores with their counts, and texts side by side with marks.
 
-Nothing on it runs, and its style is named by its hash, so that no text could bring another one.
+It has no script. The policy names its style by a hash, so no text can add another style.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ LEGEND = (
     "nothing."
 )
 LISTED = 2
-"""Passages down to this level are listed at the top: EVALs and systems."""
+"""The deepest level of passages in the list at the top: EVALs are 1, systems 2."""
 
 
 def explanation_page(
@@ -85,7 +85,7 @@ def _contents(passages: Sequence[Passage], anchors: Sequence[str]) -> Iterator[s
 
 
 def _passages(passages: Sequence[Passage], anchors: Sequence[str], title: str) -> Iterator[str]:
-    """Yield the sections; an EVAL that the page is called by has no heading of its own."""
+    """Yield the sections. An EVAL that is the title of the page has no other heading."""
     is_alone = sum(passage.level == 1 for passage in passages) == 1
     lowered = not (is_alone and passages[0].heading == title)
     for place, (passage, anchor) in enumerate(zip(passages, anchors, strict=True)):
@@ -128,7 +128,7 @@ def _scores(table: Table, heading: str, anchors: Iterable[str]) -> Iterator[str]
 
 
 def _sides(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield marked texts side by side, a paragraph for each sentence that is told apart."""
+    """Yield marked texts side by side, with a paragraph for each sentence."""
     yield '<div class="sides">\n'
     for line in lines:
         yield f'<figure class="side"><figcaption>{escape(line.label)}</figcaption>\n'
@@ -148,7 +148,7 @@ def _list(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _marked(spans: Iterable[Span]) -> str:
-    """Write words, those of one mark together."""
+    """Write words; neighbours with the same mark share an element."""
     pieces = []
     for mark, group in groupby(spans, key=lambda span: span.mark):
         text, tag = " ".join(map(_word, group)), WORD_TAGS.get(mark)
@@ -157,7 +157,7 @@ def _marked(spans: Iterable[Span]) -> str:
 
 
 def _word(span: Span) -> str:
-    """Write a word, with its stem behind it."""
+    """Write a word, followed by its stem."""
     text = escape(span.text)
     if not span.stem:
         return text

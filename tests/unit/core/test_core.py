@@ -81,6 +81,26 @@ def test_lcs() -> None:
     assert hits.tolist() == [4, 2]
 
 
+def test_lcs_of_whole_texts() -> None:
+    hits = numbers()
+    # "a b a | c" with itself; "a b a | c" with "b a".
+    core.count_text_lcs(pairs(), hits)
+    assert hits.tolist() == [4, 2]
+
+
+@pytest.mark.parametrize("n_words", [1, 63, 64, 65, 128, 129, 300])
+def test_lcs_of_long_texts(n_words: int) -> None:
+    # The words of the model in turn around one another: of each two only one is in order.
+    words = list(range(n_words))
+    swapped = [word ^ 1 if word ^ 1 < n_words else word for word in words]
+    peer, model = (side(text, [0, n_words], [0, 1], [0]) for text in (words, swapped))
+    hits = numbers(1)
+    core.count_text_lcs(match(peer, model, n_words), hits)
+    assert hits.tolist() == [(n_words + 1) // 2]
+    core.count_text_lcs(match(peer, peer, n_words), hits)
+    assert hits.tolist() == [n_words]
+
+
 def test_lcs_clipped_by_other_texts() -> None:
     hits = numbers()
     # The peer that clips has one a and nothing else.
@@ -228,10 +248,11 @@ def calls(
         (core.count_wlcs, [capsule, tables, *[np.ones(4)] * 3, first, second]),
         (core.count_pairwise_lcs, [capsule, first, second]),
         (core.count_skip_bigrams, [capsule, 1, first, second]),
+        (core.count_text_lcs, [capsule, first]),
     ]
 
 
-@pytest.mark.parametrize("which", range(5))
+@pytest.mark.parametrize("which", range(6))
 def test_capsules_of_another_kind(which: int) -> None:
     words = core.word_list((b"a",), (b"b",))
     for other in (words, None, 1, GOOD):
@@ -248,14 +269,14 @@ def test_capsules_of_another_kind(which: int) -> None:
             function(*arguments[:place])
 
 
-@pytest.mark.parametrize("which", range(5))
+@pytest.mark.parametrize("which", range(6))
 def test_results_of_another_size(which: int) -> None:
     matched = pairs()
     for wrong in (numbers(1), numbers(3), numbers(0)):
         function, arguments = calls(matched, matched, wrong, wrong)[which]
         with pytest.raises(ValueError, match="another length"):
             function(*arguments)
-        if which > 1:
+        if which in (2, 3, 4):
             function, arguments = calls(matched, matched, numbers(), wrong)[which]
             with pytest.raises(ValueError, match="another length"):
                 function(*arguments)
@@ -385,37 +406,37 @@ def test_what_is_not_read() -> None:
             core.read_texts((b"text",), None, other, True)
 
 
-def read_pair(peer: bytes, model: bytes, *lists: Any, whole: bool = False) -> list[int]:
-    """Return the hits of the unigrams and of the LCS, and the tokens of peer and model."""
-    pair, n_peer, n_model = core.read_pair((peer, model), *(lists or (None, None)), whole)
-    ngram_hits, lcs_hits = numbers(1), numbers(1)
+def read_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
+    """Return the hits of unigrams and both kinds of LCS, and the tokens of peer and model."""
+    pair, n_peer, n_model = core.read_pair((peer, model), *(lists or (None, None)))
+    ngram_hits, lcs_hits, whole = numbers(1), numbers(1), numbers(1)
     core.count_ngrams(pair, 1, ngram_hits)
     core.count_lcs(pair, pair, lcs_hits)
-    return [int(ngram_hits[0]), int(lcs_hits[0]), n_peer, n_model]
+    core.count_text_lcs(pair, whole)
+    return [int(ngram_hits[0]), int(lcs_hits[0]), int(whole[0]), n_peer, n_model]
 
 
 def test_a_single_pair() -> None:
-    # Each sentence of the peer has a word of the model; in one sentence the order counts.
-    assert read_pair(b"a\nb.c\n\n", b"B a") == [2, 2, 3, 2]
-    assert read_pair(b"a\nb.c\n\n", b"B a", whole=True) == [2, 1, 3, 2]
-    assert read_pair(b"", b"a") == read_pair(b"", b"a", whole=True) == [0, 0, 0, 1]
-    assert read_pair(b"", b"", whole=True) == [0, 0, 0, 0]
+    # Each sentence of the peer has a word of the model; in the whole text the order counts.
+    assert read_pair(b"a\nb.c\n\n", b"B a") == [2, 2, 1, 3, 2]
+    assert read_pair(b"", b"a") == [0, 0, 0, 0, 1]
+    assert read_pair(b"", b"") == [0, 0, 0, 0, 0]
     stopwords, forms = core.word_list((b"b",), (b"b",)), core.word_list((b"went",), (b"go",))
-    assert read_pair(b"b went", b"go b b", stopwords, forms) == [1, 1, 1, 1]
+    assert read_pair(b"b went", b"go b b", stopwords, forms) == [1, 1, 1, 1, 1]
 
 
 def test_what_is_no_single_pair() -> None:
     for texts in ((), (b"a",), (b"a", b"b", b"c")):
         with pytest.raises(ValueError, match="two texts are needed"):
-            core.read_pair(texts, None, None, False)
+            core.read_pair(texts, None, None)
     others: list[object] = [(b"a", "b"), (None, b"b"), [b"a", b"b"]]
     for other in others:
         with pytest.raises(TypeError):
-            core.read_pair(other, None, None, False)
+            core.read_pair(other, None, None)
     for no_list in (1, pairs()):
         for lists in ((no_list, None), (None, no_list)):
             with pytest.raises(ValueError, match="PyCapsule"):
-                core.read_pair((b"a", b"b"), *lists, False)
+                core.read_pair((b"a", b"b"), *lists)
 
 
 def number(
@@ -641,3 +662,45 @@ def test_a_signal_ends_what_takes_long(which: int) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
     assert time.process_time() - start < SECONDS
+
+
+def test_texts_eval_by_eval() -> None:
+    texts, n_models, lengths = core.order_texts(
+        (["p1", b"p2"], ["q1", "q\u00e9\u00e92"]), ["r1", ["s", (b"t" * 9).decode()]]
+    )
+    assert texts == ["r1", "p1", "q1", "s", "t" * 9, b"p2", "q\u00e9\u00e92"]
+    assert np.frombuffer(n_models, I64).tolist() == [1, 2]
+    assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
+
+
+class Odd(str):
+    """A string of a kind of its own."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references"),
+    [
+        ((), ["a"]),
+        (([],), []),
+        ((["a"],), ["a", "b"]),
+        ((["a"], ["a", "b"]), ["a"]),
+        ((("a",),), ["a"]),
+        ((["a"],), [[]]),
+        ((["a"],), [None]),
+        ((["a"],), [["a", None]]),
+        ((["a", 1],), ["a", "b"]),
+        ((["a", ["b"]],), ["a", "b"]),
+        ((["a"],), [Odd("a")]),
+        (([Odd("a")],), ["a"]),
+    ],
+)
+def test_texts_that_are_not_plain(predictions: tuple[Any, ...], references: list[Any]) -> None:
+    assert core.order_texts(predictions, references) is None
+
+
+def test_texts_in_other_collections() -> None:
+    for arguments in (([["a"]], ["a"]), ((["a"],), ("a",)), ((["a"],), "a"), ((["a"],),)):
+        with pytest.raises(TypeError):
+            core.order_texts(*arguments)

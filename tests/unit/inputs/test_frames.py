@@ -221,7 +221,7 @@ def test_predictions_alone() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_fields_on_the_page_of_a_frame(kind: Any) -> None:
     topics = ["sport", None, "news"]
-    options = {"max_ngram": 1, "lcs": False, "resamples": 0}
+    options: Any = {"max_ngram": 1, "lcs": False, "resamples": 0}
     found = rouge_cli.evaluate(kind({**COLUMNS, "topic": topics}), page_field="topic", **options)
     assert found.fields == {"topic": {"7": ("sport",), "9": ("news",)}}
     assert payload(found.to_html())["fields"] == [

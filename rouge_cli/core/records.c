@@ -1,0 +1,388 @@
+/* Records of JSON, a line each, to columns of their texts. Twin: `RecordReader.usual` in
+ * inputs/records/values.py, behind Python's `json`.
+ *
+ * A line is taken only where there is no doubt what `json` would make of it, and that nothing is to
+ * be said about it. All else, from an escape in a key to half of a surrogate pair, is left to Python,
+ * which has all the messages: so this needs none, and may refuse what it likes.
+ *
+ * Behind the last byte of the lines stands a zero, which no line has anywhere: whoever reads byte by
+ * byte stops there.
+ */
+#include "core.h"
+
+#include <string.h>
+
+#define MOST_DEPTH 32
+#define MOST_DIGITS 300 /* Python refuses numbers of 640 digits at the earliest. */
+#define MOST_ID_DIGITS 18
+
+/* Set the high bit of each of eight bytes that ends a run of plain ASCII in a string. */
+static inline uint64_t ends_of_run(uint64_t eight)
+{
+    return are_equal(eight, '"') | are_equal(eight, '\\') |
+           ((~not_less(eight & ~HIGH_BITS, ' ') | eight) & HIGH_BITS);
+}
+
+static inline int is_plain(uint8_t byte)
+{
+    return byte >= ' ' && byte < 0x80 && byte != '"' && byte != '\\';
+}
+
+static inline int is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* Return how many bytes a character takes that is not ASCII; 0 where it is not UTF-8. */
+static size_t character_length(const uint8_t *bytes)
+{
+    uint8_t first = bytes[0], least = 0x80, most = 0xBF;
+    size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (first < 0xC2 || first > 0xF4)
+        return 0;
+    if (first == 0xE0)
+        least = 0xA0;
+    else if (first == 0xED)
+        most = 0x9F;
+    else if (first == 0xF0)
+        least = 0x90;
+    else if (first == 0xF4)
+        most = 0x8F;
+    if (bytes[1] < least || bytes[1] > most)
+        return 0;
+    for (size_t place = 2; place < length; place++)
+        if ((bytes[place] & 0xC0) != 0x80)
+            return 0;
+    return length;
+}
+
+/* Return the end of a run of bytes of a string that stand for themselves; NULL for no UTF-8. */
+static const uint8_t *end_of_run(const uint8_t *at, const uint8_t *end)
+{
+    for (;;) {
+        while (end - at >= 8 && !ends_of_run(limb_at(at)))
+            at += 8;
+        while (is_plain(*at))
+            at++;
+        if (*at < 0x80)
+            return at;
+        size_t length = character_length(at);
+        if (!length)
+            return NULL;
+        at += length;
+    }
+}
+
+/* Return what four hexadecimal digits stand for; negative where they are none. */
+static int32_t hex_value(const uint8_t *digits)
+{
+    int32_t value = 0;
+    for (int place = 0; place < 4; place++) {
+        uint8_t digit = digits[place], letter = digit | 0x20;
+        if (is_digit(digit))
+            value = value * 16 + (digit - '0');
+        else if (letter >= 'a' && letter <= 'f')
+            value = value * 16 + (letter - 'a') + 10;
+        else
+            return NONE;
+    }
+    return value;
+}
+
+static uint8_t *put_character(uint8_t *out, int32_t code)
+{
+    if (code < 0x80) {
+        *out++ = (uint8_t)code;
+        return out;
+    }
+    if (code < 0x800) {
+        *out++ = (uint8_t)(0xC0 | code >> 6);
+    } else {
+        if (code < 0x10000) {
+            *out++ = (uint8_t)(0xE0 | code >> 12);
+        } else {
+            *out++ = (uint8_t)(0xF0 | code >> 18);
+            *out++ = (uint8_t)(0x80 | (code >> 12 & 0x3F));
+        }
+        *out++ = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+    }
+    *out++ = (uint8_t)(0x80 | (code & 0x3F));
+    return out;
+}
+
+/* Read what follows a backslash; returns what follows then, NULL where there is doubt. */
+static const uint8_t *read_escape(const uint8_t *at, int32_t *code)
+{
+    static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    const char *letter = *at ? strchr(letters, *at) : NULL;
+    if (letter) {
+        *code = meant[letter - letters];
+        return at + 1;
+    }
+    if (*at != 'u' || (*code = hex_value(at + 1)) < 0)
+        return NULL;
+    at += 5;
+    if (*code < 0xD800 || *code > 0xDFFF)
+        return at;
+    int32_t low = at[0] == '\\' && at[1] == 'u' ? hex_value(at + 2) : NONE;
+    if (*code > 0xDBFF || low < 0xDC00 || low > 0xDFFF)
+        return NULL;
+    *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
+    return at + 6;
+}
+
+/* Read a string, of which the first quote has been read, and move `out` behind it, unless that is
+ * NULL. Returns what follows, NULL where there is doubt; so do the functions below. */
+static const uint8_t *read_string(const uint8_t *at, const uint8_t *end, uint8_t **out)
+{
+    for (;;) {
+        const uint8_t *start = at;
+        int32_t code;
+        if (!(at = end_of_run(at, end)))
+            return NULL;
+        if (out) {
+            memcpy(*out, start, (size_t)(at - start));
+            *out += at - start;
+        }
+        if (*at == '"')
+            return at + 1;
+        if (*at != '\\' || !(at = read_escape(at + 1, &code)))
+            return NULL;
+        if (out)
+            *out = put_character(*out, code);
+    }
+}
+
+/* A line ends with its newline, so that is no blank here. */
+static inline const uint8_t *skip_blanks(const uint8_t *at)
+{
+    while (*at == ' ' || *at == '\t' || *at == '\r')
+        at++;
+    return at;
+}
+
+static const uint8_t *skip_digits(const uint8_t *at)
+{
+    if (!is_digit(*at))
+        return NULL;
+    while (is_digit(*at))
+        at++;
+    return at;
+}
+
+static const uint8_t *skip_number(const uint8_t *at)
+{
+    const uint8_t *start = at;
+    at += *at == '-';
+    at = *at == '0' ? at + 1 : skip_digits(at);
+    if (at && *at == '.')
+        at = skip_digits(at + 1);
+    if (at && (*at | 0x20) == 'e') {
+        at++;
+        at = skip_digits(at + (*at == '+' || *at == '-'));
+    }
+    return at && at - start <= MOST_DIGITS ? at : NULL;
+}
+
+static const uint8_t *skip_word(const uint8_t *at, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp((const char *)at, word, length) == 0 ? at + length : NULL;
+}
+
+/* Read a key and its colon; NULL also if the key has escapes. */
+static const uint8_t *read_key(const uint8_t *at, const uint8_t *end, Word *key)
+{
+    if (*at != '"')
+        return NULL;
+    const uint8_t *start = at + 1;
+    if (!(at = read_string(start, end, NULL)))
+        return NULL;
+    *key = (Word){start, (size_t)(at - 1 - start)};
+    if (memchr(start, '\\', key->length))
+        return NULL;
+    at = skip_blanks(at);
+    return *at == ':' ? skip_blanks(at + 1) : NULL;
+}
+
+static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end, int depth);
+
+/* Skip a list or an object, of which the first bracket has been read. */
+static const uint8_t *skip_items(const uint8_t *at, const uint8_t *end, uint8_t closing, int depth)
+{
+    Word key;
+    if (depth > MOST_DEPTH)
+        return NULL;
+    at = skip_blanks(at);
+    if (*at == closing)
+        return at + 1;
+    for (;;) {
+        if (closing == '}' && !(at = read_key(at, end, &key)))
+            return NULL;
+        if (!(at = skip_value(at, end, depth)))
+            return NULL;
+        at = skip_blanks(at);
+        if (*at == closing)
+            return at + 1;
+        if (*at != ',')
+            return NULL;
+        at = skip_blanks(at + 1);
+    }
+}
+
+static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end, int depth)
+{
+    switch (*at) {
+    case '"':
+        return read_string(at + 1, end, NULL);
+    case '[':
+        return skip_items(at + 1, end, ']', depth + 1);
+    case '{':
+        return skip_items(at + 1, end, '}', depth + 1);
+    case 't':
+        return skip_word(at, "true");
+    case 'f':
+        return skip_word(at, "false");
+    case 'n':
+        return skip_word(at, "null");
+    default:
+        return skip_number(at);
+    }
+}
+
+/* Read a string that does not begin as a list that was written out; set its length. */
+static const uint8_t *read_text(const uint8_t *at, const uint8_t *end, uint8_t **out,
+                                int64_t *length)
+{
+    uint8_t *start = *out;
+    if (*at != '"' || !(at = read_string(at + 1, end, out)))
+        return NULL;
+    *length = *out - start;
+    return *length && *start == '[' ? NULL : at;
+}
+
+/* Read a model, or a list of models if lists are taken. */
+static const uint8_t *read_models(const uint8_t *at, const uint8_t *end, int takes_lists,
+                                  ScannedRecords *read)
+{
+    int64_t *n_models = &read->n_models[read->n_records];
+    uint8_t **out = &read->models_end;
+    *n_models = 0;
+    if (*at != '[') {
+        *n_models = 1;
+        return read_text(at, end, out, &read->model_lengths[read->n_all_models++]);
+    }
+    if (!takes_lists)
+        return NULL;
+    at = skip_blanks(at + 1);
+    if (*at == ']')
+        return at + 1;
+    for (;;) {
+        ++*n_models;
+        if (!(at = read_text(at, end, out, &read->model_lengths[read->n_all_models++])))
+            return NULL;
+        at = skip_blanks(at);
+        if (*at == ']')
+            return at + 1;
+        if (*at != ',')
+            return NULL;
+        at = skip_blanks(at + 1);
+    }
+}
+
+/* Read a string that is no blank and has no newline; for the rest of what an ID may not have, Python
+ * looks. */
+static const uint8_t *read_name(const uint8_t *at, const uint8_t *end, uint8_t **out)
+{
+    const uint8_t *start = *out;
+    int has_sign = 0;
+    if (!(at = read_string(at, end, out)))
+        return NULL;
+    for (; start < *out; start++) {
+        if (*start == '\n')
+            return NULL;
+        has_sign |= *start != ' ';
+    }
+    return has_sign ? at : NULL;
+}
+
+/* Read an ID, a string or a whole number as Python writes it. */
+static const uint8_t *read_id(const uint8_t *at, const uint8_t *end, ScannedRecords *read)
+{
+    if (*at == '"') {
+        at = read_name(at + 1, end, &read->ids_end);
+    } else {
+        const uint8_t *start = at, *digits = at + (*at == '-');
+        at = skip_digits(digits);
+        if (!at || at - digits > MOST_ID_DIGITS || (*digits == '0' && at - start > 1))
+            return NULL;
+        memcpy(read->ids_end, start, (size_t)(at - start));
+        read->ids_end += at - start;
+    }
+    *read->ids_end++ = '\n';
+    return at;
+}
+
+/* Read the value of a key; `seen` has a bit for each key that is wanted. */
+static const uint8_t *read_value(const uint8_t *at, const uint8_t *end, const Word *key,
+                                 const RecordKeys *keys, unsigned *seen, ScannedRecords *read)
+{
+    int role = 0;
+    while (role < N_ROLES && (key->length != keys->of_roles[role].length ||
+                              memcmp(key->bytes, keys->of_roles[role].bytes, key->length) != 0))
+        role++;
+    if (role == N_ROLES)
+        return skip_value(at, end, 0);
+    if (*seen & 1u << role)
+        return NULL;
+    *seen |= 1u << role;
+    if (role == ID)
+        return read_id(at, end, read);
+    if (role == MODELS)
+        return read_models(at, end, keys->takes_lists, read);
+    return read_text(at, end, &read->peers_end, &read->peer_lengths[read->n_records]);
+}
+
+/* Read the object of a line, up to its newline or to the end. */
+static const uint8_t *read_record(const uint8_t *at, const uint8_t *end, const RecordKeys *keys,
+                                  ScannedRecords *read)
+{
+    unsigned seen = 0, wanted = keys->of_roles[ID].length ? 7 : 3;
+    Word key;
+    if (*at != '{')
+        return NULL;
+    do {
+        at = skip_blanks(at + 1);
+        if (!(at = read_key(at, end, &key)) ||
+            !(at = read_value(at, end, &key, keys, &seen, read)))
+            return NULL;
+        at = skip_blanks(at);
+    } while (*at == ',');
+    if (*at != '}' || (seen & 7) != wanted)
+        return NULL;
+    at = skip_blanks(at + 1);
+    return at == end ? at : *at == '\n' ? at + 1 : NULL;
+}
+
+void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int64_t *n_models)
+{
+    int64_t n_newlines = 0, n_commas = 0;
+    for (size_t place = 0; place < n_bytes; place++) {
+        n_newlines += lines[place] == '\n';
+        n_commas += lines[place] == ',';
+    }
+    *n_records = n_newlines + 1;
+    *n_models = *n_records + n_commas;
+}
+
+int scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
+                 ScannedRecords *read)
+{
+    const uint8_t *end = lines + n_bytes;
+    while (lines < end) {
+        if (!(lines = read_record(lines, end, keys, read)))
+            return 0;
+        read->n_records++;
+    }
+    return 1;
+}
