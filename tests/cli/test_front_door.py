@@ -196,7 +196,10 @@ def at_terminal_with_bar(*arguments: str) -> bytes:
     [
         ("compare -n1 config.xml", b"Resampling"),
         ("protocols --compare config.xml", b"Counting"),
-        ("plan -n1 --difference 0.05 config.xml", b"Simulating"),
+        (
+            "plan -n1 --difference 0.05 --system-id lead --system-id neural config.xml",
+            b"Simulating",
+        ),
     ],
 )
 def test_a_bar_of_a_study(run: Run, arguments: str, shown: bytes) -> None:
