@@ -227,10 +227,10 @@ def _packed(corpus: Corpus, results: Results) -> PackedTexts:
     return replace(packed, note=note)
 
 
-def compared_page(results: Results, texts: PackedTexts = NO_TEXTS) -> ScoredPage:
+def compared_page(results: Results) -> ScoredPage:
     """Return the page of some results: their systems are compared, if they can be."""
     comparison, reason = _comparison(results)
-    return ScoredPage(results, comparison, reason, texts)
+    return ScoredPage(results, comparison, reason, NO_TEXTS)
 
 
 def scored_study_page(study: Study, answer: Answer, asked: StudyOptions) -> ScoredPage:
