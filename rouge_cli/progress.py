@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Listener = Callable[[str, int, int], None]
-"""Is told what is done, how many of it, and of how many."""
+"""Is told what is done, how many of it, and of how many; of none as a loop begins."""
 
 Item = TypeVar("Item")
 
@@ -39,6 +39,7 @@ def tracked(items: Iterable[Item], what: str, sizes: Sequence[int]) -> Iterator[
         return
     _listener.set(None)
     done, total = 0, sum(sizes)
+    listener(what, done, total)
     try:
         for item, size in zip(items, sizes, strict=True):
             yield item

@@ -346,15 +346,13 @@ class _ProgressBar:
         self._is_wanted = sys.stderr is not None and sys.stderr.isatty()
         self._bar: Progress | None = None
         self._task: TaskID | None = None
-        self._loop: tuple[str, int] | None = None
         self._loop_start = self._start
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show that `done` of `total` are done of a loop; another loop begins anew."""
+        """Show that `done` of `total` are done of a loop; none are done as it begins."""
         now = time.monotonic()
-        if self._loop != (what, total):
-            self._loop = what, total
-            self._loop_start = now if self._bar else self._start
+        if done == 0:
+            self._loop_start = now
         if (
             not self._is_wanted
             or now - self._start < SECONDS_WITHOUT_BAR
