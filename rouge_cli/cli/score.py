@@ -182,6 +182,10 @@ def _run(
         return [Output(_citation(options), reports.output)]
     if reports.dry_run:
         return [Output(_pairing(source, options), reports.output)]
+    if reports.save is not None:
+        from rouge_cli.scores.saved_scores import check_package
+
+        check_package(reports.save)
     texts = None
     if reports.has_page:
         from rouge_cli.reports.views.scored_page import CorpusTexts
