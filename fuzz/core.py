@@ -24,6 +24,7 @@ from fuzz.core_twins import (
     check_counts,
     check_draws,
     check_flags,
+    check_lines,
     check_means,
     check_numbering,
     check_orders,
@@ -34,6 +35,7 @@ from fuzz.core_twins import (
     draw_texts,
 )
 from fuzz.seeds import ROOT
+from rouge_cli.core.joined_texts import JoinedTexts
 from rouge_cli.text.columns import ReadTexts
 from rouge_cli.text.word_lists import load_exceptions, load_stopwords
 
@@ -158,6 +160,7 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_broken_words(core, rng, len(texts))
         check_orders(core, rng, texts)
         check_flags(core, rng, len(texts))
+        check_lines(core, rng, len(texts))
         check_records(core, rng, 9)
         if number % EVERY == 0:
             check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
@@ -182,12 +185,16 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     # More words than there is room for at first.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
+    joined = JoinedTexts(np.frombuffer(b"a\nb\n", np.uint8), np.array([0, 2]), np.array([1, 1]))
+    places, flags = np.empty(2, np.int64), np.empty(2, np.bool_)
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
         (core.read_texts, (tuple(texts), lists, lists, True)),
         (core.read_pair, ((texts[0], texts[-1]), lists, lists)),
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
+        (core.flag_texts, (joined,)),
+        (core.split_lines, (joined.content.copy(), (b"a", b"b"), places, places.copy(), flags)),
         (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),
         (core.scan_records, (b'{"a": "b", "c": "d"}', b"a", b"c", b"", True)),
         (core.number_words, (text, starts, starts + 4, types, firsts)),

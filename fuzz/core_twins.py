@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.joined_texts import JoinedTexts
+from rouge_cli.inputs.line_texts import NotedLines, note_lines
 from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
+from rouge_cli.inputs.sentences import separator_words, split_sentences
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.lcs import (
@@ -53,6 +56,7 @@ __all__ = [
     "check_counts",
     "check_draws",
     "check_flags",
+    "check_lines",
     "check_means",
     "check_numbering",
     "check_orders",
@@ -368,6 +372,64 @@ def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
     assert core.flag_texts(tuple(texts)) == flag_texts(texts)
 
 
+SEPARATORS = (None, "<q>", "<t> </t>", " ", "\\n", "aa", "a aa", "q><", "ab bab")
+PARTS_OF_LINES = (
+    *(
+        b"<q>",
+        b"<t>",
+        b"</t>",
+        b"<",
+        b"q>",
+        b"a",
+        b"b",
+        b"ab",
+        b" ",
+        b"\t",
+        b"\r",
+        b"\x0b",
+        b"\x1c",
+    ),
+    *(b"\\n", b"\xc3\xa9", b"\0", b"a word. Another", b"<q><q>", b"x" * 99),
+)
+
+
+def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
+    """Split lines in place, and read them as joined texts; raises AssertionError."""
+    some = rng.permutation(len(PARTS_OF_LINES))[: rng.integers(1, 9)]
+    lines = [
+        b"".join(PARTS_OF_LINES[part] for part in rng.choice(some, length).tolist())
+        for length in rng.choice((0, 1, 2, 9, 40), n_lines).tolist()
+    ]
+    _check_noted(core, rng, b"\n".join(lines))
+    separator = SEPARATORS[rng.integers(len(SEPARATORS))]
+    expected = split_sentences(lines, separator)
+    content = np.frombuffer(b"".join(line + b"\n" for line in lines), np.uint8).copy()
+    starts, lengths = np.empty((2, n_lines), np.int64)
+    is_unsplit = np.empty(n_lines, np.bool_)
+    words = separator_words(separator)
+    assert core.split_lines(content, words, starts, lengths, is_unsplit) == n_lines
+    joined = JoinedTexts(content, starts, lengths)
+    assert list(joined) == expected
+    same = (line.strip() and line == text for line, text in zip(lines, expected, strict=True))
+    assert is_unsplit.tolist() == list(map(bool, same))
+    order = rng.permutation(n_lines)
+    joined, texts = joined.taken(order), tuple(expected[number] for number in order.tolist())
+    assert core.read_texts(joined, None, None, True) == core.read_texts(texts, None, None, True)
+    assert core.flag_texts(joined) == core.flag_texts(texts)
+    assert core.broken_words(joined) == core.broken_words(texts)
+
+
+def _check_noted(core: Any, rng: np.random.Generator, content: bytes) -> None:
+    """Note the lines of a part of a file; raises AssertionError where they differ."""
+    first, last = np.sort(rng.integers(len(content) + 1, size=2)).tolist()
+    chunk = np.frombuffer(content[first:last], np.uint8)
+    n_before, per_mark = int(rng.integers(9)), int(rng.integers(1, 6))
+    expected, marks = np.zeros((2, chunk.size // per_mark + 1), np.int64)
+    noted = note_lines(chunk, n_before, per_mark, expected)
+    assert NotedLines(*core.note_lines(chunk, n_before, per_mark, marks)) == noted
+    assert np.array_equal(marks, expected)
+
+
 def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
     """Order texts of several systems, some of them odd; raises AssertionError on a difference."""
     n_evals, n_systems = int(rng.integers(0, 30)), int(rng.integers(0, 4))
@@ -537,6 +599,8 @@ COMPARED = {
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
+    "note_lines": check_lines,
+    "split_lines": check_lines,
     "order_texts": check_orders,
     "scan_records": check_records,
     "number_words": check_numbering,

@@ -9,12 +9,16 @@ from typing import Any, NewType, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.joined_texts import JoinedTexts
+
 # Capsules that no type tells apart at run time; the core checks them by name.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
 
 # Types, sentence offsets and text offsets of columns, and the text of each pair.
 Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+Texts: TypeAlias = tuple[bytes, ...] | JoinedTexts
 
 # Of int64, by pair: an array, or of a lone pair an `array.array`.
 Whole: TypeAlias = Any
@@ -58,7 +62,7 @@ def draw_means(
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
 # are both. None where 32 bits do not number the tokens.
 def read_texts(
-    texts: tuple[bytes, ...],
+    texts: Texts,
     stopwords: WordList | None,
     forms: WordList | None,
     keeps_unstemmed: bool,
@@ -74,10 +78,28 @@ def read_pair(
 ) -> tuple[Pairs, int, int] | None: ...
 
 # The values of `BrokenWords`.
-def broken_words(texts: tuple[bytes, ...], /) -> tuple[int, int, int, bytes, bytearray]: ...
+def broken_words(texts: Texts, /) -> tuple[int, int, int, bytes, bytearray]: ...
 
 # The number of newlines, and for each text its `FLAGS`.
-def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
+def flag_texts(texts: Texts, /) -> tuple[int, bytearray]: ...
+
+# The values of `NotedLines`; the first marks are filled, of which there is room for one more than
+# `per_mark` divides the bytes.
+def note_lines(
+    chunk: NDArray[np.uint8], n_before: int, per_mark: int, marks: NDArray[np.int64], /
+) -> tuple[int, int, int, int, int]: ...
+
+# Lines that end with a newline; words, none of them empty, become newlines in their place. Fills
+# where each text begins, how long it is, and whether it is not blank and holds no word. Returns how
+# many lines there are; -1 if they are more than the arrays hold, or the last one does not end.
+def split_lines(
+    lines: NDArray[np.uint8],
+    words: tuple[bytes, ...],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    is_unsplit: NDArray[np.bool_],
+    /,
+) -> int: ...
 
 # The values of `OrderedTexts`; None where there is no plain text.
 def order_texts(

@@ -264,6 +264,27 @@ enum {
  * can be read and is no blank. */
 int64_t flag_texts(const Word *texts, int64_t n_texts, uint8_t *flags);
 
+/* What some bytes of a file hold: line ends, marks, the bytes up to the first and the last line end,
+ * and the line ends in front of the first zero, NONE without one. */
+typedef struct {
+    int64_t n_lines, n_marks, first_end, last_end, n_before_zero;
+} NotedLines;
+
+/* Find line ends, in front of which there were others in the file, and mark every `per_mark`-th. */
+void note_lines(const uint8_t *bytes, size_t n_bytes, int64_t n_before, int64_t per_mark,
+                int64_t *marks, NotedLines *noted);
+
+/* Lines as texts: where each begins, its bytes, and whether it is not blank and was not separated. */
+typedef struct {
+    int64_t *starts, *lengths;
+    uint8_t *is_unsplit;
+} LineTexts;
+
+/* Put a newline in the place of each word, in lines that end with one, and note the texts; returns
+ * how many there are, NONE if there are more than `most`. */
+int64_t split_lines(uint8_t *lines, size_t n_bytes, const Word *words, int64_t n_words,
+                    int64_t most, LineTexts *texts);
+
 /* The fields that are read of records, which differ; the ID has no bytes where there is none. */
 enum { PEER = 0, MODELS = 1, ID = 2, N_ROLES = 3 };
 

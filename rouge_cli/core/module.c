@@ -514,6 +514,75 @@ static Word *bytes_of(PyObject *texts)
     return found;
 }
 
+/* Texts of Python's, and where their bytes are. */
+typedef struct {
+    Word *words;
+    Py_ssize_t n_texts;
+    Arrays arrays; /* of joined texts */
+} GivenTexts;
+
+static void release_texts(GivenTexts *given)
+{
+    free(given->words);
+    release(&given->arrays);
+}
+
+/* Ask for an array that an object has; NULL with an exception. */
+static void *items_at(Arrays *arrays, PyObject *object, const char *name, size_t size,
+                      int64_t *count)
+{
+    PyObject *array = PyObject_GetAttrString(object, name);
+    void *items = array ? items_of(arrays, array, size, 0, count) : NULL;
+    Py_XDECREF(array);
+    return items;
+}
+
+/* Point at the bytes of each of joined texts, behind which there is another byte; NULL with an
+ * exception. */
+static Word *joined_bytes(PyObject *texts, GivenTexts *given)
+{
+    int64_t n_bytes, n_texts, n_lengths;
+    const uint8_t *content = items_at(&given->arrays, texts, "content", 1, &n_bytes);
+    const int64_t *starts =
+        content ? items_at(&given->arrays, texts, "starts", 8, &n_texts) : NULL;
+    const int64_t *lengths =
+        starts ? items_at(&given->arrays, texts, "lengths", 8, &n_lengths) : NULL;
+    if (!lengths)
+        return NULL;
+    int is_right = n_texts == n_lengths;
+    for (int64_t text = 0; is_right && text < n_texts; text++)
+        is_right = starts[text] >= 0 && lengths[text] >= 0 && starts[text] < n_bytes &&
+                   lengths[text] < n_bytes - starts[text];
+    if (!is_right) {
+        PyErr_SetString(PyExc_ValueError, "texts outside of their content");
+        return NULL;
+    }
+    given->n_texts = (Py_ssize_t)n_texts;
+    given->words = zeros((size_t)n_texts, sizeof(Word));
+    if (!given->words)
+        return (Word *)PyErr_NoMemory();
+    for (int64_t text = 0; text < n_texts; text++)
+        given->words[text] = (Word){content + starts[text], (size_t)lengths[text]};
+    return given->words;
+}
+
+/* Point at the bytes of each text of a tuple, or of joined ones; NULL with an exception. Behind the
+ * bytes of a `bytes` there is a zero. */
+static Word *set_texts(PyObject *texts, GivenTexts *given)
+{
+    memset(given, 0, sizeof *given);
+    if (!PyTuple_Check(texts)) {
+        Word *words = joined_bytes(texts, given);
+        if (!words)
+            release_texts(given);
+        if (!words && PyErr_ExceptionMatches(PyExc_AttributeError))
+            PyErr_SetString(PyExc_TypeError, "expected a tuple of bytes, or joined texts");
+        return words;
+    }
+    given->n_texts = PyTuple_Size(texts);
+    return given->words = bytes_of(texts);
+}
+
 /* Count the sentences of texts, and the tokens that there may be. */
 static void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens,
                        int64_t *n_sentences)
@@ -630,15 +699,15 @@ static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
     int64_t most_tokens = 0, n_sentences = 0;
     const WordList *stopword_list, *form_list;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOp", &PyTuple_Type, &texts, &stopwords, &forms,
-                          &keeps_unstemmed))
+    if (!PyArg_ParseTuple(arguments, "OOOp", &texts, &stopwords, &forms, &keeps_unstemmed))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
-    Word *bytes = bytes_of(texts);
+    GivenTexts given;
+    Word *bytes = set_texts(texts, &given);
     if (!bytes)
         return NULL;
-    Py_ssize_t n_texts = PyTuple_Size(texts);
+    Py_ssize_t n_texts = given.n_texts;
     Py_BEGIN_ALLOW_THREADS
     count_most(bytes, n_texts, &most_tokens, &n_sentences);
     Py_END_ALLOW_THREADS
@@ -647,7 +716,7 @@ static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
     else
         result = read_into(bytes, n_texts, stopword_list, form_list, keeps_unstemmed, most_tokens,
                            n_sentences);
-    free(bytes);
+    release_texts(&given);
     return result;
 }
 
@@ -657,12 +726,15 @@ static PyObject *core_broken_words(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
+    if (!PyArg_ParseTuple(arguments, "O", &texts))
         return NULL;
-    Py_ssize_t n_texts = PyTuple_Size(texts);
+    GivenTexts given;
+    Word *bytes = set_texts(texts, &given);
+    if (!bytes)
+        return NULL;
+    Py_ssize_t n_texts = given.n_texts;
     PyObject *suspects = new_items(n_texts, 1);
-    Word *bytes = suspects ? bytes_of(texts) : NULL;
-    if (bytes) {
+    if (suspects) {
         BrokenWords found = {.is_suspect = (uint8_t *)PyByteArray_AsString(suspects)};
         Py_BEGIN_ALLOW_THREADS
         find_broken_words(bytes, n_texts, &found);
@@ -670,9 +742,9 @@ static PyObject *core_broken_words(PyObject *module, PyObject *arguments)
         result = Py_BuildValue("LLLy#O", (long long)found.n_words, (long long)found.n_broken,
                                (long long)found.first_broken, (char *)found.lost,
                                (Py_ssize_t)found.n_lost, suspects);
-        free(bytes);
     }
     Py_XDECREF(suspects);
+    release_texts(&given);
     return result;
 }
 
@@ -681,23 +753,95 @@ static PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
+    if (!PyArg_ParseTuple(arguments, "O", &texts))
         return NULL;
-    Py_ssize_t n_texts = PyTuple_Size(texts);
+    GivenTexts given;
+    Word *bytes = set_texts(texts, &given);
+    if (!bytes)
+        return NULL;
+    Py_ssize_t n_texts = given.n_texts;
     PyObject *flags = new_items(n_texts, 1);
-    /* Behind the bytes of a `bytes` there is a zero. */
-    Word *bytes = flags ? bytes_of(texts) : NULL;
-    if (bytes) {
+    if (flags) {
         uint8_t *flag_bytes = (uint8_t *)PyByteArray_AsString(flags);
         int64_t n_newlines;
         Py_BEGIN_ALLOW_THREADS
         n_newlines = flag_texts(bytes, n_texts, flag_bytes);
         Py_END_ALLOW_THREADS
         result = Py_BuildValue("LO", (long long)n_newlines, flags);
-        free(bytes);
     }
     Py_XDECREF(flags);
+    release_texts(&given);
     return result;
+}
+
+/* Return the values of `NotedLines` in inputs/line_texts.py. */
+static PyObject *core_note_lines(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *chunk, *mark_array;
+    long long n_before, per_mark;
+    int64_t n_bytes, n_marks, *marks;
+    const uint8_t *bytes;
+    NotedLines noted;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OLLO", &chunk, &n_before, &per_mark, &mark_array))
+        return NULL;
+    if ((bytes = items_of(&arrays, chunk, 1, 0, &n_bytes)) &&
+        (marks = items_of(&arrays, mark_array, 8, PyBUF_WRITABLE, &n_marks))) {
+        if (n_before < 0 || per_mark < 1 || n_marks < n_bytes / per_mark + 1)
+            PyErr_SetString(PyExc_ValueError, "no room for the marks");
+        else {
+            Py_BEGIN_ALLOW_THREADS
+            note_lines(bytes, (size_t)n_bytes, n_before, per_mark, marks, &noted);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    release(&arrays);
+    if (PyErr_Occurred())
+        return NULL;
+    return Py_BuildValue("LLLLL", (long long)noted.n_lines, (long long)noted.n_marks,
+                         (long long)noted.first_end, (long long)noted.last_end,
+                         (long long)noted.n_before_zero);
+}
+
+/* Say whether there are words, none of which is empty; 0 with an exception. */
+static int are_separators(const Word *words, Py_ssize_t n_words)
+{
+    for (Py_ssize_t word = 0; word < n_words; word++)
+        if (words[word].length == 0) {
+            PyErr_SetString(PyExc_ValueError, "a word without bytes");
+            return 0;
+        }
+    return 1;
+}
+
+/* Return how many lines there are; -1 if they are more than there is room for, or one does not
+ * end. */
+static PyObject *core_split_lines(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *line_array, *words, *start_array, *length_array, *flag_array;
+    int64_t n_bytes, most, n_lines = NONE;
+    uint8_t *lines;
+    LineTexts texts;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO!OOO", &line_array, &PyTuple_Type, &words, &start_array,
+                          &length_array, &flag_array))
+        return NULL;
+    Py_ssize_t n_words = PyTuple_Size(words);
+    Word *separators = bytes_of(words);
+    if (separators && are_separators(separators, n_words) &&
+        (lines = items_of(&arrays, line_array, 1, PyBUF_WRITABLE, &n_bytes)) &&
+        (texts.starts = items_of(&arrays, start_array, 8, PyBUF_WRITABLE, &most)) &&
+        (texts.lengths = exactly(&arrays, length_array, 8, PyBUF_WRITABLE, most)) &&
+        (texts.is_unsplit = exactly(&arrays, flag_array, 1, PyBUF_WRITABLE, most))) {
+        Py_BEGIN_ALLOW_THREADS
+        n_lines = split_lines(lines, (size_t)n_bytes, separators, n_words, most, &texts);
+        Py_END_ALLOW_THREADS
+    }
+    free(separators);
+    release(&arrays);
+    return PyErr_Occurred() ? NULL : PyLong_FromLongLong(n_lines);
 }
 
 /* Scan lines into three times as many bytes, and into arrays with room enough; None where Python has
@@ -1073,6 +1217,8 @@ static PyMethodDef methods[] = {
     FUNCTION(read_pair, "texts, stopwords, forms"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
+    FUNCTION(note_lines, "chunk, n_before, per_mark, marks"),
+    FUNCTION(split_lines, "lines, words, starts, lengths, is_unsplit"),
     FUNCTION(order_texts, "predictions, references"),
     FUNCTION(scan_records, "lines, peer_key, models_key, id_key, takes_lists"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),

@@ -11,6 +11,8 @@ TWINS: Final[Mapping[str, str]] = {
     "read_pair": "text.ascii155:split_tokens",
     "broken_words": "text.ascii155:broken_words",
     "flag_texts": "run.text_findings:flag_texts",
+    "note_lines": "inputs.line_texts:note_lines",
+    "split_lines": "inputs.sentences:split_sentences",
     "order_texts": "inputs.lists:order_texts",
     "scan_records": "inputs.records.values:RecordReader.usual",
     "number_words": "text.character_classes:number_words",

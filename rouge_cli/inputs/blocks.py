@@ -13,9 +13,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.joined_texts import JoinedTexts
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import Tally, merged
-from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError, taken
+from rouge_cli.inputs.texts import (
+    JoinedReading,
+    Reading,
+    Texts,
+    UnreadableTextError,
+    taken,
+)
 from rouge_cli.quick_dataclass import dataclass
 
 BLOCK_BYTES = 3 << 20
@@ -149,6 +156,20 @@ class Portion:
 
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, in blocks of about `BLOCK_BYTES`; raises InputError."""
+        joined = self.texts.read_joined(self.first_texts, BLOCK_BYTES)
+        return self._blocks() if joined is None else self._joined_blocks(joined)
+
+    def _joined_blocks(self, readings: Iterator[JoinedReading]) -> Iterator[Block]:
+        """Make a block of each reading of joined texts."""
+        first = n_read = 0
+        for texts, tallies in readings:
+            n_read += len(texts)
+            last = int(np.searchsorted(self.first_texts, n_read))
+            yield self._block(first, last, texts, texts.lengths, tallies)
+            first = last
+
+    def _blocks(self) -> Iterator[Block]:
+        """Make blocks of texts that are objects."""
         texts: list[bytes] = []
         text_bytes = np.zeros(0, np.int64)
         tallies: tuple[Tally, ...] = ()
@@ -187,7 +208,7 @@ class Portion:
         self,
         first: int,
         last: int,
-        texts: list[bytes],
+        texts: list[bytes] | JoinedTexts,
         text_bytes: NDArray[np.int64],
         tallies: tuple[Tally, ...],
     ) -> Block:
@@ -204,7 +225,11 @@ class Portion:
             ranks = np.empty_like(order)
             ranks[order] = np.arange(order.size)
             pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
-            texts, text_bytes = taken(texts, order.tolist()), text_bytes[order]
+            if isinstance(texts, JoinedTexts):
+                texts = texts.taken(order)
+            else:
+                texts = taken(texts, order.tolist())
+            text_bytes = text_bytes[order]
             in_order = (order + start).tolist()
 
         def describe(text: int) -> str:

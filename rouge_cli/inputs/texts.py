@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.joined_texts import JoinedTexts
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
@@ -52,6 +53,13 @@ class Reading(NamedTuple):
     """
 
     texts: list[bytes]
+    tallies: tuple[Tally, ...] = ()
+
+
+class JoinedReading(NamedTuple):
+    """The texts of some whole EVALs that make a block, and their tallies as of `Reading`."""
+
+    texts: JoinedTexts
     tallies: tuple[Tally, ...] = ()
 
 
@@ -96,6 +104,16 @@ class Texts(ABC):
 
         Raises UnreadableTextError and InputError.
         """
+
+    def read_joined(
+        self, first_texts: NDArray[np.int64], n_bytes: int
+    ) -> Iterator[JoinedReading] | None:
+        """Read all texts, EVAL by EVAL; None where they are objects, which `read` returns.
+
+        `first_texts`, of shape (n_evals + 1,), says where EVALs begin and end. A reading has about
+        `n_bytes`, unless a single EVAL has more. Raises InputError.
+        """
+        return None
 
     @abstractmethod
     def place(self, number: int) -> str:

@@ -9,6 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from rouge_cli.core import compiled_core
+from rouge_cli.core.joined_texts import core_texts
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
@@ -268,7 +269,7 @@ def find_in_texts(
     """
     texts = block.texts
     core = compiled_core()
-    n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(tuple(texts))
+    n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(core_texts(texts))
     flagged = _flagged_texts(flags)
     empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
     dropped, broken = _with_lost_letters(block, set(flagged[HAS_ZERO]), tokenizer)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fuzz.core_twins import SUFFIXES
 from rouge_cli.core import compiled_core
+from rouge_cli.core.joined_texts import JoinedTexts
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
 from rouge_cli.text.word_lists import load_exceptions
@@ -662,6 +663,108 @@ def test_a_signal_ends_what_takes_long(which: int) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
     assert time.process_time() - start < SECONDS
+
+
+def test_noted_lines() -> None:
+    chunk, marks = np.frombuffer(b"a\n\nbc\nd\0\ne", np.uint8), numbers(6)
+    # The second line of the file ends in front of the chunk: its line ends are the 3rd to the 6th.
+    assert core.note_lines(chunk, 2, 2, marks) == (4, 2, 2, 9, 3)
+    assert marks[:2].tolist() == [3, 9]
+    assert core.note_lines(chunk[:1], 0, 1, marks) == (0, 0, 0, 0, -1)
+    assert core.note_lines(chunk[:0], 0, 9, marks) == (0, 0, 0, 0, -1)
+
+
+@pytest.mark.parametrize(("n_before", "per_mark", "room"), [(-1, 1, 9), (0, 0, 9), (0, 2, 1)])
+def test_lines_that_are_not_noted(n_before: int, per_mark: int, room: int) -> None:
+    with pytest.raises(ValueError, match="no room for the marks"):
+        core.note_lines(np.zeros(2, np.uint8), n_before, per_mark, numbers(room))
+
+
+def split(lines: bytes, words: tuple[bytes, ...], most: int = 3) -> tuple[Any, ...]:
+    """Return the number of lines, the content, and what is known of each line."""
+    content = np.frombuffer(lines, np.uint8).copy()
+    starts, lengths = np.zeros((2, most), I64)
+    is_unsplit = np.zeros(most, np.bool_)
+    n_lines = core.split_lines(content, words, starts, lengths, is_unsplit)
+    return n_lines, content.tobytes(), starts.tolist(), lengths.tolist(), is_unsplit.tolist()
+
+
+def test_lines_in_their_place() -> None:
+    # The newline behind each text moves up; what is behind that has no meaning.
+    n_lines, content, starts, lengths, is_unsplit = split(b"a<q>b<q>\n \t\nc\n", (b"<q>",))
+    assert n_lines == 3
+    assert starts == [0, 9, 12]
+    assert lengths == [4, 2, 1]
+    assert content[:5] == b"a\nb\n\n"
+    assert content[9:] == b" \t\nc\n"
+    assert is_unsplit == [False, False, True]
+
+
+def test_tags_in_lines() -> None:
+    # Of several words each separates, one after the other; what is blank is no sentence.
+    n_lines, content, starts, lengths, is_unsplit = split(
+        b"<t> a </t> <t> </t><t>b\n<t>\n<</t>t>\n", (b"<t>", b"</t>")
+    )
+    assert n_lines == 3
+    assert starts == [0, 24, 28]
+    assert lengths == [3, 0, 4]
+    assert content[:4] == b"a\nb\n"
+    assert content[28:33] == b"<\nt>\n"
+    assert is_unsplit == [False, False, False]
+
+
+def test_lines_beyond_the_arrays() -> None:
+    assert split(b"a\nb\nc\n", (), 2)[0] == -1
+    assert split(b"a\nb", ())[0] == -1
+    assert split(b"a\n", (), 0)[0] == -1
+    assert split(b"", (), 0)[0] == 0
+
+
+def test_lines_that_are_refused() -> None:
+    line, place, flag = np.zeros(2, np.uint8), np.zeros(2, I64), np.zeros(2, np.bool_)
+    with pytest.raises(ValueError, match="a word without bytes"):
+        core.split_lines(line, (b"a", b""), place, place.copy(), flag)
+    with pytest.raises(ValueError, match="another length"):
+        core.split_lines(line, (), place, numbers(3), flag)
+    with pytest.raises(ValueError, match="another length"):
+        core.split_lines(line, (), place, place.copy(), flag[:1])
+    with pytest.raises(TypeError):
+        core.split_lines(line, ("a",), place, place.copy(), flag)
+    with pytest.raises(BufferError):
+        core.split_lines(b"a\n", (), place, place.copy(), flag)
+
+
+def joined(content: bytes, starts: list[int], lengths: list[int]) -> JoinedTexts:
+    return JoinedTexts(np.frombuffer(content, np.uint8), np.array(starts), np.array(lengths))
+
+
+def test_joined_texts() -> None:
+    texts = joined(b"a b\nb. c\n", [4, 0, 1], [4, 3, 0])
+    expected = (b"b. c", b"a b", b"")
+    assert core.read_texts(texts, None, None, True) == core.read_texts(expected, None, None, True)
+    assert core.flag_texts(texts) == core.flag_texts(expected)
+    assert core.broken_words(texts) == core.broken_words(expected)
+    assert core.flag_texts(joined(b"", [], [])) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("starts", "lengths"),
+    [([0], [2]), ([2], [0]), ([-1], [1]), ([0], [-1]), ([1], [2**63 - 1]), ([0, 0], [1])],
+)
+def test_texts_outside_of_their_content(starts: list[int], lengths: list[int]) -> None:
+    for function in (core.flag_texts, core.broken_words):
+        with pytest.raises(ValueError, match="texts outside of their content"):
+            function(joined(b"a\n", starts, lengths))
+
+
+def test_joined_texts_of_another_kind() -> None:
+    texts = joined(b"a\n", [0], [1])
+    texts.starts = np.zeros(1, I32)
+    with pytest.raises(ValueError, match="items of another size"):
+        core.flag_texts(texts)
+    for other in (None, [b"a"], b"a"):
+        with pytest.raises(TypeError):
+            core.broken_words(other)
 
 
 def test_texts_eval_by_eval() -> None:

@@ -18,7 +18,8 @@ import pytest
 
 from rouge_cli.errors import InputError, OptionError, RougeError, RougeWarning
 from rouge_cli.inputs.corpus import FileEval, TextFile, corpus_of_files
-from rouge_cli.inputs.line_files import LineFile, LineFiles, index_line_files, line_corpus
+from rouge_cli.inputs.line_files import line_corpus
+from rouge_cli.inputs.line_texts import LineFile, LineFiles, index_line_files
 from rouge_cli.options.options import Options
 from rouge_cli.run import workers
 from rouge_cli.run.counting import score_portion
