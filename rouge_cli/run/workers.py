@@ -61,6 +61,9 @@ START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 KEPT_BYTES = (1 << 25) - (1 << 16)
 """Just below the 32 MiB from which on glibc always returns freed memory to the system."""
 
+HEAP_BYTES = 24 << 20
+"""What a call needs at most while it scores one portion."""
+
 _starting = Lock()
 """Held while workers are forked: a worker forked by another thread would hold their sockets open.
 """
@@ -72,11 +75,13 @@ def keep_freed_memory() -> None:
 
     Freeing one array of this size, which is never touched, raises the threshold above which glibc
     returns memory at once. The threshold stays, so once a process is enough. Without it up to a
-    third of the time goes into getting pages again. Without glibc, or without so much memory, this
-    does nothing.
+    third of the time goes into getting pages again. The second array, below the threshold, makes
+    room in the heap, for which NumPy asks Linux for pages of 2 MiB: a first call of 11,490 pairs
+    then waits for a fifth of the pages. Without glibc, or without so much memory, this does nothing.
     """
     with suppress(MemoryError):
         np.empty(KEPT_BYTES, np.uint8)
+        np.empty(HEAP_BYTES, np.uint8)
 
 
 def ordered_map(
