@@ -177,6 +177,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     hits, doubles = np.empty(numbers.size, np.int64), np.empty(numbers.size)
     f = np.arange(float(np.diff(columns.sentence_offsets).max(initial=0) + 1))
     offsets, is_first = columns.sentence_offsets, np.empty(columns.types.size, np.bool_)
+    held = core.order_texts((["\u00e9"] * len(texts),), texts)[3]
     words = (b"aa", b"been", b"an" * 50)
     lists = core.word_list(words, words)
     # More words than there is room for at first.
@@ -189,6 +190,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
         (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),
+        (core.encode_texts, (held, 0, 2 * len(texts))),
         (core.scan_records, (b'{"a": "b", "c": "d"}', b"a", b"c", b"", True)),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
         (core.nltk_stem, (b"relational", True)),

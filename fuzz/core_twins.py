@@ -44,7 +44,7 @@ from rouge_cli.run.text_findings import flag_texts
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
 from rouge_cli.text.ascii155 import BrokenWords, CompiledWords, broken_words, read_texts
 from rouge_cli.text.character_classes import compiled_number_words, number_words
-from rouge_cli.text.columns import ReadTexts, TextColumns
+from rouge_cli.text.columns import ReadTexts, TextColumns, encoded
 from rouge_cli.text.stems import Stemmer, Stems
 
 __all__ = [
@@ -371,7 +371,12 @@ def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
 def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
     """Order texts of several systems, some of them odd; raises AssertionError on a difference."""
     n_evals, n_systems = int(rng.integers(0, 30)), int(rng.integers(0, 4))
-    strings: list[Any] = [*texts, *(text.decode("latin-1") for text in texts)]
+    strings: list[Any] = [
+        *texts,
+        *(text.decode("latin-1") for text in texts),
+        *(text.decode("utf-8", "replace") for text in texts),
+        *(text.decode("ascii", "surrogateescape") for text in texts),
+    ]
     odd: list[Any] = [*strings, None, 1, ["a"]]
 
     def draw(n: int) -> list[Any]:
@@ -395,7 +400,26 @@ def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) ->
         assert len(found[0]) == len(expected.texts)
         assert all(map(is_, found[0], expected.texts))
         numbers = expected.n_models.tobytes(), expected.lengths.tobytes()
-        assert found[1:] == numbers
+        assert found[1:3] == numbers
+        check_encoded(core, rng, expected.texts, *found[3:])
+
+
+def check_encoded(
+    core: Any, rng: np.random.Generator, texts: Sequence[Any], held: Any, are_encoded: bool
+) -> None:
+    """Encode some texts that the core has put in order; raises AssertionError on a difference."""
+    first, last = sorted(rng.integers(0, len(texts) + 1, 2).tolist())
+    wanted = tuple(map(encoded, texts[first:last]))
+    assert not are_encoded or all(isinstance(text, bytes) or text.isascii() for text in texts)
+    whole, lengths = core.encode_texts(held, first, last - first)
+    assert np.frombuffer(lengths, np.int64).tolist() == list(map(len, wanted))
+    ways = [(whole, 0, last - first)]
+    if are_encoded:
+        ways.append((held, first, last - first))
+    for given in ways:
+        assert core.read_texts(given, None, None, True) == core.read_texts(wanted, None, None, True)
+        assert core.flag_texts(given) == core.flag_texts(wanted)
+        assert core.broken_words(given) == core.broken_words(wanted)
 
 
 def check_records(core: Any, rng: np.random.Generator, n_records: int) -> None:
@@ -538,6 +562,7 @@ COMPARED = {
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
     "order_texts": check_orders,
+    "encode_texts": check_orders,
     "scan_records": check_records,
     "number_words": check_numbering,
     "nltk_stem": check_stems,

@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 # Capsules that no type tells apart at run time; the core checks them by name.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
+Texts = NewType("Texts", object)
+
+# Texts themselves, or what knows them, the first of these and their number.
+GivenTexts: TypeAlias = tuple[bytes, ...] | tuple[Texts, int, int]
 
 # Types, sentence offsets and text offsets of columns, and the text of each pair.
 Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
@@ -58,7 +62,7 @@ def draw_means(
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
 # are both. None where 32 bits do not number the tokens.
 def read_texts(
-    texts: tuple[bytes, ...],
+    texts: GivenTexts,
     stopwords: WordList | None,
     forms: WordList | None,
     keeps_unstemmed: bool,
@@ -74,15 +78,18 @@ def read_pair(
 ) -> tuple[Pairs, int, int] | None: ...
 
 # The values of `BrokenWords`.
-def broken_words(texts: tuple[bytes, ...], /) -> tuple[int, int, int, bytes, bytearray]: ...
+def broken_words(texts: GivenTexts, /) -> tuple[int, int, int, bytes, bytearray]: ...
 
 # The number of newlines, and for each text its `FLAGS`.
-def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
+def flag_texts(texts: GivenTexts, /) -> tuple[int, bytearray]: ...
 
 # The values of `OrderedTexts`; None where there is no plain text.
 def order_texts(
     predictions: tuple[list[Any], ...], references: list[Any], /
-) -> tuple[list[str | bytes], bytearray, bytearray] | None: ...
+) -> tuple[tuple[str | bytes, ...], bytearray, bytearray, Texts, bool] | None: ...
+
+# What knows the bytes of some texts, all of them encoded, and the bytes of each.
+def encode_texts(texts: Texts, first: int, n_texts: int, /) -> tuple[Texts, bytearray]: ...
 
 # Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
 # with a newline; lengths and numbers are int64. An empty key of the ID is none. None where Python

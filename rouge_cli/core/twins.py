@@ -12,6 +12,7 @@ TWINS: Final[Mapping[str, str]] = {
     "broken_words": "text.ascii155:broken_words",
     "flag_texts": "run.text_findings:flag_texts",
     "order_texts": "inputs.lists:order_texts",
+    "encode_texts": "text.columns:encoded",
     "scan_records": "inputs.records.values:RecordReader.usual",
     "number_words": "text.character_classes:number_words",
     "word_list": "text.word_lists:WordLists",

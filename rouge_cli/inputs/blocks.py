@@ -17,6 +17,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import Tally, merged
 from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError, taken
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import HeldTexts
 
 BLOCK_BYTES = 3 << 20
 """Bytes of text that are tokenised together, unless a single EVAL has more."""
@@ -149,14 +150,21 @@ class Portion:
 
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, in blocks of about `BLOCK_BYTES`; raises InputError."""
-        texts: list[bytes] = []
+        texts: Sequence[bytes] = []
         text_bytes = np.zeros(0, np.int64)
         tallies: tuple[Tally, ...] = ()
         first = 0
         for reading in self._readings():
-            texts += reading.texts
-            # Looked up once and handed on: texts are in no cache by now.
-            text_bytes = np.concatenate((text_bytes, text_lengths(reading.texts)))
+            lengths = reading.lengths
+            if lengths is None:
+                # Looked up once and handed on: texts are in no cache by now.
+                lengths = text_lengths(reading.texts)
+            if isinstance(texts, list) and not isinstance(reading.texts, HeldTexts):
+                texts += reading.texts
+            else:
+                # These come all at once.
+                texts = reading.texts
+            text_bytes = np.concatenate((text_bytes, lengths))
             tallies += reading.tallies
             while text_bytes.sum() >= BLOCK_BYTES and (
                 last := self._end_of_block(first, text_bytes)
@@ -187,7 +195,7 @@ class Portion:
         self,
         first: int,
         last: int,
-        texts: list[bytes],
+        texts: Sequence[bytes],
         text_bytes: NDArray[np.int64],
         tallies: tuple[Tally, ...],
     ) -> Block:

@@ -233,7 +233,7 @@ class Corpus:
         table = self._peer_table()[rows]
         is_present = table != ABSENT
         n_peers, n_models = is_present.sum(axis=1), self.n_models[rows]
-        first_texts = _ends(n_models + n_peers)
+        first_texts = ends_of(n_models + n_peers)
         # Of each EVAL the models, and behind them the peers.
         peer_texts = ranges(first_texts[:-1] + n_models, n_peers)
         model_texts = ranges(first_texts[:-1], n_models)
@@ -244,20 +244,26 @@ class Corpus:
         pairs = Pairs(
             np.repeat(peer_texts, n_pairs),
             ranges(np.repeat(first_texts[:-1], n_peers), n_pairs),
-            _ends(n_pairs)[:-1],
+            ends_of(n_pairs)[:-1],
         )
         numbers = self.texts.first_mentions(numbers)
         # A fifth of the time of np.unique, and hardly any corpus has a text twice.
         if np.bincount(numbers - numbers.min()).max() > 1:
             numbers, first_texts, pairs = _merged(numbers, first_texts, pairs)
         return Portion(
-            taken(self.eval_ids, as_range(rows) or rows.tolist()),
+            self._ids_of(rows),
             first_texts,
-            _ends(n_peers),
+            ends_of(n_peers),
             pairs,
             self.texts.part(numbers),
             numbers if self.in_order_of_texts else None,
         )
+
+    def _ids_of(self, rows: NDArray[np.int64]) -> Sequence[str]:
+        """Return the IDs of the EVALs in some rows."""
+        if (span := as_range(rows)) is not None:
+            return self.eval_ids[span.start : span.stop]
+        return taken(self.eval_ids, rows.tolist())
 
     def eval_texts(self) -> Iterator[EvalTexts]:
         """Read the EVALs to score, some at a time; raises InputError."""
@@ -329,7 +335,7 @@ class Corpus:
 
     def _first_models(self) -> NDArray[np.int64]:
         """Return where the models of each EVAL begin, and behind them their number."""
-        return _ends(self.n_models)
+        return ends_of(self.n_models)
 
 
 def _rows_with_peer(table: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -337,7 +343,7 @@ def _rows_with_peer(table: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero((table != ABSENT).any(axis=1))
 
 
-def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def ends_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the cumulative sums of `counts`, from 0 to the total."""
     ends = np.zeros(counts.size + 1, np.int64)
     np.cumsum(counts, out=ends[1:])

@@ -4,9 +4,10 @@ Source: specification, sections 1 (``-a``), 2 and 6.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from string import ascii_uppercase
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,66 @@ class Evaluation:
         n_models = len(self.models)
         beyond = range(len(ascii_uppercase) + 1, n_models + 1)
         return (*ascii_uppercase[:n_models], *(f"M{number}" for number in beyond))
+
+
+class NumberedIds(Sequence[str]):
+    """The IDs of EVALs that have none but their numbers, to anybody who looks a tuple of strings.
+
+    The strings are made when somebody asks for them: most programs want means.
+    """
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: range) -> None:
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "NumberedIds": ...
+
+    def __getitem__(self, place: int | slice) -> "str | NumberedIds":
+        """Return an ID, or some."""
+        if isinstance(place, slice):
+            return NumberedIds(self.numbers[place])
+        return str(self.numbers[place])
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield all of them."""
+        return map(str, self.numbers)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare as a tuple does."""
+        if isinstance(other, NumberedIds):
+            return self.numbers == other.numbers
+        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Return the hash of the tuple."""
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        """Return that of the tuple."""
+        return repr(tuple(self))
+
+    def byte_order(self) -> NDArray[np.int64]:
+        """Return the places of the IDs in byte order where a dot follows each; shape (n,)."""
+        # With zeros behind, all numbers have equally many digits; of equal ones, such as those of
+        # 1 and 10, the shorter stands first, as a dot comes before all digits.
+        numbers = np.array(self.numbers, np.int64)
+        n_digits = np.ones_like(numbers)
+        power = 10
+        while numbers.size and power <= numbers[-1]:
+            n_digits += numbers >= power
+            power *= 10
+        filled = numbers * 10 ** (n_digits.max(initial=1) - n_digits)
+        order: NDArray[np.int64] = np.lexsort((n_digits, filled))
+        return order
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -48,11 +48,13 @@ def as_range(numbers: NDArray[np.int64]) -> range | None:
 class Reading(NamedTuple):
     """Some texts, read together: normalised, or lines of Basic Elements.
 
-    `tallies` count texts without the separator, for each file.
+    `tallies` count texts without the separator, for each file. `lengths` are the bytes of each
+    text, shape (n_texts,), where these are known.
     """
 
-    texts: list[bytes]
+    texts: Sequence[bytes]
     tallies: tuple[Tally, ...] = ()
+    lengths: NDArray[np.int64] | None = None
 
 
 class OrderedTexts(NamedTuple):
@@ -60,17 +62,24 @@ class OrderedTexts(NamedTuple):
 
     Parameters
     ----------
-    texts : list of str or bytes
+    texts : sequence of str or bytes
         Or, where texts came so, lists of sentences.
     n_models : ndarray of int64, shape (n_evals,)
         How many references each EVAL has, at least 1.
     lengths : ndarray of int64, shape (n_texts,)
         Of each text, in characters or bytes.
+    held : capsule or None
+        What of the core knows the bytes of the texts; None without the core, and for texts that it
+        cannot read.
+    are_encoded : bool
+        Whether it knows those of all; strings that are not ASCII have to be encoded first.
     """
 
-    texts: list[Any]
+    texts: Sequence[Any]
     n_models: NDArray[np.int64]
     lengths: NDArray[np.int64]
+    held: Any = None
+    are_encoded: bool = False
 
 
 class UnreadableTextError(Exception):

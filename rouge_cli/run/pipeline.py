@@ -16,7 +16,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, is_memory_left
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import Instances, OutsideScores
+from rouge_cli.inputs.evaluation import Instances, NumberedIds, OutsideScores
 from rouge_cli.inputs.layout import find_layout, has_texts, open_corpus
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
@@ -382,7 +382,8 @@ def score_table(
             metric.name: _score_column(metric, of_metric)
             for metric, of_metric in zip(metrics, of_system, strict=True)
         }
-        systems[system] = SystemTable(system, tuple(eval_ids), columns)
+        ids = eval_ids if isinstance(eval_ids, NumberedIds) else tuple(eval_ids)
+        systems[system] = SystemTable(system, ids, columns)
     return ScoreTable(systems, tuple(metrics), instances.clusters)
 
 

@@ -77,7 +77,8 @@ def keep_freed_memory() -> None:
     returns memory at once. The threshold stays, so once a process is enough. Without it up to a
     third of the time goes into getting pages again. The second array, below the threshold, makes
     room in the heap, for which NumPy asks Linux for pages of 2 MiB: a first call of 11,490 pairs
-    then waits for a fifth of the pages. Without glibc, or without so much memory, this does nothing.
+    then waits for a fifth of the pages. Without glibc, or without so much memory, this does
+    nothing.
     """
     with suppress(MemoryError):
         np.empty(KEPT_BYTES, np.uint8)

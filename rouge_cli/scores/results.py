@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.evaluation import NumberedIds
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, named_metric
@@ -131,6 +132,8 @@ def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
     An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2.
     Source: specification, section 6.
     """
+    if isinstance(eval_ids, NumberedIds):
+        return eval_ids.byte_order()
     names = [f"{eval_id}.{system_id}".encode("utf-8", "surrogateescape") for eval_id in eval_ids]
     return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
 

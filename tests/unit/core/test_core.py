@@ -4,7 +4,7 @@ import gc
 import signal
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -665,12 +665,59 @@ def test_a_signal_ends_what_takes_long(which: int) -> None:
 
 
 def test_texts_eval_by_eval() -> None:
-    texts, n_models, lengths = core.order_texts(
+    texts, n_models, lengths, held, are_encoded = core.order_texts(
         (["p1", b"p2"], ["q1", "q\u00e9\u00e92"]), ["r1", ["s", (b"t" * 9).decode()]]
     )
-    assert texts == ["r1", "p1", "q1", "s", "t" * 9, b"p2", "q\u00e9\u00e92"]
+    assert texts == ("r1", "p1", "q1", "s", "t" * 9, b"p2", "q\u00e9\u00e92")
+    assert are_encoded is False
+    assert core.flag_texts((held, 0, 6)) == core.flag_texts(in_bytes(texts[:6]))
+    whole, n_bytes = core.encode_texts(held, 4, 3)
+    assert np.frombuffer(n_bytes, I64).tolist() == [9, 2, 6]
+    read = core.read_texts((whole, 0, 3), None, None, True)
+    assert read == core.read_texts(in_bytes(texts[4:]), None, None, True)
     assert np.frombuffer(n_models, I64).tolist() == [1, 2]
     assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
+
+
+def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
+    """Return texts as bytes."""
+    return tuple(text.encode() if isinstance(text, str) else text for text in texts)
+
+
+def test_texts_outlive_the_lists_that_they_come_from() -> None:
+    predictions, references = ["".join(("a b\n", "c")), "\u00e9"], [b"a" * 99, "".join(("d", "e"))]
+    expected = core.read_texts((b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"), None, None, True)
+    held = core.order_texts((predictions,), references)[3]
+    whole, _ = core.encode_texts(held, 0, 4)
+    del predictions[:], references[:], held
+    assert core.read_texts((whole, 0, 4), None, None, True) == expected
+
+
+def test_half_of_a_surrogate_pair_has_three_bytes() -> None:
+    held = core.order_texts((["\ud800"],), ["a"])[3]
+    whole, lengths = core.encode_texts(held, 1, 1)
+    assert np.frombuffer(lengths, I64).tolist() == [3]
+    assert core.flag_texts((whole, 0, 1)) == core.flag_texts((b"\xed\xa0\x80",))
+
+
+def test_texts_that_are_not_there() -> None:
+    held = core.order_texts((["\u00e9"],), ["a"])[3]
+    assert core.flag_texts((held, 0, 1)) == core.flag_texts((b"a",))
+    assert core.flag_texts((held, 2, 0)) == core.flag_texts(())
+    for first, n_texts in ((0, 2), (1, 1)):
+        with pytest.raises(ValueError, match="texts that are not encoded"):
+            core.flag_texts((held, first, n_texts))
+    for first, n_texts in ((-1, 1), (0, 3), (3, 0), (1, 2), (0, -1), (1 << 62, 1 << 62)):
+        for function in (core.flag_texts, core.broken_words):
+            with pytest.raises(ValueError, match="there are not so many texts"):
+                function((held, first, n_texts))
+        with pytest.raises(ValueError, match="there are not so many texts"):
+            core.encode_texts(held, first, n_texts)
+    with pytest.raises(ValueError, match="incorrect name"):
+        core.encode_texts(core.word_list((), ()), 0, 0)
+    for arguments in (((held, 0),), ((held, 0, "a"),), ((core.word_list((), ()), 0, 0),)):
+        with pytest.raises(TypeError):
+            core.flag_texts(*arguments)
 
 
 class Odd(str):
