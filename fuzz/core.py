@@ -29,6 +29,7 @@ from fuzz.core_twins import (
     check_orders,
     check_reading,
     check_records,
+    check_scores,
     check_single_pairs,
     check_stems,
     draw_texts,
@@ -162,6 +163,7 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         if number % EVERY == 0:
             check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
             check_means(core, rng, int(rng.integers(1, 3000)))
+            check_scores(core, rng, int(rng.integers(3000)))
     except BaseException:
         sys.stderr.write(f"in round {number} of seed {seed}\n")
         raise
@@ -203,6 +205,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
+        (core.score_counts, (*[np.arange(9)] * 4, 0.5, np.empty((3, 9)))),
         (core.draw, (9, 0, np.empty(9, np.uint8))),
         (core.draw_means, (np.ones((9, 3)), np.ones(624, np.uint32), 624, np.empty((2, 3)))),
     )

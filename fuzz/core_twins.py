@@ -17,7 +17,8 @@ from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
 from rouge_cli.metrics.arithmetic import power_table
-from rouge_cli.metrics.counts import PairCounts
+from rouge_cli.metrics.counts import Counts, PairCounts
+from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
     PeerSentence,
     WordPairs,
@@ -546,6 +547,23 @@ def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert np.array_equal(state["key"], expected["key"])
 
 
+def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
+    """Score counts, many of them close to a tie; raises AssertionError on a difference."""
+    # Of powers of 2 and 5 many quotients end in a 5 behind the fifth decimal, or near to one.
+    counts = 2 ** rng.integers(0, 13, (2, n_rows)) * 5 ** rng.integers(0, 6, (2, n_rows))
+    model_count, peer_count = counts + rng.integers(-2, 2, counts.shape) * (rng.random() < 1 / 2)
+    most = int(rng.choice((1, 30, 100_000, 1 << 62)))
+    hit, peer_hit = rng.integers(-1, most, (2, n_rows)) % (counts * int(rng.integers(1, 3)) + 1)
+    alpha = float(rng.choice((0, 0.5, 1, rng.random())))
+    values = np.empty((3, n_rows))
+    is_complete = core.score_counts(hit, model_count, peer_hit, peer_count, alpha, values)
+    whole = Counts(hit, model_count, peer_count, peer_hit=peer_hit)
+    expected = rounded_scores(whole, alpha)
+    assert is_complete or expected.max() > 1000
+    if is_complete:
+        assert values.tobytes() == expected.tobytes()
+
+
 def check_stems(core: Any, texts: Sequence[bytes]) -> None:
     """Stem words of the texts as NLTK does, in both modes; raises AssertionError."""
     words = {word for text in texts[:99] for word in re.findall(b"[a-z0-9_]+", text.lower())}
@@ -574,6 +592,7 @@ COMPARED = {
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
+    "score_counts": check_scores,
     "draw": check_draws,
     "draw_means": check_means,
 }

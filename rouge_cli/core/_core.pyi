@@ -47,6 +47,18 @@ def count_wlcs(
 ) -> None: ...
 def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
 
+# Values have a row each for recall, precision and F. False where one is so large that Python has to
+# round it.
+def score_counts(
+    hits: NDArray[np.int64],
+    model_counts: NDArray[np.int64],
+    peer_hits: NDArray[np.int64],
+    peer_counts: NDArray[np.int64],
+    alpha: float,
+    values: NDArray[np.float64],
+    /,
+) -> bool: ...
+
 # False where a byte does not hold the number of times that an instance was drawn.
 def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
 

@@ -436,6 +436,33 @@ static PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
+/* Return whether all are rounded. */
+static PyObject *core_score_counts(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *hit, *model_count, *peer_hit, *peer_count, *value_array;
+    int64_t n_rows, n_values;
+    WholeCounts counts;
+    double alpha, *values;
+    int are_rounded = 1;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOdO", &hit, &model_count, &peer_hit, &peer_count, &alpha,
+                          &value_array))
+        return NULL;
+    if ((counts.hits = items_of(&arrays, hit, 8, 0, &n_rows)) &&
+        (counts.model_counts = exactly(&arrays, model_count, 8, 0, n_rows)) &&
+        (counts.peer_hits = exactly(&arrays, peer_hit, 8, 0, n_rows)) &&
+        (counts.peer_counts = exactly(&arrays, peer_count, 8, 0, n_rows)) &&
+        (values = items_of(&arrays, value_array, sizeof(double), PyBUF_WRITABLE, &n_values)) &&
+        has_rows(n_values, N_SCORES, n_rows)) {
+        Py_BEGIN_ALLOW_THREADS
+        are_rounded = score_counts(&counts, n_rows, alpha, values);
+        Py_END_ALLOW_THREADS
+    }
+    release(&arrays);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(are_rounded);
+}
+
 /* Return whether the bytes hold all counts. */
 static PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
@@ -1244,6 +1271,7 @@ static PyMethodDef methods[] = {
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
+    FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
     FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
