@@ -89,6 +89,9 @@ class Pairs:
 
     def pieces(self, text_bytes: NDArray[np.int64]) -> Iterator["Pairs"]:
         """Cut between instances into pieces of about `PIECE_BYTES`; `text_bytes` is by text."""
+        if self._bytes_at_most(text_bytes) <= PIECE_BYTES:
+            yield self
+            return
         bytes_of_pair = text_bytes[self.peers] + text_bytes[self.models]
         bytes_before = np.cumsum(bytes_of_pair)[self.starts] - bytes_of_pair[self.starts]
         piece_of_instance = bytes_before // PIECE_BYTES
@@ -98,6 +101,13 @@ class Pairs:
             pairs = slice(int(ends[first]), int(ends[last]))
             starts = self.starts[first:last] - self.starts[first]
             yield Pairs(self.peers[pairs], self.models[pairs], starts)
+
+    def _bytes_at_most(self, text_bytes: NDArray[np.int64]) -> int:
+        """Return how many bytes all pairs have at the most, which is soon found out."""
+        if 2 * self.peers.size <= text_bytes.size:
+            # Each text is in one pair.
+            return int(text_bytes.sum())
+        return int(text_bytes.max(initial=0)) * 2 * self.peers.size
 
     def cut(self, instances: slice, first_text: int) -> "Pairs":
         """Return the pairs of adjacent instances, whose texts are numbered from `first_text`."""

@@ -237,7 +237,7 @@ def _corpus(
     return Corpus(
         "lists",
         systems,
-        NumberedIds(range(1, n_evals + 1)),
+        NumberedIds(np.arange(1, n_evals + 1)),
         {system: first_peers + rank for rank, system in enumerate(systems)},
         n_models,
         ranges(firsts[:-1], n_models),
