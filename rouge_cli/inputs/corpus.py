@@ -343,8 +343,9 @@ def _numbers_of_peers(table: NDArray[np.int64]) -> NDArray[np.int64]:
     is_present = table != ABSENT
     if table.shape[1] == 1:
         # A tenth of the time: NumPy goes from row to row.
-        return is_present[:, 0].astype(np.int64)
-    n_peers: NDArray[np.int64] = is_present.sum(axis=1)
+        n_peers: NDArray[np.int64] = is_present[:, 0].astype(np.int64)
+        return n_peers
+    n_peers = is_present.sum(axis=1)
     return n_peers
 
 
