@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.joined_texts import JoinedTexts
 from rouge_cli.inputs.line_texts import NotedLines, note_lines
 from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
 from rouge_cli.inputs.sentences import separator_words, split_sentences
-from rouge_cli.metrics.arithmetic import power_table
-from rouge_cli.metrics.counts import PairCounts
+from rouge_cli.metrics.arithmetic import LARGEST_SCALED, power_table
+from rouge_cli.metrics.counts import Counts, PairCounts
+from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
     PeerSentence,
     WordPairs,
@@ -47,7 +47,7 @@ from rouge_cli.run.text_findings import flag_texts
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
 from rouge_cli.text.ascii155 import BrokenWords, CompiledWords, broken_words, read_texts
 from rouge_cli.text.character_classes import compiled_number_words, number_words
-from rouge_cli.text.columns import ReadTexts, TextColumns
+from rouge_cli.text.columns import JoinedTexts, ReadTexts, TextColumns, encoded
 from rouge_cli.text.stems import Stemmer, Stems
 
 __all__ = [
@@ -414,9 +414,11 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     assert is_unsplit.tolist() == list(map(bool, same))
     order = rng.permutation(n_lines)
     joined, texts = joined.taken(order), tuple(expected[number] for number in order.tolist())
-    assert core.read_texts(joined, None, None, True) == core.read_texts(texts, None, None, True)
-    assert core.flag_texts(joined) == core.flag_texts(texts)
-    assert core.broken_words(joined) == core.broken_words(texts)
+    assert core.read_texts(joined.for_core, None, None, True) == core.read_texts(
+        texts, None, None, True
+    )
+    assert core.flag_texts(joined.for_core) == core.flag_texts(texts)
+    assert core.broken_words(joined.for_core) == core.broken_words(texts)
 
 
 def _check_noted(core: Any, rng: np.random.Generator, content: bytes) -> None:
@@ -433,7 +435,12 @@ def _check_noted(core: Any, rng: np.random.Generator, content: bytes) -> None:
 def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
     """Order texts of several systems, some of them odd; raises AssertionError on a difference."""
     n_evals, n_systems = int(rng.integers(0, 30)), int(rng.integers(0, 4))
-    strings: list[Any] = [*texts, *(text.decode("latin-1") for text in texts)]
+    strings: list[Any] = [
+        *texts,
+        *(text.decode("latin-1") for text in texts),
+        *(text.decode("utf-8", "replace") for text in texts),
+        *(text.decode("ascii", "surrogateescape") for text in texts),
+    ]
     odd: list[Any] = [*strings, None, 1, ["a"]]
 
     def draw(n: int) -> list[Any]:
@@ -457,7 +464,26 @@ def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) ->
         assert len(found[0]) == len(expected.texts)
         assert all(map(is_, found[0], expected.texts))
         numbers = expected.n_models.tobytes(), expected.lengths.tobytes()
-        assert found[1:] == numbers
+        assert found[1:3] == numbers
+        check_encoded(core, rng, expected.texts, *found[3:])
+
+
+def check_encoded(
+    core: Any, rng: np.random.Generator, texts: Sequence[Any], held: Any, are_encoded: bool
+) -> None:
+    """Encode some texts that the core has put in order; raises AssertionError on a difference."""
+    first, last = sorted(rng.integers(0, len(texts) + 1, 2).tolist())
+    wanted = tuple(map(encoded, texts[first:last]))
+    assert not are_encoded or all(isinstance(text, bytes) or text.isascii() for text in texts)
+    whole, lengths = core.encode_texts(held, first, last - first)
+    assert np.frombuffer(lengths, np.int64).tolist() == list(map(len, wanted))
+    ways = [(whole, 0, last - first)]
+    if are_encoded:
+        ways.append((held, first, last - first))
+    for given in ways:
+        assert core.read_texts(given, None, None, True) == core.read_texts(wanted, None, None, True)
+        assert core.flag_texts(given) == core.flag_texts(wanted)
+        assert core.broken_words(given) == core.broken_words(wanted)
 
 
 def check_records(core: Any, rng: np.random.Generator, n_records: int) -> None:
@@ -584,6 +610,23 @@ def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert np.array_equal(state["key"], expected["key"])
 
 
+def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
+    """Score counts, many of them close to a tie; raises AssertionError on a difference."""
+    # Of powers of 2 and 5 many quotients end in a 5 behind the fifth decimal, or near to one.
+    counts = 2 ** rng.integers(0, 13, (2, n_rows)) * 5 ** rng.integers(0, 6, (2, n_rows))
+    model_count, peer_count = counts + rng.integers(-2, 2, counts.shape) * (rng.random() < 1 / 2)
+    most = int(rng.choice((1, 30, 100_000, 1 << 62)))
+    hit, peer_hit = rng.integers(-1, most, (2, n_rows)) % (counts * int(rng.integers(1, 3)) + 1)
+    alpha = float(rng.choice((0, 0.5, 1, rng.random())))
+    values = np.empty((3, n_rows))
+    is_complete = core.score_counts(hit, model_count, peer_hit, peer_count, alpha, values)
+    whole = Counts(hit, model_count, peer_count, peer_hit=peer_hit)
+    expected = rounded_scores(whole, alpha)
+    assert is_complete or expected.max() > LARGEST_SCALED
+    if is_complete:
+        assert values.tobytes() == expected.tobytes()
+
+
 def check_stems(core: Any, texts: Sequence[bytes]) -> None:
     """Stem words of the texts as NLTK does, in both modes; raises AssertionError."""
     words = {word for text in texts[:99] for word in re.findall(b"[a-z0-9_]+", text.lower())}
@@ -599,9 +642,11 @@ COMPARED = {
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
+    "join_texts": check_lines,
     "note_lines": check_lines,
     "split_lines": check_lines,
     "order_texts": check_orders,
+    "encode_texts": check_orders,
     "scan_records": check_records,
     "number_words": check_numbering,
     "nltk_stem": check_stems,
@@ -613,6 +658,7 @@ COMPARED = {
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
+    "score_counts": check_scores,
     "draw": check_draws,
     "draw_means": check_means,
 }

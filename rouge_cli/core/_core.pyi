@@ -9,16 +9,16 @@ from typing import Any, NewType, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.joined_texts import JoinedTexts
-
 # Capsules that no type tells apart at run time; the core checks them by name.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
+Texts = NewType("Texts", object)
+
+# Texts themselves, or what knows them, the first of these and their number.
+GivenTexts: TypeAlias = tuple[bytes, ...] | tuple[Texts, int, int]
 
 # Types, sentence offsets and text offsets of columns, and the text of each pair.
 Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-
-Texts: TypeAlias = tuple[bytes, ...] | JoinedTexts
 
 # Of int64, by pair: an array, or of a lone pair an `array.array`.
 Whole: TypeAlias = Any
@@ -47,6 +47,18 @@ def count_wlcs(
 ) -> None: ...
 def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
 
+# Values have a row each for recall, precision and F. False where one is so large that Python has to
+# round it.
+def score_counts(
+    hits: NDArray[np.int64],
+    model_counts: NDArray[np.int64],
+    peer_hits: NDArray[np.int64],
+    peer_counts: NDArray[np.int64],
+    alpha: float,
+    values: NDArray[np.float64],
+    /,
+) -> bool: ...
+
 # False where a byte does not hold the number of times that an instance was drawn.
 def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
 
@@ -62,7 +74,7 @@ def draw_means(
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
 # are both. None where 32 bits do not number the tokens.
 def read_texts(
-    texts: Texts,
+    texts: GivenTexts,
     stopwords: WordList | None,
     forms: WordList | None,
     keeps_unstemmed: bool,
@@ -78,10 +90,15 @@ def read_pair(
 ) -> tuple[Pairs, int, int] | None: ...
 
 # The values of `BrokenWords`.
-def broken_words(texts: Texts, /) -> tuple[int, int, int, bytes, bytearray]: ...
+def broken_words(texts: GivenTexts, /) -> tuple[int, int, int, bytes, bytearray]: ...
 
 # The number of newlines, and for each text its `FLAGS`.
-def flag_texts(texts: Texts, /) -> tuple[int, bytearray]: ...
+def flag_texts(texts: GivenTexts, /) -> tuple[int, bytearray]: ...
+
+# What knows the bytes of texts in one buffer, behind each of which there is another byte.
+def join_texts(
+    content: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], /
+) -> Texts: ...
 
 # The values of `NotedLines`; the first marks are filled, of which there is room for one more than
 # `per_mark` divides the bytes.
@@ -104,7 +121,10 @@ def split_lines(
 # The values of `OrderedTexts`; None where there is no plain text.
 def order_texts(
     predictions: tuple[list[Any], ...], references: list[Any], /
-) -> tuple[list[str | bytes], bytearray, bytearray] | None: ...
+) -> tuple[tuple[str | bytes, ...], bytearray, bytearray, Texts, bool] | None: ...
+
+# What knows the bytes of some texts, all of them encoded, and the bytes of each.
+def encode_texts(texts: Texts, first: int, n_texts: int, /) -> tuple[Texts, bytearray]: ...
 
 # Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
 # with a newline; lengths and numbers are int64. An empty key of the ID is none. None where Python

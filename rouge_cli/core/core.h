@@ -194,6 +194,15 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
                            int64_t *hits_of_unigrams);
 
+/* Whole counts of `Counts` in metrics/counts.py; the hits of peers may be those of models. */
+typedef struct {
+    const int64_t *hits, *model_counts, *peer_hits, *peer_counts;
+} WholeCounts;
+
+/* Set a row of recalls, of precisions and of F; returns 0 where some are so large that Python has to
+ * round them. */
+int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double *values);
+
 /* Count how often each resample draws each instance; returns 0 where a byte does not hold it. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
 

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.core.joined_texts import JoinedTexts
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.files import MAX_RECORD, MEGABYTE, too_long
 from rouge_cli.inputs.sentences import Splitter, Tally, separator_words, split_sentences, tally
 from rouge_cli.inputs.texts import JoinedReading, Reading, Texts
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import JoinedTexts
 
 LINES_AT_A_TIME = 1 << 11
 """Lines of each file that are read together where each becomes an object."""

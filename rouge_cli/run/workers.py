@@ -31,6 +31,7 @@ import numpy as np
 
 from rouge_cli.atomic_files import ENDING_SIGNALS, signals_held
 from rouge_cli.errors import RougeError, RougeWarning
+from rouge_cli.run.threads import ThreadPool, make_room
 
 if TYPE_CHECKING:
     import socket
@@ -61,6 +62,7 @@ START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 KEPT_BYTES = (1 << 25) - (1 << 16)
 """Just below the 32 MiB from which on glibc always returns freed memory to the system."""
 
+
 _starting = Lock()
 """Held while workers are forked: a worker forked by another thread would hold their sockets open.
 """
@@ -77,6 +79,7 @@ def keep_freed_memory() -> None:
     """
     with suppress(MemoryError):
         np.empty(KEPT_BYTES, np.uint8)
+    make_room()
 
 
 def ordered_map(
@@ -118,8 +121,6 @@ def _in_threads(
     function: Callable[[Task], Result], tasks: Iterable[Task], n_threads: int, n_ahead: int
 ) -> Iterator[Result]:
     """Yield the results of tasks that threads do, or this one if the system allows no other."""
-    from rouge_cli.run.threads import ThreadPool
-
     pool = ThreadPool(function)
     try:
         if pool.start(n_threads):

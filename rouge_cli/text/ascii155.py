@@ -16,10 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.core.joined_texts import core_texts
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import LostLetters, ReadPair, ReadTexts, Spelling, TextColumns
+from rouge_cli.text.columns import (
+    LostLetters,
+    ReadPair,
+    ReadTexts,
+    Spelling,
+    TextColumns,
+    as_core_takes,
+)
 from rouge_cli.text.stems import Numbers, Stemmer
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
@@ -168,7 +174,7 @@ class CompiledWords:
         `stem` is for the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        read = core.read_texts(core_texts(texts), stopwords, forms, with_unstemmed)
+        read = core.read_texts(as_core_takes(texts), stopwords, forms, with_unstemmed)
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
@@ -412,7 +418,7 @@ def lost_letters(texts: Sequence[bytes]) -> LostLetters:
     if core is None:
         words = broken_words(texts)
     else:
-        words = BrokenWords(*core.broken_words(core_texts(texts)))
+        words = BrokenWords(*core.broken_words(as_core_takes(texts)))
     dropped: tuple[tuple[int, int, int], ...] = ()
     if 1 in words.suspects:
         suspects = (number for number, is_suspect in enumerate(words.suspects) if is_suspect)

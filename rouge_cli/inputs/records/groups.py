@@ -188,7 +188,7 @@ class RecordGroups:
             f"a duplicate of an earlier record; expected {expected}",
         )
 
-    def first_texts(self, n_texts: int) -> list[bytes]:
+    def first_texts(self, n_texts: int) -> Sequence[bytes]:
         """Return so many texts, or all: EVAL by EVAL, the peers before the models."""
         numbers: list[int] = []
         for row, (first, n_models) in enumerate(
