@@ -221,7 +221,7 @@ static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
 }
 
 /* Say whether this is a thread of a pool whose results nobody waits for any more: `PoolThread` in
- * run/threads.py. The attribute is read by name, since it is asked for ten times a second at most. */
+ * threads.py. The attribute is read by name, since it is asked for ten times a second at most. */
 static int has_to_end_thread(void)
 {
     PyObject *threading = PyImport_ImportModule("threading");

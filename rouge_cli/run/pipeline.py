@@ -120,7 +120,9 @@ class TextRun:
 
     def corpus(self) -> AbstractContextManager[Corpus]:
         """Open the texts; raises OptionError and InputError."""
-        return open_corpus(self.source, self.options.inputs, self.options.metrics)
+        n_threads = RunContext().jobs(self.options, in_threads=True)
+        source = self.source.for_threads(n_threads)
+        return open_corpus(source, self.options.inputs, self.options.metrics)
 
     def joined(self, corpus: Corpus) -> list[OutsideScores]:
         """Return all scores from elsewhere that join those of a corpus; raises InputError.

@@ -18,9 +18,10 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
+from rouge_cli import threads
 from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.inputs import line_files
-from rouge_cli.run import pipeline, threads, workers
+from rouge_cli.run import pipeline, workers
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import starmap
 from typing import Any, BinaryIO, cast
@@ -19,7 +19,7 @@ from rouge_cli.inputs.files import (
     open_input,
     too_long,
 )
-from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
+from rouge_cli.inputs.records.rows import Row, RowProblem, Taker, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_FIELD = 2**31 - 1
@@ -147,7 +147,7 @@ class ParquetRows:
         self._file = file
         self._name = name
         self._inputs = inputs
-        self._take: Callable[[Any, int], int] | None = None
+        self._taker: Taker | None = None
         self._part: Iterator[Row | RowProblem] = iter(())
         self._parts = self._read()
 
@@ -157,12 +157,9 @@ class ParquetRows:
             self._part = part
             yield from part
 
-    def rest(self, take: Callable[[Any, int], int]) -> Iterator[Iterator[Row | RowProblem]]:
-        """Yield the rows of batches that `take`, which returns how many rows it took, leaves.
-
-        It is called with a batch and the number of its first row.
-        """
-        self._take = take
+    def rest(self, taker: Taker) -> Iterator[Iterator[Row | RowProblem]]:
+        """Yield the rows of batches that `taker` does not take."""
+        self._taker = taker
         yield self._part
         yield from self._parts
 
@@ -188,7 +185,7 @@ class ParquetRows:
                 _check_rows(batch, number, name, max_record)
                 n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
                 check_growth(name, n_bytes, n_stored, "save it as JSON lines")
-                if not (self._take and self._take(batch, number + 1)):
+                if not (self._taker and self._taker.take(batch, number + 1)):
                     yield starmap(Row, enumerate(batch.to_pylist(), number + 1))
                 number += batch.num_rows
         except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:

@@ -258,6 +258,20 @@ def _encoded(string: str) -> bytes:
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
+class ScannedLines(NamedTuple):
+    """What the core reads of lines, see `UsualRecords`; lengths and numbers are of 64 bits.
+
+    `ids` is None where records have no IDs.
+    """
+
+    ids: list[str] | None
+    peers: bytes
+    peer_lengths: bytearray
+    models: bytes
+    model_lengths: bytearray
+    n_models: bytearray
+
+
 class UsualRecords(NamedTuple):
     """Records of one system as most files have them, each an EVAL: their IDs and their texts.
 
@@ -387,30 +401,37 @@ class RecordReader:
             np.ones(len(rows), np.int64) if are_lone else _lengths(values),
         )
 
-    def scanned(self, core: Any, lines: bytes, number: int) -> "UsualRecords | None":
-        """Read what `usual` reads from lines of JSON, the first of them `number`; or None."""
+    def scan(self, core: Any, lines: bytes) -> "ScannedLines | None":
+        """Read lines of JSON by the core; None if one of them has to be looked at.
+
+        It changes nothing, so several threads may scan at the same time.
+        """
         keys = self._keys
-        if keys is None:
+        if core is None or keys is None:
             return None
         columns = core.scan_records(lines, *keys, not self._fields.is_lone_model)
         if columns is None:
             return None
-        peers, peer_lengths, models, model_lengths, counts, joined_ids = columns
-        n_models = np.frombuffer(counts, np.int64)
-        if self._fields.id is None:
-            ids = self._next_evals(n_models.size)
-        else:
-            ids = joined_ids.decode().split("\n")
+        *texts, joined_ids = columns
+        ids = None
+        if self._fields.id is not None:
+            names = joined_ids.decode()
+            ids = names.split("\n")
             ids.pop()
-            if not "".join(ids).isprintable():
+            if not names.replace("\n", "").isprintable():
                 return None
+        return ScannedLines(ids, *texts)
+
+    def scanned(self, lines: "ScannedLines", number: int) -> "UsualRecords":
+        """Return what `usual` returns for lines that were scanned, the first of them `number`."""
+        n_models = np.frombuffer(lines.n_models, np.int64)
         return UsualRecords(
-            ids,
+            self._next_evals(n_models.size) if lines.ids is None else lines.ids,
             np.arange(number, number + n_models.size, dtype=np.int64),
-            peers,
-            np.frombuffer(peer_lengths, np.int64),
-            models,
-            np.frombuffer(model_lengths, np.int64),
+            lines.peers,
+            np.frombuffer(lines.peer_lengths, np.int64),
+            lines.models,
+            np.frombuffer(lines.model_lengths, np.int64),
             n_models,
         )
 
