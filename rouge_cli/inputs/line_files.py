@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import (
     MAX_RECORD,
     MEGABYTE,
@@ -405,7 +405,7 @@ def line_corpus(texts: LineTexts, warnings: tuple[str, ...] = ()) -> Corpus:
     return Corpus(
         "line files",
         systems,
-        list(map(str, range(1, n_lines + 1))),
+        NumberedIds(np.arange(1, n_lines + 1)),
         dict(zip(systems, numbers, strict=False)),
         np.full(n_lines, n_models),
         numbers[len(systems) :].T.ravel(),

@@ -16,7 +16,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, is_memory_left
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import Instances, OutsideScores
+from rouge_cli.inputs.evaluation import Instances, OutsideScores, frozen_ids, ids_at
 from rouge_cli.inputs.layout import find_layout, has_texts, open_corpus
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
@@ -378,13 +378,13 @@ def score_table(
     for system, rows in zip(instances.systems, rows_of_system, strict=True):
         eval_ids, of_system = instances.eval_ids, scores
         if len(instances.systems) > 1:
-            eval_ids = [eval_ids[row] for row in rows.tolist()]
+            eval_ids = ids_at(eval_ids, rows)
             of_system = [of_metric.take(rows) for of_metric in scores]
         columns = {
             metric.name: _score_column(metric, of_metric)
             for metric, of_metric in zip(metrics, of_system, strict=True)
         }
-        systems[system] = SystemTable(system, tuple(eval_ids), columns)
+        systems[system] = SystemTable(system, frozen_ids(eval_ids), columns)
     return ScoreTable(systems, tuple(metrics), instances.clusters)
 
 
