@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import FoundError, Problems
 from rouge_cli.inputs.corpus import ABSENT, Corpus, ranges
-from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.inputs.evaluation import NumberedIds, in_byte_order
 from rouge_cli.inputs.records.rows import RecordFields, Row, RowProblem
 from rouge_cli.inputs.records.values import (
     RecordReader,
@@ -49,8 +49,12 @@ class RecordGroups:
         self._problems = problems
         self._store = store
         self._reader = RecordReader(fields, default_system, texts)
-        # In the order of the rows. These are `UNKNOWN` until somebody looks for one: a million
-        # numbers take 32 MB.
+        # Of each EVAL, in the order of the rows, as long as they are ascending numbers: no two of
+        # them are the same. From then on there are names.
+        self._numbers = Column()
+        self._last_number = -1
+        self._are_numbered = True
+        # Rows are `UNKNOWN` until somebody looks for one: a million numbers take 32 MB.
         self._row_of_eval: dict[str, int] = {}
         self._has_rows = False
         # The number of the first record of each EVAL.
@@ -77,14 +81,13 @@ class RecordGroups:
         return self._reader.scan(core, lines)
 
     def take_many(self, rows: Any, number: int) -> int:
-        """Take lines that were scanned, or a batch of Arrow; return how many rows it took.
+        """Take lines that were scanned, or a table of Arrow; return how many rows it took.
 
         The first of them is `number`. It takes none if there is anything unusual about one.
         """
-        if isinstance(rows, ScannedLines):
-            records = self._reader.scanned(rows, number)
-        else:
-            records = self._reader.of_batch(rows, number)
+        is_scanned = isinstance(rows, ScannedLines)
+        reader = self._reader
+        records = reader.scanned(rows, number) if is_scanned else reader.of_table(rows, number)
         return len(records.ids) if records and self._take_columns(records) else 0
 
     def add(self, row: Row) -> None:
@@ -113,7 +116,7 @@ class RecordGroups:
             return
         names = " or ".join(map(repr, self._fields.references))
         problem = f"no references in field {names}; expected at least one"
-        for row, eval_id in enumerate(self._row_of_eval):
+        for row, eval_id in enumerate(self._ids()):
             if not self._n_models[row]:
                 place = self._origin.place(self._records[row])
                 self._problems.add(place, f"EVAL {eval_id}: {problem}", problem)
@@ -138,11 +141,18 @@ class RecordGroups:
 
     def _add_rows(self, ids: Sequence[str]) -> bool:
         """Add rows for EVALs; if one is there already, or twice, add none and return False."""
+        if self._are_numbered:
+            if isinstance(ids, NumberedIds) and ids.are_above(self._last_number):
+                self._numbers.extend(ids.numbers)
+                self._last_number = int(ids.numbers[-1])
+                return True
+            self._name_rows()
         rows, first_row = self._row_of_eval, len(self._row_of_eval)
         if self._has_rows:
-            if not rows.keys().isdisjoint(ids):
+            names = tuple(ids)
+            if not rows.keys().isdisjoint(names):
                 return False
-            rows.update(zip(ids, range(first_row, first_row + len(ids)), strict=True))
+            rows.update(zip(names, range(first_row, first_row + len(names)), strict=True))
         else:
             # To look for each ID beforehand takes three times as long.
             rows.update(dict.fromkeys(ids, UNKNOWN))
@@ -154,12 +164,30 @@ class RecordGroups:
 
     def _row(self, eval_id: str) -> int:
         """Return the row of an EVAL, a new one for a new EVAL."""
+        if self._are_numbered:
+            if (number := NumberedIds.number_of(eval_id)) > self._last_number:
+                self._numbers.append(number)
+                self._last_number = number
+                return len(self._numbers) - 1
+            self._name_rows()
         row = self._row_of_eval.setdefault(eval_id, len(self._row_of_eval))
         if row == UNKNOWN:
             self._row_of_eval = {key: row for row, key in enumerate(self._row_of_eval)}
             self._has_rows = True
             row = self._row_of_eval[eval_id]
         return row
+
+    def _name_rows(self) -> None:
+        """Turn numbers into names, by which EVALs are looked up."""
+        self._row_of_eval = dict.fromkeys(self._ids(), UNKNOWN)
+        self._are_numbered, self._numbers = False, Column()
+
+    def _ids(self) -> Sequence[str]:
+        """Return the IDs of all EVALs, in the order of the rows."""
+        if self._are_numbered:
+            return NumberedIds(_as_int64(self._numbers))
+        # A tuple stays one where results keep it; a list would be copied.
+        return tuple(self._row_of_eval)
 
     def _column(self, system: str, n_rows: int) -> Column:
         """Return the texts of a system, of the first `n_rows` EVALs or more."""
@@ -225,14 +253,17 @@ class RecordGroups:
 
     def first_texts(self, n_texts: int) -> list[bytes]:
         """Return so many texts, or all: EVAL by EVAL, the peers before the models."""
+        firsts, counts, *columns = (
+            column.whole()[:n_texts].tolist()
+            for column in (self._first_models, self._n_models, *self._peers.values())
+        )
         numbers: list[int] = []
-        for row in range(len(self._records)):
+        for row, (first, n_models) in enumerate(zip(firsts, counts, strict=True)):
             if len(numbers) >= n_texts:
                 break
-            columns = (column for column in self._peers.values() if row < len(column))
-            numbers += sorted(column[row] for column in columns if column[row] != ABSENT)
-            first = self._first_models[row]
-            numbers += range(first, first + self._n_models[row])
+            peers = (column[row] for column in columns if row < len(column))
+            numbers += sorted(peer for peer in peers if peer != ABSENT)
+            numbers += range(first, first + n_models)
         (reading,) = self._store.read(numbers[:n_texts])
         return reading.texts
 
@@ -246,8 +277,7 @@ class RecordGroups:
         return Corpus(
             self._origin.name,
             tuple(in_byte_order(self._peers)),
-            # A tuple stays one where results keep it; a list would be copied.
-            tuple(self._row_of_eval),
+            self._ids(),
             {name: _as_int64(self._column(name, n_evals)) for name in self._peers},
             n_models,
             ranges(_as_int64(self._first_models), n_models),

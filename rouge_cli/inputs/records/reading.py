@@ -266,14 +266,14 @@ class _Taker:
         return None if self.groups is None else self.groups.scan(self._core, lines)
 
     def take(self, many: Any, number: int) -> int:
-        """Take what was scanned, or a batch; see `Taker.take`."""
+        """Take what was scanned, or a table; see `Taker.take`."""
         return 0 if self.groups is None else self.groups.take_many(many, number)
 
 
 def _runs(all_rows: Iterable[Row | RowProblem], taker: Taker) -> Iterator[list[Row | RowProblem]]:
     """Yield the first row, which says how all are read, and then many at a time.
 
-    Those that `taker` takes from lines or batches are left out. Where reading raises InputError,
+    Those that `taker` takes from lines or tables are left out. Where reading raises InputError,
     the rows before it are yielded first.
     """
     rows = iter(all_rows)

@@ -374,7 +374,7 @@ class Taker(Protocol):
         ...
 
     def take(self, many: Any, number: int) -> int:
-        """Take what `scan` returned, or a batch of Arrow; return how many rows were taken.
+        """Take what `scan` returned, or a table of Arrow; return how many rows were taken.
 
         The first of them is `number`.
         """
@@ -442,8 +442,9 @@ class JsonLines:
         """Yield pieces, each as it is and as it was scanned, up to one that is not whole."""
 
         def scan(piece: bytes | InputError) -> tuple[bytes | InputError, Any]:
-            is_whole = isinstance(piece, bytes) and _is_whole(piece)
-            return piece, taker.scan(piece) if is_whole else None
+            if isinstance(piece, InputError) or not _is_whole(piece):
+                return piece, None
+            return piece, taker.scan(piece)
 
         for piece, scanned in mapped(scan, self._pieces(), self._n_threads, PIECES_BEFORE_THREADS):
             if isinstance(piece, InputError):

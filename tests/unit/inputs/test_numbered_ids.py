@@ -33,7 +33,7 @@ def test_equality_is_that_of_a_tuple() -> None:
     some = ids(1, 2)
     assert some == ids(1, 2)
     assert some == ("1", "2")
-    assert ["1", "2"] == some
+    assert some == ["1", "2"]
     assert some != ids(1, 3)
     assert some != ("1",)
     assert some != "12"
