@@ -189,9 +189,12 @@ class ParquetRows:
             raise InputError(
                 f"{self._name}: damaged Parquet after {number} records: {reason}"
             ) from None
+        finally:
+            # 100 MB of a million records.
+            pyarrow.default_memory_pool().release_unused()
 
     def _batches(self, pyarrow: Any, file: Any, n_stored: int) -> Iterator[Any]:
-        """Yield checked batches of a file of `n_stored` bytes; raises InputError, or Arrow's errors."""
+        """Yield the batches of a file of `n_stored` bytes; raises InputError and Arrow's errors."""
         name, inputs, n_rows, n_bytes = self._name, self._inputs, 0, 0
         columns = None if inputs is None else _columns(file.schema_arrow.names, inputs)
         max_record = MAX_RECORD if inputs is None else inputs.max_record
