@@ -555,7 +555,8 @@ Fields = tuple[object, ...]
 def _scanned(core: Any, fields: RecordFields, lines: list[bytes]) -> Fields | None:
     """Read records by the core."""
     reader = RecordReader(fields, "X", RecordTexts())
-    return _plain(reader.scanned(core, b"".join(lines), 1))
+    scanned = reader.scan(core, b"".join(lines))
+    return None if scanned is None else _plain(reader.scanned(scanned, 1))
 
 
 def _loaded(fields: RecordFields, lines: list[bytes]) -> Fields | None:

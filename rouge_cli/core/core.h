@@ -308,7 +308,9 @@ typedef struct {
     uint8_t *peers_end, *models_end, *ids_end;
     int64_t *peer_lengths, *model_lengths;
     int64_t *n_models; /* by record */
+    int64_t *numbers;  /* those that the IDs are, if all are numbers as Python writes them */
     int64_t n_records, n_all_models;
+    int are_numbers;
 } ScannedRecords;
 
 /* Set how many records, and models of them, lines have at the most. */

@@ -222,7 +222,7 @@ static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
 }
 
 /* Say whether this is a thread of a pool whose results nobody waits for any more: `PoolThread` in
- * run/threads.py. The attribute is read by name, since it is asked for ten times a second at most. */
+ * threads.py. The attribute is read by name, since it is asked for ten times a second at most. */
 static int has_to_end_thread(void)
 {
     PyObject *threading = PyImport_ImportModule("threading");
@@ -930,29 +930,35 @@ static PyObject *core_split_lines(PyObject *module, PyObject *arguments)
 /* Scan lines into three times as many bytes, and into arrays with room enough; None where Python has
  * to read them. */
 static PyObject *scan_into(const Word *lines, const RecordKeys *keys, uint8_t *bytes,
-                           PyObject *peers, PyObject *models, PyObject *counts)
+                           PyObject *peers, PyObject *models, PyObject *counts, PyObject *numbers)
 {
     uint8_t *model_bytes = bytes + lines->length, *id_bytes = model_bytes + lines->length;
-    ScannedRecords read = {bytes, model_bytes, id_bytes, NULL, NULL, NULL, 0, 0};
+    ScannedRecords read = {.peers_end = bytes, .models_end = model_bytes, .ids_end = id_bytes};
     int is_read;
     read.peer_lengths = (int64_t *)PyByteArray_AsString(peers);
     read.model_lengths = (int64_t *)PyByteArray_AsString(models);
     read.n_models = (int64_t *)PyByteArray_AsString(counts);
+    read.numbers = (int64_t *)PyByteArray_AsString(numbers);
+    read.are_numbers = keys->of_roles[ID].length != 0;
     Py_BEGIN_ALLOW_THREADS
     is_read = scan_records(lines->bytes, lines->length, keys, &read);
     Py_END_ALLOW_THREADS
     if (!is_read)
         Py_RETURN_NONE;
-    if (PyByteArray_Resize(peers, (Py_ssize_t)read.n_records * 8) != 0 ||
+    Py_ssize_t n_bytes = (Py_ssize_t)read.n_records * 8;
+    if (PyByteArray_Resize(peers, n_bytes) != 0 ||
         PyByteArray_Resize(models, (Py_ssize_t)read.n_all_models * 8) != 0 ||
-        PyByteArray_Resize(counts, (Py_ssize_t)read.n_records * 8) != 0)
+        PyByteArray_Resize(counts, n_bytes) != 0 ||
+        PyByteArray_Resize(numbers, read.are_numbers ? n_bytes : 0) != 0)
         return NULL;
-    return Py_BuildValue("y#Oy#OOy#", (char *)bytes, (Py_ssize_t)(read.peers_end - bytes), peers,
+    Py_ssize_t n_id_bytes = read.are_numbers ? 0 : (Py_ssize_t)(read.ids_end - id_bytes);
+    return Py_BuildValue("y#Oy#OOy#O", (char *)bytes, (Py_ssize_t)(read.peers_end - bytes), peers,
                          (char *)model_bytes, (Py_ssize_t)(read.models_end - model_bytes), models,
-                         counts, (char *)id_bytes, (Py_ssize_t)(read.ids_end - id_bytes));
+                         counts, (char *)id_bytes, n_id_bytes, numbers);
 }
 
-/* Return (peers, their lengths, models, their lengths, models of each record, IDs), or None. */
+/* Return (peers, their lengths, models, their lengths, models of each record, IDs, numbers in place
+ * of these), or None. */
 static PyObject *core_scan_records(PyObject *module, PyObject *arguments)
 {
     const char *names[N_ROLES];
@@ -972,15 +978,16 @@ static PyObject *core_scan_records(PyObject *module, PyObject *arguments)
     count_records(all.bytes, all.length, &n_records, &n_models);
     uint8_t *bytes = zeros(all.length, N_ROLES);
     PyObject *peers = new_items(n_records, 8), *models = new_items(n_models, 8);
-    PyObject *counts = new_items(n_records, 8);
+    PyObject *counts = new_items(n_records, 8), *numbers = new_items(n_records, 8);
     if (!bytes)
         PyErr_NoMemory();
-    else if (peers && models && counts)
-        result = scan_into(&all, &keys, bytes, peers, models, counts);
+    else if (peers && models && counts && numbers)
+        result = scan_into(&all, &keys, bytes, peers, models, counts, numbers);
     free(bytes);
     Py_XDECREF(peers);
     Py_XDECREF(models);
     Py_XDECREF(counts);
+    Py_XDECREF(numbers);
     return result;
 }
 

@@ -98,6 +98,16 @@ class NumberedIds(Sequence[str]):
         """Return that of a tuple, as elsewhere."""
         return repr(tuple(self))
 
+    @staticmethod
+    def number_of(eval_id: str) -> int:
+        """Return the number that an ID is, as the core does; -1 if it is none of these."""
+        is_number = eval_id.isascii() and eval_id.isdecimal() and len(eval_id) < MOST_DIGITS
+        return int(eval_id) if is_number and (eval_id[0] != "0" or eval_id == "0") else -1
+
+    def are_above(self, number: int) -> bool:
+        """Say whether these, at least one, are ascending and above a number."""
+        return self.numbers[0] > number and bool((np.diff(self.numbers) > 0).all())
+
     def byte_order(self) -> NDArray[np.intp]:
         """Return their places in byte order, where a byte below ``0`` follows each: 10 before 2."""
         digits = np.searchsorted(10 ** np.arange(1, MOST_DIGITS), self.numbers, "right") + 1

@@ -78,7 +78,8 @@ class LineFileLayout:
                     split,
                     is_tallied=inputs.sentence_separator is not None and are_told_apart,
                     max_record=inputs.max_record,
-                )
+                ),
+                source.n_threads,
             )
             is_asked = inputs.sentence_separator is not None or split is not None
             warnings: Iterator[str] = iter(())

@@ -6,8 +6,9 @@ where some of them begin; then, some lines at a time, to be scored.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from io import FileIO
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from rouge_cli.inputs.sentences import Splitter, Tally, separator_words, split_s
 from rouge_cli.inputs.texts import JoinedReading, Reading, Texts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import JoinedTexts
+from rouge_cli.threads import end_if_told, mapped
 
 LINES_AT_A_TIME = 1 << 11
 """Lines of each file that are read together where each becomes an object."""
@@ -27,6 +29,9 @@ LINES_AT_A_TIME = 1 << 11
 LINES_OF_MARK = 1 << 2
 """Lines after which an offset is noted: an offset for each line would take as much room as short
 lines themselves."""
+
+BYTES_THAT_PAY = 1 << 23
+"""From so many on, threads that read files beside each other save more than their start costs."""
 
 CHUNK = 1 << 20
 NEWLINE = 10
@@ -385,21 +390,20 @@ def _put(texts: list[bytes], indices: NDArray[np.intp], texts_of_file: Sequence[
         texts[index] = text
 
 
-def index_line_files(files: LineFiles) -> LineTexts:
-    """Count the lines of files, and note where some of them begin.
+def index_line_files(files: LineFiles, n_threads: int = 1) -> LineTexts:
+    """Count the lines of files, and note where some of them begin; a file is work for one thread.
 
     Raises InputError with all files that cannot be read or are no text; or with different numbers
     of lines; or if there are no lines.
     """
-    problems: list[str] = []
-    indexed: list[tuple[int, NDArray[np.int64]]] = []
-    for file in files.all:
-        try:
-            indexed.append(_index(file, files.max_record))
-        except InputError as error:  # noqa: PERF203 - all problems are told at once
-            problems += error.problems
-    if problems:
-        raise InputError(list(dict.fromkeys(problems)))
+    if compiled_core() is None or sum(file.state.n_bytes for file in files.all) < BYTES_THAT_PAY:
+        n_threads = 1
+    index = partial(_index_or_error, max_record=files.max_record)
+    of_files = list(mapped(index, files.all, min(n_threads, len(files.all))))
+    errors = [of_file for of_file in of_files if isinstance(of_file, InputError)]
+    if errors:
+        raise InputError(list(dict.fromkeys(chain.from_iterable(e.problems for e in errors))))
+    indexed = [of_file for of_file in of_files if not isinstance(of_file, InputError)]
     counts = [n_lines for n_lines, _ in indexed]
     if len(set(counts)) > 1:
         lengths = "; ".join(
@@ -452,6 +456,14 @@ def note_lines(
     return NotedLines(ends.size, marked.size, *bounds, n_before_zero)
 
 
+def _index_or_error(file: LineFile, max_record: int) -> tuple[int, NDArray[np.int64]] | InputError:
+    """Return what `_index` does, or its error: all problems are told at once."""
+    try:
+        return _index(file, max_record)
+    except InputError as error:
+        return error
+
+
 def _index(file: LineFile, max_record: int) -> tuple[int, NDArray[np.int64]]:
     """Return the number of lines of a file and its marks; raises InputError."""
     core = compiled_core()
@@ -459,6 +471,7 @@ def _index(file: LineFile, max_record: int) -> tuple[int, NDArray[np.int64]]:
     marks = [np.zeros(1, np.int64)]
     room = np.empty(CHUNK // LINES_OF_MARK + 1, np.int64)
     for chunk in file.chunks(CHUNK):
+        end_if_told()
         arguments = chunk, n_lines, LINES_OF_MARK, room
         noted = note_lines(*arguments) if core is None else NotedLines(*core.note_lines(*arguments))
         if noted.n_before_zero >= 0:

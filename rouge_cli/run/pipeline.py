@@ -27,7 +27,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import GatheredScores, ScoredPortion, score_portion
 from rouge_cli.run.processors import asked_jobs, usable_processors
 from rouge_cli.run.text_findings import same_text_warnings
-from rouge_cli.run.workers import keep_freed_memory, ordered_map
+from rouge_cli.run.workers import keep_freed_memory, ordered_map, release_freed_memory
 from rouge_cli.scores.bootstrap import BlockSums
 from rouge_cli.scores.columns import join_scores, matched_cells, run_metrics
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
@@ -42,6 +42,9 @@ few texts that are very long."""
 BYTES_OF_PRODUCT = 32 << 20
 """What NumPy's library of linear algebra takes in each thread. Where it gets none, it ends the
 process with the exit code of a missed threshold."""
+
+INSTANCES_TO_RELEASE = 1 << 18
+"""From so many on, what scoring has freed is given back before the bootstrap."""
 
 PORTIONS_OF_THREAD = 2
 """So many portions for each thread, if there is enough work: the last one to end has less of it."""
@@ -120,7 +123,9 @@ class TextRun:
 
     def corpus(self) -> AbstractContextManager[Corpus]:
         """Open the texts; raises OptionError and InputError."""
-        return open_corpus(self.source, self.options.inputs, self.options.metrics)
+        n_threads = RunContext().jobs(self.options, in_threads=True)
+        source = self.source.for_threads(n_threads)
+        return open_corpus(source, self.options.inputs, self.options.metrics)
 
     def joined(self, corpus: Corpus) -> list[OutsideScores]:
         """Return all scores from elsewhere that join those of a corpus; raises InputError.
@@ -249,6 +254,8 @@ def score_instances(
         if context.progress is not None:
             context.progress(gathered.n_done, instances.n_counted)
     whole = gathered.whole()
+    if instances.n_counted >= INSTANCES_TO_RELEASE:
+        release_freed_memory()
     sharing = _model_sharing(instances.eval_ids, whole.model_keys) if has_keys else None
     instances, scores = _without_empty(instances, whole, options.texts.empty)
     of_texts = score_table(instances, prepared_columns(metrics), scores)

@@ -21,7 +21,7 @@ Only the thread that asks for results draws tasks from the iterable, so that may
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
 from typing import Any
@@ -34,6 +34,9 @@ from rouge_cli.errors import RougeWarning
 SECONDS_BETWEEN_LOOKS = 0.2
 """The longest wait for an answer. A signal that does not interrupt the wait, because another thread
 receives it or the system does not allow it, is handled this much later at most."""
+
+TASKS_AHEAD = 3
+"""Tasks under way for each thread or process; more would only take memory."""
 
 SECONDS_TO_END = 5.0
 """How long to wait for threads that were told to end. A thread that takes longer, because a file
@@ -154,3 +157,26 @@ class ThreadPool:
             for thread in self._threads:
                 thread.join(SECONDS_TO_END)
             self._threads.clear()
+
+
+def mapped(
+    function: Callable[[Any], Any], tasks: Iterable[Any], n_threads: int, n_alone: int = 0
+) -> Iterator[Any]:
+    """Yield the results of tasks in their order.
+
+    This thread does the first `n_alone` of them, which may be all, and others the rest if there are
+    to be more than one.
+    """
+    rest = iter(tasks)
+    yield from map(function, rest if n_threads == 1 else islice(rest, n_alone))
+    first = list(islice(rest, 1))
+    if not first:
+        return
+    pool = ThreadPool(function)
+    try:
+        if pool.start(n_threads):
+            yield from pool.results(chain(first, rest), n_threads * TASKS_AHEAD)
+        else:
+            yield from map(function, chain(first, rest))
+    finally:
+        pool.end()
