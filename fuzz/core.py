@@ -24,11 +24,13 @@ from fuzz.core_twins import (
     check_counts,
     check_draws,
     check_flags,
+    check_lines,
     check_means,
     check_numbering,
     check_orders,
     check_reading,
     check_records,
+    check_scores,
     check_single_pairs,
     check_stems,
     draw_texts,
@@ -158,10 +160,12 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_broken_words(core, rng, len(texts))
         check_orders(core, rng, texts)
         check_flags(core, rng, len(texts))
+        check_lines(core, rng, len(texts))
         check_records(core, rng, 9)
         if number % EVERY == 0:
             check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
             check_means(core, rng, int(rng.integers(1, 3000)))
+            check_scores(core, rng, int(rng.integers(3000)))
     except BaseException:
         sys.stderr.write(f"in round {number} of seed {seed}\n")
         raise
@@ -177,18 +181,23 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     hits, doubles = np.empty(numbers.size, np.int64), np.empty(numbers.size)
     f = np.arange(float(np.diff(columns.sentence_offsets).max(initial=0) + 1))
     offsets, is_first = columns.sentence_offsets, np.empty(columns.types.size, np.bool_)
+    held = core.order_texts((["\u00e9"] * len(texts),), texts)[3]
     words = (b"aa", b"been", b"an" * 50)
     lists = core.word_list(words, words)
     # More words than there is room for at first.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
+    line, places, flags = np.full(2, 10, np.uint8), np.zeros(2, np.int64), np.empty(2, np.bool_)
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
         (core.read_texts, (tuple(texts), lists, lists, True)),
         (core.read_pair, ((texts[0], texts[-1]), lists, lists)),
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
+        (core.join_texts, (line, places, places)),
+        (core.split_lines, (line, (b"a", b"b"), places, places.copy(), flags)),
         (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),
+        (core.encode_texts, (held, 0, 2 * len(texts))),
         (core.scan_records, (b'{"a": "b", "c": "d"}', b"a", b"c", b"", True)),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
         (core.nltk_stem, (b"relational", True)),
@@ -201,6 +210,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
+        (core.score_counts, (*[np.arange(9)] * 4, 0.5, np.empty((3, 9)))),
         (core.draw, (9, 0, np.empty(9, np.uint8))),
         (core.draw_means, (np.ones((9, 3)), np.ones(624, np.uint32), 624, np.empty((2, 3)))),
     )

@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.line_texts import NotedLines, note_lines
 from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
-from rouge_cli.metrics.arithmetic import power_table
-from rouge_cli.metrics.counts import PairCounts
+from rouge_cli.inputs.sentences import separator_words, split_sentences
+from rouge_cli.metrics.arithmetic import LARGEST_SCALED, power_table
+from rouge_cli.metrics.counts import Counts, PairCounts
+from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
     PeerSentence,
     WordPairs,
@@ -44,7 +47,7 @@ from rouge_cli.run.text_findings import flag_texts
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
 from rouge_cli.text.ascii155 import BrokenWords, CompiledWords, broken_words, read_texts
 from rouge_cli.text.character_classes import compiled_number_words, number_words
-from rouge_cli.text.columns import ReadTexts, TextColumns
+from rouge_cli.text.columns import JoinedTexts, ReadTexts, TextColumns, encoded
 from rouge_cli.text.stems import Stemmer, Stems
 
 __all__ = [
@@ -53,6 +56,7 @@ __all__ = [
     "check_counts",
     "check_draws",
     "check_flags",
+    "check_lines",
     "check_means",
     "check_numbering",
     "check_orders",
@@ -368,10 +372,75 @@ def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
     assert core.flag_texts(tuple(texts)) == flag_texts(texts)
 
 
+SEPARATORS = (None, "<q>", "<t> </t>", " ", "\\n", "aa", "a aa", "q><", "ab bab")
+PARTS_OF_LINES = (
+    *(
+        b"<q>",
+        b"<t>",
+        b"</t>",
+        b"<",
+        b"q>",
+        b"a",
+        b"b",
+        b"ab",
+        b" ",
+        b"\t",
+        b"\r",
+        b"\x0b",
+        b"\x1c",
+    ),
+    *(b"\\n", b"\xc3\xa9", b"\0", b"a word. Another", b"<q><q>", b"x" * 99),
+)
+
+
+def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
+    """Split lines in place, and read them as joined texts; raises AssertionError."""
+    some = rng.permutation(len(PARTS_OF_LINES))[: rng.integers(1, 9)]
+    lines = [
+        b"".join(PARTS_OF_LINES[part] for part in rng.choice(some, length).tolist())
+        for length in rng.choice((0, 1, 2, 9, 40), n_lines).tolist()
+    ]
+    _check_noted(core, rng, b"\n".join(lines))
+    separator = SEPARATORS[rng.integers(len(SEPARATORS))]
+    expected = split_sentences(lines, separator)
+    content = np.frombuffer(b"".join(line + b"\n" for line in lines), np.uint8).copy()
+    starts, lengths = np.empty((2, n_lines), np.int64)
+    is_unsplit = np.empty(n_lines, np.bool_)
+    words = separator_words(separator)
+    assert core.split_lines(content, words, starts, lengths, is_unsplit) == n_lines
+    joined = JoinedTexts(content, starts, lengths)
+    assert list(joined) == expected
+    same = (line.strip() and line == text for line, text in zip(lines, expected, strict=True))
+    assert is_unsplit.tolist() == list(map(bool, same))
+    order = rng.permutation(n_lines)
+    joined, texts = joined.taken(order), tuple(expected[number] for number in order.tolist())
+    assert core.read_texts(joined.for_core, None, None, True) == core.read_texts(
+        texts, None, None, True
+    )
+    assert core.flag_texts(joined.for_core) == core.flag_texts(texts)
+    assert core.broken_words(joined.for_core) == core.broken_words(texts)
+
+
+def _check_noted(core: Any, rng: np.random.Generator, content: bytes) -> None:
+    """Note the lines of a part of a file; raises AssertionError where they differ."""
+    first, last = np.sort(rng.integers(len(content) + 1, size=2)).tolist()
+    chunk = np.frombuffer(content[first:last], np.uint8)
+    n_before, per_mark = int(rng.integers(9)), int(rng.integers(1, 6))
+    expected, marks = np.zeros((2, chunk.size // per_mark + 1), np.int64)
+    noted = note_lines(chunk, n_before, per_mark, expected)
+    assert NotedLines(*core.note_lines(chunk, n_before, per_mark, marks)) == noted
+    assert np.array_equal(marks, expected)
+
+
 def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
     """Order texts of several systems, some of them odd; raises AssertionError on a difference."""
     n_evals, n_systems = int(rng.integers(0, 30)), int(rng.integers(0, 4))
-    strings: list[Any] = [*texts, *(text.decode("latin-1") for text in texts)]
+    strings: list[Any] = [
+        *texts,
+        *(text.decode("latin-1") for text in texts),
+        *(text.decode("utf-8", "replace") for text in texts),
+        *(text.decode("ascii", "surrogateescape") for text in texts),
+    ]
     odd: list[Any] = [*strings, None, 1, ["a"]]
 
     def draw(n: int) -> list[Any]:
@@ -395,7 +464,26 @@ def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) ->
         assert len(found[0]) == len(expected.texts)
         assert all(map(is_, found[0], expected.texts))
         numbers = expected.n_models.tobytes(), expected.lengths.tobytes()
-        assert found[1:] == numbers
+        assert found[1:3] == numbers
+        check_encoded(core, rng, expected.texts, *found[3:])
+
+
+def check_encoded(
+    core: Any, rng: np.random.Generator, texts: Sequence[Any], held: Any, are_encoded: bool
+) -> None:
+    """Encode some texts that the core has put in order; raises AssertionError on a difference."""
+    first, last = sorted(rng.integers(0, len(texts) + 1, 2).tolist())
+    wanted = tuple(map(encoded, texts[first:last]))
+    assert not are_encoded or all(isinstance(text, bytes) or text.isascii() for text in texts)
+    whole, lengths = core.encode_texts(held, first, last - first)
+    assert np.frombuffer(lengths, np.int64).tolist() == list(map(len, wanted))
+    ways = [(whole, 0, last - first)]
+    if are_encoded:
+        ways.append((held, first, last - first))
+    for given in ways:
+        assert core.read_texts(given, None, None, True) == core.read_texts(wanted, None, None, True)
+        assert core.flag_texts(given) == core.flag_texts(wanted)
+        assert core.broken_words(given) == core.broken_words(wanted)
 
 
 def check_records(core: Any, rng: np.random.Generator, n_records: int) -> None:
@@ -467,7 +555,8 @@ Fields = tuple[object, ...]
 def _scanned(core: Any, fields: RecordFields, lines: list[bytes]) -> Fields | None:
     """Read records by the core."""
     reader = RecordReader(fields, "X", RecordTexts())
-    return _plain(reader.scanned(core, b"".join(lines), 1))
+    scanned = reader.scan(core, b"".join(lines))
+    return None if scanned is None else _plain(reader.scanned(scanned, 1))
 
 
 def _loaded(fields: RecordFields, lines: list[bytes]) -> Fields | None:
@@ -522,6 +611,23 @@ def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert np.array_equal(state["key"], expected["key"])
 
 
+def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
+    """Score counts, many of them close to a tie; raises AssertionError on a difference."""
+    # Of powers of 2 and 5 many quotients end in a 5 behind the fifth decimal, or near to one.
+    counts = 2 ** rng.integers(0, 13, (2, n_rows)) * 5 ** rng.integers(0, 6, (2, n_rows))
+    model_count, peer_count = counts + rng.integers(-2, 2, counts.shape) * (rng.random() < 1 / 2)
+    most = int(rng.choice((1, 30, 100_000, 1 << 62)))
+    hit, peer_hit = rng.integers(-1, most, (2, n_rows)) % (counts * int(rng.integers(1, 3)) + 1)
+    alpha = float(rng.choice((0, 0.5, 1, rng.random())))
+    values = np.empty((3, n_rows))
+    is_complete = core.score_counts(hit, model_count, peer_hit, peer_count, alpha, values)
+    whole = Counts(hit, model_count, peer_count, peer_hit=peer_hit)
+    expected = rounded_scores(whole, alpha)
+    assert is_complete or expected.max() > LARGEST_SCALED
+    if is_complete:
+        assert values.tobytes() == expected.tobytes()
+
+
 def check_stems(core: Any, texts: Sequence[bytes]) -> None:
     """Stem words of the texts as NLTK does, in both modes; raises AssertionError."""
     words = {word for text in texts[:99] for word in re.findall(b"[a-z0-9_]+", text.lower())}
@@ -537,7 +643,11 @@ COMPARED = {
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
+    "join_texts": check_lines,
+    "note_lines": check_lines,
+    "split_lines": check_lines,
     "order_texts": check_orders,
+    "encode_texts": check_orders,
     "scan_records": check_records,
     "number_words": check_numbering,
     "nltk_stem": check_stems,
@@ -549,6 +659,7 @@ COMPARED = {
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
+    "score_counts": check_scores,
     "draw": check_draws,
     "draw_means": check_means,
 }

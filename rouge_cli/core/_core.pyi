@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 # Capsules that no type tells apart at run time; the core checks them by name.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
+Texts = NewType("Texts", object)
+
+# Texts themselves, or what knows them, the first of these and their number.
+GivenTexts: TypeAlias = tuple[bytes, ...] | tuple[Texts, int, int]
 
 # Types, sentence offsets and text offsets of columns, and the text of each pair.
 Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
@@ -43,6 +47,18 @@ def count_wlcs(
 ) -> None: ...
 def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
 
+# Values have a row each for recall, precision and F. False where one is so large that Python has to
+# round it.
+def score_counts(
+    hits: NDArray[np.int64],
+    model_counts: NDArray[np.int64],
+    peer_hits: NDArray[np.int64],
+    peer_counts: NDArray[np.int64],
+    alpha: float,
+    values: NDArray[np.float64],
+    /,
+) -> bool: ...
+
 # False where a byte does not hold the number of times that an instance was drawn.
 def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
 
@@ -58,7 +74,7 @@ def draw_means(
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
 # are both. None where 32 bits do not number the tokens.
 def read_texts(
-    texts: tuple[bytes, ...],
+    texts: GivenTexts,
     stopwords: WordList | None,
     forms: WordList | None,
     keeps_unstemmed: bool,
@@ -74,22 +90,48 @@ def read_pair(
 ) -> tuple[Pairs, int, int] | None: ...
 
 # The values of `BrokenWords`.
-def broken_words(texts: tuple[bytes, ...], /) -> tuple[int, int, int, bytes, bytearray]: ...
+def broken_words(texts: GivenTexts, /) -> tuple[int, int, int, bytes, bytearray]: ...
 
 # The number of newlines, and for each text its `FLAGS`.
-def flag_texts(texts: tuple[bytes, ...], /) -> tuple[int, bytearray]: ...
+def flag_texts(texts: GivenTexts, /) -> tuple[int, bytearray]: ...
+
+# What knows the bytes of texts in one buffer, behind each of which there is another byte.
+def join_texts(
+    content: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], /
+) -> Texts: ...
+
+# The values of `NotedLines`; the first marks are filled, of which there is room for one more than
+# `per_mark` divides the bytes.
+def note_lines(
+    chunk: NDArray[np.uint8], n_before: int, per_mark: int, marks: NDArray[np.int64], /
+) -> tuple[int, int, int, int, int]: ...
+
+# Lines that end with a newline; words, none of them empty, become newlines in their place. Fills
+# where each text begins, how long it is, and whether it is not blank and holds no word. Returns how
+# many lines there are; -1 if they are more than the arrays hold, or the last one does not end.
+def split_lines(
+    lines: NDArray[np.uint8],
+    words: tuple[bytes, ...],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    is_unsplit: NDArray[np.bool_],
+    /,
+) -> int: ...
 
 # The values of `OrderedTexts`; None where there is no plain text.
 def order_texts(
     predictions: tuple[list[Any], ...], references: list[Any], /
-) -> tuple[list[str | bytes], bytearray, bytearray] | None: ...
+) -> tuple[tuple[str | bytes, ...], bytearray, bytearray, Texts, bool] | None: ...
+
+# What knows the bytes of some texts, all of them encoded, and the bytes of each.
+def encode_texts(texts: Texts, first: int, n_texts: int, /) -> tuple[Texts, bytearray]: ...
 
 # Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
-# with a newline; lengths and numbers are int64. An empty key of the ID is none. None where Python
-# has to read the lines.
+# with a newline or, if all are whole numbers of up to 15 digits, these in place of IDs; lengths and
+# numbers are int64. An empty key of the ID is none. None where Python has to read the lines.
 def scan_records(
     lines: bytes, peer_key: bytes, models_key: bytes, id_key: bytes, takes_lists: bool, /
-) -> tuple[bytes, bytearray, bytes, bytearray, bytearray, bytes] | None: ...
+) -> tuple[bytes, bytearray, bytes, bytearray, bytearray, bytes, bytearray] | None: ...
 
 # Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.
 # Returns the number of different words; `firsts` holds the first of each, in the order of numbers.

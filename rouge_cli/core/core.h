@@ -194,6 +194,15 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
                            int64_t *hits_of_unigrams);
 
+/* Whole counts of `Counts` in metrics/counts.py; the hits of peers may be those of models. */
+typedef struct {
+    const int64_t *hits, *model_counts, *peer_hits, *peer_counts;
+} WholeCounts;
+
+/* Set a row of recalls, of precisions and of F; returns 0 where some are so large that Python has to
+ * round them. */
+int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double *values);
+
 /* Count how often each resample draws each instance; returns 0 where a byte does not hold it. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
 
@@ -264,6 +273,27 @@ enum {
  * can be read and is no blank. */
 int64_t flag_texts(const Word *texts, int64_t n_texts, uint8_t *flags);
 
+/* What some bytes of a file hold: line ends, marks, the bytes up to the first and the last line end,
+ * and the line ends in front of the first zero, NONE without one. */
+typedef struct {
+    int64_t n_lines, n_marks, first_end, last_end, n_before_zero;
+} NotedLines;
+
+/* Find line ends, in front of which there were others in the file, and mark every `per_mark`-th. */
+void note_lines(const uint8_t *bytes, size_t n_bytes, int64_t n_before, int64_t per_mark,
+                int64_t *marks, NotedLines *noted);
+
+/* Lines as texts: where each begins, its bytes, and whether it is not blank and was not separated. */
+typedef struct {
+    int64_t *starts, *lengths;
+    uint8_t *is_unsplit;
+} LineTexts;
+
+/* Put a newline in the place of each word, in lines that end with one, and note the texts; returns
+ * how many there are, NONE if there are more than `most`. */
+int64_t split_lines(uint8_t *lines, size_t n_bytes, const Word *words, int64_t n_words,
+                    int64_t most, LineTexts *texts);
+
 /* The fields that are read of records, which differ; the ID has no bytes where there is none. */
 enum { PEER = 0, MODELS = 1, ID = 2, N_ROLES = 3 };
 
@@ -278,7 +308,9 @@ typedef struct {
     uint8_t *peers_end, *models_end, *ids_end;
     int64_t *peer_lengths, *model_lengths;
     int64_t *n_models; /* by record */
+    int64_t *numbers;  /* those that the IDs are, if all are numbers as Python writes them */
     int64_t n_records, n_all_models;
+    int are_numbers;
 } ScannedRecords;
 
 /* Set how many records, and models of them, lines have at the most. */

@@ -45,29 +45,37 @@ static inline void step(Generator *generator, int lane)
     generator->states[lane] = generator->states[lane] * generator->factor + generator->term;
 }
 
-/* Count the draws of a resample in bytes, which stay in the cache; returns whether one overflowed. */
-static int count_draws(Generator generator, int64_t n_instances, uint8_t *counts)
+/* Add the draws of a resample to bytes that are 0, and stay in the cache. */
+static void count_draws(Generator generator, int64_t n_instances, uint8_t *counts)
 {
-    int has_overflowed = 0;
-    memset(counts, 0, (size_t)n_instances);
     for (int64_t drawn = 0; drawn + N_LANES <= n_instances; drawn += N_LANES)
         for (int lane = 0; lane < N_LANES; lane++) {
-            has_overflowed |= ++counts[index_of(&generator, lane)] == 0;
+            counts[index_of(&generator, lane)]++;
             step(&generator, lane);
         }
     for (int lane = 0; lane < n_instances % N_LANES; lane++)
-        has_overflowed |= ++counts[index_of(&generator, lane)] == 0;
-    return has_overflowed;
+        counts[index_of(&generator, lane)]++;
+}
+
+/* A byte that overflows loses 256 of all draws. */
+static int has_all_draws(const uint8_t *counts, int64_t n_instances)
+{
+    int64_t n_draws = 0;
+    for (int64_t instance = 0; instance < n_instances; instance++)
+        n_draws += counts[instance];
+    return n_draws == n_instances;
 }
 
 /* Twin: `_times_drawn`. `counts` has a row for each resample. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts)
 {
-    int has_overflowed = 0;
-    for (int64_t row = 0; row < n_resamples; row++, counts += n_instances)
-        has_overflowed |=
-            count_draws(seeded(first_resample + (uint64_t)row, n_instances), n_instances, counts);
-    return !has_overflowed;
+    int are_counted = 1;
+    for (int64_t row = 0; row < n_resamples; row++, counts += n_instances) {
+        memset(counts, 0, (size_t)n_instances);
+        count_draws(seeded(first_resample + (uint64_t)row, n_instances), n_instances, counts);
+        are_counted &= has_all_draws(counts, n_instances);
+    }
+    return are_counted;
 }
 
 /* The Mersenne Twister: M. Matsumoto and T. Nishimura, "Mersenne Twister", ACM TOMACS 8(1), 1998. */

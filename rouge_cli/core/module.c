@@ -14,6 +14,7 @@
 
 #define WORD_LIST "rouge_cli.core.WordList"
 #define PAIRS "rouge_cli.core.Pairs"
+#define TEXTS "rouge_cli.core.Texts"
 
 /* Arrays that were asked for, and have to be given back. */
 typedef struct {
@@ -221,7 +222,7 @@ static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
 }
 
 /* Say whether this is a thread of a pool whose results nobody waits for any more: `PoolThread` in
- * run/threads.py. The attribute is read by name, since it is asked for ten times a second at most. */
+ * threads.py. The attribute is read by name, since it is asked for ten times a second at most. */
 static int has_to_end_thread(void)
 {
     PyObject *threading = PyImport_ImportModule("threading");
@@ -435,6 +436,33 @@ static PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
+/* Return whether all are rounded. */
+static PyObject *core_score_counts(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *hit, *model_count, *peer_hit, *peer_count, *value_array;
+    int64_t n_rows, n_values;
+    WholeCounts counts;
+    double alpha, *values;
+    int are_rounded = 1;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOdO", &hit, &model_count, &peer_hit, &peer_count, &alpha,
+                          &value_array))
+        return NULL;
+    if ((counts.hits = items_of(&arrays, hit, 8, 0, &n_rows)) &&
+        (counts.model_counts = exactly(&arrays, model_count, 8, 0, n_rows)) &&
+        (counts.peer_hits = exactly(&arrays, peer_hit, 8, 0, n_rows)) &&
+        (counts.peer_counts = exactly(&arrays, peer_count, 8, 0, n_rows)) &&
+        (values = items_of(&arrays, value_array, sizeof(double), PyBUF_WRITABLE, &n_values)) &&
+        has_rows(n_values, N_SCORES, n_rows)) {
+        Py_BEGIN_ALLOW_THREADS
+        are_rounded = score_counts(&counts, n_rows, alpha, values);
+        Py_END_ALLOW_THREADS
+    }
+    release(&arrays);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(are_rounded);
+}
+
 /* Return whether the bytes hold all counts. */
 static PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
@@ -495,23 +523,150 @@ static PyObject *core_draw_means(PyObject *module, PyObject *arguments)
     return PyLong_FromLong(twister.position);
 }
 
-/* Point at the bytes of each text of a tuple, which keeps them; NULL with an exception. */
-static Word *bytes_of(PyObject *texts)
+/* Texts of Python's, which keep their bytes, and where these are. A text that is not encoded has a
+ * NULL, and its characters in place of its bytes. */
+typedef struct {
+    PyObject *owners;
+    Word *words;
+    int64_t n_words;
+} HeldTexts;
+
+static void free_held_texts(HeldTexts *held)
 {
-    Py_ssize_t n_texts = PyTuple_Size(texts);
-    Word *found = zeros((size_t)n_texts, sizeof(Word));
-    if (!found)
-        return (Word *)PyErr_NoMemory();
-    for (Py_ssize_t text = 0; text < n_texts; text++) {
+    Py_XDECREF(held->owners);
+    free(held->words);
+    free(held);
+}
+
+static void free_texts_capsule(PyObject *capsule)
+{
+    free_held_texts(PyCapsule_GetPointer(capsule, TEXTS));
+}
+
+/* Return a capsule of texts and their owners; NULL with an exception, and the texts are gone. */
+static PyObject *capsule_of(HeldTexts *held, PyObject *owners)
+{
+    Py_INCREF(owners);
+    held->owners = owners;
+    PyObject *capsule = PyCapsule_New(held, TEXTS, free_texts_capsule);
+    if (!capsule)
+        free_held_texts(held);
+    return capsule;
+}
+
+/* Return room for texts, which have no owners yet; NULL with an exception. */
+static HeldTexts *new_held_texts(Py_ssize_t n_texts)
+{
+    HeldTexts *held = zeros(1, sizeof *held);
+    Word *words = zeros((size_t)n_texts, sizeof *words);
+    if (!held || !words) {
+        free(held);
+        free(words);
+        return (HeldTexts *)PyErr_NoMemory();
+    }
+    *held = (HeldTexts){NULL, words, n_texts};
+    return held;
+}
+
+/* Texts whose bytes are at hand. */
+typedef struct {
+    const Word *words;
+    Py_ssize_t n_texts;
+    Word *own; /* to be freed */
+} GivenTexts;
+
+/* Set texts from a tuple of `bytes`, which keeps them; 0 with an exception. */
+static int set_bytes(PyObject *texts, GivenTexts *given)
+{
+    given->n_texts = PyTuple_Size(texts);
+    given->words = given->own = zeros((size_t)given->n_texts, sizeof(Word));
+    if (!given->own)
+        return PyErr_NoMemory() != NULL;
+    for (Py_ssize_t text = 0; text < given->n_texts; text++) {
         char *bytes;
         Py_ssize_t length;
         if (PyBytes_AsStringAndSize(PyTuple_GetItem(texts, text), &bytes, &length) != 0) {
-            free(found);
-            return NULL;
+            free(given->own);
+            return 0;
         }
-        found[text] = (Word){(const uint8_t *)bytes, (size_t)length};
+        given->own[text] = (Word){(const uint8_t *)bytes, (size_t)length};
     }
-    return found;
+    return 1;
+}
+
+/* Return where some of the texts of a capsule are; NULL with an exception. */
+static const HeldTexts *held_in(PyObject *capsule, Py_ssize_t first, Py_ssize_t n_texts)
+{
+    const HeldTexts *held = PyCapsule_GetPointer(capsule, TEXTS);
+    if (held && (first < 0 || n_texts < 0 || first > held->n_words - n_texts)) {
+        PyErr_SetString(PyExc_ValueError, "there are not so many texts");
+        return NULL;
+    }
+    return held;
+}
+
+/* Set texts from a tuple of `bytes`, or of a capsule, the first of its texts and their number; 0 with
+ * an exception. Behind each text there is a byte that is no blank. */
+static int set_texts(PyObject *texts, GivenTexts *given)
+{
+    PyObject *capsule;
+    Py_ssize_t first, n_texts;
+    if (PyTuple_Size(texts) != 3 || !PyCapsule_IsValid(PyTuple_GetItem(texts, 0), TEXTS))
+        return set_bytes(texts, given);
+    if (!PyArg_ParseTuple(texts, "Onn", &capsule, &first, &n_texts))
+        return 0;
+    const HeldTexts *held = held_in(capsule, first, n_texts);
+    if (!held)
+        return 0;
+    *given = (GivenTexts){held->words + first, n_texts, NULL};
+    for (Py_ssize_t text = 0; text < n_texts; text++)
+        if (!given->words[text].bytes) {
+            PyErr_SetString(PyExc_ValueError, "texts that are not encoded");
+            return 0;
+        }
+    return 1;
+}
+
+/* Point at texts in their content, behind each of which there is another byte; 0 with an exception. */
+static int set_joined(HeldTexts *held, const uint8_t *content, int64_t n_bytes,
+                      const int64_t *starts, const int64_t *lengths)
+{
+    for (Py_ssize_t text = 0; text < held->n_words; text++) {
+        if (starts[text] < 0 || lengths[text] < 0 || starts[text] >= n_bytes ||
+            lengths[text] >= n_bytes - starts[text]) {
+            PyErr_SetString(PyExc_ValueError, "texts outside of their content");
+            return 0;
+        }
+        held->words[text] = (Word){content + starts[text], (size_t)lengths[text]};
+    }
+    return 1;
+}
+
+/* Return what knows the bytes of texts that stand in one buffer, and keeps that. */
+static PyObject *core_join_texts(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *array, *start_array, *length_array, *capsule = NULL;
+    int64_t n_bytes, n_texts;
+    const uint8_t *content;
+    const int64_t *starts, *lengths;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &array, &start_array, &length_array))
+        return NULL;
+    if ((content = items_of(&arrays, array, 1, 0, &n_bytes)) &&
+        (starts = items_of(&arrays, start_array, 8, 0, &n_texts)) &&
+        (lengths = exactly(&arrays, length_array, 8, 0, n_texts))) {
+        /* As long as there is a view, nobody can make the buffer shorter. */
+        PyObject *view = PyMemoryView_FromObject(array);
+        HeldTexts *held = view ? new_held_texts((Py_ssize_t)n_texts) : NULL;
+        if (held && set_joined(held, content, n_bytes, starts, lengths))
+            capsule = capsule_of(held, view);
+        else if (held)
+            free_held_texts(held);
+        Py_XDECREF(view);
+    }
+    release(&arrays);
+    return capsule;
 }
 
 /* Count the sentences of texts, and the tokens that there may be. */
@@ -629,25 +784,24 @@ static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
     int keeps_unstemmed;
     int64_t most_tokens = 0, n_sentences = 0;
     const WordList *stopword_list, *form_list;
+    GivenTexts given;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O!OOp", &PyTuple_Type, &texts, &stopwords, &forms,
                           &keeps_unstemmed))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
-    Word *bytes = bytes_of(texts);
-    if (!bytes)
+    if (!set_texts(texts, &given))
         return NULL;
-    Py_ssize_t n_texts = PyTuple_Size(texts);
     Py_BEGIN_ALLOW_THREADS
-    count_most(bytes, n_texts, &most_tokens, &n_sentences);
+    count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
     Py_END_ALLOW_THREADS
     if (most_tokens > INT32_MAX)
         result = Py_BuildValue("");
     else
-        result = read_into(bytes, n_texts, stopword_list, form_list, keeps_unstemmed, most_tokens,
-                           n_sentences);
-    free(bytes);
+        result = read_into(given.words, given.n_texts, stopword_list, form_list, keeps_unstemmed,
+                           most_tokens, n_sentences);
+    free(given.own);
     return result;
 }
 
@@ -656,22 +810,23 @@ static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 static PyObject *core_broken_words(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *result = NULL;
+    GivenTexts given;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
         return NULL;
-    Py_ssize_t n_texts = PyTuple_Size(texts);
-    PyObject *suspects = new_items(n_texts, 1);
-    Word *bytes = suspects ? bytes_of(texts) : NULL;
-    if (bytes) {
+    if (!set_texts(texts, &given))
+        return NULL;
+    PyObject *suspects = new_items(given.n_texts, 1);
+    if (suspects) {
         BrokenWords found = {.is_suspect = (uint8_t *)PyByteArray_AsString(suspects)};
         Py_BEGIN_ALLOW_THREADS
-        find_broken_words(bytes, n_texts, &found);
+        find_broken_words(given.words, given.n_texts, &found);
         Py_END_ALLOW_THREADS
         result = Py_BuildValue("LLLy#O", (long long)found.n_words, (long long)found.n_broken,
                                (long long)found.first_broken, (char *)found.lost,
                                (Py_ssize_t)found.n_lost, suspects);
-        free(bytes);
     }
+    free(given.own);
     Py_XDECREF(suspects);
     return result;
 }
@@ -680,52 +835,130 @@ static PyObject *core_broken_words(PyObject *module, PyObject *arguments)
 static PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *result = NULL;
+    GivenTexts given;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
         return NULL;
-    Py_ssize_t n_texts = PyTuple_Size(texts);
-    PyObject *flags = new_items(n_texts, 1);
-    /* Behind the bytes of a `bytes` there is a zero. */
-    Word *bytes = flags ? bytes_of(texts) : NULL;
-    if (bytes) {
+    if (!set_texts(texts, &given))
+        return NULL;
+    PyObject *flags = new_items(given.n_texts, 1);
+    if (flags) {
         uint8_t *flag_bytes = (uint8_t *)PyByteArray_AsString(flags);
         int64_t n_newlines;
         Py_BEGIN_ALLOW_THREADS
-        n_newlines = flag_texts(bytes, n_texts, flag_bytes);
+        n_newlines = flag_texts(given.words, given.n_texts, flag_bytes);
         Py_END_ALLOW_THREADS
         result = Py_BuildValue("LO", (long long)n_newlines, flags);
-        free(bytes);
     }
+    free(given.own);
     Py_XDECREF(flags);
     return result;
+}
+
+/* Return the values of `NotedLines` in inputs/line_texts.py. */
+static PyObject *core_note_lines(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *chunk, *mark_array;
+    long long n_before, per_mark;
+    int64_t n_bytes, n_marks, *marks;
+    const uint8_t *bytes;
+    NotedLines noted;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OLLO", &chunk, &n_before, &per_mark, &mark_array))
+        return NULL;
+    if ((bytes = items_of(&arrays, chunk, 1, 0, &n_bytes)) &&
+        (marks = items_of(&arrays, mark_array, 8, PyBUF_WRITABLE, &n_marks))) {
+        if (n_before < 0 || per_mark < 1 || n_marks < n_bytes / per_mark + 1)
+            PyErr_SetString(PyExc_ValueError, "no room for the marks");
+        else {
+            Py_BEGIN_ALLOW_THREADS
+            note_lines(bytes, (size_t)n_bytes, n_before, per_mark, marks, &noted);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    release(&arrays);
+    if (PyErr_Occurred())
+        return NULL;
+    return Py_BuildValue("LLLLL", (long long)noted.n_lines, (long long)noted.n_marks,
+                         (long long)noted.first_end, (long long)noted.last_end,
+                         (long long)noted.n_before_zero);
+}
+
+/* Say whether there are words, none of which is empty; 0 with an exception. */
+static int are_separators(const GivenTexts *words)
+{
+    for (Py_ssize_t word = 0; word < words->n_texts; word++)
+        if (words->words[word].length == 0) {
+            PyErr_SetString(PyExc_ValueError, "a word without bytes");
+            return 0;
+        }
+    return 1;
+}
+
+/* Return how many lines there are; -1 if they are more than there is room for, or one does not
+ * end. */
+static PyObject *core_split_lines(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *line_array, *words, *start_array, *length_array, *flag_array;
+    int64_t n_bytes, most, n_lines = NONE;
+    uint8_t *lines;
+    LineTexts texts;
+    GivenTexts separators;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO!OOO", &line_array, &PyTuple_Type, &words, &start_array,
+                          &length_array, &flag_array))
+        return NULL;
+    if (!set_bytes(words, &separators))
+        return NULL;
+    if (are_separators(&separators) &&
+        (lines = items_of(&arrays, line_array, 1, PyBUF_WRITABLE, &n_bytes)) &&
+        (texts.starts = items_of(&arrays, start_array, 8, PyBUF_WRITABLE, &most)) &&
+        (texts.lengths = exactly(&arrays, length_array, 8, PyBUF_WRITABLE, most)) &&
+        (texts.is_unsplit = exactly(&arrays, flag_array, 1, PyBUF_WRITABLE, most))) {
+        Py_BEGIN_ALLOW_THREADS
+        n_lines = split_lines(lines, (size_t)n_bytes, separators.words, separators.n_texts, most,
+                              &texts);
+        Py_END_ALLOW_THREADS
+    }
+    free(separators.own);
+    release(&arrays);
+    return PyErr_Occurred() ? NULL : PyLong_FromLongLong(n_lines);
 }
 
 /* Scan lines into three times as many bytes, and into arrays with room enough; None where Python has
  * to read them. */
 static PyObject *scan_into(const Word *lines, const RecordKeys *keys, uint8_t *bytes,
-                           PyObject *peers, PyObject *models, PyObject *counts)
+                           PyObject *peers, PyObject *models, PyObject *counts, PyObject *numbers)
 {
     uint8_t *model_bytes = bytes + lines->length, *id_bytes = model_bytes + lines->length;
-    ScannedRecords read = {bytes, model_bytes, id_bytes, NULL, NULL, NULL, 0, 0};
+    ScannedRecords read = {.peers_end = bytes, .models_end = model_bytes, .ids_end = id_bytes};
     int is_read;
     read.peer_lengths = (int64_t *)PyByteArray_AsString(peers);
     read.model_lengths = (int64_t *)PyByteArray_AsString(models);
     read.n_models = (int64_t *)PyByteArray_AsString(counts);
+    read.numbers = (int64_t *)PyByteArray_AsString(numbers);
+    read.are_numbers = keys->of_roles[ID].length != 0;
     Py_BEGIN_ALLOW_THREADS
     is_read = scan_records(lines->bytes, lines->length, keys, &read);
     Py_END_ALLOW_THREADS
     if (!is_read)
         Py_RETURN_NONE;
-    if (PyByteArray_Resize(peers, (Py_ssize_t)read.n_records * 8) != 0 ||
+    Py_ssize_t n_bytes = (Py_ssize_t)read.n_records * 8;
+    if (PyByteArray_Resize(peers, n_bytes) != 0 ||
         PyByteArray_Resize(models, (Py_ssize_t)read.n_all_models * 8) != 0 ||
-        PyByteArray_Resize(counts, (Py_ssize_t)read.n_records * 8) != 0)
+        PyByteArray_Resize(counts, n_bytes) != 0 ||
+        PyByteArray_Resize(numbers, read.are_numbers ? n_bytes : 0) != 0)
         return NULL;
-    return Py_BuildValue("y#Oy#OOy#", (char *)bytes, (Py_ssize_t)(read.peers_end - bytes), peers,
+    Py_ssize_t n_id_bytes = read.are_numbers ? 0 : (Py_ssize_t)(read.ids_end - id_bytes);
+    return Py_BuildValue("y#Oy#OOy#O", (char *)bytes, (Py_ssize_t)(read.peers_end - bytes), peers,
                          (char *)model_bytes, (Py_ssize_t)(read.models_end - model_bytes), models,
-                         counts, (char *)id_bytes, (Py_ssize_t)(read.ids_end - id_bytes));
+                         counts, (char *)id_bytes, n_id_bytes, numbers);
 }
 
-/* Return (peers, their lengths, models, their lengths, models of each record, IDs), or None. */
+/* Return (peers, their lengths, models, their lengths, models of each record, IDs, numbers in place
+ * of these), or None. */
 static PyObject *core_scan_records(PyObject *module, PyObject *arguments)
 {
     const char *names[N_ROLES];
@@ -745,15 +978,16 @@ static PyObject *core_scan_records(PyObject *module, PyObject *arguments)
     count_records(all.bytes, all.length, &n_records, &n_models);
     uint8_t *bytes = zeros(all.length, N_ROLES);
     PyObject *peers = new_items(n_records, 8), *models = new_items(n_models, 8);
-    PyObject *counts = new_items(n_records, 8);
+    PyObject *counts = new_items(n_records, 8), *numbers = new_items(n_records, 8);
     if (!bytes)
         PyErr_NoMemory();
-    else if (peers && models && counts)
-        result = scan_into(&all, &keys, bytes, peers, models, counts);
+    else if (peers && models && counts && numbers)
+        result = scan_into(&all, &keys, bytes, peers, models, counts, numbers);
     free(bytes);
     Py_XDECREF(peers);
     Py_XDECREF(models);
     Py_XDECREF(counts);
+    Py_XDECREF(numbers);
     return result;
 }
 
@@ -787,6 +1021,7 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
     PyObject *texts, *stopwords, *forms, *capsule, *result = NULL;
     int64_t n_tokens, n_sentences;
     const WordList *stopword_list, *form_list;
+    GivenTexts given;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &texts, &stopwords, &forms))
         return NULL;
@@ -796,22 +1031,21 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "two texts are needed");
         return NULL;
     }
-    Word *bytes = bytes_of(texts);
-    if (!bytes)
+    if (!set_bytes(texts, &given))
         return NULL;
-    count_most(bytes, 2, &n_tokens, &n_sentences);
+    count_most(given.words, 2, &n_tokens, &n_sentences);
     if (n_tokens > INT32_MAX) {
-        free(bytes);
+        free(given.own);
         return Py_BuildValue("");
     }
     KeptPairs *kept = zeros(1, sizeof *kept);
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
-    Outcome outcome = kept ? read_one_pair(kept, bytes, n_tokens, n_sentences, stopword_list,
-                                           form_list)
+    Outcome outcome = kept ? read_one_pair(kept, given.words, n_tokens, n_sentences,
+                                           stopword_list, form_list)
                            : NO_MEMORY;
     if (let_go)
         PyEval_RestoreThread(let_go);
-    free(bytes);
+    free(given.own);
     capsule = outcome == DONE ? PyCapsule_New(kept, PAIRS, free_pairs_capsule) : PyErr_NoMemory();
     if (!capsule) {
         if (kept)
@@ -826,45 +1060,66 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
 
 /* Texts EVAL by EVAL, as they are gathered. */
 typedef struct {
-    PyObject *texts; /* a list with room for all */
-    int64_t *lengths;
-    Py_ssize_t n_done, room;
+    PyObject *texts; /* a tuple with room for all, which nobody else holds as long as it is filled */
+    HeldTexts *held;
+    int64_t *lengths;   /* characters of strings, bytes of `bytes` */
+    PyObject *is_ascii; /* str.isascii */
+    Py_ssize_t n_done;
+    int are_encoded; /* are all known by their bytes? */
 } OrderedTexts;
 
-/* Set the characters of a string or the bytes of `bytes`; 0 for anything else. */
-static int set_length(PyObject *text, int64_t *length)
+/* Point at the bytes of a text, with NULL and its characters in the place of those that Python would
+ * have to encode, and then keep with the string; 0 for what is no text, or with an exception. */
+static int set_word(PyObject *text, PyObject *is_ascii, Word *word)
 {
-    if (PyUnicode_CheckExact(text))
-        *length = PyUnicode_GetLength(text);
-    else if (PyBytes_CheckExact(text))
-        *length = PyBytes_Size(text);
-    else
+    Py_ssize_t length = 0;
+    const char *bytes = NULL;
+    if (PyBytes_CheckExact(text)) {
+        length = PyBytes_Size(text);
+        bytes = PyBytes_AsString(text);
+    } else if (PyUnicode_CheckExact(text)) {
+        PyObject *answer = PyObject_CallFunctionObjArgs(is_ascii, text, NULL);
+        if (!answer)
+            return 0;
+        if (answer == Py_True) {
+            bytes = PyUnicode_AsUTF8AndSize(text, &length);
+            if (!bytes)
+                length = -1;
+        } else {
+            length = PyUnicode_GetLength(text);
+        }
+        Py_DECREF(answer);
+    } else {
         return 0;
-    return 1;
+    }
+    *word = (Word){(const uint8_t *)bytes, (size_t)length};
+    return length >= 0;
 }
 
 /* Return how many models an EVAL has: a text is one, a list or tuple has its items; 0 for others. */
 static Py_ssize_t count_models(PyObject *models)
 {
-    int64_t length;
     if (PyList_CheckExact(models))
         return PyList_Size(models);
     if (PyTuple_CheckExact(models))
         return PyTuple_Size(models);
-    return set_length(models, &length);
+    return PyUnicode_CheckExact(models) || PyBytes_CheckExact(models);
 }
 
-/* Add a text, which becomes the list's; 0 if it is none, with an exception if there is nothing. */
+/* Add a text, which becomes the tuple's; 0 if it is none, with an exception if there is nothing. */
 static int add_text(OrderedTexts *ordered, PyObject *text)
 {
+    HeldTexts *held = ordered->held;
     if (!text)
         return 0;
-    if (ordered->n_done == ordered->room ||
-        !set_length(text, &ordered->lengths[ordered->n_done])) {
+    if (ordered->n_done == held->n_words ||
+        !set_word(text, ordered->is_ascii, &held->words[ordered->n_done])) {
         Py_DECREF(text);
         return 0;
     }
-    return PyList_SetItem(ordered->texts, ordered->n_done++, text) == 0;
+    ordered->are_encoded &= held->words[ordered->n_done].bytes != NULL;
+    ordered->lengths[ordered->n_done] = (int64_t)held->words[ordered->n_done].length;
+    return PyTuple_SetItem(ordered->texts, ordered->n_done++, text) == 0;
 }
 
 /* Add the models of an EVAL, and the text of each system. */
@@ -902,7 +1157,7 @@ static Py_ssize_t set_n_models(PyObject *references, Py_ssize_t n_systems, int64
     return n_texts;
 }
 
-/* Fill the list, which has room; 0 where something is no text. */
+/* Fill the tuple, which has room; 0 where something is no text. */
 static int add_evals(OrderedTexts *ordered, PyObject *predictions, PyObject *references,
                      const int64_t *n_models, Py_ssize_t n_evals)
 {
@@ -914,7 +1169,7 @@ static int add_evals(OrderedTexts *ordered, PyObject *predictions, PyObject *ref
         Py_XDECREF(models);
     }
     /* Other threads may have shortened a list meanwhile. */
-    return is_added && ordered->n_done == ordered->room;
+    return is_added && ordered->n_done == ordered->held->n_words;
 }
 
 /* Say whether there are predictions, in lists as long as the references. */
@@ -928,12 +1183,36 @@ static int are_equally_many(PyObject *predictions, Py_ssize_t n_evals)
     return PyTuple_Size(predictions) > 0 && n_evals > 0;
 }
 
-/* Return the texts EVAL by EVAL, the models of each, and the length of each text; None where they
- * are no plain texts. Twin: `order_texts` in inputs/lists.py. */
+/* Return a tuple for texts EVAL by EVAL with what knows their bytes, as `core_order_texts`. */
+static PyObject *ordered_texts(PyObject *predictions, PyObject *references, PyObject *n_models,
+                               Py_ssize_t n_evals, Py_ssize_t n_texts)
+{
+    PyObject *result = NULL, *capsule = NULL, *texts = PyTuple_New(n_texts);
+    PyObject *lengths = texts ? new_items(n_texts, sizeof(int64_t)) : NULL;
+    OrderedTexts ordered = {.texts = texts, .are_encoded = 1};
+    ordered.is_ascii = PyObject_GetAttrString((PyObject *)&PyUnicode_Type, "isascii");
+    if (lengths && ordered.is_ascii && (ordered.held = new_held_texts(n_texts))) {
+        ordered.lengths = (int64_t *)PyByteArray_AsString(lengths);
+        const int64_t *counts = (const int64_t *)PyByteArray_AsString(n_models);
+        if (!add_evals(&ordered, predictions, references, counts, n_evals))
+            free_held_texts(ordered.held);
+        else if ((capsule = capsule_of(ordered.held, texts)))
+            result = Py_BuildValue("OOOOO", texts, n_models, lengths, capsule,
+                                   ordered.are_encoded ? Py_True : Py_False);
+    }
+    Py_XDECREF(ordered.is_ascii);
+    Py_XDECREF(capsule);
+    Py_XDECREF(lengths);
+    Py_XDECREF(texts);
+    return result;
+}
+
+/* Return the texts EVAL by EVAL, the models of each EVAL, the length of each text, what knows their
+ * bytes, and whether it knows all; None where they are no plain texts. Twin: `order_texts` in
+ * inputs/lists.py. */
 static PyObject *core_order_texts(PyObject *module, PyObject *arguments)
 {
-    PyObject *predictions, *references, *result = NULL, *lengths = NULL;
-    OrderedTexts ordered = {NULL, NULL, 0, 0};
+    PyObject *predictions, *references, *result = NULL;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &predictions, &PyList_Type,
                           &references))
@@ -944,18 +1223,64 @@ static PyObject *core_order_texts(PyObject *module, PyObject *arguments)
     PyObject *n_models = new_items(n_evals, sizeof(int64_t));
     if (!n_models)
         return NULL;
-    int64_t *counts = (int64_t *)PyByteArray_AsString(n_models);
-    ordered.room = set_n_models(references, PyTuple_Size(predictions), counts, n_evals);
-    if (ordered.room && (lengths = new_items(ordered.room, sizeof(int64_t))) &&
-        (ordered.texts = PyList_New(ordered.room))) {
-        ordered.lengths = (int64_t *)PyByteArray_AsString(lengths);
-        if (add_evals(&ordered, predictions, references, counts, n_evals))
-            result = Py_BuildValue("OOO", ordered.texts, n_models, lengths);
-    }
-    Py_XDECREF(ordered.texts);
-    Py_XDECREF(lengths);
+    Py_ssize_t n_texts = set_n_models(references, PyTuple_Size(predictions),
+                                      (int64_t *)PyByteArray_AsString(n_models), n_evals);
+    if (n_texts)
+        result = ordered_texts(predictions, references, n_models, n_evals, n_texts);
     Py_DECREF(n_models);
     return result || PyErr_Occurred() ? result : Py_BuildValue("");
+}
+
+/* Encode what is not encoded of some texts, and set the bytes that each has; 0 with an exception. */
+static int encode_texts(HeldTexts *held, PyObject *texts, Py_ssize_t first, PyObject *encoded,
+                        int64_t *lengths)
+{
+    for (Py_ssize_t text = 0; text < held->n_words; text++) {
+        Word *word = &held->words[text];
+        if (!word->bytes) {
+            PyObject *bytes = PyUnicode_AsEncodedString(PyTuple_GetItem(texts, first + text),
+                                                        "utf-8", "surrogatepass");
+            if (!bytes)
+                return 0;
+            *word = (Word){(const uint8_t *)PyBytes_AsString(bytes), (size_t)PyBytes_Size(bytes)};
+            int is_kept = PyList_Append(encoded, bytes) == 0;
+            Py_DECREF(bytes);
+            if (!is_kept)
+                return 0;
+        }
+        lengths[text] = (int64_t)word->length;
+    }
+    return 1;
+}
+
+/* Return what knows the bytes of some texts, all encoded, and the length of each. */
+static PyObject *core_encode_texts(PyObject *module, PyObject *arguments)
+{
+    PyObject *given, *owners, *lengths, *capsule = NULL, *result = NULL;
+    Py_ssize_t first, n_texts;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Onn", &given, &first, &n_texts))
+        return NULL;
+    const HeldTexts *all = held_in(given, first, n_texts);
+    if (!all)
+        return NULL;
+    PyObject *encoded = PyList_New(0);
+    owners = encoded ? PyTuple_Pack(2, given, encoded) : NULL;
+    lengths = owners ? new_items(n_texts, sizeof(int64_t)) : NULL;
+    HeldTexts *held = lengths ? new_held_texts(n_texts) : NULL;
+    if (held) {
+        memcpy(held->words, all->words + first, (size_t)n_texts * sizeof(Word));
+        if (!encode_texts(held, all->owners, first, encoded,
+                          (int64_t *)PyByteArray_AsString(lengths)))
+            free_held_texts(held);
+        else if ((capsule = capsule_of(held, owners)))
+            result = Py_BuildValue("OO", capsule, lengths);
+    }
+    Py_XDECREF(capsule);
+    Py_XDECREF(lengths);
+    Py_XDECREF(owners);
+    Py_XDECREF(encoded);
+    return result;
 }
 
 static PyObject *core_nltk_stem(PyObject *module, PyObject *arguments)
@@ -1067,13 +1392,18 @@ static PyMethodDef methods[] = {
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
+    FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
     FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
     FUNCTION(read_pair, "texts, stopwords, forms"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
+    FUNCTION(join_texts, "content, starts, lengths"),
+    FUNCTION(note_lines, "chunk, n_before, per_mark, marks"),
+    FUNCTION(split_lines, "lines, words, starts, lengths, is_unsplit"),
     FUNCTION(order_texts, "predictions, references"),
+    FUNCTION(encode_texts, "texts, first, n_texts"),
     FUNCTION(scan_records, "lines, peer_key, models_key, id_key, takes_lists"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),

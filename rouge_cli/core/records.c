@@ -15,6 +15,7 @@
 #define MOST_DEPTH 32
 #define MOST_DIGITS 300 /* Python refuses numbers of 640 digits at the earliest. */
 #define MOST_ID_DIGITS 18
+#define MOST_NUMBER_DIGITS 15 /* `MOST_DIGITS` in inputs/evaluation.py, less 1 */
 
 /* Set the high bit of each of eight bytes that ends a run of plain ASCII in a string. */
 static inline uint64_t ends_of_run(uint64_t eight)
@@ -306,9 +307,24 @@ static const uint8_t *read_name(const uint8_t *at, const uint8_t *end, uint8_t *
     return has_sign ? at : NULL;
 }
 
+/* Return the number that an ID is, NONE if it is no whole number as Python writes it, or too long. */
+static int64_t number_of(const uint8_t *name, size_t length)
+{
+    int64_t number = 0;
+    if (!length || length > MOST_NUMBER_DIGITS || (*name == '0' && length > 1))
+        return NONE;
+    for (size_t place = 0; place < length; place++) {
+        if (!is_digit(name[place]))
+            return NONE;
+        number = number * 10 + (name[place] - '0');
+    }
+    return number;
+}
+
 /* Read an ID, a string or a whole number as Python writes it. */
 static const uint8_t *read_id(const uint8_t *at, const uint8_t *end, ScannedRecords *read)
 {
+    const uint8_t *name = read->ids_end;
     if (*at == '"') {
         at = read_name(at + 1, end, &read->ids_end);
     } else {
@@ -319,6 +335,9 @@ static const uint8_t *read_id(const uint8_t *at, const uint8_t *end, ScannedReco
         memcpy(read->ids_end, start, (size_t)(at - start));
         read->ids_end += at - start;
     }
+    int64_t number = number_of(name, (size_t)(read->ids_end - name));
+    read->numbers[read->n_records] = number;
+    read->are_numbers &= number != NONE;
     *read->ids_end++ = '\n';
     return at;
 }

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import Tally, merged
-from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError, taken
+from rouge_cli.inputs.texts import JoinedReading, Reading, Texts, UnreadableTextError, taken
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import HeldTexts, JoinedTexts
 
 BLOCK_BYTES = 3 << 20
 """Bytes of text that are tokenised together, unless a single EVAL has more."""
@@ -88,6 +89,9 @@ class Pairs:
 
     def pieces(self, text_bytes: NDArray[np.int64]) -> Iterator["Pairs"]:
         """Cut between instances into pieces of about `PIECE_BYTES`; `text_bytes` is by text."""
+        if self._bytes_at_most(text_bytes) <= PIECE_BYTES:
+            yield self
+            return
         bytes_of_pair = text_bytes[self.peers] + text_bytes[self.models]
         bytes_before = np.cumsum(bytes_of_pair)[self.starts] - bytes_of_pair[self.starts]
         piece_of_instance = bytes_before // PIECE_BYTES
@@ -97,6 +101,13 @@ class Pairs:
             pairs = slice(int(ends[first]), int(ends[last]))
             starts = self.starts[first:last] - self.starts[first]
             yield Pairs(self.peers[pairs], self.models[pairs], starts)
+
+    def _bytes_at_most(self, text_bytes: NDArray[np.int64]) -> int:
+        """Return how many bytes all pairs have at the most, which is soon found out."""
+        if 2 * self.peers.size <= text_bytes.size:
+            # Each text is in one pair.
+            return int(text_bytes.sum())
+        return int(text_bytes.max(initial=0)) * 2 * self.peers.size
 
     def cut(self, instances: slice, first_text: int) -> "Pairs":
         """Return the pairs of adjacent instances, whose texts are numbered from `first_text`."""
@@ -149,14 +160,35 @@ class Portion:
 
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, in blocks of about `BLOCK_BYTES`; raises InputError."""
-        texts: list[bytes] = []
+        joined = self.texts.read_joined(self.first_texts, BLOCK_BYTES)
+        return self._blocks() if joined is None else self._joined_blocks(joined)
+
+    def _joined_blocks(self, readings: Iterator[JoinedReading]) -> Iterator[Block]:
+        """Make a block of each reading of joined texts."""
+        first = n_read = 0
+        for texts, tallies in readings:
+            n_read += len(texts)
+            last = int(np.searchsorted(self.first_texts, n_read))
+            yield self._block(first, last, texts, texts.lengths, tallies)
+            first = last
+
+    def _blocks(self) -> Iterator[Block]:
+        """Make blocks of texts that are objects."""
+        texts: Sequence[bytes] = []
         text_bytes = np.zeros(0, np.int64)
         tallies: tuple[Tally, ...] = ()
         first = 0
         for reading in self._readings():
-            texts += reading.texts
-            # Looked up once and handed on: texts are in no cache by now.
-            text_bytes = np.concatenate((text_bytes, text_lengths(reading.texts)))
+            lengths = reading.lengths
+            if lengths is None:
+                # Looked up once and handed on: texts are in no cache by now.
+                lengths = text_lengths(reading.texts)
+            if isinstance(texts, list) and not isinstance(reading.texts, HeldTexts):
+                texts += reading.texts
+            else:
+                # These come all at once.
+                texts = reading.texts
+            text_bytes = np.concatenate((text_bytes, lengths))
             tallies += reading.tallies
             while text_bytes.sum() >= BLOCK_BYTES and (
                 last := self._end_of_block(first, text_bytes)
@@ -187,7 +219,7 @@ class Portion:
         self,
         first: int,
         last: int,
-        texts: list[bytes],
+        texts: Sequence[bytes],
         text_bytes: NDArray[np.int64],
         tallies: tuple[Tally, ...],
     ) -> Block:
@@ -204,7 +236,11 @@ class Portion:
             ranks = np.empty_like(order)
             ranks[order] = np.arange(order.size)
             pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
-            texts, text_bytes = taken(texts, order.tolist()), text_bytes[order]
+            if isinstance(texts, JoinedTexts):
+                texts = texts.taken(order)
+            else:
+                texts = taken(texts, order.tolist())
+            text_bytes = text_bytes[order]
             in_order = (order + start).tolist()
 
         def describe(text: int) -> str:

@@ -4,18 +4,23 @@ Source: specification, sections 1 (``-a``), 2 and 6.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from string import ascii_uppercase
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import NothingLeftError, OptionError, first_of, name_advice
+from rouge_cli.inputs.texts import as_range, taken
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
 """ID of a system without an ID."""
+
+MOST_DIGITS = 16
+"""Digits of `NumberedIds`, whose keys fit into 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,85 @@ class Evaluation:
         n_models = len(self.models)
         beyond = range(len(ascii_uppercase) + 1, n_models + 1)
         return (*ascii_uppercase[:n_models], *(f"M{number}" for number in beyond))
+
+
+class NumberedIds(Sequence[str]):
+    """EVAL IDs that are whole numbers, in decimal digits; a string is made when it is asked for.
+
+    Why not a list? A million strings take 60 MB and a fifth of a second, in the thread that the
+    others wait for, and most reports print none. `numbers`, of shape (n_evals,), are at least 0 and
+    have fewer than `MOST_DIGITS` digits.
+    """
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: NDArray[np.int64]) -> None:
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self.numbers.size
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "NumberedIds": ...
+
+    def __getitem__(self, index: int | slice) -> "str | NumberedIds":
+        """Return an ID, or some in their order."""
+        if isinstance(index, slice):
+            return NumberedIds(self.numbers[index])
+        return str(int(self.numbers[index]))
+
+    def __iter__(self) -> Iterator[str]:
+        """Make all of them, in a fifth of the time of one by one."""
+        return map(str, self.numbers.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether another sequence has the same IDs."""
+        if isinstance(other, NumberedIds):
+            return np.array_equal(self.numbers, other.numbers)
+        if not isinstance(other, list | tuple):
+            return NotImplemented
+        return len(other) == len(self) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        """Return that of a tuple of the same IDs, to which they are equal."""
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        """Return that of a tuple, as elsewhere."""
+        return repr(tuple(self))
+
+    @staticmethod
+    def number_of(eval_id: str) -> int:
+        """Return the number that an ID is, as the core does; -1 if it is none of these."""
+        is_number = eval_id.isascii() and eval_id.isdecimal() and len(eval_id) < MOST_DIGITS
+        return int(eval_id) if is_number and (eval_id[0] != "0" or eval_id == "0") else -1
+
+    def are_above(self, number: int) -> bool:
+        """Say whether these, at least one, are ascending and above a number."""
+        return self.numbers[0] > number and bool((np.diff(self.numbers) > 0).all())
+
+    def byte_order(self) -> NDArray[np.intp]:
+        """Return their places in byte order, where a byte below ``0`` follows each: 10 before 2."""
+        digits = np.searchsorted(10 ** np.arange(1, MOST_DIGITS), self.numbers, "right") + 1
+        # Equal digits in front, and of these the shorter number first.
+        keys = self.numbers * 10 ** (digits.max(initial=1) - digits) * MOST_DIGITS + digits
+        return np.argsort(keys, kind="stable")
+
+
+def ids_at(ids: Sequence[str], rows: NDArray[np.int64]) -> "NumberedIds | tuple[str, ...]":
+    """Return the IDs in some rows, in their order."""
+    if isinstance(ids, NumberedIds):
+        return NumberedIds(ids.numbers[rows])
+    return tuple(taken(ids, as_range(rows) or rows.tolist()))
+
+
+def frozen_ids(ids: Sequence[str]) -> "NumberedIds | tuple[str, ...]":
+    """Return IDs that nobody can change."""
+    return ids if isinstance(ids, NumberedIds) else tuple(ids)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +184,7 @@ class Instances:
             raise NothingLeftError(f"nothing is left to score of: {names}")
         return replace(
             self,
-            eval_ids=[self.eval_ids[instance] for instance in kept.tolist()],
+            eval_ids=ids_at(self.eval_ids, kept),
             system_numbers=numbers,
             parts=None if self.parts is None else parts,
         )

@@ -5,6 +5,7 @@ Messages name a text by its number, from 0 as Python counts.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -15,8 +16,8 @@ from numpy.typing import NDArray
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.corpus import Corpus, ends_of, ranges
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.formats import element_problems
 from rouge_cli.inputs.sentences import Splitter, sentence_splitter
 from rouge_cli.inputs.source import GivenTexts, Source, Text
@@ -24,6 +25,10 @@ from rouge_cli.inputs.texts import OrderedTexts, Reading, Texts, as_range, taken
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import HeldTexts, encoded
+
+FEW_TEXTS = 2
+"""Texts of a lone pair, which is scored by itself; so few are soon encoded."""
 
 
 class TextLists:
@@ -55,59 +60,108 @@ class ListTexts(Texts):
 
     Parameters
     ----------
-    texts : sequence of Text
+    ordered : OrderedTexts
         The references of the first EVAL, its predictions system by system, those of the next EVAL,
-        and so on; or some of these.
-    evals : ndarray of int64, shape (n_texts,)
-        The number of the prediction that each text is, or is a reference of.
-    ranks : ndarray of int64, shape (n_texts,)
-        The number of the system for predictions; -1, -2 and so on for references.
+        and so on.
+    firsts : ndarray of int64, shape (n_evals + 1,)
+        The first text of each EVAL, and behind them how many there are.
+    n_systems : int
+        How many predictions each EVAL has.
     systems : sequence of str
         For messages; empty for a single system without a name.
-    lengths : ndarray of int64, shape (n_texts,)
-        About how many bytes each has: characters, which are fewer in most scripts.
+    numbers : range or ndarray of int64, shape (n_texts,)
+        Which texts these are: all, or the part of a portion.
+    first_eval : int
+        The number of the first EVAL.
     """
 
-    texts: Sequence[Text]
-    evals: NDArray[np.int64]
-    ranks: NDArray[np.int64]
+    ordered: OrderedTexts
+    firsts: NDArray[np.int64]
+    n_systems: int
     systems: Sequence[str]
-    lengths: NDArray[np.int64]
+    numbers: range | NDArray[np.int64]
+    first_eval: int = 0
+
+    def __reduce__(self) -> tuple[type["ListTexts"], tuple[Any, ...]]:
+        """Pickle the EVALs that the texts are of, without what the core knows."""
+        numbers = np.asarray(self.numbers)
+        first, last = self._row(int(numbers.min())), self._row(int(numbers.max()))
+        firsts = self.firsts[first : last + 2]
+        texts = slice(int(firsts[0]), int(firsts[-1]))
+        ordered = OrderedTexts(
+            self.ordered.texts[texts],
+            self.ordered.n_models[first : last + 1],
+            self.ordered.lengths[texts],
+        )
+        shifted, first_eval = numbers - firsts[0], self.first_eval + first
+        fields = ordered, firsts - firsts[0], self.n_systems, self.systems, shifted, first_eval
+        return type(self), fields
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self.texts)
+        return len(self.numbers)
 
     def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
         """Return all at once: they are held already."""
-        yield Reading(_all_normalised(taken(self.texts, numbers)))
+        wanted = self._wanted(numbers)
+        if isinstance(wanted, range) and len(wanted) > FEW_TEXTS and self.ordered.held is not None:
+            yield self._held(wanted)
+        else:
+            yield Reading(_all_normalised(taken(self.ordered.texts, wanted)))
+
+    def _wanted(self, numbers: Sequence[int]) -> Sequence[int]:
+        """Return what numbers of these texts are as numbers of all."""
+        wanted = self.numbers
+        if isinstance(wanted, range) and isinstance(numbers, range):
+            return wanted[numbers.start : numbers.stop]
+        return [int(wanted[number]) for number in numbers]
+
+    def _held(self, numbers: range) -> Reading:
+        """Return texts as the core reads them; those that are not ASCII are encoded now."""
+        texts, _, lengths, held, are_encoded = self.ordered
+        first, n_texts = numbers.start, len(numbers)
+        lengths = lengths[first : numbers.stop]
+        if not are_encoded:
+            held, n_bytes = compiled_core().encode_texts(held, first, n_texts)
+            first, lengths = 0, np.frombuffer(n_bytes, np.int64)
+        return Reading(HeldTexts(texts, numbers, (held, first, n_texts)), lengths=lengths)
+
+    def _row(self, number: int) -> int:
+        """Return the row of the EVAL that text `number` of all is of."""
+        return int(np.searchsorted(self.firsts, number, "right")) - 1
+
+    def _name(self, number: int, systems: Sequence[str] = ()) -> str:
+        """Name a text by its number; a prediction perhaps with its system."""
+        number = int(self.numbers[number])
+        row = self._row(number)
+        model, prediction = number - int(self.firsts[row]), self.first_eval + row
+        system = number - (int(self.firsts[row + 1]) - self.n_systems)
+        if system < 0:
+            return _reference_name(prediction, model)
+        return _prediction_name(prediction, systems[system] if systems else None)
 
     def place(self, number: int) -> str:
         """Return the number of the prediction or the reference."""
-        rank, prediction = int(self.ranks[number]), int(self.evals[number])
-        return _prediction_name(prediction) if rank >= 0 else _reference_name(prediction, -1 - rank)
+        return self._name(number)
 
     def describe(self, number: int, eval_id: str) -> str:
         """Name a text, with its system if there are several; the EVAL says nothing more."""
-        rank = int(self.ranks[number])
-        if rank < 0 or not self.systems:
-            return self.place(number)
-        return _prediction_name(int(self.evals[number]), self.systems[rank])
+        return self._name(number, self.systems)
 
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return about how many bytes they have."""
-        return self.lengths[numbers]
+        """Return about how many bytes they have: characters, which are fewer in most scripts."""
+        of_all = self.numbers
+        if isinstance(of_all, range):
+            return self.ordered.lengths[numbers + of_all.start]
+        return self.ordered.lengths[of_all[numbers]]
 
     def part(self, numbers: NDArray[np.int64]) -> "ListTexts":
         """Return some of them."""
-        if (span := as_range(numbers)) is not None:
-            # Most portions: nothing is copied one by one.
-            here: Any = slice(span.start, span.stop)
-            texts = self.texts[here]
-        else:
-            here, texts = numbers, taken(self.texts, numbers.tolist())
-        evals, ranks = self.evals[here], self.ranks[here]
-        return ListTexts(texts, evals, ranks, self.systems, self.lengths[here])
+        span = as_range(numbers)
+        if span is not None and isinstance(self.numbers, range):
+            # Most portions: nothing is copied.
+            return replace(self, numbers=self.numbers[span.start : span.stop])
+        return replace(self, numbers=np.asarray(self.numbers)[numbers])
 
 
 def _prediction_name(number: int, system: str | None = None) -> str:
@@ -135,10 +189,8 @@ def _all_normalised(texts: Sequence[Text]) -> list[bytes]:
 
 def _normalised(text: Text) -> bytes:
     """Return a text as bytes with a newline between sentences, and only there."""
-    if isinstance(text, str):
-        return text.encode("utf-8", "surrogatepass")
-    if isinstance(text, bytes):
-        return text
+    if isinstance(text, str | bytes):
+        return encoded(text)
     return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
 
 
@@ -166,7 +218,7 @@ def list_corpus(texts: GivenTexts, split: Splitter | None, metrics: MetricOption
         if ordered is None:
             ordered, has_lists = _ordered_lists(lists, references, systems)
     if split is not None:
-        ordered = ordered._replace(texts=_split(ordered.texts, split))
+        ordered = ordered._replace(texts=_split(ordered.texts, split), held=None)
     corpus = _corpus(tuple(by_system), ordered, has_names=has_names, has_lists=has_lists)
     if metrics.basic_elements is not None:
         _check_elements(metrics, corpus)
@@ -179,22 +231,17 @@ def _corpus(
     """Return checked texts as a corpus: the EVALs 1, 2 and so on, each with every system."""
     n_models = ordered.n_models
     n_systems, n_evals = len(systems), n_models.size
-    firsts = np.cumsum(n_models + n_systems) - (n_models + n_systems)
-    evals = np.repeat(np.arange(n_evals), n_models + n_systems)
-    # 0 for the first text of an EVAL, which is its first model, 1 for the next one, and so on.
-    places = np.arange(evals.size) - firsts[evals]
-    is_model = places < n_models[evals]
-    ranks = np.where(is_model, -1 - places, places - n_models[evals])
-    names = systems if has_names else ()
-    texts = ListTexts(ordered.texts, evals, ranks, names, ordered.lengths)
+    firsts = ends_of(n_models + n_systems)
+    first_peers = firsts[:-1] + n_models
+    names, all_texts = systems if has_names else (), range(len(ordered.texts))
     return Corpus(
         "lists",
         systems,
-        list(map(str, range(1, n_evals + 1))),
-        {system: firsts + n_models + rank for rank, system in enumerate(systems)},
+        NumberedIds(np.arange(1, n_evals + 1)),
+        {system: first_peers + rank for rank, system in enumerate(systems)},
         n_models,
-        np.flatnonzero(is_model),
-        texts,
+        ranges(firsts[:-1], n_models),
+        ListTexts(ordered, firsts, n_systems, names, all_texts),
         has_lists=has_lists,
     )
 
@@ -206,8 +253,9 @@ def ordered_texts(predictions: Sequence[list[Any]], references: list[Any]) -> Or
     ordered = core.order_texts(tuple(predictions), references)
     if ordered is None:
         return None
-    texts, n_models, lengths = ordered
-    return OrderedTexts(texts, np.frombuffer(n_models, np.int64), np.frombuffer(lengths, np.int64))
+    texts, n_models, lengths, *held = ordered
+    models, characters = np.frombuffer(n_models, np.int64), np.frombuffer(lengths, np.int64)
+    return OrderedTexts(texts, models, characters, *held)
 
 
 def order_texts(predictions: Sequence[list[Any]], references: list[Any]) -> OrderedTexts | None:
@@ -283,10 +331,7 @@ def _lists_of_references(references: Iterable[Any]) -> list[Any]:
 
 def _split(texts: Sequence[Text], split: Splitter) -> list[Text]:
     """Split texts into sentences; those that are lists of sentences stay."""
-    encoded = [
-        text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text for text in texts
-    ]
-    return [split(text) if isinstance(text, bytes) else text for text in encoded]
+    return [split(encoded(text)) if isinstance(text, str | bytes) else text for text in texts]
 
 
 def _check_lists(

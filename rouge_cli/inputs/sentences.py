@@ -31,13 +31,18 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
     blanks around them belong to no sentence. A text without separator is left as it is; None makes
     one sentence of each text.
     """
-    words = [word.encode("utf-8", "surrogateescape") for word in (separator or "").split()]
+    words = separator_words(separator)
     split = list(texts)
     for word in words:
         split = [text.replace(word, b"\n") for text in split]
     if len(words) > 1:
         split = [_trimmed(text) if b"\n" in text else text for text in split]
     return split
+
+
+def separator_words(separator: str | None) -> tuple[bytes, ...]:
+    """Return the words of a separator, none of them empty."""
+    return tuple(word.encode("utf-8", "surrogateescape") for word in (separator or "").split())
 
 
 def _trimmed(text: bytes) -> bytes:

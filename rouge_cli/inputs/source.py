@@ -5,6 +5,7 @@ If it is neither, the options name the texts.
 
 import os
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,8 @@ class Source:
         Whether a SYSTEM_ID may stand behind CONFIG; not for commands about all systems.
     outputs : tuple of str
         Files that are there and will be replaced: none of them may be a text.
+    n_threads : int
+        How many may read it at once.
     """
 
     config: str | None = None
@@ -73,6 +76,7 @@ class Source:
     file_system: str | None = None
     takes_system: bool = True
     outputs: tuple[str, ...] = ()
+    n_threads: int = 1
 
     @classmethod
     def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":
@@ -81,6 +85,12 @@ class Source:
             return cls(takes_system=takes_system)
         name, path = named_file(words[0])
         return cls(path, tuple(words[1:]), file_system=name, takes_system=takes_system)
+
+    def for_threads(self, n_threads: int) -> "Source":
+        """Return the same source, with what was read of it, for so many threads."""
+        source = copy(self)
+        object.__setattr__(source, "n_threads", n_threads)
+        return source
 
     @property
     def system_id(self) -> str | None:
@@ -129,7 +139,7 @@ class Source:
         for word in self.others:
             name, path = named_file(word)
             if _is_file_of_records(path, records_format):
-                files.append(Source(path, file_system=name))
+                files.append(Source(path, file_system=name, n_threads=self.n_threads))
             else:
                 words.append(word)
         if len(words) > 1 or (words and len(files) > 1):

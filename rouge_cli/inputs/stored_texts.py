@@ -8,11 +8,10 @@ the core, ten times with `json`.
 """
 
 import os
-from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +22,84 @@ from rouge_cli.inputs.texts import Origin, Reading, Texts
 HELD_BYTES = 1 << 24
 """Texts of more bytes together go to a file."""
 
-BYTES_AT_ONCE = 1 << 20
-"""How many are written together."""
+BYTES_AT_ONCE, BYTES_WITHOUT_COPY = 1 << 20, 1 << 15
+"""How many are written together, and how many go to the file at once, without a copy."""
 
 GAP = 1 << 12
 """Texts this close to each other in the file are read together."""
+
+NUMBERS_OF_PART = 1 << 16
+"""In each part of a `Column`."""
+
+INT32_LIMIT = 1 << 31
+
+
+class Column:
+    """Whole numbers of -1 or more that grow at their end, in parts that stay where they are.
+
+    Why not an array that grows? It moves each time, and what it leaves behind is too small for the
+    next time: at a million records the holes of eight such columns took 90 MB. Numbers take 32 bits
+    where these are enough.
+    """
+
+    __slots__ = ("_n_in_parts", "_parts", "_whole")
+
+    def __init__(self) -> None:
+        self._whole: NDArray[Any] = np.zeros(0, np.int32)
+        self._parts: list[NDArray[Any]] = []
+        self._n_in_parts = 0
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._whole.size + self._n_in_parts
+
+    def append(self, number: int) -> None:
+        """Put a number behind the others."""
+        place = self._n_in_parts % NUMBERS_OF_PART
+        if place and number < INT32_LIMIT:
+            self._parts[-1][place] = number
+            self._n_in_parts += 1
+        else:
+            self.extend(np.array([number], np.int64))
+
+    def extend(self, numbers: NDArray[np.int64]) -> None:
+        """Put numbers behind the others."""
+        while numbers.size:
+            place = self._n_in_parts % NUMBERS_OF_PART
+            if not place:
+                self._parts.append(np.empty(NUMBERS_OF_PART, np.int32))
+            taken = numbers[: NUMBERS_OF_PART - place]
+            if taken.max() >= INT32_LIMIT:
+                self._parts[-1] = self._parts[-1].astype(np.int64, copy=False)
+            self._parts[-1][place : place + taken.size] = taken
+            self._n_in_parts += taken.size
+            numbers = numbers[taken.size :]
+
+    def __getitem__(self, place: int) -> int:
+        """Return the number in a place."""
+        part, place = self._part(place)
+        return int(part[place])
+
+    def __setitem__(self, place: int, number: int) -> None:
+        """Put a number of less than 2^31 in the place of another."""
+        part, place = self._part(place)
+        part[place] = number
+
+    def _part(self, place: int) -> tuple[NDArray[Any], int]:
+        """Return the part of a place, and the place in it."""
+        if place < self._whole.size:
+            return self._whole, place
+        part, place = divmod(place - self._whole.size, NUMBERS_OF_PART)
+        return self._parts[part], place
+
+    def whole(self) -> NDArray[Any]:
+        """Return all numbers, of int32 or int64; threads may then read them at the same time."""
+        if self._n_in_parts:
+            n_beyond = len(self._parts) * NUMBERS_OF_PART - self._n_in_parts
+            self._parts[-1] = self._parts[-1][: NUMBERS_OF_PART - n_beyond]
+            self._whole = np.concatenate((self._whole, *self._parts))
+            self._parts, self._n_in_parts = [], 0
+        return self._whole
 
 
 class _Contents:
@@ -47,24 +119,27 @@ class _Contents:
 
     def add(self, content: bytes) -> None:
         """Put some behind the others; raises RougeError if the file system takes no more."""
+        if self._file is not None and not self._held and len(content) >= BYTES_WITHOUT_COPY:
+            self._write(content)
+            return
         self._held += content
         if len(self._held) >= (HELD_BYTES if self._file is None else BYTES_AT_ONCE):
-            self._write()
+            held, self._held = self._held, bytearray()
+            self._write(held)
 
-    def _write(self) -> None:
-        """Move what is held to the file; raises RougeError."""
+    def _write(self, content: bytes | bytearray) -> None:
+        """Put some at the end of the file; raises RougeError."""
         import tempfile  # few runs need one
 
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
-            left = memoryview(self._held)
+            left = memoryview(content)
             while left:
                 left = left[self._file.write(left) :]
         except OSError as error:
             raise _not_kept("written", error) from None
-        self._n_written += len(self._held)
-        self._held = bytearray()
+        self._n_written += len(content)
 
     def hold(self, texts: Sequence[bytes]) -> None:
         """Take texts as all there is, in memory."""
@@ -111,15 +186,17 @@ def _not_kept(verb: str, error: OSError) -> RougeError:
 class StoredTexts(Texts):
     """Texts from one file or several, numbered in the order in which they are added."""
 
-    __slots__ = ("_contents", "_ends", "_first_of_origin", "_origins", "_units")
+    __slots__ = ("_contents", "_ends", "_first_of_origin", "_n_bytes", "_origins", "_units")
 
     def __init__(self) -> None:
         self._contents = _Contents()
-        self._ends = array("q", [0])
-        self._units = array("q")
+        self._ends = Column()
+        self._ends.append(0)
+        self._n_bytes = 0
+        self._units = Column()
         # Texts from the same file stand together, so each file is kept with its first.
         self._origins: list[Origin] = []
-        self._first_of_origin = array("q")
+        self._first_of_origin: list[int] = []
 
     def add(self, texts: Sequence[bytes], units: Sequence[int], origin: Origin) -> int:
         """Add normalised texts, each with its line or record; return the number of the first.
@@ -140,8 +217,9 @@ class StoredTexts(Texts):
         """Add texts that stand end to end, as `add` does."""
         first = len(self)
         self._contents.add(content)
-        self._ends.frombytes((np.cumsum(lengths) + self._ends[-1]).tobytes())
-        self._units.frombytes(units.tobytes())
+        self._ends.extend(np.cumsum(lengths) + self._n_bytes)
+        self._n_bytes += len(content)
+        self._units.extend(units)
         if lengths.size and self._origins[-1:] != [origin]:
             self._origins.append(origin)
             self._first_of_origin.append(first)
@@ -177,8 +255,9 @@ class StoredTexts(Texts):
 
     def _bounds(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return where texts begin and end."""
-        ends = np.frombuffer(self._ends, np.int64)
-        return ends[numbers], ends[numbers + 1]
+        ends = self._ends.whole()
+        starts, stops = ends[numbers], ends[numbers + 1]
+        return starts.astype(np.int64, copy=False), stops.astype(np.int64, copy=False)
 
     def place(self, number: int) -> str:
         """Return the file, and the line or the record."""
@@ -191,7 +270,8 @@ class StoredTexts(Texts):
         return stops - starts
 
     def part(self, numbers: NDArray[np.int64]) -> "StoredTexts | StoredPart":
-        """Return some of them, which are read when they are asked for."""
+        """Return some of them, which are read when they are asked for, perhaps by a thread."""
+        self._ends.whole()
         # Elsewhere threads that read at once would move the place of each other.
         return StoredPart(self, numbers) if hasattr(os, "pread") else self.copied(numbers)
 
@@ -200,12 +280,11 @@ class StoredTexts(Texts):
         part = StoredTexts()
         part._contents.hold(self._taken(numbers))
         starts, stops = self._bounds(numbers)
-        part._ends.frombytes(np.cumsum(stops - starts).tobytes())
-        part._units = array("q", np.frombuffer(self._units, np.int64)[numbers].tobytes())
-        firsts = np.frombuffer(self._first_of_origin, np.int64)
-        origins = np.searchsorted(firsts, numbers, "right") - 1
+        part._ends.extend(np.cumsum(stops - starts))
+        part._units.extend(self._units.whole()[numbers])
+        origins = np.searchsorted(self._first_of_origin, numbers, "right") - 1
         changes = np.flatnonzero(np.diff(origins, prepend=-1))
-        part._first_of_origin.frombytes(changes.tobytes())
+        part._first_of_origin = changes.tolist()
         part._origins = [self._origins[number] for number in origins[changes].tolist()]
         return part
 

@@ -17,6 +17,7 @@ from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.inputs.sentences import Tally
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import JoinedTexts
 
 Item = TypeVar("Item")
 
@@ -48,10 +49,19 @@ def as_range(numbers: NDArray[np.int64]) -> range | None:
 class Reading(NamedTuple):
     """Some texts, read together: normalised, or lines of Basic Elements.
 
-    `tallies` count texts without the separator, for each file.
+    `tallies` count texts without the separator, for each file. `lengths` are the bytes of each
+    text, shape (n_texts,), where these are known.
     """
 
-    texts: list[bytes]
+    texts: Sequence[bytes]
+    tallies: tuple[Tally, ...] = ()
+    lengths: NDArray[np.int64] | None = None
+
+
+class JoinedReading(NamedTuple):
+    """The texts of some whole EVALs that make a block, and their tallies as of `Reading`."""
+
+    texts: JoinedTexts
     tallies: tuple[Tally, ...] = ()
 
 
@@ -60,17 +70,24 @@ class OrderedTexts(NamedTuple):
 
     Parameters
     ----------
-    texts : list of str or bytes
+    texts : sequence of str or bytes
         Or, where texts came so, lists of sentences.
     n_models : ndarray of int64, shape (n_evals,)
         How many references each EVAL has, at least 1.
     lengths : ndarray of int64, shape (n_texts,)
         Of each text, in characters or bytes.
+    held : capsule or None
+        What of the core knows the bytes of the texts; None without the core, and for texts that it
+        cannot read.
+    are_encoded : bool
+        Whether it knows those of all; strings that are not ASCII have to be encoded first.
     """
 
-    texts: list[Any]
+    texts: Sequence[Any]
     n_models: NDArray[np.int64]
     lengths: NDArray[np.int64]
+    held: Any = None
+    are_encoded: bool = False
 
 
 class UnreadableTextError(Exception):
@@ -96,6 +113,16 @@ class Texts(ABC):
 
         Raises UnreadableTextError and InputError.
         """
+
+    def read_joined(
+        self, first_texts: NDArray[np.int64], n_bytes: int
+    ) -> Iterator[JoinedReading] | None:
+        """Read all texts, EVAL by EVAL; None where they are objects, which `read` returns.
+
+        `first_texts`, of shape (n_evals + 1,), says where EVALs begin and end. A reading has about
+        `n_bytes`, unless a single EVAL has more. Raises InputError.
+        """
+        return None
 
     @abstractmethod
     def place(self, number: int) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.arithmetic import f_measure, ordered_sums, quotients, rounded
 from rouge_cli.metrics.counts import (
@@ -207,6 +208,24 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> N
     recall and precision. Raises OptionError if it is so large or so small that scores are no
     numbers.
     """
+    if weight is None and (core := compiled_core()) is not None:
+        peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
+        columns = counts.hit, counts.model_count, peer_hit, counts.peer_count
+        values = np.empty((3, counts.hit.size))
+        if all(map(_are_whole, columns)) and core.score_counts(*columns, alpha, values):
+            return values
+    return rounded_scores(counts, alpha, weight)
+
+
+def _are_whole(counts: NDArray[Any]) -> bool:
+    """Say whether the core can read counts."""
+    return counts.dtype == np.int64 and counts.flags.c_contiguous
+
+
+def rounded_scores(
+    counts: Counts, alpha: float, weight: float | None = None
+) -> NDArray[np.float64]:
+    """Return what `score_counts` does, with NumPy alone."""
     recall = quotients(counts.hit, counts.model_count, weight)
     peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
     precision = quotients(peer_hit, counts.peer_count, weight)

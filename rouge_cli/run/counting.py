@@ -34,9 +34,9 @@ from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
-from rouge_cli.run.threads import end_if_told
 from rouge_cli.text.columns import Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
+from rouge_cli.threads import end_if_told
 
 VALUES: Final = "values"
 """Stands for the scores themselves beside the names of counts."""

@@ -17,7 +17,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, is_memory_left
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import Instances, OutsideScores
+from rouge_cli.inputs.evaluation import Instances, OutsideScores, frozen_ids, ids_at
 from rouge_cli.inputs.layout import find_layout, has_texts, open_corpus
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
@@ -28,7 +28,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import GatheredScores, ScoredPortion, score_portion
 from rouge_cli.run.processors import asked_jobs, usable_processors
 from rouge_cli.run.text_findings import same_text_warnings
-from rouge_cli.run.workers import keep_freed_memory, ordered_map
+from rouge_cli.run.workers import keep_freed_memory, ordered_map, release_freed_memory
 from rouge_cli.scores.bootstrap import BlockSums
 from rouge_cli.scores.columns import join_scores, matched_cells, run_metrics
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
@@ -42,6 +42,9 @@ few texts that are very long."""
 BYTES_OF_PRODUCT = 32 << 20
 """What NumPy's library of linear algebra takes in each thread. Where it gets none, it ends the
 process with the exit code of a missed threshold."""
+
+INSTANCES_TO_RELEASE = 1 << 18
+"""From so many on, what scoring has freed is given back before the bootstrap."""
 
 PORTIONS_OF_THREAD = 2
 """So many portions for each thread, if there is enough work: the last one to end has less of it."""
@@ -117,7 +120,9 @@ class TextRun:
 
         Raises OptionError and InputError. `reader` says what reads texts, where there are none.
         """
-        with open_corpus(self.source, self.options.inputs, self.options.metrics) as corpus:
+        n_threads = RunContext().jobs(self.options, in_threads=True)
+        source = self.source.for_threads(n_threads)
+        with open_corpus(source, self.options.inputs, self.options.metrics) as corpus:
             yield corpus, self._joined(corpus)
 
     def _joined(self, corpus: Corpus) -> list[OutsideScores]:
@@ -263,6 +268,8 @@ def score_instances(
         if context.progress is not None:
             context.progress(gathered.n_done, instances.n_counted)
     whole = gathered.whole()
+    if instances.n_counted >= INSTANCES_TO_RELEASE:
+        release_freed_memory()
     sharing = _model_sharing(instances.eval_ids, whole.model_keys) if has_keys else None
     instances, scores = _without_empty(instances, whole, options.texts.empty)
     of_texts = score_table(instances, prepared_columns(metrics), scores)
@@ -386,13 +393,13 @@ def score_table(
     for system, rows in zip(instances.systems, rows_of_system, strict=True):
         eval_ids, of_system = instances.eval_ids, scores
         if len(instances.systems) > 1:
-            eval_ids = [eval_ids[row] for row in rows.tolist()]
+            eval_ids = ids_at(eval_ids, rows)
             of_system = [of_metric.take(rows) for of_metric in scores]
         columns = {
             metric.name: _score_column(metric, of_metric)
             for metric, of_metric in zip(metrics, of_system, strict=True)
         }
-        systems[system] = SystemTable(system, tuple(eval_ids), columns)
+        systems[system] = SystemTable(system, frozen_ids(eval_ids), columns)
     return ScoreTable(systems, tuple(metrics), instances.clusters)
 
 

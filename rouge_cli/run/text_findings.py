@@ -17,7 +17,7 @@ from rouge_cli.inputs.sentences import Tally, are_sentences_read, merged, unspli
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable
-from rouge_cli.text.columns import TextDecodeError
+from rouge_cli.text.columns import TextDecodeError, as_core_takes
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ONE_WORD_IN = 50
@@ -268,7 +268,7 @@ def find_in_texts(
     """
     texts = block.texts
     core = compiled_core()
-    n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(tuple(texts))
+    n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(as_core_takes(texts))
     flagged = _flagged_texts(flags)
     empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
     dropped, broken = _with_lost_letters(block, set(flagged[HAS_ZERO]), tokenizer)

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 from rouge_cli.core import compiled_core
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import LostLetters, ReadPair, ReadTexts, Spelling, TextColumns
+from rouge_cli.text.columns import (
+    LostLetters,
+    ReadPair,
+    ReadTexts,
+    Spelling,
+    TextColumns,
+    as_core_takes,
+)
 from rouge_cli.text.stems import Numbers, Stemmer
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
@@ -167,7 +174,7 @@ class CompiledWords:
         `stem` is for the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        read = core.read_texts(tuple(texts), stopwords, forms, with_unstemmed)
+        read = core.read_texts(as_core_takes(texts), stopwords, forms, with_unstemmed)
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
@@ -408,7 +415,10 @@ def lost_letters(texts: Sequence[bytes]) -> LostLetters:
     Texts are UTF-8 or, where they are not, Latin-1.
     """
     core = compiled_core()
-    words = broken_words(texts) if core is None else BrokenWords(*core.broken_words(tuple(texts)))
+    if core is None:
+        words = broken_words(texts)
+    else:
+        words = BrokenWords(*core.broken_words(as_core_takes(texts)))
     dropped: tuple[tuple[int, int, int], ...] = ()
     if 1 in words.suspects:
         suspects = (number for number, is_suspect in enumerate(words.suspects) if is_suspect)

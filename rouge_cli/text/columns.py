@@ -1,16 +1,128 @@
-"""What a tokenizer returns for a block of texts: their tokens in columns, three integer arrays.
+"""What a tokenizer takes and returns: a block of texts, and their tokens in three integer arrays.
 
 Source: specification, section 3.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.quick_dataclass import dataclass
+
+
+class HeldTexts(Sequence[bytes]):
+    """Texts from Python, normalised: the core reads their bytes where Python has them.
+
+    Few others ask for a text, so `bytes` are made when one does.
+
+    Parameters
+    ----------
+    texts : sequence of str or bytes
+        These are the texts ``numbers`` of it.
+    numbers : range
+    for_core : tuple
+        The same texts as functions of the core take them; all are encoded.
+    """
+
+    __slots__ = ("_made", "_numbers", "_texts", "for_core")
+
+    def __init__(
+        self, texts: Sequence[str | bytes], numbers: range, for_core: tuple[Any, int, int]
+    ) -> None:
+        self._texts, self._numbers, self.for_core = texts, numbers, for_core
+        self._made: list[bytes] | None = None
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, number: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> "HeldTexts": ...
+
+    def __getitem__(self, number: int | slice) -> "bytes | HeldTexts":
+        """Return a text, or texts that stand side by side."""
+        if isinstance(number, slice):
+            capsule, first, _ = self.for_core
+            start, stop, _ = number.indices(len(self))
+            numbers = self._numbers[start:stop]
+            return HeldTexts(self._texts, numbers, (capsule, first + start, len(numbers)))
+        return encoded(self._texts[self._numbers[number]])
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Make all of them, once."""
+        if self._made is None:
+            numbers = self._numbers
+            self._made = list(map(encoded, self._texts[numbers.start : numbers.stop]))
+        return iter(self._made)
+
+
+def encoded(text: str | bytes) -> bytes:
+    """Return a text as bytes, with those of half a surrogate pair too."""
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+
+
+class JoinedTexts(Sequence[bytes]):
+    """Texts in one buffer; `bytes` are made of one when it is asked for.
+
+    An object for each text takes as long as to tokenise it, and Python makes objects in one thread
+    at a time. `content`, of uint8, has a byte behind each text that is no blank; `starts` and
+    `lengths`, of int64, say where it is.
+    """
+
+    __slots__ = ("_for_core", "content", "lengths", "starts")
+
+    def __init__(
+        self, content: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> None:
+        self.content, self.starts, self.lengths = content, starts, lengths
+        self._for_core: tuple[Any, int, int] | None = None
+
+    @property
+    def for_core(self) -> tuple[Any, int, int]:
+        """The same texts as functions of the core take them."""
+        if self._for_core is None:
+            capsule = compiled_core().join_texts(self.content, self.starts, self.lengths)
+            self._for_core = capsule, 0, len(self)
+        return self._for_core
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self.starts.size
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "JoinedTexts": ...
+
+    def __getitem__(self, index: int | slice) -> "bytes | JoinedTexts":
+        """Return a text, or some in their order."""
+        if isinstance(index, slice):
+            return JoinedTexts(self.content, self.starts[index], self.lengths[index])
+        start = int(self.starts[index])
+        return self.content[start : start + int(self.lengths[index])].tobytes()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Make all of them."""
+        content = self.content.data
+        for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
+            yield bytes(content[start : start + length])
+
+    def taken(self, order: NDArray[np.int64]) -> "JoinedTexts":
+        """Return them in another order."""
+        return JoinedTexts(self.content, self.starts[order], self.lengths[order])
+
+
+def as_core_takes(texts: Sequence[bytes]) -> tuple[Any, ...]:
+    """Return texts as functions of the core take them."""
+    return texts.for_core if isinstance(texts, HeldTexts | JoinedTexts) else tuple(texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

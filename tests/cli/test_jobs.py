@@ -18,9 +18,10 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
+from rouge_cli import threads
 from rouge_cli.core import VARIABLE, compiled_core
-from rouge_cli.inputs import line_files
-from rouge_cli.run import pipeline, threads, workers
+from rouge_cli.inputs import line_files, line_texts
+from rouge_cli.run import pipeline, workers
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts
@@ -62,8 +63,9 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
     with ExitStack() as patches:
         patches.enter_context(small_blocks(1, 1, 1))
         for module, name, value in [
-            (line_files, "LINES_AT_A_TIME", 2),
-            (line_files, "LINES_OF_MARK", 1),
+            (line_texts, "LINES_AT_A_TIME", 2),
+            (line_texts, "LINES_OF_MARK", 1),
+            (line_texts, "BYTES_THAT_PAY", 1),
             (pipeline, "INSTANCES_THAT_PAY", 1),
             (pipeline, "ordered_map", recorded),
             (bootstrap, "DRAWS_THAT_PAY", {True: 1, False: 1}),
@@ -308,10 +310,10 @@ def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
     texts = some_texts(9)
     texts.write_lines(tmp_path, b"<q>")
 
-    real_index = line_files.index_line_files
+    real_index = line_texts.index_line_files
 
-    def index_and_remove(files: Any) -> Any:
-        index = real_index(files)
+    def index_and_remove(files: Any, n_threads: int) -> Any:
+        index = real_index(files, n_threads)
         (tmp_path / "model0").unlink()
         return index
 

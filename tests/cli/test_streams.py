@@ -19,7 +19,7 @@ from rouge_cli.cli.group import cli
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.run import pipeline
-from rouge_cli.run.threads import PoolThread
+from rouge_cli.threads import PoolThread
 from tests.cli.running import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")

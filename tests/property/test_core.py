@@ -11,6 +11,7 @@ from fuzz.core_twins import (
     check_counts,
     check_draws,
     check_flags,
+    check_lines,
     check_numbering,
     check_reading,
     check_records,
@@ -90,6 +91,11 @@ def test_broken_words(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(200))
 def test_flags(seed: int) -> None:
     check_flags(core, np.random.default_rng(seed), 1 + seed % 9)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_lines(seed: int) -> None:
+    check_lines(core, np.random.default_rng(seed), 1 + seed % 9)
 
 
 @pytest.mark.parametrize("seed", range(400))

@@ -39,6 +39,7 @@ ORDER = (
         "options",
         "core",
         "data",
+        "threads",
         "atomic_files",
         "escapes",
         "errors",

@@ -5,21 +5,26 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import FoundError, Problems
 from rouge_cli.inputs.corpus import ABSENT, Corpus, ranges
-from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.inputs.evaluation import NumberedIds, in_byte_order
 from rouge_cli.inputs.records.rows import RecordFields, Row, RowProblem
 from rouge_cli.inputs.records.values import (
     RecordReader,
     RecordTexts,
+    ScannedLines,
     UsualRecords,
     read_or_none,
 )
-from rouge_cli.inputs.stored_texts import StoredTexts
+from rouge_cli.inputs.stored_texts import Column, StoredTexts
 from rouge_cli.inputs.texts import Origin
 
 _SAME = "expected the same for every system of an EVAL"
+
+UNKNOWN = -1
+"""The row of an EVAL that nobody has looked for."""
 
 
 class RecordGroups:
@@ -44,16 +49,23 @@ class RecordGroups:
         self._problems = problems
         self._store = store
         self._reader = RecordReader(fields, default_system, texts)
+        # Of each EVAL, in the order of the rows, as long as they are ascending numbers: no two of
+        # them are the same. From then on there are names.
+        self._numbers = Column()
+        self._last_number = -1
+        self._are_numbered = True
+        # Rows are `UNKNOWN` until somebody looks for one: a million numbers take 32 MB.
         self._row_of_eval: dict[str, int] = {}
+        self._has_rows = False
         # The number of the first record of each EVAL.
-        self._records = array("q")
-        self._peers: dict[str, array[int]] = {}
+        self._records = Column()
+        self._peers: dict[str, Column] = {}
         # Models of an EVAL stand side by side; there are none while no record has any.
-        self._first_models = array("q")
-        self._n_models = array("q")
+        self._first_models = Column()
+        self._n_models = Column()
         self._clusters: dict[str, str] = {}
         # They tell whether models are those of another record: by 64 bits, as the texts may be on
-        # disk.
+        # disk. Those of an EVAL that was taken in columns are 0: a second record is a duplicate.
         self._model_hashes = array("q")
 
     def take_usual(self, rows: Sequence[Row | RowProblem]) -> bool:
@@ -64,15 +76,18 @@ class RecordGroups:
         except KeyError:
             return False
 
-    def take_many(self, core: Any, rows: Any, number: int) -> int:
-        """Take whole lines of JSON by the core, or a batch of Arrow; return how many rows it took.
+    def scan(self, core: Any, lines: bytes) -> ScannedLines | None:
+        """Read whole lines of JSON by the core, as a thread may do; None if one is unusual."""
+        return self._reader.scan(core, lines)
+
+    def take_many(self, rows: Any, number: int) -> int:
+        """Take lines that were scanned, or a table of Arrow; return how many rows it took.
 
         The first of them is `number`. It takes none if there is anything unusual about one.
         """
-        if isinstance(rows, bytes):
-            records = None if core is None else self._reader.scanned(core, rows, number)
-        else:
-            records = self._reader.of_batch(rows, number)
+        is_scanned = isinstance(rows, ScannedLines)
+        reader = self._reader
+        records = reader.scanned(rows, number) if is_scanned else reader.of_table(rows, number)
         return len(records.ids) if records and self._take_columns(records) else 0
 
     def add(self, row: Row) -> None:
@@ -97,11 +112,11 @@ class RecordGroups:
 
     def check_models(self) -> None:
         """Report every EVAL without a model."""
-        if all(self._n_models):
+        if self._n_models.whole().all():
             return
         names = " or ".join(map(repr, self._fields.references))
         problem = f"no references in field {names}; expected at least one"
-        for eval_id, row in self._row_of_eval.items():
+        for row, eval_id in enumerate(self._ids()):
             if not self._n_models[row]:
                 place = self._origin.place(self._records[row])
                 self._problems.add(place, f"EVAL {eval_id}: {problem}", problem)
@@ -111,38 +126,86 @@ class RecordGroups:
         if records is None:
             return False
         ids, numbers, n_models = records.ids, records.numbers, records.n_models
-        if len(set(ids)) < len(ids) or not self._row_of_eval.keys().isdisjoint(ids):
+        if not self._add_rows(ids):
             return False
         first_row = len(self._records)
-        self._row_of_eval.update(zip(ids, range(first_row, first_row + len(ids)), strict=True))
-        self._records.frombytes(numbers.tobytes())
+        self._records.extend(numbers)
         first = self._store.add_joined(records.peers, records.peer_lengths, numbers, self._origin)
         column = self._column(self._fields.predictions[0][0] or self._default_system, first_row)
-        column.frombytes(np.arange(first, first + len(ids), dtype=np.int64).tobytes())
+        column.extend(np.arange(first, first + len(ids)))
         units = np.repeat(numbers, n_models)
         first = self._store.add_joined(records.models, records.model_lengths, units, self._origin)
-        firsts = first + np.cumsum(n_models) - n_models
-        self._first_models.frombytes(firsts.tobytes())
-        self._n_models.frombytes(n_models.tobytes())
-        # Nobody asks for them again: a second record of such an EVAL is a duplicate.
-        self._model_hashes.frombytes(bytes(n_models.nbytes))
+        self._first_models.extend(first + np.cumsum(n_models) - n_models)
+        self._n_models.extend(n_models)
         return True
 
-    def _column(self, system: str, n_rows: int) -> "array[int]":
+    def _add_rows(self, ids: Sequence[str]) -> bool:
+        """Add rows for EVALs; if one is there already, or twice, add none and return False."""
+        if self._are_numbered:
+            if isinstance(ids, NumberedIds) and ids.are_above(self._last_number):
+                self._numbers.extend(ids.numbers)
+                self._last_number = int(ids.numbers[-1])
+                return True
+            self._name_rows()
+        rows, first_row = self._row_of_eval, len(self._row_of_eval)
+        if self._has_rows:
+            names = tuple(ids)
+            if not rows.keys().isdisjoint(names):
+                return False
+            rows.update(zip(names, range(first_row, first_row + len(names)), strict=True))
+        else:
+            # To look for each ID beforehand takes three times as long.
+            rows.update(dict.fromkeys(ids, UNKNOWN))
+        if len(rows) == first_row + len(ids):
+            return True
+        while len(rows) > first_row:
+            rows.popitem()
+        return False
+
+    def _row(self, eval_id: str) -> int:
+        """Return the row of an EVAL, a new one for a new EVAL."""
+        if self._are_numbered:
+            if (number := NumberedIds.number_of(eval_id)) > self._last_number:
+                self._numbers.append(number)
+                self._last_number = number
+                return len(self._numbers) - 1
+            self._name_rows()
+        row = self._row_of_eval.setdefault(eval_id, len(self._row_of_eval))
+        if row == UNKNOWN:
+            self._row_of_eval = {key: row for row, key in enumerate(self._row_of_eval)}
+            self._has_rows = True
+            row = self._row_of_eval[eval_id]
+        return row
+
+    def _name_rows(self) -> None:
+        """Turn numbers into names, by which EVALs are looked up."""
+        self._row_of_eval = dict.fromkeys(self._ids(), UNKNOWN)
+        self._are_numbered, self._numbers = False, Column()
+
+    def _ids(self) -> Sequence[str]:
+        """Return the IDs of all EVALs, in the order of the rows."""
+        if self._are_numbered:
+            return NumberedIds(_as_int64(self._numbers))
+        # A tuple stays one where results keep it; a list would be copied.
+        return tuple(self._row_of_eval)
+
+    def _column(self, system: str, n_rows: int) -> Column:
         """Return the texts of a system, of the first `n_rows` EVALs or more."""
-        column = self._peers.setdefault(system, array("q"))
-        column.extend([ABSENT] * (n_rows - len(column)))
+        column = self._peers.setdefault(system, Column())
+        if len(column) < n_rows:
+            column.extend(np.full(n_rows - len(column), ABSENT, np.int64))
         return column
 
     def _group(
         self, number: int, eval_id: str, system: str, peer: bytes, models: tuple[bytes, ...]
     ) -> None:
         """Put a peer to those of the same ID; raises ValueError if it does not go with them."""
-        row = self._row_of_eval.setdefault(eval_id, len(self._records))
+        row = self._row(eval_id)
         if row == len(self._records):
             self._records.append(number)
             self._first_models.append(ABSENT)
             self._n_models.append(0)
+            self._model_hashes.frombytes(bytes(8 * (row - len(self._model_hashes))))
             self._model_hashes.append(hash(()))
         column = self._column(system, row + 1)
         if column[row] != ABSENT:
@@ -188,16 +251,18 @@ class RecordGroups:
             f"a duplicate of an earlier record; expected {expected}",
         )
 
-    def first_texts(self, n_texts: int) -> list[bytes]:
+    def first_texts(self, n_texts: int) -> Sequence[bytes]:
         """Return so many texts, or all: EVAL by EVAL, the peers before the models."""
+        firsts, counts, *columns = (
+            column.whole()[:n_texts].tolist()
+            for column in (self._first_models, self._n_models, *self._peers.values())
+        )
         numbers: list[int] = []
-        for row, (first, n_models) in enumerate(
-            zip(self._first_models, self._n_models, strict=True)
-        ):
+        for row, (first, n_models) in enumerate(zip(firsts, counts, strict=True)):
             if len(numbers) >= n_texts:
                 break
-            columns = (column for column in self._peers.values() if row < len(column))
-            numbers += sorted(column[row] for column in columns if column[row] != ABSENT)
+            peers = (column[row] for column in columns if row < len(column))
+            numbers += sorted(peer for peer in peers if peer != ABSENT)
             numbers += range(first, first + n_models)
         (reading,) = self._store.read(numbers[:n_texts])
         return reading.texts
@@ -208,15 +273,19 @@ class RecordGroups:
         Each EVAL has a peer and a model.
         """
         n_evals = len(self._records)
-        n_models = np.array(self._n_models, np.int64)
+        n_models = _as_int64(self._n_models)
         return Corpus(
             self._origin.name,
             tuple(in_byte_order(self._peers)),
-            # A tuple stays one where results keep it; a list would be copied.
-            tuple(self._row_of_eval),
-            {name: np.array(self._column(name, n_evals), np.int64) for name in self._peers},
+            self._ids(),
+            {name: _as_int64(self._column(name, n_evals)) for name in self._peers},
             n_models,
-            ranges(np.array(self._first_models, np.int64), n_models),
+            ranges(_as_int64(self._first_models), n_models),
             self._store,
             clusters=self._clusters,
         )
+
+
+def _as_int64(column: Column) -> NDArray[np.int64]:
+    """Return the numbers of a column as a corpus has them."""
+    return column.whole().astype(np.int64)

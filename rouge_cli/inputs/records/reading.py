@@ -25,6 +25,7 @@ from rouge_cli.inputs.records.rows import (
     RecordFields,
     Row,
     RowProblem,
+    Taker,
     choose_fields,
     document_rows,
 )
@@ -109,7 +110,7 @@ def read_file(
     """
     origin = Origin(source.name, UNITS[form])
     with opened_records(source, form, inputs) as stream:
-        rows = record_rows(stream, source.name, form, inputs)
+        rows = record_rows(stream, source.name, form, inputs, source.n_threads)
         read = read_rows(rows, origin, own_name(source), inputs, metrics, store)
     return replace(read, corpus=_named(read.corpus, source))
 
@@ -181,11 +182,13 @@ def opened_records(
     return open_input(path, EXPECTED)
 
 
-def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
-    """Read row after row; raises InputError."""
+def record_rows(
+    stream: BinaryIO, name: str, form: str, inputs: InputOptions, n_threads: int = 1
+) -> RecordRows:
+    """Read row after row, by so many threads where these gain something; raises InputError."""
     decoder = Decoder(name, inputs.encoding, ADVICE, max_record=inputs.max_record)
     if form == "JSONL":
-        return JsonLines(stream, decoder), None
+        return JsonLines(stream, decoder, n_threads), None
     if form == "JSON":
         return document_rows(decoder.document(stream), inputs), None
     # Imported late: most records are JSON.
@@ -222,51 +225,62 @@ def _gathered(  # noqa: PLR0913, PLR0917
     """
     all_rows, delimiter = rows_and_delimiter
     problems = Problems(origin.name)
-    groups: RecordGroups | None = None
     # Only of UTF-8 does the core know whether it is right.
-    core = compiled_core() if inputs.encoding is None else None
-
-    def take(many: Any, number: int) -> int:
-        return 0 if groups is None else groups.take_many(core, many, number)
-
+    taker = _Taker(compiled_core() if inputs.encoding is None else None)
     try:
-        for rows in _runs(all_rows, take):
-            if groups is not None and groups.take_usual(rows):
+        for rows in _runs(all_rows, taker):
+            if taker.groups is not None and taker.groups.take_usual(rows):
                 continue
             for row in rows:
                 if isinstance(row, RowProblem):
                     problem = "; ".join(filter(None, (row.text, row.advice)))
                     problems.add(row.place, problem, row.kind)
                     continue
-                if groups is None:
+                if taker.groups is None:
                     # The fields of the first record hold for all.
                     fields = _fields_of(row, origin, inputs, delimiter)
-                    groups = RecordGroups(origin, default_system, fields, texts, problems, store)
-                groups.add(row)
+                    taker.groups = RecordGroups(
+                        origin, default_system, fields, texts, problems, store
+                    )
+                taker.groups.add(row)
     except InputError as error:
         problems.extend(error.problems)
     # What an EVAL lacks may stand in a record that could not be read.
     problems.raise_any()
-    if groups is None:
+    if taker.groups is None:
         raise InputError(f"{origin.name}: no records; expected at least one")
-    groups.check_models()
+    taker.groups.check_models()
     problems.raise_any()
-    return groups, fields
+    return taker.groups, fields
 
 
-def _runs(
-    all_rows: Iterable[Row | RowProblem], take: Callable[[Any, int], int]
-) -> Iterator[list[Row | RowProblem]]:
+class _Taker:
+    """Hands many records at once to the groups, as soon as there are any."""
+
+    def __init__(self, core: Any) -> None:
+        self.groups: RecordGroups | None = None
+        self._core = core
+
+    def scan(self, lines: bytes) -> Any:
+        """Read whole lines of JSON; see `Taker.scan`."""
+        return None if self.groups is None else self.groups.scan(self._core, lines)
+
+    def take(self, many: Any, number: int) -> int:
+        """Take what was scanned, or a table; see `Taker.take`."""
+        return 0 if self.groups is None else self.groups.take_many(many, number)
+
+
+def _runs(all_rows: Iterable[Row | RowProblem], taker: Taker) -> Iterator[list[Row | RowProblem]]:
     """Yield the first row, which says how all are read, and then many at a time.
 
-    Those that `take` takes from lines or batches are left out. Where reading raises InputError, the
-    rows before it are yielded first.
+    Those that `taker` takes from lines or tables are left out. Where reading raises InputError,
+    the rows before it are yielded first.
     """
     rows = iter(all_rows)
     yield list(islice(rows, 1))
-    rest: Callable[..., Iterable[Iterator[Row | RowProblem]]]
+    rest: Callable[[Taker], Iterable[Iterator[Row | RowProblem]]]
     rest = getattr(all_rows, "rest", lambda _: (rows,))
-    for part in rest(take):
+    for part in rest(taker):
         run: list[Row | RowProblem] = []
         try:
             for row in part:

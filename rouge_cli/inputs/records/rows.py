@@ -1,15 +1,16 @@
 """Rows of a file of records, the fields that are read of them, and JSON to rows."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from json.scanner import make_scanner
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
-from rouge_cli.errors import FoundError
+from rouge_cli.errors import FoundError, InputError
 from rouge_cli.inputs.files import Decoder
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.threads import mapped
 
 MISSING: Final = object()
 """Returned by `field_value` if a path leads nowhere."""
@@ -361,15 +362,36 @@ LONGEST_TAIL = 1 << 19
 """A line is not the core's if it goes on for longer behind these bytes."""
 
 
+PIECES_BEFORE_THREADS = 8
+"""So many are read by one thread: to start others takes as long."""
+
+
+class Taker(Protocol):
+    """Whoever can take many records at once."""
+
+    def scan(self, lines: bytes) -> Any:
+        """Read whole lines of JSON, in any thread; None for lines that have to be looked at."""
+        ...
+
+    def take(self, many: Any, number: int) -> int:
+        """Take what `scan` returned, or a table of Arrow; return how many rows were taken.
+
+        The first of them is `number`.
+        """
+        ...
+
+
 class JsonLines:
     """Rows of JSONL, as `jsonl_rows` returns them; or many lines at once for whoever can take them.
 
-    It is read once, either as an iterator or by `rest` once the first rows are known.
+    It is read once, either as an iterator or by `rest` once the first rows are known. `n_threads`
+    is how many may read.
     """
 
-    def __init__(self, stream: BinaryIO, decoder: Decoder) -> None:
+    def __init__(self, stream: BinaryIO, decoder: Decoder, n_threads: int = 1) -> None:
         self._stream = stream
         self._decoder = decoder
+        self._n_threads = n_threads
         self._waiting = b""
         self._is_within_line = False
         self._ends_with_line = False
@@ -395,30 +417,66 @@ class JsonLines:
         self._is_within_line = bool(content) and not content.endswith(b"\n")
         return content
 
-    def rest(self, take: Callable[[bytes, int], int]) -> Iterator[Iterator[Row | RowProblem]]:
-        """Yield the rows of those lines that `take` does not take; it returns how many it took.
+    def rest(self, taker: Taker) -> Iterator[Iterator[Row | RowProblem]]:
+        """Yield the rows of those lines that `taker` does not take.
 
-        It is called with whole lines and the number of the first, once the rows before them are
-        used up. Raises InputError.
+        It takes whole lines in their order, once the rows before them are used up. Raises
+        InputError.
         """
         self._ends_with_line = True
         yield self._rows
-        while lines := self._next_lines():
-            number = self._decoder.line
-            # An end without a newline is that of the file, or within a long line.
-            is_whole = lines.endswith(b"\n") or len(lines) < LINES_AT_ONCE
-            if is_whole and (n_taken := take(lines, number)):
-                self._decoder.skip_lines(n_taken)
-                continue
-            self._waiting = lines
-            numbered = enumerate(self._decoder.lines(self), number)
-            yield _later_rows(pair for pair in numbered if not pair[1].isspace())
+        is_more = True
+        while is_more:
+            is_more = False
+            for lines, scanned in self._scanned(taker):
+                is_more = not _is_whole(lines)
+                number = self._decoder.line
+                if scanned is not None and (n_taken := taker.take(scanned, number)):
+                    self._decoder.skip_lines(n_taken)
+                    continue
+                self._waiting = lines
+                numbered = enumerate(self._decoder.lines(self), number)
+                yield _later_rows(pair for pair in numbered if not pair[1].isspace())
+
+    def _scanned(self, taker: Taker) -> Iterator[tuple[bytes, Any]]:
+        """Yield pieces, each as it is and as it was scanned, up to one that is not whole."""
+
+        def scan(piece: bytes | InputError) -> tuple[bytes | InputError, Any]:
+            if isinstance(piece, InputError) or not _is_whole(piece):
+                return piece, None
+            return piece, taker.scan(piece)
+
+        for piece, scanned in mapped(scan, self._pieces(), self._n_threads, PIECES_BEFORE_THREADS):
+            if isinstance(piece, InputError):
+                raise piece
+            yield piece, scanned
+
+    def _pieces(self) -> Iterator[bytes | InputError]:
+        """Yield lines, and what went wrong behind them; one that is not whole is the last.
+
+        Behind it the decoder reads on. They are read ahead, so an error has to wait for its turn.
+        """
+        try:
+            while lines := self._next_lines():
+                yield lines
+                if not _is_whole(lines):
+                    return
+        except InputError as error:
+            yield error
 
     def _next_lines(self) -> bytes:
         """Return some lines; the last is cut if it is long."""
         lines = self._stream.read(LINES_AT_ONCE)
         is_cut = bool(lines) and not lines.endswith(b"\n")
         return lines + self._stream.readline(LONGEST_TAIL) if is_cut else lines
+
+
+def _is_whole(lines: bytes) -> bool:
+    """Say whether the last of some lines is whole.
+
+    An end without a newline is that of the file, or within a long line.
+    """
+    return lines.endswith(b"\n") or len(lines) < LINES_AT_ONCE
 
 
 def _is_json(text: str) -> bool:

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import starmap
 from typing import Any, BinaryIO, cast
@@ -19,7 +19,7 @@ from rouge_cli.inputs.files import (
     open_input,
     too_long,
 )
-from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
+from rouge_cli.inputs.records.rows import Row, RowProblem, Taker, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_FIELD = 2**31 - 1
@@ -48,7 +48,11 @@ BYTES_OF_VALUE = 8
 """What each value of a row counts at least: even nothing at all becomes an object."""
 
 ROWS_AT_A_TIME = 256
-"""Larger batches are no faster, and a few bytes of Parquet may hold long rows many times over."""
+"""Arrow decodes more at once no faster, and a few bytes may hold long rows many times over."""
+
+TABLE_BYTES, TABLE_ROWS = 1 << 20, 1 << 13
+"""Batches are handed on together up to so much: what is done for each takes as long as their texts.
+"""
 
 
 def table_rows(
@@ -136,7 +140,7 @@ def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
 
 
 class ParquetRows:
-    """Rows of a seekable Parquet file, numbered from 1; or batches for whoever can take them.
+    """Rows of a seekable Parquet file, numbered from 1; or tables for whoever can take them.
 
     `inputs` say which columns are read; None reads all. It is read once, as `JsonLines` is. Reading
     raises InputError if the file is not Parquet, if it grows as `check_growth` refuses, or if there
@@ -147,7 +151,7 @@ class ParquetRows:
         self._file = file
         self._name = name
         self._inputs = inputs
-        self._take: Callable[[Any, int], int] | None = None
+        self._taker: Taker | None = None
         self._part: Iterator[Row | RowProblem] = iter(())
         self._parts = self._read()
 
@@ -157,44 +161,71 @@ class ParquetRows:
             self._part = part
             yield from part
 
-    def rest(self, take: Callable[[Any, int], int]) -> Iterator[Iterator[Row | RowProblem]]:
-        """Yield the rows of batches that `take`, which returns how many rows it took, leaves.
-
-        It is called with a batch and the number of its first row.
-        """
-        self._take = take
+    def rest(self, taker: Taker) -> Iterator[Iterator[Row | RowProblem]]:
+        """Yield the rows of tables that `taker` does not take."""
+        self._taker = taker
         yield self._part
         yield from self._parts
 
     def _read(self) -> Iterator[Iterator[Row | RowProblem]]:
         """Yield the rows of batch after batch."""
-        name, inputs, number, n_bytes = self._name, self._inputs, 0, 0
-        pyarrow = _pyarrow(name)
-        n_stored = _checked_size(self._file, name)
+        number = 0
+        pyarrow = _pyarrow(self._name)
+        n_stored = _checked_size(self._file, self._name)
         try:
             # Arrow would keep all that it buffers until the end: the whole file.
-            table = pyarrow.parquet.ParquetFile(self._file, pre_buffer=False)
-            names = table.schema_arrow.names
-            problems = list(_column_problems(names, ""))
+            file = pyarrow.parquet.ParquetFile(self._file, pre_buffer=False)
+            problems = list(_column_problems(file.schema_arrow.names, ""))
             yield iter(problems)
             if problems:
                 return
-            # No threads: processes may be forked later.
-            columns = None if inputs is None else _columns(names, inputs)
-            max_record = MAX_RECORD if inputs is None else inputs.max_record
-            n_rows = _rows_at_a_time(table.metadata, columns, name, max_record)
-            for stored in table.iter_batches(n_rows, columns=columns, use_threads=False):
-                batch = _decoded(pyarrow, stored)
-                _check_rows(batch, number, name, max_record)
-                n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
-                check_growth(name, n_bytes, n_stored, "save it as JSON lines")
-                if not (self._take and self._take(batch, number + 1)):
-                    yield starmap(Row, enumerate(batch.to_pylist(), number + 1))
-                number += batch.num_rows
+            for table in _tables(pyarrow, self._batches(pyarrow, file, n_stored)):
+                if not (self._taker and self._taker.take(table, number + 1)):
+                    yield starmap(Row, enumerate(table.to_pylist(), number + 1))
+                number += table.num_rows
         except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
             # Names of columns, which Arrow tells of, may be no UTF-8, or hold anything.
             reason = escaped(str(error).partition("\n")[0])
-            raise InputError(f"{name}: damaged Parquet after {number} records: {reason}") from None
+            raise InputError(
+                f"{self._name}: damaged Parquet after {number} records: {reason}"
+            ) from None
+        finally:
+            # 100 MB of a million records.
+            pyarrow.default_memory_pool().release_unused()
+
+    def _batches(self, pyarrow: Any, file: Any, n_stored: int) -> Iterator[Any]:
+        """Yield the batches of a file of `n_stored` bytes; raises InputError and Arrow's errors."""
+        name, inputs, n_rows, n_bytes = self._name, self._inputs, 0, 0
+        columns = None if inputs is None else _columns(file.schema_arrow.names, inputs)
+        max_record = MAX_RECORD if inputs is None else inputs.max_record
+        at_a_time = _rows_at_a_time(file.metadata, columns, name, max_record)
+        # No threads: processes may be forked later.
+        for stored in file.iter_batches(at_a_time, columns=columns, use_threads=False):
+            batch = _decoded(pyarrow, stored)
+            _check_rows(batch, n_rows, name, max_record)
+            n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
+            check_growth(name, n_bytes, n_stored, "save it as JSON lines")
+            yield batch
+            n_rows += batch.num_rows
+
+
+def _tables(pyarrow: Any, batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield batches together, without copies; those before an error come before it."""
+    held: list[Any] = []
+    n_bytes = n_rows = 0
+    try:
+        for batch in batches:
+            held.append(batch)
+            n_bytes, n_rows = n_bytes + batch.nbytes, n_rows + batch.num_rows
+            if n_bytes >= TABLE_BYTES or n_rows >= TABLE_ROWS:
+                yield pyarrow.Table.from_batches(held)
+                held, n_bytes, n_rows = [], 0, 0
+    except Exception:
+        if held:
+            yield pyarrow.Table.from_batches(held)
+        raise
+    if held:
+        yield pyarrow.Table.from_batches(held)
 
 
 def parquet_rows(file: BinaryIO, name: str) -> Iterator[Row | RowProblem]:
@@ -225,6 +256,8 @@ def _rows_at_a_time(
 
 def _decoded(pyarrow: Any, batch: Any) -> Any:
     """Return a batch with the values of each row, where it has them once for many rows."""
+    if not any(map(pyarrow.types.is_dictionary, batch.schema.types)):
+        return batch
     columns = [
         column.dictionary_decode() if pyarrow.types.is_dictionary(column.type) else column
         for column in batch.columns

@@ -7,13 +7,14 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import FoundError
+from rouge_cli.inputs.evaluation import MOST_DIGITS, NumberedIds
 from rouge_cli.inputs.records.rows import (
     MISSING,
     RecordFields,
@@ -258,6 +259,23 @@ def _encoded(string: str) -> bytes:
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
+IS_NUMBER = (-1).__lt__
+
+
+class ScannedLines(NamedTuple):
+    """What the core reads of lines, see `UsualRecords`; lengths and numbers are of 64 bits.
+
+    `ids` is None where records have no IDs.
+    """
+
+    ids: Sequence[str] | None
+    peers: bytes
+    peer_lengths: bytearray
+    models: bytes
+    model_lengths: bytearray
+    n_models: bytearray
+
+
 class UsualRecords(NamedTuple):
     """Records of one system as most files have them, each an EVAL: their IDs and their texts.
 
@@ -265,7 +283,7 @@ class UsualRecords(NamedTuple):
     each other.
     """
 
-    ids: list[str]
+    ids: Sequence[str]
     numbers: NDArray[np.int64]
     peers: bytes
     peer_lengths: NDArray[np.int64]
@@ -279,36 +297,63 @@ def _lengths(values: Sequence[Any]) -> NDArray[np.int64]:
     return np.fromiter(map(len, values), np.int64, len(values))
 
 
-def _good_ids(ids: list[Any]) -> list[str] | None:
+def _good_ids(ids: list[Any]) -> Sequence[str] | None:
     """Return IDs as strings; None if one has to be looked at."""
     kinds = set(map(type, ids))
     if kinds == {int}:
-        return list(map(str, ids))
-    is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
-    return ids if is_good else None
+        ids = list(map(str, ids))
+    elif kinds != {str} or not ("".join(ids).isprintable() and all(map(str.strip, ids))):
+        return None
+    # Where the first is no number, few others are looked at.
+    numbers = list(takewhile(IS_NUMBER, map(NumberedIds.number_of, ids)))
+    return NumberedIds(np.array(numbers, np.int64)) if len(numbers) == len(ids) else ids
 
 
 def _arrow_texts(column: Any) -> tuple[bytes, NDArray[np.int64]] | None:
-    """Return the texts of a column of strings, end to end, and their lengths.
+    """Return the texts of a column of strings in chunks, end to end, and their lengths.
 
     Returns None if one has to be looked at.
     """
-    if str(column.type) != "string" or column.null_count:
+    if str(column.type) != "string" or column.null_count or not len(column):
         return None
     try:
         # What is not UTF-8 is an error, in the words of whoever decodes it.
         column.validate(full=True)
     except ValueError:
         return None
-    _, offset_buffer, data = column.buffers()
-    if data is None or not len(column):
+    parts, lengths = [], []
+    for chunk in column.chunks:
+        _, offset_buffer, data = chunk.buffers()
+        offsets = np.frombuffer(offset_buffer, np.int32)[chunk.offset :][: len(chunk) + 1]
+        lengths.append(np.diff(offsets).astype(np.int64))
+        if data is not None:
+            begins = np.frombuffer(data, np.uint8)[offsets[:-1][lengths[-1] > 0]]
+            if (begins == ord("[")).any():
+                return None
+            parts.append(data[int(offsets[0]) : int(offsets[-1])])
+    return b"".join(parts), np.concatenate(lengths)
+
+
+def _arrow_ids(column: Any) -> Sequence[str] | None:
+    """Return the IDs in a column in chunks; None if one has to be looked at."""
+    texts = _arrow_texts(column)
+    return (texts and _numbered(*texts)) or _good_ids(column.to_pylist())
+
+
+def _numbered(content: bytes, lengths: NDArray[np.int64]) -> NumberedIds | None:
+    """Return IDs that stand end to end, all at once, if they are numbers."""
+    # What is no digit becomes a larger number: bytes have no sign.
+    digits = np.frombuffer(content, np.uint8) - np.uint8(ord("0"))
+    if not lengths.min() or lengths.max() >= MOST_DIGITS or (digits > 9).any():  # noqa: PLR2004
         return None
-    offsets = np.frombuffer(offset_buffer, np.int32)[column.offset :][: len(column) + 1]
-    lengths = np.diff(offsets).astype(np.int64)
-    begins = np.frombuffer(data, np.uint8)[offsets[:-1][lengths > 0]]
-    if (begins == ord("[")).any():
+    starts = np.cumsum(lengths) - lengths
+    if ((digits[starts] == 0) & (lengths > 1)).any():
         return None
-    return data[int(offsets[0]) : int(offsets[-1])].to_pybytes(), lengths
+    numbers = np.zeros(lengths.size, np.int64)
+    for place in range(int(lengths.max())):
+        longer = lengths > place
+        numbers[longer] = numbers[longer] * 10 + digits[starts[longer] + place]
+    return NumberedIds(numbers)
 
 
 class RecordReader:
@@ -342,19 +387,19 @@ class RecordReader:
         number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
         return str(number)
 
-    def _usual_evals(self, rows: Sequence[Row]) -> list[str] | None:
+    def _usual_evals(self, rows: Sequence[Row]) -> Sequence[str] | None:
         """Return the EVAL of each record, if each has a good ID of its own, of one system."""
         path = self._fields.id
         if path is None:
             return self._next_evals(len(rows))
         return _good_ids([row.record[path] for row in rows])
 
-    def _next_evals(self, n_records: int) -> list[str]:
+    def _next_evals(self, n_records: int) -> NumberedIds:
         """Return the numbers of records of one system, which have no IDs."""
         system = self._default_system
         before = self._n_records.get(system, 0)
         self._n_records[system] = before + n_records
-        return list(map(str, range(before + 1, before + n_records + 1)))
+        return NumberedIds(np.arange(before + 1, before + n_records + 1))
 
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
         """Return a peer; raises ValueError."""
@@ -387,54 +432,66 @@ class RecordReader:
             np.ones(len(rows), np.int64) if are_lone else _lengths(values),
         )
 
-    def scanned(self, core: Any, lines: bytes, number: int) -> "UsualRecords | None":
-        """Read what `usual` reads from lines of JSON, the first of them `number`; or None."""
+    def scan(self, core: Any, lines: bytes) -> "ScannedLines | None":
+        """Read lines of JSON by the core; None if one of them has to be looked at.
+
+        It changes nothing, so several threads may scan at the same time.
+        """
         keys = self._keys
-        if keys is None:
+        if core is None or keys is None:
             return None
         columns = core.scan_records(lines, *keys, not self._fields.is_lone_model)
         if columns is None:
             return None
-        peers, peer_lengths, models, model_lengths, counts, joined_ids = columns
-        n_models = np.frombuffer(counts, np.int64)
-        if self._fields.id is None:
-            ids = self._next_evals(n_models.size)
-        else:
-            ids = joined_ids.decode().split("\n")
-            ids.pop()
-            if not "".join(ids).isprintable():
+        *texts, joined_ids, numbers = columns
+        ids: Sequence[str] | None = None
+        if numbers:
+            ids = NumberedIds(np.frombuffer(numbers, np.int64))
+        elif self._fields.id is not None:
+            names = joined_ids.decode()
+            ids = names.split("\n")[:-1]
+            if not names.replace("\n", "").isprintable():
                 return None
+        return ScannedLines(ids, *texts)
+
+    def scanned(self, lines: "ScannedLines", number: int) -> "UsualRecords":
+        """Return what `usual` returns for lines that were scanned, the first of them `number`."""
+        n_models = np.frombuffer(lines.n_models, np.int64)
         return UsualRecords(
-            ids,
+            self._next_evals(n_models.size) if lines.ids is None else lines.ids,
             np.arange(number, number + n_models.size, dtype=np.int64),
-            peers,
-            np.frombuffer(peer_lengths, np.int64),
-            models,
-            np.frombuffer(model_lengths, np.int64),
+            lines.peers,
+            np.frombuffer(lines.peer_lengths, np.int64),
+            lines.models,
+            np.frombuffer(lines.model_lengths, np.int64),
             n_models,
         )
 
-    def of_batch(self, batch: Any, number: int) -> "UsualRecords | None":
-        """Read what `usual` reads from a batch of Arrow, its first row `number`; or None."""
-        fields, names = self._fields, batch.schema.names
+    def of_table(self, table: Any, number: int) -> "UsualRecords | None":
+        """Read what `usual` reads from a table of Arrow, its first row `number`; or None."""
+        fields, names, n_rows = self._fields, table.schema.names, table.num_rows
         wanted = (fields.prediction, fields.references[0], *filter(None, [fields.id]))
-        if not self._reads_usual or not set(wanted) <= set(names) or not batch.num_rows:
+        if not self._reads_usual or not set(wanted) <= set(names) or not n_rows:
             return None
-        peers, models = (batch.column(names.index(path)) for path in wanted[:2])
-        n_models = np.ones(batch.num_rows, np.int64)
+        peers, models = (table.column(names.index(path)) for path in wanted[:2])
+        n_models = np.ones(n_rows, np.int64)
         if str(models.type).startswith("list<"):
             if fields.is_lone_model or models.null_count:
                 return None
-            n_models = np.diff(models.offsets.to_numpy()).astype(np.int64)
+            counts = [np.diff(chunk.offsets.to_numpy()) for chunk in models.chunks]
+            n_models = np.concatenate(counts).astype(np.int64)
             models = models.flatten()
         texts = [_arrow_texts(column) for column in (peers, models)]
-        if fields.id is None:
-            ids = self._next_evals(batch.num_rows) if all(texts) else None
-        else:
-            ids = _good_ids(batch.column(names.index(fields.id)).to_pylist())
-        if texts[0] is None or texts[1] is None or ids is None:
+        if texts[0] is None or texts[1] is None:
             return None
-        numbers = np.arange(number, number + batch.num_rows, dtype=np.int64)
+        ids: Sequence[str] | None
+        if fields.id is None:
+            ids = self._next_evals(n_rows)
+        else:
+            ids = _arrow_ids(table.column(names.index(fields.id)))
+        if ids is None:
+            return None
+        numbers = np.arange(number, number + n_rows, dtype=np.int64)
         return UsualRecords(ids, numbers, *texts[0], *texts[1], n_models)
 
     @cached_property

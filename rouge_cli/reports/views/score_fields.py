@@ -42,7 +42,6 @@ from rouge_cli.scores.results import (
     Results,
     SystemScores,
     standard_error,
-    total,
 )
 from rouge_cli.scores.signature import command_note, original_command, signature
 
@@ -115,8 +114,7 @@ class _Metric:
         """Add up a count over all EVALs, as ``-t 2`` does; None if there is none."""
         if values is None:
             return None
-        # In byte order: for fractions the order matters, to the last bit.
-        return _plain(total(values if values.dtype.kind == "i" else values[self.system.byte_order]))
+        return _plain(self.system.total(values))
 
 
 @dataclass(frozen=True, slots=True)

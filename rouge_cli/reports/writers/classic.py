@@ -6,13 +6,12 @@ Source: specification, section 7.
 import re
 from collections.abc import Iterator
 from functools import cmp_to_key
-from typing import Any
 
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.reports import Screen
 from rouge_cli.reports.views.scores import ScoreView
-from rouge_cli.scores.results import MetricScores, SystemScores, total
+from rouge_cli.scores.results import MetricScores, SystemScores
 
 RULE, DOTS = "-" * 45, "." * 45
 WHOLE_LIMIT = 1 << 64
@@ -39,7 +38,7 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
     if options.scores.counting == RAW_COUNTS:
         counts = metric.counted
         model_count, peer_count, hit = (
-            _cut(values[system.byte_order])
+            _cut(system.total(values))
             for values in (counts.model_count, counts.peer_count, counts.hit)
         )
         yield f"{head} M_count: {model_count} P_count: {peer_count} H_count: {hit}"
@@ -98,9 +97,8 @@ def _eval_order(system: SystemScores) -> list[int]:
     return sorted(places, key=cmp_to_key(compare))
 
 
-def _cut(values: Any) -> str:
-    """Add up counts in order, and print the sum cut to a whole number."""
-    sum_of_counts = total(values)
+def _cut(sum_of_counts: float) -> str:
+    """Print a sum cut to a whole number."""
     return (
         str(int(sum_of_counts)) if sum_of_counts < WHOLE_LIMIT else f"{float(sum_of_counts):.15g}"
     )

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs import blocks, line_files
+from rouge_cli.inputs import blocks, line_texts
 from rouge_cli.inputs.blocks import Portion
-from rouge_cli.inputs.line_files import LineFile, LineFiles, index_line_files, line_corpus
+from rouge_cli.inputs.line_files import line_corpus
+from rouge_cli.inputs.line_texts import LineFile, LineFiles, index_line_files
 
 PEERS = b"p1\n\np3 longer\np4\np5"
 MODELS = b"m1\nm2\n\n\nm5 which is long\n"
@@ -35,9 +36,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LineFiles:
 def set_sizes(
     monkeypatch: pytest.MonkeyPatch, n_lines: int, chunk: int = 1 << 20, block_bytes: int = 1 << 20
 ) -> None:
-    monkeypatch.setattr(line_files, "LINES_AT_A_TIME", n_lines)
-    monkeypatch.setattr(line_files, "LINES_OF_MARK", 2)
-    monkeypatch.setattr(line_files, "CHUNK", chunk)
+    monkeypatch.setattr(line_texts, "LINES_AT_A_TIME", n_lines)
+    monkeypatch.setattr(line_texts, "LINES_OF_MARK", 2)
+    monkeypatch.setattr(line_texts, "CHUNK", chunk)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", block_bytes)
 
 

@@ -41,7 +41,7 @@ def stored(texts: list[bytes]) -> StoredTexts:
 def read(store: StoredTexts, numbers: list[int]) -> list[bytes]:
     """Return some texts."""
     (reading,) = store.read(numbers)
-    return reading.texts
+    return list(reading.texts)
 
 
 @HELD

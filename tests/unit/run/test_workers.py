@@ -18,12 +18,14 @@ import pytest
 
 from rouge_cli.errors import InputError, OptionError, RougeError, RougeWarning
 from rouge_cli.inputs.corpus import FileEval, TextFile, corpus_of_files
-from rouge_cli.inputs.line_files import LineFile, LineFiles, index_line_files, line_corpus
+from rouge_cli.inputs.line_files import line_corpus
+from rouge_cli.inputs.line_texts import LineFile, LineFiles, index_line_files
 from rouge_cli.options.options import Options
 from rouge_cli.run import workers
 from rouge_cli.run.counting import score_portion
-from rouge_cli.run.workers import TASKS_AHEAD, ordered_map
+from rouge_cli.run.workers import ordered_map
 from rouge_cli.text.tokenizer import load_tokenizer
+from rouge_cli.threads import TASKS_AHEAD
 from tests.property.sizes import small_blocks
 
 JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])

