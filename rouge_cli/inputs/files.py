@@ -285,7 +285,7 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
             raise InputError(f"{name}: {problem}; expected {expected}, compressed with gzip")
         if not is_compressed(path) and (path != STANDARD_INPUT or head != GZIP_MAGIC):
             whole = _Guarded(source, name, expected, head)
-            yield cast(BinaryIO, io.BufferedReader(whole, BUFFER_BYTES))
+            yield cast(BinaryIO, _Patient(whole, BUFFER_BYTES))
             return
         # Imported late, here and below: few inputs are compressed.
         import gzip
@@ -293,7 +293,7 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
         stored = _Stored(source, name, expected, head)
         with gzip.GzipFile(fileobj=cast(BinaryIO, stored)) as content:
             grown = _Decompressed(content, name, expected, stored)
-            yield cast(BinaryIO, io.BufferedReader(grown, BUFFER_BYTES))
+            yield cast(BinaryIO, _Patient(grown, BUFFER_BYTES))
 
 
 @contextmanager
@@ -333,10 +333,48 @@ class _Guarded(io.RawIOBase):
             view[:count], self._head = self._head[:count], self._head[count:]
             return count
         try:
-            n_read: int | None = self._source.readinto(view)  # type: ignore[attr-defined]
+            n_read = self._read_into(view)
         except (OSError, EOFError, zlib.error) as error:
             raise _unreadable(error, self._name, self._expected) from None
         return n_read
+
+    def _read_into(self, view: memoryview) -> int | None:
+        """Read from the source; raises what it raises."""
+        n_read: int | None = self._source.readinto(view)  # type: ignore[attr-defined]
+        return n_read
+
+
+class _Patient(io.BufferedReader):
+    """Hands out what it has read before an error; the error comes with the next bytes.
+
+    What is told of a damaged file must not depend on how many bytes are read together.
+    """
+
+    _error: InputError | None = None
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return so many bytes, fewer before an error and at the end; raises InputError."""
+        if self._error is not None:
+            raise self._error
+        if size is None or size < 0:
+            return super().read(size)
+        parts: list[bytes] = []
+        n_left = size
+        try:
+            while n_left and (part := self.read1(n_left)):
+                parts.append(part)
+                n_left -= len(part)
+        except InputError as error:
+            if not parts:
+                raise
+            self._error = error
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return a line, or so many bytes of it; raises InputError also where it could not end."""
+        if self._error is not None:
+            raise self._error
+        return super().readline(-1 if size is None else size)
 
 
 class _Stored(_Guarded):
@@ -364,6 +402,11 @@ class _Decompressed(_Guarded):
         n_read = super().readinto(buffer)
         self._n_bytes += n_read or 0
         check_growth(self._name, self._n_bytes, self._stored.n_bytes, "decompress it first")
+        return n_read
+
+    def _read_into(self, view: memoryview) -> int:
+        """Read what is decompressed at once: all that there is before an error."""
+        n_read: int = self._source.readinto1(view)  # type: ignore[attr-defined]
         return n_read
 
 
@@ -397,6 +440,9 @@ BYTE_ORDER_MARK = "\ufeff"
 
 # With these a character of two or four bytes may hold a zero byte.
 WIDE = ("utf-16", "utf-32")
+
+HEAD_BYTES = 4096
+"""Binary data have a zero byte among so many."""
 
 # How binary files begin.
 _OTHER_FILES = {
@@ -517,7 +563,7 @@ class Decoder:
         while is_more:
             chunk = stream.read(DECODED_BYTES)
             is_more = bool(chunk)
-            self._head = self._head or chunk[:4]
+            self._head = self._head or chunk[:HEAD_BYTES]
             text, problem = self._decoded(chunk)
             if self._is_start and text:
                 text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
@@ -538,7 +584,8 @@ class Decoder:
             byte = error.object[error.start]
         except UnicodeError as error:
             raise InputError(self._misfit(error)) from None
-        has_zero = not self._is_wide and b"\0" in chunk
+        # In the head: how far it is looked for must not depend on where chunks end.
+        has_zero = not self._is_wide and b"\0" in self._head
         return self._text_before(chunk, state), _NotText(byte, has_zero)
 
     def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:

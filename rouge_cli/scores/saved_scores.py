@@ -213,7 +213,9 @@ def _write_parquet(
 
 def _plain_array(values: NDArray[Any]) -> Any:
     """Return values as Parquet holds them; Python's whole numbers beyond 63 bits as text."""
-    return values if values.dtype != object else [repr(value) for value in values.tolist()]
+    if values.dtype == object:
+        return [repr(value) for value in values.tolist()]
+    return values.astype(np.int64) if values.dtype == np.int32 else values
 
 
 def _is_unicode(text: str) -> bool:

@@ -395,6 +395,7 @@ class JsonLines:
         self._waiting = b""
         self._is_within_line = False
         self._ends_with_line = False
+        self._error: InputError | None = None
         self._rows = jsonl_rows(decoder.lines(self))
 
     def __iter__(self) -> Iterator[Row | RowProblem]:
@@ -408,6 +409,8 @@ class JsonLines:
         """
         if self._waiting:
             content, self._waiting = self._waiting, b""
+        elif self._error is not None:
+            raise self._error
         elif not self._ends_with_line:
             content = self._stream.read(n_bytes)
         elif self._is_within_line:
@@ -465,10 +468,14 @@ class JsonLines:
             yield error
 
     def _next_lines(self) -> bytes:
-        """Return some lines; the last is cut if it is long."""
+        """Return some lines; the last is cut if it is long, or an error is to come."""
         lines = self._stream.read(LINES_AT_ONCE)
-        is_cut = bool(lines) and not lines.endswith(b"\n")
-        return lines + self._stream.readline(LONGEST_TAIL) if is_cut else lines
+        if lines and not lines.endswith(b"\n"):
+            try:
+                lines += self._stream.readline(LONGEST_TAIL)
+            except InputError as error:
+                self._error = error
+        return lines
 
 
 def _is_whole(lines: bytes) -> bool:
