@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.compat.tokenizers import LONGEST_KEPT, NO_FORMS
 from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
-from rouge_cli.metrics.arithmetic import power_table
+from rouge_cli.metrics.arithmetic import power_table, score_pair
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.lcs import (
     PeerSentence,
@@ -29,7 +30,7 @@ from rouge_cli.metrics.lcs import (
     text_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits
-from rouge_cli.metrics.paired_texts import TextPair, TextPairs, Tokens
+from rouge_cli.metrics.paired_texts import Text, TextPair, TextPairs, Tokens
 from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
 from rouge_cli.metrics.weighted_lcs import (
     RougeW,
@@ -42,7 +43,13 @@ from rouge_cli.protocols.counting import Block, CountChoices, count_sets, measur
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.run.text_findings import flag_texts
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
-from rouge_cli.text.ascii155 import BrokenWords, CompiledWords, broken_words, read_texts
+from rouge_cli.text.ascii155 import (
+    BrokenWords,
+    CompiledWords,
+    broken_words,
+    read_texts,
+    split_tokens,
+)
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import ReadTexts, TextColumns
 from rouge_cli.text.stems import Stemmer, Stems
@@ -58,6 +65,7 @@ __all__ = [
     "check_orders",
     "check_reading",
     "check_records",
+    "check_scores",
     "check_single_pairs",
     "check_stems",
     "draw_texts",
@@ -204,16 +212,44 @@ def check_single_pairs(
     assert columns is not None
     for _ in range(3):
         peer, model = rng.integers(len(texts), size=(2, 1))
-        read = CompiledWords(*words).read_pair(core, texts[peer[0]], texts[model[0]])
+        both = texts[peer[0]], texts[model[0]]
+        counted = CompiledWords(*words).pair_counter(core, (4, True, True))(*both)
         pairs = TextPairs(columns, peer, columns, model, found.n_types)
-        assert read is not None
-        alone, *n_tokens = read
-        assert n_tokens == [pairs.peer_counts[0], pairs.model_counts[0]]
-        hits, lcs = np.empty((4, 1), np.int64), np.empty(1, np.int64)
-        core.count_ngrams(alone, 4, hits)
-        core.count_lcs(alone, alone, lcs)
-        assert np.array_equal(hits, ngram_hits(core, pairs, 4))
-        assert np.array_equal(lcs, lcs_hits(core, pairs, pairs))
+        expected = (
+            *(pairs.peer_counts[0], pairs.model_counts[0]),
+            *ngram_hits(core, pairs, 4)[:, 0].tolist(),
+            *(lcs_hits(core, pairs, pairs)[0], text_lcs_hits(core, pairs)[0]),
+        )
+        assert counted == expected
+        _check_nltk_stems(core, *both)
+
+
+def _check_nltk_stems(core: Any, peer: bytes, model: bytes) -> None:
+    """Count a pair with the stems of NLTK, which `check_stems` holds; raises AssertionError."""
+
+    def stem(word: bytes) -> bytes:
+        return word if len(word) <= LONGEST_KEPT else core.nltk_stem(word, True)
+
+    stems = ([list(map(stem, words)) for words in split_tokens(text)] for text in (peer, model))
+    pair = TextPair.of(*map(Text.of, stems))
+    tokens = pair.peer.tokens, pair.model.tokens
+    expected = (
+        *map(len, tokens),
+        *(count_ngrams(*tokens, n).hit for n in (1, 2)),
+        *(count_union_lcs(pair).hit, count_text_lcs(*tokens).hit),
+    )
+    counter = CompiledWords(None, NO_FORMS, as_nltk=True).pair_counter(core, (2, True, True))
+    assert counter(peer, model) == expected
+
+
+def check_scores(core: Any, rng: np.random.Generator, n_scores: int) -> None:
+    """Score random counts in both ways, ties among them; raises AssertionError."""
+    for _ in range(n_scores):
+        model_count, peer_count = rng.choice((64, 128, 3200, 6400, int(rng.integers(1, 999))), 2)
+        hit = int(rng.integers(min(model_count, peer_count) + 1))
+        alpha = float(rng.choice((0, 0.5, 1, rng.random())))
+        counts = hit, int(model_count), int(peer_count), alpha
+        assert core.score_pair(*counts) == score_pair(*counts), counts
 
 
 def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
@@ -534,7 +570,8 @@ def check_stems(core: Any, texts: Sequence[bytes]) -> None:
 COMPARED = {
     "read_texts": check_reading,
     "word_list": check_reading,
-    "read_pair": check_single_pairs,
+    "count_pair": check_single_pairs,
+    "score_pair": check_scores,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
     "order_texts": check_orders,
