@@ -26,7 +26,7 @@ from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.lone_pairs import LonePairs, lone_scores
+from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
 from rouge_cli.run.threads import end_if_told
 from rouge_cli.text.columns import Spelling, TextColumns, TextDecodeError
@@ -299,9 +299,10 @@ def _lone_scores(
     ):
         return None
     peer, model = int(block.pairs.peers[0]), int(block.pairs.models[0])
-    counts = LonePairs(metrics, tokenizer).counts(block.texts[peer], block.texts[model])
+    pairs = LonePairs(metrics, tokenizer)
+    counts = pairs.counts(block.texts[peer], block.texts[model])
     if counts is None:
         return None
     n_tokens = {peer: counts.n_peer, model: counts.n_model}
     empty_texts = sorted(text for text, n_of_text in n_tokens.items() if not n_of_text)
-    return lone_scores(counts.rows, options.alpha.value), empty_texts
+    return pairs.scores(counts.rows, options.alpha.value), empty_texts

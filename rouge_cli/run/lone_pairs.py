@@ -122,21 +122,20 @@ class LonePairs:
             rows += counts
         return LoneCounts(len(pair.peer.tokens), len(pair.model.tokens), rows)
 
+    def scores(self, rows: Sequence[PairCounts], alpha: float) -> list[InstanceScores]:
+        """Return the counts of a pair with its scores, as those of a block have them."""
+        # A row for each metric, in it a row for each measure or count, of one instance.
+        values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
+        counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
+        return [
+            InstanceScores(of_metric, Counts(*of_counts))
+            for of_metric, of_counts in zip(values, counted, strict=True)
+        ]
+
 
 def _are_quotients(counts: PairCounts) -> bool:
     """Say whether recall and precision have the same hit, and no root is taken."""
     return counts.peer_hit is None and counts.model_base is None
-
-
-def lone_scores(rows: Sequence[PairCounts], alpha: float) -> list[InstanceScores]:
-    """Return the counts of a pair with its scores, as those of a block have them."""
-    # A row for each metric, in it a row for each measure or count, of one instance.
-    values = np.array([score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
-    counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
-    return [
-        InstanceScores(of_metric, Counts(*of_counts))
-        for of_metric, of_counts in zip(values, counted, strict=True)
-    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,19 +146,18 @@ class ScoredPair:
     """
 
     like: Results
+    pairs: LonePairs
     counts: LoneCounts
     warnings: tuple[str, ...]
     sentences_per_text: float | None
 
     def table(self) -> ScoreTable:
         """Return the table of a lone EVAL."""
-        like = self.like.table
-        alpha = self.like.options.scores.alpha.value
+        like, alpha = self.like.table, self.like.options.scores.alpha.value
+        scores = self.pairs.scores(self.counts.rows, alpha)
         columns = {
-            metric.name: MetricColumn(metric, scores.values, scores.counts)
-            for metric, scores in zip(
-                like.metrics, lone_scores(self.counts.rows, alpha), strict=True
-            )
+            metric.name: MetricColumn(metric, of_metric.values, of_metric.counts)
+            for metric, of_metric in zip(like.metrics, scores, strict=True)
         }
         (system,) = like.systems.values()
         return replace(like, systems={system.id: SystemTable(system.id, system.eval_ids, columns)})
@@ -194,21 +192,26 @@ class PairRun:
 
     def learn_from(self, results: Results) -> None:
         """Take what all pairs share from the results of a pair, unless its EVAL was left out."""
-        if self._like is None and all(x.eval_ids for x in results.table.systems.values()):
+        n_evals = [len(system.eval_ids) for system in results.table.systems.values()]
+        if self._like is None and n_evals == [1]:
             self._like = results
 
     def scored(self, peer: bytes, model: bytes) -> ScoredPair | None:
         """Score a pair; None if it goes the ordinary way: the first, and texts without tokens."""
-        like, counts = self._like, self._pairs.counts(peer, model)
-        if like is None or counts is None or not (counts.n_peer and counts.n_model):
+        if (like := self._like) is None:
             return None
-        texts = model, peer
+        counts = self._pairs.counts(peer, model)
+        if counts is None or not (counts.n_peer and counts.n_model):
+            return None
+        return ScoredPair(like, self._pairs, counts, *self._found((model, peer)))
+
+    def _found(self, texts: tuple[bytes, bytes]) -> tuple[tuple[str, ...], float | None]:
+        """Return the warnings about a model and its peer, and how many sentences each has."""
         n_newlines, flags = self._core.flag_texts(texts)
         _, n_broken, _, _, suspects = self._core.broken_words(texts)
         if flags == suspects == NO_FLAGS and not n_broken:
-            warnings, n_sentences = self._tokenizer.warnings, n_newlines + len(texts)
-            return ScoredPair(like, counts, tuple(warnings), n_sentences / len(texts))
+            return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
         block = Block(texts, text_lengths(texts), self._portion.pairs, self._portion.describe)
         findings = find_in_texts(block, (), self._options.texts.empty, self._tokenizer)
         warnings = (*self._tokenizer.warnings, *findings.warnings(self._options))
-        return ScoredPair(like, counts, tuple(dict.fromkeys(warnings)), findings.sentences_per_text)
+        return tuple(dict.fromkeys(warnings)), findings.sentences_per_text

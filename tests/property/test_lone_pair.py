@@ -120,11 +120,17 @@ def described(run: Any, *args: Any, **keywords: Any) -> Any:
 def all_of(results: Any) -> Any:
     """Return all that results hold, arrays as bytes, and how they show themselves."""
     systems = [
-        (name, system.id, system.eval_ids, [_of_metric(metric) for metric in system])
+        (name, system.id, tuple(system.eval_ids), [_of_metric(metric) for metric in system])
         for name, system in results.systems.items()
     ]
     columns = [
-        (name, system.eval_ids, column.metric, _plain(column.values), _of_counts(column.counts))
+        (
+            name,
+            tuple(system.eval_ids),
+            column.metric,
+            _plain(column.values),
+            _of_counts(column.counts),
+        )
         for system in results.table.systems.values()
         for name, column in system.columns.items()
     ]
