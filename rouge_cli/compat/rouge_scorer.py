@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
 from rouge_cli.compat.tokenizers import (
-    LoneReader,
     Speller,
     SpeltTexts,
     Tokenizing,
+    WordReader,
     Words,
     choose_speller,
     xlsum_speller,
@@ -28,11 +28,9 @@ from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
-from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import BlockTexts
 from rouge_cli.run.lone_pairs import LoneCounts, LonePairs
-from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.text.xlsum import check_language
 
 __all__ = ["RougeScorer"]
@@ -160,8 +158,8 @@ class RougeScorer(BaseScorer):
         "_metrics",
         "_pairs",
         "_places",
+        "_reader",
         "_spell",
-        "_stems",
         "_types",
     )
 
@@ -190,13 +188,10 @@ class RougeScorer(BaseScorer):
             if like == XLSUM
             else choose_speller(bool(use_stemmer), needs_punkt, tokenizer, is_original)
         )
-        # Other stems than those of the original are spelt as words, but for lone pairs.
-        self._stems: bool = bool(use_stemmer) and is_original
         self._encode: Callable[[str], bytes] | None = self._spell.encode
         as_nltk = bool(use_stemmer) and tokenizer is None and not is_original
-        self._pairs = LonePairs(
-            [metric for metric, _ in self._metrics], LoneReader(self._stems, as_nltk)
-        )
+        self._reader = WordReader(bool(use_stemmer) and is_original, as_nltk)
+        self._pairs = LonePairs([metric for metric, _ in self._metrics], self._reader)
         self._columns: tuple[Column, ...] = tuple(self._columns_of_pairs())
 
     @property
@@ -381,12 +376,12 @@ class RougeScorer(BaseScorer):
     ) -> PairedTexts:
         """Read texts and pair them."""
         starts = np.arange(peers.size)
-        options = TextOptions(stem=self._stems)
-        # Loaded for these texts alone, as threads may not share the numbers of its types.
-        tokenizer = load_tokenizer(options, {})
+        # Made for these texts alone, as threads may not share the numbers of its types.
+        tokenizer = self._reader.tokenizer()
         block = Block(texts, text_lengths(texts), Pairs(peers, models, starts), str)
         readings = [metric.reading for metric, _ in self._metrics]
-        return PairedTexts(BlockTexts(block, readings, tokenizer), peers, models, starts, options)
+        read = BlockTexts(block, readings, tokenizer)
+        return PairedTexts(read, peers, models, starts, tokenizer.options)
 
 
 _new_score = tuple.__new__

@@ -14,16 +14,16 @@ finds again. So there is one way to read texts, one to count a lone pair and one
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
+from rouge_cli.core import compiled_core
 from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.ascii155 import TRANSLATION, CompiledWords
+from rouge_cli.text.ascii155 import TRANSLATION, Ascii155Tokenizer, CompiledWords
 from rouge_cli.text.columns import PairCounter
-from rouge_cli.text.tokenizer import Tokenizer as TextTokenizer
-from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
 
 __all__ = ["DefaultTokenizer", "Tokenizer", "XlsumTokenizer"]
@@ -173,20 +173,20 @@ class _OriginalSpeller:
 
 @dataclass(frozen=True, slots=True)
 class _DefaultSpeller:
-    """Spells the tokens of ``rouge_score``, or their stems; of a lone pair, the tokens."""
+    """Spells the tokens of ``rouge_score`` or, of a block without the core, their stems."""
 
     use_stemmer: bool
     split: Splitter | None
 
     @property
     def encode(self) -> Callable[[str], bytes]:
-        """Spells a text; none depends on another, and `LoneReader` stems."""
+        """Spells a text; none depends on another, and `WordReader` stems."""
         # In lower case its tokens are those of ROUGE-1.5.5: all but a-z and 0-9 separates.
         return _lowered if self.split is None else self._split
 
     def __call__(self, texts: Sequence[str]) -> SpeltTexts:
         spelt = list(map(self.encode, texts))
-        if self.use_stemmer:
+        if self.use_stemmer and compiled_core() is None:
             spelt = list(map(_stemmed, spelt))
         return SpeltTexts(spelt, spelt)
 
@@ -211,8 +211,8 @@ NO_FORMS: Final[dict[bytes, bytes]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class LoneReader:
-    """Reads the texts of a lone pair, as `encode` of a speller spells them.
+class WordReader:
+    """Reads texts that a speller has spelt.
 
     Why not simply a tokenizer: that would take its word lists along when a scorer is pickled.
 
@@ -227,21 +227,26 @@ class LoneReader:
     stem: bool
     as_nltk: bool
 
+    def tokenizer(self) -> Ascii155Tokenizer:
+        """Return what reads texts of a block, whose types are its own."""
+        if not self.as_nltk or compiled_core() is None:
+            return Ascii155Tokenizer.load(TextOptions(stem=self.stem), {})
+        tokenizer = Ascii155Tokenizer.load(TextOptions(stem=True), {})
+        return replace(tokenizer, compiled_words=CompiledWords(None, NO_FORMS, as_nltk=True))
+
     def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
         """Return what counts lone pairs with the core."""
-        if self.as_nltk:
-            return CompiledWords(None, NO_FORMS, as_nltk=True).pair_counter(core, units)
-        return _tokenizer(self.stem).pair_counter(core, units)
+        return self.tokenizer().pair_counter(core, units)
 
     def split(self, texts: Sequence[bytes]) -> Sequence[Sequence[Sequence[Hashable]]] | None:
         """Return the tokens of each sentence."""
-        return _tokenizer(self.stem).split(list(map(_stemmed, texts)) if self.as_nltk else texts)
+        return _splitter(self.stem).split(list(map(_stemmed, texts)) if self.as_nltk else texts)
 
 
 @cache
-def _tokenizer(stem: bool) -> TextTokenizer:
+def _splitter(stem: bool) -> Ascii155Tokenizer:
     """Return the tokenizer of lone pairs, which threads may share: it numbers nothing."""
-    return load_tokenizer(TextOptions(stem=stem), {})
+    return Ascii155Tokenizer.load(TextOptions(stem=stem), {})
 
 
 @dataclass(frozen=True, slots=True)
