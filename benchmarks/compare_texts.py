@@ -156,13 +156,13 @@ def _one_by_one(corpus: Corpus, scale: Scale) -> Iterator[list[str]]:
 
     def of_all(score: Callable[[str, str], object]) -> float:
         def each() -> None:
-            for model, peer in faced:  # Nobody keeps what is returned: programs take a number out.
+            for model, peer in faced:  # Programs take a number out, and keep no more.
                 score(model, peer)
 
         return seconds_of(each)
 
     def ours(model: str, peer: str) -> object:
-        return rouge_cli.score(peer, model, max_ngram=2, resamples=0)
+        return rouge_cli.score(peer, model, max_ngram=2, resamples=0)["ROUGE-2"].f_measure.mean
 
     what = f"ROUGE-1, 2, L, {len(faced):,} pairs, a call each"
     like_google = rouge_scorer.RougeScorer(METRICS, like="google").score
@@ -177,7 +177,7 @@ def _one_by_one(corpus: Corpus, scale: Scale) -> Iterator[list[str]]:
         ),
         ("`rouge_cli.score`", ours, "rouge_score.rouge_scorer", PYTHON, GOALS["score"]),
     ):
-        theirs = partial(of_all, Run("").scorer(module).score)
+        theirs = partial(of_all, Run("").scorer(module).score)  # Their scores are in a dictionary.
         n_rounds = scale.rounds if other is RUST else scale.slow_rounds
         rounds = interleaved(partial(of_all, score), theirs, n_rounds)
         yield as_speed(f"{what}: {name}", other, rounds, goal)

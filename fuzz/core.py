@@ -162,6 +162,7 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_flags(core, rng, len(texts))
         check_lines(core, rng, len(texts))
         check_records(core, rng, 9)
+        check_scores(core, rng, 99)
         if number % EVERY == 0:
             check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
             check_means(core, rng, int(rng.integers(1, 3000)))
@@ -192,7 +193,8 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
         (core.read_texts, (tuple(texts), None, lists, lists, True)),
         (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, True)),
-        (core.read_pair, ((texts[0], texts[-1]), lists, lists)),
+        (core.count_pair, (lists, lists, 20, True, True, texts[0], texts[-1])),
+        (core.score_pair, (1, 64, 64, 0.5)),
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
         (core.join_texts, (line, places, places)),

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.compat.tokenizers import LONGEST_KEPT, NO_FORMS
 from rouge_cli.inputs.line_texts import NotedLines, note_lines
 from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
 from rouge_cli.inputs.sentences import separator_words, split_sentences
-from rouge_cli.metrics.arithmetic import LARGEST_SCALED, power_table
+from rouge_cli.metrics.arithmetic import LARGEST_SCALED, power_table, score_pair
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
@@ -46,7 +47,13 @@ from rouge_cli.protocols.counting import Block, CountChoices, count_sets, measur
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.run.text_findings import flag_texts
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
-from rouge_cli.text.ascii155 import BrokenWords, CompiledWords, broken_words, read_texts
+from rouge_cli.text.ascii155 import (
+    BrokenWords,
+    CompiledWords,
+    broken_words,
+    read_texts,
+    split_tokens,
+)
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import JoinedTexts, ReadTexts, TextColumns, encoded
 from rouge_cli.text.stems import Stemmer, Stems
@@ -63,6 +70,7 @@ __all__ = [
     "check_orders",
     "check_reading",
     "check_records",
+    "check_scores",
     "check_single_pairs",
     "check_stems",
     "draw_texts",
@@ -225,16 +233,31 @@ def check_single_pairs(
     assert columns is not None
     for _ in range(3):
         peer, model = rng.integers(len(texts), size=(2, 1))
-        read = CompiledWords(*words).read_pair(core, texts[peer[0]], texts[model[0]])
+        both = texts[peer[0]], texts[model[0]]
+        counted = CompiledWords(*words).pair_counter(core, (4, True, True))(*both)
         pairs = TextPairs(columns, peer, columns, model, found.n_types)
-        assert read is not None
-        alone, *n_tokens = read
-        assert n_tokens == [pairs.peer_counts[0], pairs.model_counts[0]]
-        hits, lcs = np.empty((4, 1), np.int64), np.empty(1, np.int64)
-        core.count_ngrams(alone, 4, hits)
-        core.count_lcs(alone, alone, lcs)
-        assert np.array_equal(hits, ngram_hits(core, pairs, 4))
-        assert np.array_equal(lcs, lcs_hits(core, pairs, pairs))
+        expected = (
+            *(pairs.peer_counts[0], pairs.model_counts[0]),
+            *ngram_hits(core, pairs, 4)[:, 0].tolist(),
+            *(lcs_hits(core, pairs, pairs)[0], text_lcs_hits(core, pairs)[0]),
+        )
+        assert counted == expected
+        _check_nltk_stems(core, *both)
+
+
+def _check_nltk_stems(core: Any, peer: bytes, model: bytes) -> None:
+    """Count a pair with the stems of NLTK, which `check_stems` holds; raises AssertionError."""
+
+    def stem(word: bytes) -> bytes:
+        return word if len(word) <= LONGEST_KEPT else core.nltk_stem(word, True)
+
+    stems = [
+        b"\n".join(b" ".join(map(stem, words)) for words in split_tokens(text))
+        for text in (peer, model)
+    ]
+    units = (2, True, True)
+    counter = CompiledWords(None, NO_FORMS, as_nltk=True).pair_counter(core, units)
+    assert counter(peer, model) == CompiledWords(None, None).pair_counter(core, units)(*stems)
 
 
 def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
@@ -643,6 +666,9 @@ def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert is_complete or expected.max() > LARGEST_SCALED
     if is_complete:
         assert values.tobytes() == expected.tobytes()
+    for row in np.flatnonzero((hit <= model_count) & (hit <= peer_count) & (hit >= 0))[:9].tolist():
+        of_pair = hit[row].item(), model_count[row].item(), peer_count[row].item(), alpha
+        assert core.score_pair(*of_pair) == score_pair(*of_pair), of_pair
 
 
 def check_stems(core: Any, texts: Sequence[bytes]) -> None:
@@ -657,7 +683,8 @@ def check_stems(core: Any, texts: Sequence[bytes]) -> None:
 COMPARED = {
     "read_texts": check_reading,
     "word_list": check_reading,
-    "read_pair": check_single_pairs,
+    "count_pair": check_single_pairs,
+    "score_pair": check_scores,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
     "join_texts": check_lines,

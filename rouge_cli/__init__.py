@@ -143,9 +143,9 @@ def score(
     >>> results["ROUGE-2"].f_measure.mean
     0.33333
     """
-    from rouge_cli.api.runs import score_given
+    from rouge_cli.api.runs import score_pair
 
-    return score_given([prediction], [references], options)
+    return score_pair(prediction, references, options)
 
 
 def evaluate_config(

@@ -36,13 +36,8 @@ def python_options(keywords: Mapping[str, Any]) -> Options:
     InputError
         If the file of a protocol cannot be read.
     """
-    if all(type(value) in PLAIN_VALUES for value in keywords.values()):
-        # 1 equals True, and 0.0 equals -0.0, but they are not the same options.
-        options = _plain_options(
-            tuple((name, type(value), repr(value), value) for name, value in keywords.items())
-        )
-    else:
-        options = _checked_options(keywords)
+    items = plain_items(keywords)
+    options = _checked_options(keywords) if items is None else _plain_options(items)
     if options.metrics.protocol is None:
         return options
     from rouge_cli.protocols.metric import looked_up
@@ -50,8 +45,21 @@ def python_options(keywords: Mapping[str, Any]) -> Options:
     return looked_up(options)
 
 
+Item = tuple[str, type, str, Any]
+"""An option by its name: the type of its value, how that is spelt, and the value."""
+
+
+def plain_items(keywords: Mapping[str, Any]) -> tuple[Item, ...] | None:
+    """Return options as they are remembered by; None if there are values that may change."""
+    values = keywords.values()
+    if not PLAIN_VALUES.issuperset(map(type, values)):
+        return None
+    # 1 equals True, and 0.0 equals -0.0, but they are not the same options.
+    return tuple(zip(keywords, map(type, values), map(repr, values), values, strict=True))
+
+
 @lru_cache(MOST_REMEMBERED)
-def _plain_options(items: tuple[tuple[str, type, str, Any], ...]) -> Options:
+def _plain_options(items: tuple[Item, ...]) -> Options:
     """Check options once; programs that score pair by pair repeat the same keywords."""
     return _checked_options({name: value for name, _, _, value in items})
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rouge_cli.api.shown import Shown
 from rouge_cli.errors import OptionError, name_advice
@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from rouge_cli.api.studies import Comparison
     from rouge_cli.options.keywords import ComparisonKeywords
     from rouge_cli.reports import View
+    from rouge_cli.run.lone_pairs import ScoredPair
     from rouge_cli.thresholds import Verdict
 
 
 NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
+
+SAME_FOR_ALL_PAIRS = ("options", "notes", "model_sharing", "fields")
 
 
 class Results(Shown, scoring_results.Results):
@@ -47,7 +50,35 @@ class Results(Shown, scoring_results.Results):
         What the user should know of the inputs.
     """
 
-    __slots__ = ()
+    __slots__ = ("_pair",)
+
+    _pair: "ScoredPair"
+
+    @classmethod
+    def of_pair(cls, pair: "ScoredPair") -> "Results":
+        """Return the results of a lone pair, whose table and scores are made when asked for.
+
+        Programs that score pair by pair read a number or two, and making all takes three times as
+        long as to count.
+        """
+        results = cls.__new__(cls)
+        for name in SAME_FOR_ALL_PAIRS:
+            object.__setattr__(results, name, getattr(pair.like, name))
+        object.__setattr__(results, "warnings", pair.warnings)
+        object.__setattr__(results, "sentences_per_text", pair.sentences_per_text)
+        object.__setattr__(results, "_pair", pair)
+        return results
+
+    if not TYPE_CHECKING:  # Else all names would be known.
+
+        def __getattr__(self, name: str) -> Any:
+            """Make the table or the scores of a lone pair, which nobody has asked for before."""
+            if name not in {"table", "systems"}:
+                message = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(message, name=name, obj=self)
+            made = self._pair.table() if name == "table" else self._pair.systems(self.table)
+            object.__setattr__(self, name, made)
+            return made
 
     @property
     def signature(self) -> str:

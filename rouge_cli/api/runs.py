@@ -3,17 +3,21 @@
 import os
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from rouge_cli.api.keywords import python_options
+from rouge_cli.api.keywords import MOST_REMEMBERED, Item, plain_items, python_options
 from rouge_cli.api.lists import check_names, given_texts
 from rouge_cli.api.results import Results
+from rouge_cli.core import VARIABLE as CORE
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.records.frames import is_frame
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
+from rouge_cli.run.lone_pairs import PairRun
 from rouge_cli.run.pipeline import RunContext, resolved_run
+from rouge_cli.run.processors import VARIABLE as JOBS
 from rouge_cli.scores import results as scoring_results
 from rouge_cli.text.word_lists import with_data_dir
 
@@ -29,6 +33,61 @@ def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) 
         Before anything is scored.
     """
     return score_source(*given_source(predictions, references, keywords))
+
+
+OF_PAIRS = frozenset(
+    {
+        *("max_ngram", "lcs", "lcs_unit", "stem", "remove_stopwords", "empty"),
+        *("formula", "alpha", "counting", "confidence", "resamples"),
+        *("per_eval", "measures", "percent", "intervals", "caption", "label"),
+    }
+)
+"""Options with which a pair may take the short way: they name no files, and no metric but ROUGE-N
+and ROUGE-L."""
+
+
+def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
+    """Score one text, see `rouge_cli.score`.
+
+    A pair of plain texts takes a short way where options allow it: a tenth of the time, and the
+    same results. All else goes the way of lists. Raises OptionError and InputError.
+    """
+    items = plain_items(keywords) if keywords.keys() <= OF_PAIRS else None
+    environ = os.environ
+    run = None if items is None or JOBS in environ else _pair_run(items, environ.get(CORE, ""))
+    pair = None if run is None else _plain_pair(prediction, references)
+    if run is None or pair is None:
+        return score_given([prediction], [references], keywords)
+    scored = run.scored(*pair)
+    if scored is not None:
+        return Results.of_pair(scored)
+    results = score_given([prediction], [references], keywords)
+    run.learn_from(results)
+    return results
+
+
+@lru_cache(MOST_REMEMBERED)
+def _pair_run(items: tuple[Item, ...], core: str) -> PairRun | None:
+    """Prepare a run on lone pairs; None without the core. Raises OptionError and InputError.
+
+    `core` is what the environment says of it.
+    """
+    keywords = {name: value for name, _, _, value in items}
+    check_names(keywords)
+    run = PairRun(python_options(keywords))
+    return run if run.can_count else None
+
+
+def _plain_pair(prediction: Any, references: Any) -> tuple[bytes, bytes] | None:
+    """Return a text and its only reference as bytes; None if these are anything but plain."""
+    if type(references) in {list, tuple} and len(references) == 1:
+        (references,) = references
+    try:
+        peer = prediction.encode() if type(prediction) is str else prediction
+        model = references.encode() if type(references) is str else references
+    except UnicodeEncodeError:
+        return None
+    return (peer, model) if type(peer) is type(model) is bytes else None
 
 
 def given_source(

@@ -1,8 +1,8 @@
 """Scores of a text against one or several: ``rouge_score.rouge_scorer``."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from math import inf
 from typing import NamedTuple
 
@@ -14,23 +14,23 @@ from rouge_cli.compat.tokenizers import (
     Speller,
     SpeltTexts,
     Tokenizing,
+    WordReader,
     Words,
     choose_speller,
     xlsum_speller,
 )
 from rouge_cli.inputs.blocks import Block, Pairs, text_lengths
 from rouge_cli.metrics.arithmetic import quotients, score_pair
-from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts
+from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
-from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import BlockTexts, LonePair
-from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+from rouge_cli.run.counting import BlockTexts
+from rouge_cli.run.lone_pairs import LoneCounts, LonePairs
 from rouge_cli.text.xlsum import check_language
 
 __all__ = ["RougeScorer"]
@@ -39,6 +39,7 @@ CHARACTERS_AT_A_TIME = 1 << 20
 """Characters of a portion of a batch: its arrays fit in the processor's cache."""
 
 ALPHA = 0.5
+"""One half: recall and precision may change places."""
 
 LARGEST_ORDER = 1000
 LARGEST_ORDER_OF_GOOGLE = 9
@@ -89,6 +90,20 @@ class Place(NamedTuple):
     column: int
 
 
+class Column(NamedTuple):
+    """Where the counts of a metric of this interface stand among those of a lone pair.
+
+    Parameters
+    ----------
+    number : int
+        Among the columns of all metrics.
+    """
+
+    name: str
+    number: int
+    reads_sentences: bool
+
+
 class RougeScorer(BaseScorer):
     """Scores texts as ROUGE-1.5.5 does, or as ``rouge_score`` does.
 
@@ -136,7 +151,17 @@ class RougeScorer(BaseScorer):
     Score(precision=0.66667, recall=1.0, fmeasure=0.8)
     """
 
-    __slots__ = ("_like", "_metrics", "_places", "_spell", "_stems", "_types")
+    __slots__ = (
+        "_columns",
+        "_encode",
+        "_like",
+        "_metrics",
+        "_pairs",
+        "_places",
+        "_reader",
+        "_spell",
+        "_types",
+    )
 
     def __init__(  # noqa: PLR0913, PLR0917
         self,
@@ -163,8 +188,11 @@ class RougeScorer(BaseScorer):
             if like == XLSUM
             else choose_speller(bool(use_stemmer), needs_punkt, tokenizer, is_original)
         )
-        # Other stems than those of the original are spelt as words.
-        self._stems: bool = bool(use_stemmer) and is_original
+        self._encode: Callable[[str], bytes] | None = self._spell.encode
+        as_nltk = bool(use_stemmer) and tokenizer is None and not is_original
+        self._reader = WordReader(bool(use_stemmer) and is_original, as_nltk)
+        self._pairs = LonePairs([metric for metric, _ in self._metrics], self._reader)
+        self._columns: tuple[Column, ...] = tuple(self._columns_of_pairs())
 
     @property
     def rouge_types(self) -> list[str]:
@@ -191,7 +219,12 @@ class RougeScorer(BaseScorer):
         TypeError
             If one is no string.
         """
-        return self._scored([_text(target, "target")], _text(prediction, "prediction"))[0]
+        model, peer = _text(target, "target"), _text(prediction, "prediction")
+        if (encode := self._encode) is not None:
+            scores = self._pair_scores(encode(peer), encode(model))
+            if scores is not None:
+                return scores
+        return self._scored([model], peer)[0]
 
     def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
         """Score a prediction against several targets: metric by metric the one of the best F.
@@ -260,33 +293,63 @@ class RougeScorer(BaseScorer):
 
     def _scored(self, targets: Sequence[str], prediction: str) -> list[dict[str, Score]]:
         """Score a prediction against each target."""
-        spelt = self._spell([*targets, prediction])
-        scores = []
+        scores = list(self._lone_scores(targets, prediction))
+        lone = [score for score in scores if score is not None]
+        if len(lone) == len(targets):
+            return lone
+        spelt, models = self._spell([*targets, prediction]), np.arange(len(targets))
+        return self._batch_scores(spelt, models, np.full_like(models, len(targets)))
+
+    def _lone_scores(
+        self, targets: Sequence[str], prediction: str
+    ) -> Iterator[dict[str, Score] | None]:
+        """Yield the scores against each target, None where a pair has to be counted in arrays."""
+        if (encode := self._encode) is not None:
+            peer = encode(prediction)
+            yield from (self._pair_scores(peer, encode(target)) for target in targets)
+            return
+        by_sentence, whole = self._spell([*targets, prediction])
         for number in range(len(targets)):
-            score = self._pair_scores(spelt, number)
-            if score is None:
-                models = np.arange(len(targets))
-                return self._batch_scores(spelt, models, np.full_like(models, len(targets)))
-            scores.append(score)
+            of_sentences = self._pairs.counts(by_sentence[-1], by_sentence[number])
+            yield self._of_counts(self._pairs.counts(whole[-1], whole[number]), of_sentences)
+
+    def _pair_scores(self, peer: bytes, model: bytes) -> dict[str, Score] | None:
+        """Score a pair; None if it has to be counted in arrays."""
+        if (count := self._pairs.count) is None:
+            counts = self._pairs.counts(peer, model)
+            return self._of_counts(counts, counts)
+        counted = count(peer, model)
+        if counted is None:
+            return None
+        score = self._pairs.score_pair if self._like == ORIGINAL else _exact_score
+        places, n_peer, n_model = self._pairs.places, counted[0], counted[1]
+        scores = {}
+        for name, column, _ in self._columns:
+            place, less = places[column]
+            values = score(counted[place], n_peer - less, n_model - less, ALPHA)
+            scores[name] = _new_score(Score, values)
         return scores
 
-    def _pair_scores(self, spelt: SpeltTexts, model: int) -> dict[str, Score] | None:
-        """Score the last text against another; None if the pair has to be counted in arrays."""
-        tokenizer = _lone_tokenizer(self._stems)
-        whole = by_sentence = LonePair.of(spelt.whole[-1], spelt.whole[model], tokenizer)
-        if spelt.whole is not spelt.by_sentence:
-            texts = spelt.by_sentence
-            by_sentence = LonePair.of(texts[-1], texts[model], tokenizer)
+    def _of_counts(
+        self, whole: LoneCounts | None, by_sentence: LoneCounts | None
+    ) -> dict[str, Score] | None:
+        """Return the scores of a pair whose texts were counted as a whole, and by sentence."""
         if whole is None or by_sentence is None:
             return None
-        rows = []
-        for metric, reads_sentences in self._metrics:
-            counts = (by_sentence if reads_sentences else whole).count(metric)
-            if counts is None:
-                return None
-            rows.append(counts)
-        score = _rounded_score if self._like == ORIGINAL else _exact_score
-        return {name: score(rows[metric][column]) for name, metric, column in self._places}
+        score = score_pair if self._like == ORIGINAL else _exact_score
+        scores = {}
+        for name, column, reads_sentences in self._columns:
+            counts = (by_sentence if reads_sentences else whole).rows[column]
+            values = score(counts.hit, counts.peer_count, counts.model_count, ALPHA)
+            scores[name] = _new_score(Score, values)
+        return scores
+
+    def _columns_of_pairs(self) -> "Iterator[Column]":
+        """Yield the column of each metric of this interface."""
+        n_columns = [len(metric.columns) for metric, _ in self._metrics]
+        firsts = list(accumulate(n_columns, initial=0))
+        for name, metric, column in self._places:
+            yield Column(name, firsts[metric] + column, self._metrics[metric][1])
 
     def _batch_scores(
         self, spelt: SpeltTexts, models: NDArray[np.int64], peers: NDArray[np.int64]
@@ -313,35 +376,27 @@ class RougeScorer(BaseScorer):
     ) -> PairedTexts:
         """Read texts and pair them."""
         starts = np.arange(peers.size)
-        options = TextOptions(stem=self._stems)
-        # Loaded for these texts alone, as threads may not share the numbers of its types.
-        tokenizer = load_tokenizer(options, {})
+        # Made for these texts alone, as threads may not share the numbers of its types.
+        tokenizer = self._reader.tokenizer()
         block = Block(texts, text_lengths(texts), Pairs(peers, models, starts), str)
         readings = [metric.reading for metric, _ in self._metrics]
-        return PairedTexts(BlockTexts(block, readings, tokenizer), peers, models, starts, options)
+        read = BlockTexts(block, readings, tokenizer)
+        return PairedTexts(read, peers, models, starts, tokenizer.options)
 
 
-@cache
-def _lone_tokenizer(stem: bool) -> Tokenizer:
-    """Return the tokenizer of lone pairs, which threads may share: it numbers nothing."""
-    return load_tokenizer(TextOptions(stem=stem), {})
+_new_score = tuple.__new__
+"""Makes a `Score` of three values in half the time."""
 
 
-def _rounded_score(counts: PairCounts) -> Score:
-    """Return the score of one pair, precision and recall rounded to 5 decimals, then F of these."""
-    hit, model_count, peer_count, _, _ = counts
-    recall, precision, f = score_pair(hit, model_count, peer_count, ALPHA)
-    return Score(precision, recall, f)
-
-
-def _exact_score(counts: PairCounts) -> Score:
-    """Return the score of one pair, in which nothing is rounded."""
-    hit, model_count, peer_count, _, _ = counts
+def _exact_score(
+    hit: float, peer_count: float, model_count: float, alpha: float
+) -> tuple[float, float, float]:
+    """Return precision, recall and F of one pair, in which nothing is rounded."""
     if not hit:
-        return Score(0.0, 0.0, 0.0)
+        return 0.0, 0.0, 0.0
     precision, recall = hit / peer_count, hit / model_count
     # Another form, such as 2 * hit / (model_count + peer_count), has other last bits.
-    return Score(precision, recall, 2 * precision * recall / (precision + recall))
+    return precision, recall, 2 * precision * recall / (precision + recall)
 
 
 def _instance_scores(scores: InstanceScores, like: str) -> list[Score]:

@@ -14,12 +14,16 @@ finds again. So there is one way to read texts, one to count a lone pair and one
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
+from rouge_cli.core import compiled_core
 from rouge_cli.inputs.sentences import punkt_splitter
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.ascii155 import TRANSLATION
+from rouge_cli.text.ascii155 import TRANSLATION, Ascii155Tokenizer, CompiledWords
+from rouge_cli.text.columns import PairCounter
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
 
 __all__ = ["DefaultTokenizer", "Tokenizer", "XlsumTokenizer"]
@@ -66,8 +70,9 @@ class DefaultTokenizer(Tokenizer):
 
 
 def _lowered(text: str) -> bytes:
-    """Return a text in Unicode's lower case."""
-    return text.lower().encode("utf-8", "surrogatepass")
+    """Return a text as it has to be for its tokens to be found: Unicode in lower case."""
+    # Capitals of ASCII are lowered when tokens are found.
+    return text.encode() if text.isascii() else text.lower().encode("utf-8", "surrogatepass")
 
 
 class _Stems(dict[str, str]):
@@ -125,8 +130,25 @@ class SpeltTexts(NamedTuple):
     whole: list[bytes]
 
 
-Speller = Callable[[Sequence[str]], SpeltTexts]
-"""Spells texts that are compared with each other; picklable."""
+class Speller(Protocol):
+    """Spells texts that are compared with each other; picklable."""
+
+    @property
+    def encode(self) -> Callable[[str], bytes] | None:
+        """Spells a text that is counted as a lone pair; None if it depends on the others."""
+        ...
+
+    def __call__(self, texts: Sequence[str]) -> SpeltTexts:
+        """Spell all texts."""
+        ...
+
+
+def _encoded(text: str) -> bytes:
+    """Return a text in UTF-8; halves of surrogate pairs stay."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,28 +157,42 @@ class _OriginalSpeller:
 
     split: Callable[[bytes], bytes] | None
 
+    @property
+    def encode(self) -> Callable[[str], bytes]:
+        """Spells a text; none depends on another."""
+        return _encoded if self.split is None else self._split
+
     def __call__(self, texts: Sequence[str]) -> SpeltTexts:
-        spelt = [text.encode("utf-8", "surrogatepass") for text in texts]
-        if self.split is not None:
-            spelt = list(map(self.split, spelt))
+        spelt = list(map(self.encode, texts))
         return SpeltTexts(spelt, spelt)
+
+    def _split(self, text: str) -> bytes:
+        """Return a text with a newline between its sentences."""
+        return _encoded(text) if self.split is None else self.split(_encoded(text))
 
 
 @dataclass(frozen=True, slots=True)
 class _DefaultSpeller:
-    """Spells the tokens of ``rouge_score``, or their stems."""
+    """Spells the tokens of ``rouge_score`` or, of a block without the core, their stems."""
 
     use_stemmer: bool
     split: Splitter | None
 
-    def __call__(self, texts: Sequence[str]) -> SpeltTexts:
-        if self.split is not None:
-            texts = [_by_lines(self.split(text)) for text in texts]
+    @property
+    def encode(self) -> Callable[[str], bytes]:
+        """Spells a text; none depends on another, and `WordReader` stems."""
         # In lower case its tokens are those of ROUGE-1.5.5: all but a-z and 0-9 separates.
-        spelt = list(map(_lowered, texts))
-        if self.use_stemmer:
+        return _lowered if self.split is None else self._split
+
+    def __call__(self, texts: Sequence[str]) -> SpeltTexts:
+        spelt = list(map(self.encode, texts))
+        if self.use_stemmer and compiled_core() is None:
             spelt = list(map(_stemmed, spelt))
         return SpeltTexts(spelt, spelt)
+
+    def _split(self, text: str) -> bytes:
+        """Return a text in lower case with a newline between its sentences."""
+        return _lowered(text if self.split is None else _by_lines(self.split(text)))
 
 
 def _by_lines(sentences: Iterable[str]) -> str:
@@ -169,6 +205,48 @@ def _stemmed(text: bytes) -> bytes:
     lines = text.translate(TRANSLATION).decode("ascii").split("\n")
     stem = _STEMS.__getitem__
     return "\n".join([" ".join(map(stem, line.split())) for line in lines]).encode("ascii")
+
+
+NO_FORMS: Final[dict[bytes, bytes]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class WordReader:
+    """Reads texts that a speller has spelt.
+
+    Why not simply a tokenizer: that would take its word lists along when a scorer is pickled.
+
+    Parameters
+    ----------
+    stem : bool
+        Whether to stem as ROUGE-1.5.5 does.
+    as_nltk : bool
+        Whether to stem as ``rouge_score`` does.
+    """
+
+    stem: bool
+    as_nltk: bool
+
+    def tokenizer(self) -> Ascii155Tokenizer:
+        """Return what reads texts of a block, whose types are its own."""
+        if not self.as_nltk or compiled_core() is None:
+            return Ascii155Tokenizer.load(TextOptions(stem=self.stem), {})
+        tokenizer = Ascii155Tokenizer.load(TextOptions(stem=True), {})
+        return replace(tokenizer, compiled_words=CompiledWords(None, NO_FORMS, as_nltk=True))
+
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
+        """Return what counts lone pairs with the core."""
+        return self.tokenizer().pair_counter(core, units)
+
+    def split(self, texts: Sequence[bytes]) -> Sequence[Sequence[Sequence[Hashable]]] | None:
+        """Return the tokens of each sentence."""
+        return _splitter(self.stem).split(list(map(_stemmed, texts)) if self.as_nltk else texts)
+
+
+@cache
+def _splitter(stem: bool) -> Ascii155Tokenizer:
+    """Return the tokenizer of lone pairs, which threads may share: it numbers nothing."""
+    return Ascii155Tokenizer.load(TextOptions(stem=stem), {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +262,7 @@ class _TokenSpeller:
     tokenize: Words
     tokenize_sentence: Words
     split: Splitter
+    encode: ClassVar[None] = None
 
     def __call__(self, texts: Sequence[str]) -> SpeltTexts:
         word_of = _Words().__getitem__

@@ -82,13 +82,23 @@ def read_texts(
     /,
 ) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int] | None: ...
 
-# The pair, and the numbers of tokens of the peer and of the model.
-def read_pair(
-    texts: tuple[bytes, bytes],
+# The numbers of tokens of the peer and of the model, the hits of ROUGE-1 to ROUGE-N, and those of
+# each LCS that is asked for. None as `read_texts`.
+def count_pair(
     stopwords: WordList | None,
     forms: WordList | None,
+    max_ngram: int,
+    has_lcs: bool,
+    has_text_lcs: bool,
+    peer: bytes,
+    model: bytes,
     /,
-) -> tuple[Pairs, int, int] | None: ...
+) -> tuple[int, ...] | None: ...
+
+# Recall, precision and F, rounded.
+def score_pair(
+    hit: int, model_count: int, peer_count: int, alpha: float, /
+) -> tuple[float, float, float]: ...
 
 # The values of `BrokenWords`.
 def broken_words(texts: GivenTexts, /) -> tuple[int, int, int, bytes, bytearray]: ...
@@ -147,4 +157,8 @@ def number_words(
 
 # A word of lower-case ASCII letters, digits and underscores.
 def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
-def word_list(words: tuple[bytes, ...], bases: tuple[bytes, ...], /) -> WordList: ...
+
+# `as_nltk`: the words that are read with the list are stemmed as NLTK does in its default mode.
+def word_list(
+    words: tuple[bytes, ...], bases: tuple[bytes, ...], as_nltk: bool = False, /
+) -> WordList: ...

@@ -250,6 +250,7 @@ typedef struct {
     WordTable table;
     Word *bases;    /* by number of the word */
     uint8_t *bytes; /* of all words and bases */
+    int as_nltk;    /* whether all words are stemmed as NLTK does in its default mode */
 } WordList;
 
 void free_word_list(WordList *list);

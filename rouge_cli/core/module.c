@@ -1032,46 +1032,129 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
 /* A pair with fewer tokens is read before another thread would have begun to work. */
 #define FEW_TOKENS 4096
 
-/* Return (pairs, tokens of the peer, tokens of the model) of two texts; None as `read_texts`. */
-static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
+/* What is counted of a lone pair: `PairUnits` in metrics/paired_texts.py. */
+typedef struct {
+    int max_ngram, has_lcs, has_text_lcs;
+} Units;
+
+/* Read a pair and count it; `hits` has room for those of every unit, in their order. */
+static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
+                              int64_t n_sentences, const WordList *stopwords,
+                              const WordList *forms, const Units *units, int64_t *hits)
 {
-    PyObject *texts, *stopwords, *forms, *capsule, *result = NULL;
-    int64_t n_tokens, n_sentences;
-    const WordList *stopword_list, *form_list;
-    GivenTexts given;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &texts, &stopwords, &forms))
-        return NULL;
-    if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
-        return NULL;
-    if (PyTuple_Size(texts) != 2) {
-        PyErr_SetString(PyExc_ValueError, "two texts are needed");
-        return NULL;
+    const Pairs *pairs = &kept->pairs;
+    Outcome outcome = read_one_pair(kept, texts, n_tokens, n_sentences, stopwords, forms);
+    if (outcome == DONE && units->max_ngram)
+        outcome = count_ngrams(pairs, units->max_ngram, hits);
+    hits += units->max_ngram;
+    if (outcome == DONE && units->has_lcs)
+        outcome = count_lcs(pairs, pairs, hits++);
+    if (outcome == DONE && units->has_text_lcs)
+        outcome = count_text_lcs(pairs, hits);
+    return outcome;
+}
+
+/* Return whole numbers as a tuple; NULL with an exception. */
+static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t place = 0; tuple && place < count; place++) {
+        PyObject *number = PyLong_FromLongLong((long long)numbers[place]);
+        if (!number || PyTuple_SetItem(tuple, place, number) != 0)
+            Py_CLEAR(tuple);
     }
-    if (!set_bytes(texts, &given))
-        return NULL;
-    count_most(given.words, 2, &n_tokens, &n_sentences);
-    if (n_tokens > INT32_MAX) {
-        free(given.own);
-        return Py_BuildValue("");
-    }
-    KeptPairs *kept = zeros(1, sizeof *kept);
+    return tuple;
+}
+
+/* Count two texts, whose tokens fit into 32 bits, as `core_count_pair` returns it. */
+static PyObject *count_texts(const Word *texts, int64_t n_tokens, int64_t n_sentences,
+                             const WordList *stopwords, const WordList *forms, const Units *units)
+{
+    KeptPairs kept = {.offsets = NULL};
+    Py_ssize_t n_hits = (Py_ssize_t)units->max_ngram + !!units->has_lcs + !!units->has_text_lcs;
+    /* The numbers of tokens stand in front of the hits. */
+    int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
+                                                : zeros((size_t)n_hits + 2, sizeof(int64_t));
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
-    Outcome outcome = kept ? read_one_pair(kept, given.words, n_tokens, n_sentences,
-                                           stopword_list, form_list)
-                           : NO_MEMORY;
+    Outcome outcome = counts ? count_one_pair(&kept, texts, n_tokens, n_sentences, stopwords, forms,
+                                              units, counts + 2)
+                             : NO_MEMORY;
     if (let_go)
         PyEval_RestoreThread(let_go);
-    free(given.own);
-    capsule = outcome == DONE ? PyCapsule_New(kept, PAIRS, free_pairs_capsule) : PyErr_NoMemory();
-    if (!capsule) {
-        if (kept)
-            free_kept_pairs(kept);
+    PyObject *result = NULL;
+    if (outcome == DONE) {
+        counts[0] = kept.pairs.longest_peer;
+        counts[1] = kept.pairs.longest_model;
+        result = tuple_of(counts, n_hits + 2);
+    } else if (!PyErr_Occurred())
+        PyErr_NoMemory();
+    free(kept.offsets);
+    free(kept.types);
+    if (counts != few)
+        free(counts);
+    return result;
+}
+
+/* Return (recall, precision, F). Twin: `score_pair`. */
+static PyObject *core_score_pair(PyObject *module, PyObject *const *arguments,
+                                 Py_ssize_t n_arguments)
+{
+    int64_t numbers[3];
+    double values[N_SCORES];
+    (void)module;
+    if (n_arguments != 4) {
+        PyErr_SetString(PyExc_TypeError, "score_pair takes 4 arguments");
         return NULL;
     }
-    const Pairs *pairs = &kept->pairs;
-    result = Py_BuildValue("Nii", capsule, (int)pairs->longest_peer, (int)pairs->longest_model);
-    return result;
+    for (int number = 0; number < 3; number++)
+        numbers[number] = PyLong_AsLongLong(arguments[number]);
+    double alpha = PyFloat_AsDouble(arguments[3]);
+    if (PyErr_Occurred())
+        return NULL;
+    WholeCounts counts = {numbers, numbers + 1, numbers, numbers + 2};
+    if (!score_counts(&counts, 1, alpha, values)) {
+        PyErr_SetString(PyExc_ValueError, "more hits than there can be");
+        return NULL;
+    }
+    return Py_BuildValue("ddd", values[0], values[1], values[2]);
+}
+
+/* Return the tokens of the peer, those of the model, and the hit of each unit; None as
+ * `read_texts`. */
+static PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
+{
+    const WordList *stopwords, *forms;
+    int64_t n_tokens, n_sentences;
+    Units units;
+    Word texts[2];
+    (void)module;
+    if (n_arguments != 7) {
+        PyErr_SetString(PyExc_TypeError, "count_pair takes 7 arguments");
+        return NULL;
+    }
+    if (!set_list(arguments[0], &stopwords) || !set_list(arguments[1], &forms))
+        return NULL;
+    long max_ngram = PyLong_AsLong(arguments[2]);
+    units.has_lcs = PyObject_IsTrue(arguments[3]);
+    units.has_text_lcs = PyObject_IsTrue(arguments[4]);
+    if (PyErr_Occurred())
+        return NULL;
+    if (max_ngram < 0 || max_ngram > INT32_MAX / 2) {
+        PyErr_SetString(PyExc_ValueError, "no such order of n-grams");
+        return NULL;
+    }
+    units.max_ngram = (int)max_ngram;
+    for (int text = 0; text < 2; text++) {
+        char *bytes;
+        Py_ssize_t length;
+        if (PyBytes_AsStringAndSize(arguments[5 + text], &bytes, &length) != 0)
+            return NULL;
+        texts[text] = (Word){(const uint8_t *)bytes, (size_t)length};
+    }
+    count_most(texts, 2, &n_tokens, &n_sentences);
+    if (n_tokens > INT32_MAX)
+        Py_RETURN_NONE;
+    return count_texts(texts, n_tokens, n_sentences, stopwords, forms, &units);
 }
 
 /* Texts EVAL by EVAL, as they are gathered. */
@@ -1376,8 +1459,10 @@ static int fill_list(WordList *list, PyObject *words, PyObject *bases)
 static PyObject *core_word_list(PyObject *module, PyObject *arguments)
 {
     PyObject *words, *bases, *capsule = NULL;
+    int as_nltk = 0;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &words, &PyTuple_Type, &bases))
+    if (!PyArg_ParseTuple(arguments, "O!O!|p", &PyTuple_Type, &words, &PyTuple_Type, &bases,
+                          &as_nltk))
         return NULL;
     if (PyTuple_Size(words) != PyTuple_Size(bases)) {
         PyErr_SetString(PyExc_ValueError, "expected a base form for each word");
@@ -1386,6 +1471,7 @@ static PyObject *core_word_list(PyObject *module, PyObject *arguments)
     WordList *list = zeros(1, sizeof(WordList));
     if (!list)
         return PyErr_NoMemory();
+    list->as_nltk = as_nltk;
     if (fill_list(list, words, bases))
         capsule = PyCapsule_New(list, WORD_LIST, free_capsule);
     if (!capsule) {
@@ -1398,6 +1484,11 @@ static PyObject *core_word_list(PyObject *module, PyObject *arguments)
 /* A function with its signature, which a test compares with _core.pyi. */
 #define FUNCTION(name, arguments) \
     {#name, core_##name, METH_VARARGS, #name "($module, " arguments ", /)\n--\n\n"}
+
+/* The same for those that are called pair by pair: no tuple of arguments is made. */
+#define FAST_FUNCTION(name, arguments) \
+    {#name, (PyCFunction)(void (*)(void))core_##name, METH_FASTCALL, \
+     #name "($module, " arguments ", /)\n--\n\n"}
 
 static PyMethodDef methods[] = {
     FUNCTION(match_pairs, "peers, models, n_types"),
@@ -1412,7 +1503,8 @@ static PyMethodDef methods[] = {
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
     FUNCTION(read_texts, "texts, starts, stopwords, forms, keeps_unstemmed"),
-    FUNCTION(read_pair, "texts, stopwords, forms"),
+    FAST_FUNCTION(count_pair, "stopwords, forms, max_ngram, has_lcs, has_text_lcs, peer, model"),
+    FAST_FUNCTION(score_pair, "hit, model_count, peer_count, alpha"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
     FUNCTION(join_texts, "content, starts, lengths"),
@@ -1423,7 +1515,7 @@ static PyMethodDef methods[] = {
     FUNCTION(scan_records, "lines, peer_key, models_key, id_key, takes_lists"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
-    FUNCTION(word_list, "words, bases"),
+    FUNCTION(word_list, "words, bases, as_nltk=False"),
     {NULL, NULL, 0, NULL},
 };
 

@@ -276,6 +276,10 @@ static Word stem_of(const Slot *word, const WordList *forms, uint8_t *bytes)
 {
     if (word->length <= LONGEST_KEPT)
         return (Word){word->bytes, word->length};
+    if (forms->as_nltk) {
+        memcpy(bytes, word->bytes, word->length);
+        return (Word){bytes, nltk_stem(bytes, word->length, 1)};
+    }
     int32_t form = number_of_word(&forms->table, word->bytes, word->length, word->key);
     if (form != NONE && forms->bases[form].length > 0)
         return forms->bases[form];

@@ -8,7 +8,8 @@ from typing import Final
 
 TWINS: Final[Mapping[str, str]] = {
     "read_texts": "text.ascii155:read_texts",
-    "read_pair": "text.ascii155:split_tokens",
+    "count_pair": "run.lone_pairs:LonePairs.counts",
+    "score_pair": "metrics.arithmetic:score_pair",
     "broken_words": "text.ascii155:broken_words",
     "flag_texts": "run.text_findings:flag_texts",
     "join_texts": "text.columns:JoinedTexts",

@@ -22,7 +22,7 @@ from rouge_cli.metrics.counts import (
     ScoredMetric,
 )
 from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
-from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, TextPair
+from rouge_cli.metrics.paired_texts import PairedTexts, PairUnit, Reading, TextPair
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
 
 
@@ -61,8 +61,9 @@ class Metric(Protocol):
         """Count one pair, for each of `columns`; None if its tokens are not enough."""
         return None
 
-    def count_compiled_pair(self, pair: CompiledPair) -> Sequence[PairCounts] | None:
-        """Count a lone pair with the core, for each of `columns`; None if it cannot."""
+    @property
+    def lone_units(self) -> Sequence[PairUnit] | None:
+        """What the core counts of a lone pair, for each of `columns`; None if it does not."""
         return None
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:

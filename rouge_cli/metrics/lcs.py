@@ -41,8 +41,10 @@ from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import Alignment, Match, PairMarks, Place
 from rouge_cli.metrics.paired_texts import (
-    CompiledPair,
+    LCS,
+    TEXT_LCS,
     PairedTexts,
+    PairUnit,
     Reading,
     Text,
     TextPair,
@@ -108,9 +110,10 @@ class RougeL(CountedMetric):
             return None
         return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
 
-    def count_compiled_pair(self, pair: CompiledPair) -> list[PairCounts]:
-        """Count a lone pair with the core."""
-        return [pair.count_lcs() if self.reading.as_one_sentence else pair.count_union_lcs()]
+    @property
+    def lone_units(self) -> list[PairUnit]:
+        """The union LCS, or that of the whole texts."""
+        return [PairUnit(TEXT_LCS if self.reading.as_one_sentence else LCS)]
 
 
 def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> Whole:

@@ -15,8 +15,9 @@ from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import Match, PairMarks, Place
 from rouge_cli.metrics.paired_texts import (
-    CompiledPair,
+    NGRAM,
     PairedTexts,
+    PairUnit,
     Reading,
     TextPair,
     TextPairs,
@@ -73,9 +74,10 @@ class RougeN(CountedMetric):
             for n, hits in enumerate(ngram_hits(core, pairs, self.max_ngram))
         ]
 
-    def count_compiled_pair(self, pair: CompiledPair) -> list[PairCounts]:
-        """Count a lone pair with the core."""
-        return pair.count_ngrams(self.max_ngram)
+    @property
+    def lone_units(self) -> list[PairUnit]:
+        """The n-grams of each order."""
+        return [PairUnit(NGRAM, n) for n in range(1, self.max_ngram + 1)]
 
 
 def ngram_hits(core: Any, pairs: TextPairs, max_ngram: int) -> Whole:

@@ -5,8 +5,7 @@ only.
 Source: specification, section 1 (``-M``) and section 2, "Limits".
 """
 
-from array import array
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -14,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.marks import SeenTexts
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import ReadPair, Spelling, TextColumns
+from rouge_cli.text.columns import Spelling, TextColumns
 
 Tokens = Sequence[Hashable]
 """Words, stems or the numbers of these: whatever is equal where two of them match."""
@@ -136,39 +134,36 @@ def _texts_of(columns: TextColumns, numbers: NDArray[np.int64]) -> list[Text]:
     return [made[number] for number in numbers.tolist()]
 
 
-class CompiledPair:
-    """A lone pair that the core has read: for programs that score pair by pair.
+NGRAM, LCS, TEXT_LCS = "n-gram", "LCS", "LCS of whole texts"
 
-    A block of one pair would cost 20 times as much, most of it for its arrays.
-    """
 
-    __slots__ = ("_core", "_read")
+class PairUnit(NamedTuple):
+    """What the core counts of a lone pair: the n-grams of an order, or an LCS, whose order is 1."""
 
-    def __init__(self, core: Any, read: ReadPair) -> None:
-        self._core, self._read = core, read
+    kind: str
+    order: int = 1
 
-    def count_ngrams(self, max_ngram: int) -> list[PairCounts]:
-        """Count for ROUGE-1 to ROUGE-N."""
-        pair, n_peer, n_model = self._read
-        hits = array("q", bytes(8 * max_ngram))
-        self._core.count_ngrams(pair, max_ngram, hits)
-        return [
-            PairCounts(hit, max(n_model - n, 0), max(n_peer - n, 0)) for n, hit in enumerate(hits)
-        ]
 
-    def count_lcs(self) -> PairCounts:
-        """Count for the LCS of whole texts."""
-        pair, n_peer, n_model = self._read
-        hits = array("q", bytes(8))
-        self._core.count_text_lcs(pair, hits)
-        return PairCounts(hits[0], n_model, n_peer)
+class PairUnits(NamedTuple):
+    """All that is counted of a lone pair: n-grams up to an order, union LCS, LCS of whole texts."""
 
-    def count_union_lcs(self) -> PairCounts:
-        """Count for the union LCS of sentences: clipped by the unigram tables of both texts."""
-        pair, n_peer, n_model = self._read
-        hits = array("q", bytes(8))
-        self._core.count_lcs(pair, pair, hits)
-        return PairCounts(hits[0], n_model, n_peer)
+    max_ngram: int
+    has_lcs: bool
+    has_text_lcs: bool
+
+    @classmethod
+    def of(cls, units: Iterable[PairUnit]) -> "PairUnits":
+        """Return what holds all of these."""
+        kinds: dict[str, int] = {}
+        for kind, order in units:
+            kinds[kind] = max(order, kinds.get(kind, 0))
+        return cls(kinds.get(NGRAM, 0), LCS in kinds, TEXT_LCS in kinds)
+
+    def place(self, unit: PairUnit) -> int:
+        """Return where the hit of a unit stands in what `PairCounter` returns."""
+        if unit.kind == NGRAM:
+            return 1 + unit.order
+        return 2 + self.max_ngram + (self.has_lcs if unit.kind == TEXT_LCS else 0)
 
 
 Element = tuple[bytes, bytes, bytes]

@@ -14,7 +14,7 @@ from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics.counts import InstanceScores, PairCounts, ScoredMetric
 from rouge_cli.metrics.formulas import CountedMetric, Metric
 from rouge_cli.metrics.marks import MarkedPairs
-from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, TextPair
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -60,10 +60,6 @@ class PlugIn(Metric):
     def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
         """Count one pair; raises InputError if it fails."""
         return self._of(lambda metric: metric.count_pair(pair))
-
-    def count_compiled_pair(self, pair: CompiledPair) -> Sequence[PairCounts] | None:
-        """Count a lone pair with the core, if it can."""
-        return self._of(lambda metric: metric.count_compiled_pair(pair))
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
         """Return what matches, if it says so; raises InputError if it fails."""

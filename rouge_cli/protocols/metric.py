@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import OptionError, Problems
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
 from rouge_cli.metrics.marks import MarkedPairs
-from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, TextPair
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.options.metrics import ProtocolChoice
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
@@ -78,9 +78,6 @@ class ProtocolMetric:
 
     def count_pair(self, pair: TextPair) -> None:
         """Return None: tokens are not those of the run."""
-
-    def count_compiled_pair(self, pair: CompiledPair) -> None:
-        """Return None, too."""
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance; raises InputError that names texts on which the package fails."""

@@ -2,7 +2,9 @@
 
 A block has one path to its counts: the texts of all metrics are read into columns, and each metric
 counts the pairs with the core or, without it, pair by pair. Only a block of a single pair may take
-a shorter path, see `LonePair`. Source: specification, section 2, "Limits", section 3 and section 5.
+a shorter path, see `LonePairs`.
+
+Source: specification, section 2, "Limits", section 3 and section 5.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,25 +16,17 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.inputs.formats import read_simple
-from rouge_cli.metrics.arithmetic import score_pair
-from rouge_cli.metrics.counts import RPF, Counts, InstanceScores, PairCounts, joined_scores
+from rouge_cli.metrics.counts import RPF, Counts, InstanceScores, joined_scores
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.metrics.paired_texts import (
-    CompiledPair,
-    Element,
-    PairedTexts,
-    Reading,
-    Text,
-    TextPair,
-)
+from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
 from rouge_cli.text.columns import Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
@@ -302,78 +296,20 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-class LonePair:
-    """A peer and a model as programs have them that score pair by pair: no arrays are made.
-
-    The columns of a block and its arrays of scores cost some 2 ms however small they are. `count`
-    counts the pair in a metric, with the core or, without it, from its tokens. `has_tokens` says
-    whether the peer, and whether the model has any.
-    """
-
-    __slots__ = ("_count", "has_tokens")
-
-    def __init__(
-        self,
-        count: Callable[[Metric], Sequence[PairCounts] | None],
-        has_tokens: tuple[bool, bool],
-    ) -> None:
-        self._count, self.has_tokens = count, has_tokens
-
-    @classmethod
-    def of(cls, peer: bytes, model: bytes, tokenizer: Tokenizer) -> "LonePair | None":
-        """Read a pair; return None if the tokenizer needs columns."""
-        core = compiled_core()
-        if core is None:
-            sentences = tokenizer.split([peer, model])
-            if sentences is None:
-                return None
-            pair = TextPair.of(*map(Text.of, sentences))
-            has_tokens = bool(pair.peer.tokens), bool(pair.model.tokens)
-            return cls(lambda metric: metric.count_pair(pair), has_tokens)
-        read = tokenizer.read_pair(core, peer, model)
-        if read is None:
-            return None
-        compiled = CompiledPair(core, read)
-        _, n_peer, n_model = read
-        return cls(lambda metric: metric.count_compiled_pair(compiled), (n_peer > 0, n_model > 0))
-
-    def count(self, metric: Metric) -> Sequence[PairCounts] | None:
-        """Count the pair, for each of the metric's columns; None if that needs arrays."""
-        counts = self._count(metric)
-        return counts if counts is not None and all(map(_are_quotients, counts)) else None
-
-
 def _lone_scores(
     block: Block, metrics: Sequence[Metric], options: ScoreOptions, tokenizer: Tokenizer
 ) -> tuple[list[InstanceScores], list[int]] | None:
     """Return what `_scores_of` does for a block of one pair; None if it needs columns."""
-    if block.pairs.peers.size != 1:
+    if block.pairs.peers.size != 1 or any(
+        metric.reading.elements or any(column.measures != RPF for column in metric.columns)
+        for metric in metrics
+    ):
         return None
-    numbers = int(block.pairs.peers[0]), int(block.pairs.models[0])
-    peer, model = map(block.texts.__getitem__, numbers)
-    pair = LonePair.of(peer, model, tokenizer)
-    if pair is None:
+    peer, model = int(block.pairs.peers[0]), int(block.pairs.models[0])
+    pairs = LonePairs(metrics, tokenizer)
+    counts = pairs.counts(block.texts[peer], block.texts[model])
+    if counts is None:
         return None
-    rows: list[PairCounts] = []
-    for metric in metrics:
-        if metric.reading.elements or any(column.measures != RPF for column in metric.columns):
-            return None
-        counts = pair.count(metric)
-        if counts is None:
-            return None
-        rows += counts
-    alpha = options.alpha.value
-    # A row for each metric, in it a row for each measure or count, of one instance.
-    values = np.array([score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
-    counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
-    scores = [
-        InstanceScores(of_metric, Counts(*of_counts))
-        for of_metric, of_counts in zip(values, counted, strict=True)
-    ]
-    lacking = {text for text, has in zip(numbers, pair.has_tokens, strict=True) if not has}
-    return scores, sorted(lacking)
-
-
-def _are_quotients(counts: PairCounts) -> bool:
-    """Say whether recall and precision have the same hit, and no root is taken."""
-    return counts.peer_hit is None and counts.model_base is None
+    n_tokens = {peer: counts.n_peer, model: counts.n_model}
+    empty_texts = sorted(text for text, n_of_text in n_tokens.items() if not n_of_text)
+    return pairs.scores(counts.rows, options.alpha.value), empty_texts

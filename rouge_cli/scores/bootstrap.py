@@ -159,6 +159,9 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
 
     From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
     """
+    if len(values) == 1:
+        # Programs score pair by pair, and all draws of a lone instance are the same.
+        return np.repeat(values, resamples, axis=0)
     if values.shape[1] == 1:
         # NumPy would add up a lone column in pairs.
         return resampled_sums(np.repeat(values, 2, axis=1), resamples)[:, :1]

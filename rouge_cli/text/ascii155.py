@@ -20,7 +20,7 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import (
     LostLetters,
-    ReadPair,
+    PairCounter,
     ReadTexts,
     Spelling,
     TextColumns,
@@ -136,29 +136,32 @@ def split_tokens(text: bytes) -> list[list[bytes]]:
 class CompiledWords:
     """Stopwords and irregular forms to base forms, as the core looks them up.
 
-    Without stopwords none is removed; without `exceptions` nothing is stemmed.
+    Without stopwords none is removed; without `exceptions` nothing is stemmed. With `as_nltk` the
+    stems are those of NLTK in its default mode.
     """
 
-    __slots__ = ("_exceptions", "_stopwords")
+    __slots__ = ("_as_nltk", "_exceptions", "_stopwords")
 
     def __init__(
-        self, stopwords: frozenset[bytes] | None, exceptions: Mapping[bytes, bytes] | None
+        self,
+        stopwords: frozenset[bytes] | None,
+        exceptions: Mapping[bytes, bytes] | None,
+        *,
+        as_nltk: bool = False,
     ) -> None:
-        self._stopwords, self._exceptions = stopwords, exceptions
+        self._stopwords, self._exceptions, self._as_nltk = stopwords, exceptions, as_nltk
 
     def _of(self, core: Any) -> tuple[Any, Any]:
         """Return the lists in the form of the core."""
         stopwords, exceptions = self._stopwords, self._exceptions
         return (
             None if stopwords is None else _compiled_list(core, stopwords),
-            None if exceptions is None else _compiled_list(core, exceptions),
+            None if exceptions is None else _compiled_list(core, exceptions, self._as_nltk),
         )
 
-    def read_pair(self, core: Any, peer: bytes, model: bytes) -> ReadPair | None:
-        """Read two texts and match their tokens; None where 32 bits do not number these."""
-        stopwords, forms = self._of(core)
-        pair: ReadPair | None = core.read_pair((peer, model), stopwords, forms)
-        return pair
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter:
+        """Return what counts lone pairs: n-grams up to an order, and both kinds of LCS."""
+        return partial(core.count_pair, *self._of(core), *units)
 
     def read(
         self,
@@ -194,19 +197,21 @@ class CompiledWords:
         return ReadTexts(unstemmed, stemmed, n_types, spell, unsummed_start)
 
 
-_made: dict[int, tuple[Any, Any]] = {}
+_made: dict[tuple[int, bool], tuple[Any, Any]] = {}
 """Lists in the form of the core, by the `id` of their sources, which they keep alive."""
 
 
-def _compiled_list(core: Any, words: frozenset[bytes] | Mapping[bytes, bytes]) -> Any:
+def _compiled_list(
+    core: Any, words: frozenset[bytes] | Mapping[bytes, bytes], as_nltk: bool = False
+) -> Any:
     """Return stopwords or irregular forms in the form of the core, made once in a process."""
-    entry = _made.get(id(words))
+    entry = _made.get((id(words), as_nltk))
     if entry is None:
         forms = tuple(words)
         bases = tuple(words.values()) if isinstance(words, Mapping) else forms
         if len(_made) >= MOST_LISTS:
             _made.clear()
-        entry = _made[id(words)] = words, core.word_list(forms, bases)
+        entry = _made[id(words), as_nltk] = words, core.word_list(forms, bases, as_nltk)
     return entry[1]
 
 
@@ -291,11 +296,9 @@ class Ascii155Tokenizer:
             return by_text
         return [list(map(self.stemmer.stems, sentences)) for sentences in by_text]
 
-    def read_pair(self, core: Any, peer: bytes, model: bytes) -> ReadPair | None:
-        """Return two texts as the compiled core counts them; None as `split`."""
-        if self._needs_columns:
-            return None
-        return self.compiled_words.read_pair(core, peer, model)
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
+        """Return what counts lone pairs with the core; None as `split`."""
+        return None if self._needs_columns else self.compiled_words.pair_counter(core, units)
 
     @property
     def _needs_columns(self) -> bool:

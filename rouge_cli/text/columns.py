@@ -221,8 +221,9 @@ def ragged_indices(
     return items, new_offsets
 
 
-ReadPair = tuple[Any, int, int]
-"""A pair that the core has matched, and the numbers of tokens of its peer and of its model."""
+PairCounter = Callable[[bytes, bytes], Sequence[int] | None]
+"""From a peer and a model to the tokens of the peer, those of the model, and the hits that it was
+made for; None where 32 bits do not number the tokens."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

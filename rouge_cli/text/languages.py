@@ -389,7 +389,7 @@ class WordTokenizer:
     def split(self, texts: Sequence[bytes]) -> None:
         """Return None: words are found in columns."""
 
-    def read_pair(self, core: Any, peer: bytes, model: bytes) -> None:
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> None:
         """Return None, too."""
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:

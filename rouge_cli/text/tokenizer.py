@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import LostLetters, ReadPair, ReadTexts
+from rouge_cli.text.columns import LostLetters, PairCounter, ReadTexts
 from rouge_cli.text.segmenters import (
     Segmenter,
     ascii_segmenter,
@@ -79,8 +79,12 @@ class Tokenizer(Protocol):
         """
         ...
 
-    def read_pair(self, core: Any, peer: bytes, model: bytes) -> ReadPair | None:
-        """Return two texts as the compiled core counts them; None as `split`."""
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
+        """Return what counts lone pairs with the core; None as `split`.
+
+        `units` are the longest n-grams, and whether to count the union LCS, and that of whole
+        texts.
+        """
         ...
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:

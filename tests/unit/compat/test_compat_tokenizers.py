@@ -8,6 +8,7 @@ import pytest
 
 from rouge_cli.compat import rouge_scorer, scoring, tokenizers
 from rouge_cli.compat.tokenizers import DefaultTokenizer
+from rouge_cli.core import compiled_core
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,7 @@ def test_examples() -> None:
         assert found.failed == 0
 
 
+@pytest.mark.usefixtures("core")
 def test_nltk_is_loaded_for_its_stems_only() -> None:
     program = """
 import sys
@@ -61,4 +63,6 @@ rouge_scorer.RougeScorer(["rouge1"], use_stemmer=True, like="google").score("run
 print("nltk" in sys.modules)
 """
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
-    assert printed.stdout.split() == [b"False", b"True"]
+    # The core has its stems.
+    is_compiled = compiled_core() is not None
+    assert printed.stdout.decode().split() == ["False", str(not is_compiled)]

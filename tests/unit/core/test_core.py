@@ -425,37 +425,73 @@ def test_what_is_not_read() -> None:
             core.read_texts((b"text",), None, None, other, True)
 
 
-def read_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
-    """Return the hits of unigrams and both kinds of LCS, and the tokens of peer and model."""
-    pair, n_peer, n_model = core.read_pair((peer, model), *(lists or (None, None)))
-    ngram_hits, lcs_hits, whole = numbers(1), numbers(1), numbers(1)
-    core.count_ngrams(pair, 1, ngram_hits)
-    core.count_lcs(pair, pair, lcs_hits)
-    core.count_text_lcs(pair, whole)
-    return [int(ngram_hits[0]), int(lcs_hits[0]), int(whole[0]), n_peer, n_model]
+def count_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
+    """Return the tokens of peer and model, the hits of unigrams, and of both kinds of LCS."""
+    return list(core.count_pair(*(lists or (None, None)), 1, True, True, peer, model))
 
 
 def test_a_single_pair() -> None:
     # Each sentence of the peer has a word of the model; in the whole text the order counts.
-    assert read_pair(b"a\nb.c\n\n", b"B a") == [2, 2, 1, 3, 2]
-    assert read_pair(b"", b"a") == [0, 0, 0, 0, 1]
-    assert read_pair(b"", b"") == [0, 0, 0, 0, 0]
+    assert count_pair(b"a\nb.c\n\n", b"B a") == [3, 2, 2, 2, 1]
+    assert count_pair(b"", b"a") == [0, 1, 0, 0, 0]
+    assert count_pair(b"", b"") == [0, 0, 0, 0, 0]
     stopwords, forms = core.word_list((b"b",), (b"b",)), core.word_list((b"went",), (b"go",))
-    assert read_pair(b"b went", b"go b b", stopwords, forms) == [1, 1, 1, 1, 1]
+    assert count_pair(b"b went", b"go b b", stopwords, forms) == [1, 1, 1, 1, 1]
+
+
+def test_what_is_counted_of_a_single_pair() -> None:
+    texts = b"a b\nc d", b"c d a b c"
+    assert core.count_pair(None, None, 3, False, False, *texts) == (4, 5, 4, 3, 1)
+    assert core.count_pair(None, None, 0, True, False, *texts) == (4, 5, 4)
+    assert core.count_pair(None, None, 0, False, True, *texts) == (4, 5, 3)
+    assert core.count_pair(None, None, 0, False, False, *texts) == (4, 5)
+    # More orders than there are places without an allocation.
+    hits = core.count_pair(None, None, 99, True, True, *texts)
+    assert hits == (4, 5, 4, 3, 1, *[0] * 96, 4, 3)
+
+
+def test_stems_of_nltk() -> None:
+    # NLTK looks "skies" up, and leaves words of three letters as they are; Porter makes "ski".
+    stems = core.word_list((), (), True)
+    assert count_pair(b"skies", b"sky", None, stems) == [1, 1, 1, 1, 1]
+    assert count_pair(b"skies", b"sky", None, core.word_list((), ())) == [1, 1, 0, 0, 0]
+    assert count_pair(b"ties", b"tie", None, stems) == [1, 1, 1, 1, 1]
 
 
 def test_what_is_no_single_pair() -> None:
-    for texts in ((), (b"a",), (b"a", b"b", b"c")):
-        with pytest.raises(ValueError, match="two texts are needed"):
-            core.read_pair(texts, None, None)
-    others: list[object] = [(b"a", "b"), (None, b"b"), [b"a", b"b"]]
-    for other in others:
+    others: list[tuple[object, object]] = [(b"a", "b"), (None, b"b"), (b"a", bytearray(b"b"))]
+    for texts in others:
         with pytest.raises(TypeError):
-            core.read_pair(other, None, None)
+            core.count_pair(None, None, 1, True, True, *texts)
+    for arguments in (
+        (),
+        (None, None, 1, True, True, b"a"),
+        (None, None, "1", True, True, b"a", b"b"),
+    ):
+        with pytest.raises(TypeError):
+            core.count_pair(*arguments)
+    for order in (-1, 1 << 31):
+        with pytest.raises(ValueError, match="no such order"):
+            core.count_pair(None, None, order, True, True, b"a", b"b")
     for no_list in (1, pairs()):
         for lists in ((no_list, None), (None, no_list)):
             with pytest.raises(ValueError, match="PyCapsule"):
-                core.read_pair((b"a", b"b"), *lists)
+                core.count_pair(*lists, 1, True, True, b"a", b"b")
+
+
+def test_the_scores_of_a_single_pair() -> None:
+    assert core.score_pair(0, 0, 3, 0.5) == (0.0, 0.0, 0.0)
+    # 1/3 and 2/3 are rounded before F is made of them: 2 * 0.33333 * 0.66667 / 1 = 0.444442...
+    assert core.score_pair(2, 6, 3, 0.5) == (0.33333, 0.66667, 0.44444)
+    assert core.score_pair(2, 6, 3, 1) == (0.33333, 0.66667, 0.66667)
+    # 1/64 is 0.015625 exactly, a tie at six decimals but none at five; 1/32 ends in 25.
+    assert core.score_pair(1, 64, 32, 0)[:2] == (0.01562, 0.03125)
+    for arguments in ((), (1, 2, 3), (1, 2, "3", 0.5)):
+        with pytest.raises(TypeError):
+            core.score_pair(*arguments)
+    for counts in ((1, 0, 3), (1, 3, 0), (-1, 3, 3)):
+        with pytest.raises(ValueError, match="a hit without counts"):
+            core.score_pair(*counts, 0.5)
 
 
 def number(

@@ -1,0 +1,217 @@
+"""Pairs that come one by one, as programs have them: counted without arrays, prepared once.
+
+The columns of a block and its arrays of scores cost some 2 ms however small they are, and what
+stands around a run 0.2 ms. `LonePairs` counts a peer and a model for its metrics; `PairRun` is a
+whole run on such a pair.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from rouge_cli.core import compiled_core
+from rouge_cli.inputs.blocks import Block, Portion, text_lengths
+from rouge_cli.inputs.lists import list_corpus
+from rouge_cli.inputs.source import GivenTexts
+from rouge_cli.metrics.arithmetic import score_pair
+from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts
+from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.metrics.paired_texts import PairUnits, Text, TextPair, Tokens
+from rouge_cli.options.options import Options
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.text_findings import find_in_texts
+from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemScores, SystemTable
+from rouge_cli.scores.summaries import summarise
+from rouge_cli.text.columns import PairCounter
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+
+NO_FLAGS = bytes(2)
+"""Flags and suspects of two texts of which no warning tells."""
+
+
+PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
+"""From hit, model count, peer count and alpha to recall, precision and F."""
+
+
+class PairReader(Protocol):
+    """What `LonePairs` asks of a tokenizer, see `rouge_cli.text.tokenizer.Tokenizer`."""
+
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
+        """Return what counts lone pairs with the core."""
+        ...
+
+    def split(self, texts: Sequence[bytes]) -> Sequence[Sequence[Tokens]] | None:
+        """Return the tokens of each sentence of some texts."""
+        ...
+
+
+class LoneCounts(NamedTuple):
+    """The tokens of a peer and of its model, and their counts in each column of the metrics."""
+
+    n_peer: int
+    n_model: int
+    rows: Sequence[PairCounts]
+
+
+class LonePairs:
+    """Counts lone pairs for some metrics, with the core or, without it, from their tokens.
+
+    Attributes
+    ----------
+    count : PairCounter or None
+        Counts with the core; None without it, and where it does not have all that is asked for.
+    places : tuple of tuple of two int
+        For each column of the metrics where its hit stands in what `count` returns, and by how much
+        a text has fewer units than tokens.
+    score_pair : PairScorer
+        `score_pair` of the core, or of Python.
+    """
+
+    __slots__ = ("_metrics", "_reader", "count", "places", "score_pair")
+
+    def __init__(self, metrics: Sequence[Metric], reader: PairReader) -> None:
+        self._metrics, self._reader = metrics, reader
+        self.count: PairCounter | None = None
+        self.score_pair: PairScorer = score_pair
+        self.places: tuple[tuple[int, int], ...] = ()
+        of_metrics = [metric.lone_units for metric in metrics]
+        if (core := compiled_core()) is None or None in of_metrics:
+            return
+        units = list(chain.from_iterable(units or () for units in of_metrics))
+        together = PairUnits.of(units)
+        self.score_pair = core.score_pair
+        self.count = reader.pair_counter(core, together)
+        self.places = tuple((together.place(unit), unit.order - 1) for unit in units)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Prepare it anew where it is unpickled: there may be no core."""
+        return LonePairs, (self._metrics, self._reader)
+
+    def counts(self, peer: bytes, model: bytes) -> LoneCounts | None:
+        """Count a pair; None if that needs arrays."""
+        if self.count is None:
+            return self._counted_tokens(peer, model) if compiled_core() is None else None
+        counted = self.count(peer, model)
+        if counted is None:
+            return None
+        n_peer, n_model = counted[:2]
+        return LoneCounts(
+            n_peer,
+            n_model,
+            [
+                PairCounts(counted[place], max(n_model - less, 0), max(n_peer - less, 0))
+                for place, less in self.places
+            ],
+        )
+
+    def _counted_tokens(self, peer: bytes, model: bytes) -> LoneCounts | None:
+        """Count a pair from its tokens."""
+        sentences = self._reader.split([peer, model])
+        if sentences is None:
+            return None
+        pair = TextPair.of(*map(Text.of, sentences))
+        rows: list[PairCounts] = []
+        for metric in self._metrics:
+            counts = metric.count_pair(pair)
+            if counts is None or not all(map(_are_quotients, counts)):
+                return None
+            rows += counts
+        return LoneCounts(len(pair.peer.tokens), len(pair.model.tokens), rows)
+
+    def scores(self, rows: Sequence[PairCounts], alpha: float) -> list[InstanceScores]:
+        """Return the counts of a pair with its scores, as those of a block have them."""
+        # A row for each metric, in it a row for each measure or count, of one instance.
+        values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
+        counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
+        return [
+            InstanceScores(of_metric, Counts(*of_counts))
+            for of_metric, of_counts in zip(values, counted, strict=True)
+        ]
+
+
+def _are_quotients(counts: PairCounts) -> bool:
+    """Say whether recall and precision have the same hit, and no root is taken."""
+    return counts.peer_hit is None and counts.model_base is None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredPair:
+    """A pair that has been counted, in a run whose other pairs have results `like` those.
+
+    Its table and its scores are made when they are asked for.
+    """
+
+    like: Results
+    pairs: LonePairs
+    counts: LoneCounts
+    warnings: tuple[str, ...]
+    sentences_per_text: float | None
+
+    def table(self) -> ScoreTable:
+        """Return the table of a lone EVAL."""
+        like, alpha = self.like.table, self.like.options.scores.alpha.value
+        scores = self.pairs.scores(self.counts.rows, alpha)
+        columns = {
+            metric.name: MetricColumn(metric, of_metric.values, of_metric.counts)
+            for metric, of_metric in zip(like.metrics, scores, strict=True)
+        }
+        (system,) = like.systems.values()
+        return replace(like, systems={system.id: SystemTable(system.id, system.eval_ids, columns)})
+
+    def systems(self, table: ScoreTable) -> dict[str, SystemScores]:
+        """Average the scores of a table, and draw the bootstrap."""
+        return summarise(table, self.like.options.scores)
+
+
+class PairRun:
+    """A run on a pair of plain texts, again and again: what hangs on its options alone is kept.
+
+    Whatever `Results` say besides scores and warnings is the same for each pair, and is taken from
+    those of the first, which goes the ordinary way.
+    """
+
+    __slots__ = ("_core", "_like", "_options", "_pairs", "_portion", "_tokenizer")
+
+    def __init__(self, options: Options) -> None:
+        self._core, self._options = compiled_core(), options
+        self._tokenizer: Tokenizer = load_tokenizer(options.texts, {})
+        self._pairs = LonePairs(metrics_of(options.metrics), self._tokenizer)
+        # Any pair of texts is named as all others are.
+        corpus = list_corpus(GivenTexts([""], [""]), None, options.metrics)
+        self._portion: Portion = next(iter(corpus.portions()))
+        self._like: Results | None = None
+
+    @property
+    def can_count(self) -> bool:
+        """Whether lone pairs can be counted without arrays, with the core."""
+        return self._pairs.count is not None
+
+    def learn_from(self, results: Results) -> None:
+        """Take what all pairs share from the results of a pair, unless its EVAL was left out."""
+        n_evals = [len(system.eval_ids) for system in results.table.systems.values()]
+        if self._like is None and n_evals == [1]:
+            self._like = results
+
+    def scored(self, peer: bytes, model: bytes) -> ScoredPair | None:
+        """Score a pair; None if it goes the ordinary way: the first, and texts without tokens."""
+        if (like := self._like) is None:
+            return None
+        counts = self._pairs.counts(peer, model)
+        if counts is None or not (counts.n_peer and counts.n_model):
+            return None
+        return ScoredPair(like, self._pairs, counts, *self._found((model, peer)))
+
+    def _found(self, texts: tuple[bytes, bytes]) -> tuple[tuple[str, ...], float | None]:
+        """Return the warnings about a model and its peer, and how many sentences each has."""
+        n_newlines, flags = self._core.flag_texts(texts)
+        _, n_broken, _, _, suspects = self._core.broken_words(texts)
+        if flags == suspects == NO_FLAGS and not n_broken:
+            return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
+        block = Block(texts, text_lengths(texts), self._portion.pairs, self._portion.describe)
+        findings = find_in_texts(block, (), self._options.texts.empty, self._tokenizer)
+        warnings = (*self._tokenizer.warnings, *findings.warnings(self._options))
+        return tuple(dict.fromkeys(warnings)), findings.sentences_per_text
