@@ -454,8 +454,8 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     assert is_unsplit.tolist() == list(map(bool, same))
     order = rng.permutation(n_lines)
     joined, texts = joined.taken(order), tuple(expected[number] for number in order.tolist())
-    assert core.read_texts(joined.for_core, None, None, True) == core.read_texts(
-        texts, None, None, True
+    assert core.read_texts(joined.for_core, None, None, None, True) == core.read_texts(
+        texts, None, None, None, True
     )
     assert core.flag_texts(joined.for_core) == core.flag_texts(texts)
     assert core.broken_words(joined.for_core) == core.broken_words(texts)
@@ -521,7 +521,9 @@ def check_encoded(
     if are_encoded:
         ways.append((held, first, last - first))
     for given in ways:
-        assert core.read_texts(given, None, None, True) == core.read_texts(wanted, None, None, True)
+        assert core.read_texts(given, None, None, None, True) == core.read_texts(
+            wanted, None, None, None, True
+        )
         assert core.flag_texts(given) == core.flag_texts(wanted)
         assert core.broken_words(given) == core.broken_words(wanted)
 
