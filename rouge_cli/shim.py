@@ -138,10 +138,10 @@ def check_script(path: str, python: str) -> None:
             f"programs cannot run there: {error.strerror}; name a folder they can run from"
         ) from None
     if finished.returncode:
-        said = finished.stderr.decode("utf-8", "replace").strip() or "it says nothing"
+        output = finished.stderr.decode("utf-8", "replace").strip() or "it says nothing"
         raise InputError(
-            f"ROUGE-1.5.5.pl would not start: {said.splitlines()[-1]}; install rouge-cli with pip "
-            "into an environment, and call it from there"
+            f"ROUGE-1.5.5.pl would not start: {output.splitlines()[-1]}; install rouge-cli with "
+            "pip into an environment, and call it from there"
         )
 
 

@@ -397,12 +397,12 @@ def _described(bound: NotWorse, percent: str) -> str:
     if abs(bound.difference) < SMALLEST_PRINTED:
         shift = "as good as"
     kind = "anytime lower bound" if bound.is_anytime else "lower bound"
-    found = f"no {kind} of a single EVAL or cluster"
+    limit = f"no {kind} of a single EVAL or cluster"
     if bound.lower_bound is not None:
-        found = f"{kind} {bound.lower_bound:.5f} at {percent}%"
+        limit = f"{kind} {bound.lower_bound:.5f} at {percent}%"
     return (
         f"{_score_name(bound.system, bound.column.metric, bound.column.letter)}: "
-        f"{shift} the baseline in {bound.n_evals} EVAL{'s' * (bound.n_evals != 1)}, {found}"
+        f"{shift} the baseline in {bound.n_evals} EVAL{'s' * (bound.n_evals != 1)}, {limit}"
     )
 
 

@@ -65,12 +65,14 @@ def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -
     ------
     OptionError, InputError
     """
-    own = ExplanationOptions.options()
-    for name, declared in own.items():
-        if declared.python_advice is not None and given.get(name) is not None:
-            raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
-    asked = ExplanationOptions.of({name: value for name, value in given.items() if name in own})
-    scoring = {name: value for name, value in given.items() if name not in own}
+    declared = ExplanationOptions.options()
+    for name, option in declared.items():
+        if option.python_advice is not None and given.get(name) is not None:
+            raise OptionError(f"{name} is for the command line; in Python {option.python_advice}")
+    asked = ExplanationOptions.of(
+        {name: value for name, value in given.items() if name in declared}
+    )
+    scoring = {name: value for name, value in given.items() if name not in declared}
     if shown := sorted({*DISPLAYED, *NOT_EXPLAINED} & scoring.keys()):
         raise OptionError(f"{shown[0]}: an explanation has no such option")
     if isinstance(predictions, str):

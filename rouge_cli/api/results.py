@@ -124,13 +124,13 @@ class Results(Shown, scoring_results.Results):
         """
         from rouge_cli.thresholds import verdict_of
 
-        given = {
+        conditions = {
             "require": (require,) if isinstance(require, str) else tuple(require),
             "max_drop": max_drop,
             "not_worse_than": not_worse_than,
             "anytime": anytime,
         }
-        return verdict_of(self, baseline, given)
+        return verdict_of(self, baseline, conditions)
 
     def worst(
         self,

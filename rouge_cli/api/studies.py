@@ -240,10 +240,12 @@ def context_of_lists(
     study = STUDIES["context"].load()
     if odd := sorted(study.left_out & {name for name in given if given[name] is not None}):
         raise OptionError(f"{odd[0]} has no meaning in context, which sets it itself")
-    own = {name: value for name, value in given.items() if name in ContextOptions.options()}
-    known = _known(own, study, without=("sources", "system_ids"))
+    study_options = {
+        name: value for name, value in given.items() if name in ContextOptions.options()
+    }
+    known = _known(study_options, study, without=("sources", "system_ids"))
     asked = ContextOptions.of({**known, "sources": SOURCES})
-    options = python_options({name: given[name] for name in given if name not in own})
+    options = python_options({name: given[name] for name in given if name not in study_options})
     systems = predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
     if SOURCES in systems:
         raise InputError(f"predictions: a system is called {SOURCES!r}; rename it")
@@ -273,7 +275,9 @@ def _known(
 ) -> Mapping[str, Any]:
     """Return what is given; raises OptionError for what is unknown or for the command line."""
     declared = {**study.options.options(), **PageOptions.options()}
-    advice = {name: one.python_advice for name, one in declared.items() if one.python_advice}
+    advice = {
+        name: option.python_advice for name, option in declared.items() if option.python_advice
+    }
     for name, instead in advice.items():
         if given.get(name) is not None:
             raise OptionError(f"{name} is for the command line; in Python {instead}")

@@ -155,14 +155,14 @@ def _identity(path: str | None) -> tuple[int | str, ...] | None:
     terminal, loses nothing if it is written twice.
     """
     try:
-        found = os.fstat(1) if path is None else os.stat(path)
+        status = os.fstat(1) if path is None else os.stat(path)
     except FileNotFoundError:
         target = os.path.realpath(path or "")
         folder = os.stat(os.path.dirname(target))
         return folder.st_dev, folder.st_ino, os.path.normcase(os.path.basename(target))
     except (OSError, ValueError):
         return None
-    return None if stat.S_ISCHR(found.st_mode) else (found.st_dev, found.st_ino)
+    return None if stat.S_ISCHR(status.st_mode) else (status.st_dev, status.st_ino)
 
 
 def write_output(parts: Iterable[str], path: str | None = None) -> None:

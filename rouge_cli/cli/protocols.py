@@ -19,9 +19,9 @@ def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any)
         run_study("protocols", STUDY, input_words, compare=compare, **typed)
         return
     with exit_codes():
-        given = [name for name, value in typed.items() if value not in (None, (), False)]
-        if given:
-            raise OptionError(f"--{given[0].replace('_', '-')} is for --compare")
+        options = [name for name, value in typed.items() if value not in (None, (), False)]
+        if options:
+            raise OptionError(f"--{options[0].replace('_', '-')} is for --compare")
         if len(input_words) > 1:
             raise OptionError(f"one protocol at a time; found {' '.join(input_words)}")
         lines = list(_spelled_out(*input_words) if input_words else _folded(_listed()))

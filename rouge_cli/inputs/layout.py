@@ -113,10 +113,12 @@ def _check_outputs(outputs: Sequence[str], texts: Sequence[str]) -> None:
 
     To ask for 20,000 texts takes 40 ms, and no time where all outputs are new.
     """
-    written = {(found.st_dev, found.st_ino): path for path in outputs if (found := _status(path))}
+    written = {
+        (status.st_dev, status.st_ino): path for path in outputs if (status := _status(path))
+    }
     for text in texts:
-        found = _status(text)
-        path = written.get((found.st_dev, found.st_ino)) if found else None
+        status = _status(text)
+        path = written.get((status.st_dev, status.st_ino)) if status else None
         if path is not None:
             raise OptionError(
                 f"{escaped(path)} is an output of this run, and the text {escaped(text)}; name "

@@ -116,15 +116,15 @@ class _Role(NamedTuple):
             return self._missing(schema)
         if _is_open(kind) or self._reads(kind):
             return ""
-        found = f"batches: column {self.path!r} holds {escaped(str(kind))}"
-        return f"{found}; expected {self.expected}: {self._advice(kind)}"
+        content = f"batches: column {self.path!r} holds {escaped(str(kind))}"
+        return f"{content}; expected {self.expected}: {self._advice(kind)}"
 
     def _missing(self, schema: "pa.Schema") -> str:
         """Say that the path leads nowhere."""
         heads = [name for name in schema.names if self.path.startswith(f"{name}.")]
         if not heads:
-            found = ", ".join(map(escaped, schema.names))
-            return f"batches: no column {self.path!r}; found {found}"
+            names = ", ".join(map(escaped, schema.names))
+            return f"batches: no column {self.path!r}; found {names}"
         head = max(heads, key=len)
         held = escaped(str(schema.field(head).type))
         return f"batches: column {head!r} has no {self.path!r}; it holds {held}"
@@ -191,11 +191,11 @@ def _kind_at(kind: "pa.DataType", path: str) -> "pa.DataType | None":
     kinds = {field.name: field.type for field in kind} if keys else {}
     for n_keys in range(len(keys), 0, -1):
         head, rest = ".".join(keys[:n_keys]), ".".join(keys[n_keys:])
-        found = kinds.get(head)
-        if found is not None and rest:
-            found = _kind_at(found, rest)
-        if found is not None:
-            return found
+        inner = kinds.get(head)
+        if inner is not None and rest:
+            inner = _kind_at(inner, rest)
+        if inner is not None:
+            return inner
     return None
 
 

@@ -72,8 +72,8 @@ class PunktSplitter:
 
     def sentences(self, text: str) -> list[str]:
         """Return the sentences of a text as NLTK's ``sent_tokenize``, which keeps newlines."""
-        found: list[str] = _punkt(self.search_path, self.asked_by).tokenize(text)
-        return found
+        sentences: list[str] = _punkt(self.search_path, self.asked_by).tokenize(text)
+        return sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,10 @@ def _loaded(name: str) -> tuple[CountedMetric, str]:
         raise OptionError(
             f"--add-metric: found {name!r}, expected a metric of an installed package{known}"
         )
-    sources = sorted({f"{one.dist.name}-{one.dist.version}" if one.dist else "" for one in named})
+    packages = [plug_in.dist for plug_in in named]
+    sources = sorted(
+        {f"{package.name}-{package.version}" if package else "" for package in packages}
+    )
     if len(sources) > 1:
         raise OptionError(f"--add-metric {name}: several packages have it: {' and '.join(sources)}")
     try:

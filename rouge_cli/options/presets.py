@@ -40,9 +40,9 @@ class Preset:
     def words(self, declared: Mapping[str, Option]) -> Iterator[str]:
         """Yield the options as they are typed; `declared` has all options by their names."""
         for name, value in self.options.items():
-            one = declared[name]
-            yield one.letter or one.long
-            if one.metavar is not None:
+            option = declared[name]
+            yield option.letter or option.long
+            if option.metavar is not None:
                 yield str(value)
 
 
@@ -133,7 +133,7 @@ def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
             f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers of "
             "another package; give one of them"
         )
-    left_out = {one for pair in _INSTEAD if any(map(given.get, pair)) for one in pair}
+    left_out = {option for pair in _INSTEAD if any(map(given.get, pair)) for option in pair}
     # A dry run and a single score replace the report, so the preset must not ask for one.
     if raw.get("dry_run") or raw.get("score_only"):
         left_out.add("report")

@@ -93,9 +93,11 @@ def read_texts(reader: Reader, texts: Sequence[str]) -> NumberedTexts:
         joined = _JOINED.get(choices.words, _of_no_class)(choices, all_sentences)
         if joined is not None:
             separators, text, stand_ins = joined
-            found = _classes(separators).number(text)
-            columns = TextColumns(found.types, found.sentence_offsets, text_offsets)
-            return NumberedTexts(columns, found.n_types, partial(_spelled, found.spell, stand_ins))
+            numbered = _classes(separators).number(text)
+            columns = TextColumns(numbered.types, numbered.sentence_offsets, text_offsets)
+            return NumberedTexts(
+                columns, numbered.n_types, partial(_spelled, numbered.spell, stand_ins)
+            )
     plain = Reader(choices, reader.reads_sentences)
     words = [plain.words(sentence, is_reference=False) for sentence in all_sentences]
     numbers: Numbers[str] = Numbers()

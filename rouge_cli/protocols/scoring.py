@@ -254,8 +254,8 @@ def score_columns(
 
     # What is no number here is an exception there, or at least not for columns to decide.
     unclear = np.flatnonzero(~np.isfinite(scores).all(axis=0)).tolist()
-    found = {text: again(text) for text in unclear}
-    return scores, {text: error for text, error in found.items() if error is not None}
+    errors = {text: again(text) for text in unclear}
+    return scores, {text: error for text, error in errors.items() if error is not None}
 
 
 def _pair_columns(choices: ScoreChoices, measure: Measure, counts: "Floats") -> "Floats":
@@ -286,8 +286,8 @@ def _f_columns(
     formula: Any = (measure.is_lcs and choices.lcs_formula) or choices.formula
     with np.errstate(all="ignore"):
         f: Any = _FORMULAS[formula](choices, cast("Any", precision), cast("Any", recall))
-    found: Floats = np.where((precision == 0) | (recall == 0), 0, f)
-    return found
+    scores: Floats = np.where((precision == 0) | (recall == 0), 0, f)
+    return scores
 
 
 def _power(base: Any, exponent: float) -> Any:
@@ -501,5 +501,5 @@ def refused_texts(
     if choices.refuses == "blank":
         return np.array([not text.strip() for text in texts], np.bool_), "a text is blank"
     fewest = longest if choices.refuses == "ngrams" else 1
-    found = "without words" if fewest == 1 else f"of fewer than {fewest} words"
-    return n_words < fewest, f"a text {found}"
+    reason = "without words" if fewest == 1 else f"of fewer than {fewest} words"
+    return n_words < fewest, f"a text {reason}"

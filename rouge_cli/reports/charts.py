@@ -156,7 +156,9 @@ def interval_panel(  # noqa: PLR0913
         size["width"] = PANEL_WIDTH + WIDE_LABEL_WIDTH - LABEL_WIDTH
     names = _names(labels, WIDE_LABEL_WIDTH if has_long_names else LABEL_WIDTH)
     ends = [row[end] for row in rows for end in ("lower", "value", "upper")]
-    bands = [(row, one.band) for row, one in enumerate(estimates) if one.band is not None]
+    bands = [
+        (row, estimate.band) for row, estimate in enumerate(estimates) if estimate.band is not None
+    ]
     ends += [end for _, band in bands for end in (-band, band)]
     x = {"title": axis, **_axis(ends, 8, has_zero=has_zero)}
     colour = {

@@ -71,17 +71,17 @@ def explorer_of(  # noqa: PLR0913 - a fact of a page each
     """
     systems = [table.systems[name] for name in order]
     eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
-    place_of = {eval_id: place for place, eval_id in enumerate(eval_ids)}
+    row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
     units = [_unit(systems, metric.name) for metric in table.metrics]
     content = {
         "systems": [escape_unprintable(system.id) for system in systems],
         "metrics": [[metric.name, list(metric.measures)] for metric in table.metrics],
         "evals": [escape_unprintable(eval_id) for eval_id in eval_ids],
-        "scores": [list(_scores(system, units, place_of)) for system in systems],
-        "counts": [list(_counts(system, place_of)) for system in systems],
+        "scores": [list(_scores(system, units, row_of)) for system in systems],
+        "counts": [list(_counts(system, row_of)) for system in systems],
         "units": units,
         "lower": [int(metric.is_lower_better) for metric in table.metrics],
-        "texts": [place_of[eval_id] for eval_id in texts.eval_ids],
+        "texts": [row_of[eval_id] for eval_id in texts.eval_ids],
         "chunks": list(texts.sizes),
         "words": list(texts.words),
         "fields": [_field(path, values, eval_ids) for path, values in fields.items()],
@@ -99,8 +99,8 @@ def _field(
     ordered = sorted({*chain.from_iterable(shown)}, key=str.casefold)
     if all(map(NUMBER.fullmatch, ordered)):
         ordered.sort(key=float)
-    place_of = {value: place for place, value in enumerate(ordered)}
-    rows = [[place_of[value] for value in dict.fromkeys(of_eval)] for of_eval in shown]
+    index_of = {value: index for index, value in enumerate(ordered)}
+    rows = [[index_of[value] for value in dict.fromkeys(of_eval)] for of_eval in shown]
     # Most EVALs have one value: a number is shorter than a list.
     evals = [row[0] if len(row) == 1 else row for row in rows]
     return {"name": escape_unprintable(path), "values": ordered, "evals": evals}
@@ -114,25 +114,25 @@ def _unit(systems: Sequence[SystemTable], metric: str) -> int:
 
 
 def _scores(
-    system: SystemTable, units: Sequence[int], place_of: Mapping[str, int]
+    system: SystemTable, units: Sequence[int], row_of: Mapping[str, int]
 ) -> Iterator[list[list[Any]]]:
     """Yield for each metric, for each measure the scores of all EVALs; None where there is none."""
     for unit, column in zip(units, system.columns.values(), strict=True):
         values = column.values
         if unit != 1:
             values = np.rint(values * unit).astype(np.int64)
-        yield [_spread(scores, system, place_of) for scores in values.tolist()]
+        yield [_spread(scores, system, row_of) for scores in values.tolist()]
 
 
-def _spread(values: list[Any], system: SystemTable, place_of: Mapping[str, int]) -> list[Any]:
+def _spread(values: list[Any], system: SystemTable, row_of: Mapping[str, int]) -> list[Any]:
     """Return the values of a system in the order of all EVALs."""
-    if len(values) == len(place_of):
+    if len(values) == len(row_of):
         return values
     score_of = dict(zip(system.eval_ids, values, strict=True))
-    return [score_of.get(eval_id) for eval_id in place_of]
+    return [score_of.get(eval_id) for eval_id in row_of]
 
 
-def _counts(system: SystemTable, place_of: Mapping[str, int]) -> Iterator[list[list[Any]] | None]:
+def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[list[Any]] | None]:
     """Yield for each metric hits, model counts and peer counts; None if it does not count."""
     for column in system.columns.values():
         if column.counts is None:
@@ -140,7 +140,7 @@ def _counts(system: SystemTable, place_of: Mapping[str, int]) -> Iterator[list[l
             continue
         counts = column.counts
         arrays = (counts.hit, counts.model_count, counts.peer_count)
-        yield [_spread(_finite(values), system, place_of) for values in arrays]
+        yield [_spread(_finite(values), system, row_of) for values in arrays]
 
 
 def _finite(values: NDArray[Any]) -> list[Any]:
@@ -168,16 +168,16 @@ def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
     eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
     if len(eval_ids) <= few:
         return eval_ids
-    place_of = {eval_id: place for place, eval_id in enumerate(eval_ids)}
+    row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
     scores = np.full((len(eval_ids), len(systems)), np.nan)
     for number, system in enumerate(systems):
-        places = [place_of[eval_id] for eval_id in system.eval_ids]
-        scores[places, number] = score_matrix(system, [column])[:, 0]
+        rows = [row_of[eval_id] for eval_id in system.eval_ids]
+        scores[rows, number] = score_matrix(system, [column])[:, 0]
     lowest, highest = np.nanmin(scores, axis=1), np.nanmax(scores, axis=1)
     keys = [lowest - highest, lowest, -highest] if len(systems) > 1 else [lowest, -highest]
     rankings = [np.argsort(key, kind="stable") for key in keys]
     in_turn = np.stack(rankings, axis=1).ravel().tolist()
-    return [eval_ids[place] for place in dict.fromkeys(in_turn)]
+    return [eval_ids[row] for row in dict.fromkeys(in_turn)]
 
 
 def marked_batches(
@@ -236,17 +236,17 @@ def _eval_texts(texts: ReadTexts, explained: Mapping[str, Explanation], show: Sh
         pairs = counted[0].pairs
         peers[system] = show(texts.peers[system], pairs[0].peer)
         models = models or tuple(map(show, texts.models, [pair.model for pair in pairs]))
-        marks[system] = tuple(_same_words(pair, counted, place) for place, pair in enumerate(pairs))
+        marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
     models = models or tuple(ShownText((_decoded(model),)) for model in texts.models)
     return EvalTexts(models, texts.evaluation.humans, peers, marks)
 
 
 def _same_words(
-    words: PairExplanation, metrics: Sequence[MetricExplanation], place: int
+    words: PairExplanation, metrics: Sequence[MetricExplanation], model: int
 ) -> dict[str, PairExplanation]:
     """Return a peer and a model as all metrics see them that read as many words as are shown."""
     sizes = (len(words.peer.words), len(words.model.words))
-    pairs = {metric.metric.name: metric.pairs[place] for metric in metrics}
+    pairs = {metric.metric.name: metric.pairs[model] for metric in metrics}
     return {
         name: pair
         for name, pair in pairs.items()
@@ -301,11 +301,11 @@ def _in_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
 
 def _cut(text: str, spans: Sequence[tuple[int, int]], *, has_limit: bool) -> ShownText:
     """Cut a text at the edges of its words."""
-    pieces, place = [], 0
+    pieces, edge = [], 0
     for start, end in spans:
-        pieces += [text[place:start], text[start:end]]
-        place = end
-    rest = text[place:].rstrip("\n")
+        pieces += [text[edge:start], text[start:end]]
+        edge = end
+    rest = text[edge:].rstrip("\n")
     return ShownText((*pieces, ""), rest) if has_limit else ShownText((*pieces, rest))
 
 

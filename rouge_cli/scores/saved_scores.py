@@ -418,17 +418,17 @@ def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
     expected = sum(filter(None, promised.values()))
     if rows.n_found == expected:
         return
-    found = (
+    mismatch = (
         f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of {rows.n_found} "
         f"records, expected {expected}, as {HEADER_FILE} says; "
     )
     if rows.n_found + rows.n_dropped == expected:
         duplicates = "1 duplicate" if rows.n_dropped == 1 else f"{rows.n_dropped} duplicates"
         raise InputError(
-            f"{found}{duplicates} of the same system and EVAL counted once; expected an ID of its "
-            "own for each record"
+            f"{mismatch}{duplicates} of the same system and EVAL counted once; expected an ID of "
+            "its own for each record"
         )
-    raise InputError(f"{found}parts are missing, or of another run")
+    raise InputError(f"{mismatch}parts are missing, or of another run")
 
 
 def _check_alike(first: ScoreFile, other: ScoreFile) -> None:

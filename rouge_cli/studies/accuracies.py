@@ -338,10 +338,10 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
     people_are_exact = not few and not np.isnan(judged).any() and _is_exact(judged)
     signs: Signs = ()
     people: dict[bool, Floats] = {}
-    found = []
+    accuracies = []
     for table in tables:
         if np.isnan(table).any() or np.isnan(judged).any() or not places[0].size:
-            found.append(SoftAccuracy(nan, is_exact=False))
+            accuracies.append(SoftAccuracy(nan, is_exact=False))
             continue
         by_sums = people_are_exact and _is_exact(table)
         if not by_sums and not signs:
@@ -350,8 +350,8 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
         if by_sums not in people:
             people[by_sums] = _exactly(judged) if by_sums else _sampled(judged, signs)
         distances = np.abs(shares - people[by_sums])[places]
-        found.append(SoftAccuracy(1 - float(distances.mean()), few or by_sums))
-    return found
+        accuracies.append(SoftAccuracy(1 - float(distances.mean()), few or by_sums))
+    return accuracies
 
 
 def resampled_soft_accuracies(
@@ -451,8 +451,8 @@ def accuracy_values(
         soft = soft_accuracies(tables, people, how.seed)
         turned = soft_accuracies(tables[::-1], people[::-1], how.seed)
         return [
-            (LevelValue(found.value, n_evals, 0), replace(found, turned=other.value))
-            for found, other in zip(soft, turned, strict=True)
+            (LevelValue(accuracy.value, n_evals, 0), replace(accuracy, turned=other.value))
+            for accuracy, other in zip(soft, turned, strict=True)
         ]
     values: list[tuple[LevelValue, Detail]] = []
     for number in range(n_metrics):

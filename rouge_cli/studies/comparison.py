@@ -320,11 +320,11 @@ def is_skewed(pair: PairResult) -> bool:
 def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
     """Warn of significant results, and of intervals, that hang on a few large differences."""
     skewed = [pair for pair in pairs if is_skewed(pair)]
-    found = [pair for pair in skewed if pair.randomisation.is_significant]
-    if found:
+    claims = [pair for pair in skewed if pair.randomisation.is_significant]
+    if claims:
         yield (
-            f"{len(found)} significant difference{'s' * (len(found) > 1)} with few EVALs for so "
-            f"skewed scores: {_most_skewed(found)}. Both tests are then significant too often "
+            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few EVALs for so "
+            f"skewed scores: {_most_skewed(claims)}. Both tests are then significant too often "
             "where means are equal and some EVALs are hurt badly; look at these EVALs"
         )
     # Of few EVALs another warning says so.

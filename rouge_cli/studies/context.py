@@ -211,7 +211,7 @@ def context_of(
         _row(results, name, kinds.get(name, HUMAN), asked.measures)
         for name in (*extracts.kinds, *systems, *sorted(results.systems.keys() - kinds.keys()))
     ]
-    found = Context(
+    comparison = Context(
         tuple(rows),
         extracts.labels,
         len(corpus.eval_ids),
@@ -222,7 +222,7 @@ def context_of(
         signature(results.options),
         (*_warnings(results, whole, systems), *extracts.warnings),
     )
-    return Answer(found, results)
+    return Answer(comparison, results)
 
 
 def _warnings(results: "Results", corpus: "Corpus", systems: Sequence[str]) -> list[str]:

@@ -313,19 +313,19 @@ def _undefined(rows: Sequence[Column], columns: Sequence[CorrelationColumn]) -> 
 
 def _orders(rows: Sequence[Column], columns: Sequence[CorrelationColumn]) -> Iterator[str]:
     """Warn if a soft accuracy is another one with the systems in the opposite order."""
-    other = [
+    shifts = [
         (abs(soft.value - soft.turned), soft, f"{column.judgement}, {row.metric} {row.letter}")
         for column in columns
         for row, correlation in zip(rows, column.correlations, strict=True)
         if isinstance(soft := correlation.detail, SoftAccuracy)
         if abs(soft.value - soft.turned) > OF_ORDER
     ]
-    if other:
-        _, soft, where = max(other, key=lambda found: found[0])
+    if shifts:
+        _, soft, where = max(shifts, key=lambda shift: shift[0])
         yield (
             f"{SOFT_ACCURACY} depends on the order in which the judgements name the systems: "
             f"{where} is {soft.value:.3f}, and {soft.turned:.3f} in the opposite order"
-            f"{', the largest of such differences' * (len(other) > 1)}"
+            f"{', the largest of such differences' * (len(shifts) > 1)}"
         )
 
 

@@ -338,8 +338,8 @@ def _column(  # noqa: PLR0913
         pairs = _pair_tests(exchanged, (scores, judged), values, how)
     is_too_few = measured[0] == SYSTEM and not np.isnan(best)
     if is_too_few:
-        found = _order_of_systems(best, values, measured, cells)
-        p_at_best = p_of_no_correlation(*found, len(judged), max(1, len(values) - 1))
+        best_correlation = _order_of_systems(best, values, measured, cells)
+        p_at_best = p_of_no_correlation(*best_correlation, len(judged), max(1, len(values) - 1))
         least = min((p for p in p_values if p is not None), default=1.0)
         is_too_few = min(p_at_best, least) > plan.significance
     condition = scored.condition
@@ -411,8 +411,8 @@ def _values(
 ) -> tuple[list[LevelValue], Sequence[Detail | None]]:
     """Return the coefficient of each metric and, of an accuracy, what is behind it."""
     if measured[1] in ACCURACIES:
-        found = accuracy_values(measured, scores, judged, steps, how)
-        return [value for value, _ in found], [detail for _, detail in found]
+        accuracies = accuracy_values(measured, scores, judged, steps, how)
+        return [value for value, _ in accuracies], [detail for _, detail in accuracies]
     values = [exactly_at_level(*measured, scores[..., k], judged) for k in range(scores.shape[2])]
     return values, [None] * len(values)
 

@@ -158,8 +158,8 @@ class Exchangeable:
         if len(self.judged) < FEWEST_SYSTEMS:
             return np.zeros(first.shape[2:])
         between = at_level(SYSTEM, PEARSON if coefficient == PEARSON else SPEARMAN, first, second)
-        one, other = (as_pearson(x, coefficient) for x in correlations)
-        t: Floats = np.abs(williams_t(one, other, between, len(self.judged)))
+        of_first, of_second = (as_pearson(x, coefficient) for x in correlations)
+        t: Floats = np.abs(williams_t(of_first, of_second, between, len(self.judged)))
         return t
 
     @property
@@ -234,16 +234,16 @@ class SoftMetrics(Exchangeable):
         swapped = is_swapped[:, 0].T.astype(np.float64)
         n_systems = len(self.judged)
         values = np.zeros((len(swapped), 2))
-        for side, (own, other) in enumerate(((first, second), (second, first))):
+        for side, (metric, partner) in enumerate(((first, second), (second, first))):
             kept, got = 1 - swapped, swapped
-            for left, of_left in ((own, kept), (other, got)):
-                for right, of_right in ((own, kept), (other, got)):
+            for left, of_left in ((metric, kept), (partner, got)):
+                for right, of_right in ((metric, kept), (partner, got)):
                     values[:, side] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
         return values / max(1, n_systems * (n_systems - 1) // 2)
 
     def distances_of_pairs(self, pairs: Pairs, is_swapped: Swapped) -> Floats:
         """Return Williams' t of pairs of metrics after exchanges, (n_pairs, n)."""
-        values = np.stack([self._values(one, other, is_swapped) for one, other in pairs.tolist()])
+        values = np.stack([self._values(left, right, is_swapped) for left, right in pairs.tolist()])
         return self._t(*self._exchanged_means(pairs, is_swapped), (values[..., 0], values[..., 1]))
 
 

@@ -124,11 +124,11 @@ def _ratings(
         for row in judgements.rows
         if row.ratings and (row.system, row.eval_id) in place_of
     ]
-    found: list[Floats | None] = []
+    of_columns: list[Floats | None] = []
     for index in range(len(judgements.columns)):
         n_judges = max((len(ratings[index]) for _, ratings in rated), default=1)
         if n_judges == 1:
-            found.append(None)
+            of_columns.append(None)
             continue
         # Rows of a single judge have no ratings apart.
         of_column = np.full((len(systems), len(evals), n_judges), np.nan)
@@ -136,8 +136,8 @@ def _ratings(
         for place, ratings in rated:
             of_column[place][: len(ratings[index])] = ratings[index]
         of_column[np.isnan(values[index][:, : len(evals)])] = np.nan
-        found.append(of_column)
-    return tuple(found)
+        of_columns.append(of_column)
+    return tuple(of_columns)
 
 
 def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:

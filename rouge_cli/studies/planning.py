@@ -164,11 +164,11 @@ def _n_found(
         else:
             moved = np.abs(observed + difference * n_evals)
             counts = _counts(np.abs(resampled + difference * resampled_sizes), moved)
-        found = [resampling_p(count, test.resamples) <= test.level for count in counts.tolist()]
+        is_found = [resampling_p(count, test.resamples) <= test.level for count in counts.tolist()]
         if test.is_equivalence:
             farthest = _farthest(drawn, drawn_sizes, test)
-            found = (np.array(found) & (farthest <= difference)).tolist()
-        n_found.append(sum(found))
+            is_found = (np.array(is_found) & (farthest <= difference)).tolist()
+        n_found.append(sum(is_found))
     return n_found
 
 

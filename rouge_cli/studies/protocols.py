@@ -126,8 +126,8 @@ def protocol_table(
         means = []
         for number in range(len(METRICS)):
             values = [settings[name, lcs][number] for settings, _ in scored]
-            found = [value for value in values if value is not None]
-            means.append(tuple(found) if len(found) == len(values) else None)
+            present = [value for value in values if value is not None]
+            means.append(tuple(present) if len(present) == len(values) else None)
         # As reports show them: in percent, with two decimals.
         shown = tuple(
             None if of_metric is None else tuple(round(10_000 * mean) for mean in of_metric)

@@ -19,6 +19,14 @@ FOLDERS = sorted({"", *(module.rpartition("/")[0] for module in MODULES)})
 LONGEST_FUNCTION = 55
 LONGEST_MODULE = 600
 
+SCRIPTS = sorted((PACKAGE / "reports" / "templates").glob("*.js"))
+EMPTY_NAMES = {"found", "one", "own", "said", "some"}
+"""What says nothing as the name of a variable; attributes and methods may be called so."""
+
+# Comments and quoted text of a script: words there are no names.
+PROSE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|//[^\n]*', re.DOTALL)
+SCRIPT_NAME = re.compile(r"(?<![\w$.])[\w$]+")
+
 ORDER = (
     *(
         "__main__",
@@ -101,13 +109,13 @@ def module_of(name: str) -> str | None:
 @cache
 def imported_modules(module: str) -> frozenset[str]:
     """Return the modules of this package that a module imports."""
-    found = {module_of(name) for name in imported_names(module)} - {None, module}
-    return frozenset(one for one in found if one is not None)
+    modules = {module_of(name) for name in imported_names(module)} - {None, module}
+    return frozenset(other for other in modules if other is not None)
 
 
 def imported_parts(module: str) -> set[str]:
     """Name the parts of this package that a module imports."""
-    return {part_of(one) for one in imported_modules(module)}
+    return {part_of(other) for other in imported_modules(module)}
 
 
 def child_of(folder: str, module: str) -> str | None:
@@ -121,9 +129,9 @@ def imports_within(folder: str) -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
     for module in MODULES:
         if (child := child_of(folder, module)) is not None:
-            others = {child_of(folder, one) for one in imported_modules(module)}
+            children = {child_of(folder, other) for other in imported_modules(module)}
             graph.setdefault(child, set()).update(
-                one for one in others if one not in {None, child, "__init__.py"} and one
+                other for other in children if other not in {None, child, "__init__.py"} and other
             )
     return graph
 
@@ -158,8 +166,25 @@ def needs_docstring(node: Function | ast.ClassDef) -> bool:
     )
 
 
+def local_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of all parameters, and of what functions assign to."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, Function | ast.Lambda):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    yield inner.id
+
+
+def script_names(code: str) -> list[str]:
+    """Return the names in a script, without those of properties behind a dot."""
+    return SCRIPT_NAME.findall(PROSE.sub("", code))
+
+
 def test_modules_are_found() -> None:
     assert "errors.py" in MODULES
+    assert "page_main.js" in [script.name for script in SCRIPTS]
 
 
 # One test for each rule, not for each module: the modules that break it are in its message.
@@ -227,6 +252,29 @@ def test_size_of_functions() -> None:
 def test_size_of_modules() -> None:
     lengths = {module: (PACKAGE / module).read_bytes().count(b"\n") for module in MODULES}
     assert {name: length for name, length in lengths.items() if length > LONGEST_MODULE} == {}
+
+
+def test_locals_have_names_that_say_something() -> None:
+    """The page on style says what to write instead."""
+    names = {module: {*local_names(parse(module))} for module in MODULES}
+    names |= {script.name: {*script_names(script.read_text("utf-8"))} for script in SCRIPTS}
+    empty = {file: sorted(used & EMPTY_NAMES) for file, used in names.items()}
+    assert {file: used for file, used in empty.items() if used} == {}
+
+
+def test_locals_are_seen_wherever_they_stand() -> None:
+    python = """
+class Answer:
+    found: int
+    def of(self, text):
+        one, self.own = text
+        if said := [some for some in one]: return lambda other: other.found
+"""
+    assert {*local_names(ast.parse(python))} == {"self", "text", "one", "said", "some", "other"}
+    script = """// A found thing.
+const own = $("one"), all = found.some((/** @type {said} */ it) => it.one);
+"""
+    assert script_names(script) == ["const", "own", "$", "all", "found", "it", "it"]
 
 
 def test_public_names_have_docstrings() -> None:

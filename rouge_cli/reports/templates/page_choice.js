@@ -75,13 +75,13 @@ export const addressOf = (page, choice) => {
     ["contains", choice.contains], ["loses", choice.loses], ["from", choice.from], ["to", choice.to],
     ["by", choice.by],
   ];
-  const said = parts.filter(([, value]) => value !== "")
+  const settings = parts.filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  page.fields.forEach(({ name }, place) => {
-    const wanted = choice.where[place];
-    if (wanted !== null) said.push(`${encodeURIComponent(WHERE + name)}=${encodeURIComponent(wanted)}`);
+  page.fields.forEach(({ name }, index) => {
+    const wanted = choice.where[index];
+    if (wanted !== null) settings.push(`${encodeURIComponent(WHERE + name)}=${encodeURIComponent(wanted)}`);
   });
-  return said.length ? `#${said.join("&")}` : "#evals";
+  return settings.length ? `#${settings.join("&")}` : "#evals";
 };
 
 /**
@@ -93,32 +93,32 @@ export const addressOf = (page, choice) => {
 export const choiceIn = (page, hash) => {
   const { data, measures } = page;
   // A plus sign in an ID is one, and no blank as in forms.
-  const said = new URLSearchParams(hash.slice(1).replaceAll("+", "%2B"));
+  const settings = new URLSearchParams(hash.slice(1).replaceAll("+", "%2B"));
   const choice = firstChoice(page);
-  const place = (/** @type {string[]} */ names, /** @type {string} */ name, /** @type {number} */ other) => {
-    const found = names.indexOf(said.get(name) ?? "");
-    return found < 0 ? other : found;
+  const indexIn = (/** @type {string[]} */ names, /** @type {string} */ name, /** @type {number} */ other) => {
+    const index = names.indexOf(settings.get(name) ?? "");
+    return index < 0 ? other : index;
   };
-  choice.measure = place(measures.map((one) => one.label), "metric", choice.measure);
-  choice.a = place(data.systems, "a", choice.a);
-  choice.b = place(data.systems, "b", choice.b);
-  const sort = said.get("sort") ?? "";
+  choice.measure = indexIn(measures.map(({ label }) => label), "metric", choice.measure);
+  choice.a = indexIn(data.systems, "a", choice.a);
+  choice.b = indexIn(data.systems, "b", choice.b);
+  const sort = settings.get("sort") ?? "";
   const sorted = data.systems.indexOf(sort.replace(/^system /u, ""));
   if (sort === "eval" || sort === "difference") choice.sort = sort;
   else if (sort.startsWith("system ") && sorted >= 0) choice.sort = String(sorted);
-  choice.ascending = said.get("order") === "up";
-  choice.contains = said.get("contains") ?? "";
-  choice.loses = number(said.get("loses"));
-  choice.from = number(said.get("from"));
-  choice.to = number(said.get("to"));
-  choice.by = waysOf(page).some(([name]) => name === said.get("by")) ? said.get("by") ?? "" : "";
+  choice.ascending = settings.get("order") === "up";
+  choice.contains = settings.get("contains") ?? "";
+  choice.loses = number(settings.get("loses"));
+  choice.from = number(settings.get("from"));
+  choice.to = number(settings.get("to"));
+  choice.by = waysOf(page).some(([name]) => name === settings.get("by")) ? settings.get("by") ?? "" : "";
   choice.where = page.fields.map((field) => {
-    const wanted = said.get(WHERE + field.name);
+    const wanted = settings.get(WHERE + field.name);
     const isThere = field.isListed ? field.values.includes(wanted ?? "") || (wanted === "" && field.hasGaps)
       : wanted?.trim();
     return isThere ? wanted : null;
   });
-  const named = said.get("eval");
+  const named = settings.get("eval");
   if (named !== null) {
     const row = data.evals.indexOf(named);
     if (row < 0) choice.unknown = named;
@@ -149,15 +149,15 @@ export const readFacts = async (page) => {
   const read = await Promise.all(page.data.evals.map(async (_, row) => {
     const texts = await page.textsOf(row);
     if (texts === null) return null;
-    const words = texts.models.flatMap((model) => wordsOf(model)).map((one) => one.toLowerCase());
+    const words = texts.models.flatMap((model) => wordsOf(model)).map((word) => word.toLowerCase());
     for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
     total += words.length;
-    const all = [...texts.models, ...texts.peers.flatMap((one) => one ?? [])];
-    return { words, texts, text: all.map((one) => one.read + one.tail).join("\n").replaceAll("\u007F", "").toLowerCase() };
+    const all = [...texts.models, ...texts.peers.flatMap((peer) => peer ?? [])];
+    return { words, texts, text: all.map((text) => text.read + text.tail).join("\n").replaceAll("\u007F", "").toLowerCase() };
   }));
-  return read.map((one) => {
-    if (one === null) return null;
-    const { words, texts, text } = one;
+  return read.map((content) => {
+    if (content === null) return null;
+    const { words, texts, text } = content;
     const bits = words.reduce((sum, word) => sum - Math.log2((frequency.get(word) ?? 1) / total), 0);
     return {
       text,
@@ -186,13 +186,13 @@ export const rowsOf = (page, choice, facts) => {
     const least = Number(choice.loses) / page.factor(measure);
     const sign = data.lower[measure.metric] ? 1 : -1;
     rows = rows.filter((row) => {
-      const found = page.difference(choice.a, choice.b, row, measure);
+      const difference = page.difference(choice.a, choice.b, row, measure);
       // Scores have five decimals, and their difference has more by chance.
-      return found !== null && sign * found - least > 1e-9;
+      return difference !== null && sign * difference - least > 1e-9;
     });
   }
-  page.fields.forEach((field, place) => {
-    const wanted = choice.where[place];
+  page.fields.forEach((field, index) => {
+    const wanted = choice.where[index];
     if (wanted !== null) rows = rows.filter((row) => isOf(field, row, wanted));
   });
   if (choice.from !== "") rows = rows.filter((row) => (facts[row]?.nWords ?? -1) >= Number(choice.from));
@@ -212,8 +212,8 @@ export const rowsOf = (page, choice, facts) => {
 
 /** @param {(number | null)[]} numbers */
 const mean = (numbers) => {
-  const known = numbers.filter((one) => one !== null);
-  return known.length ? known.reduce((sum, one) => sum + one, 0) / known.length : null;
+  const known = numbers.filter((value) => value !== null);
+  return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
 };
 
 /**
@@ -225,18 +225,18 @@ const mean = (numbers) => {
 export const parts = (rows, key) => {
   const sorted = rows.toSorted((a, b) => key(a) - key(b) || a - b);
   /** @type {number[][]} */
-  const found = [];
+  const buckets = [];
   let now = -1;
-  sorted.forEach((row, place) => {
-    const wanted = Math.floor((place * N_BUCKETS) / sorted.length);
-    const last = found.at(-1)?.at(-1);
+  sorted.forEach((row, index) => {
+    const wanted = Math.floor((index * N_BUCKETS) / sorted.length);
+    const last = buckets.at(-1)?.at(-1);
     if (wanted > now && (last === undefined || key(last) !== key(row))) {
-      found.push([]);
+      buckets.push([]);
       now = wanted;
     }
-    found.at(-1)?.push(row);
+    buckets.at(-1)?.push(row);
   });
-  return found;
+  return buckets;
 };
 
 /**
@@ -286,20 +286,20 @@ export const placesOf = async (page, choice, rows) => {
   const hits = Array.from({ length: N_BUCKETS }, () => systems.map(() => 0));
   const sizes = Array.from({ length: N_BUCKETS }, () => systems.map(() => 0));
   const all = await Promise.all(rows.map((row) => page.textsOf(row)));
-  for (const texts of all.flatMap((one) => one ?? [])) {
+  for (const texts of all.flatMap((evalTexts) => evalTexts ?? [])) {
     systems.forEach((_, system) => texts.models.forEach((__, model) => {
       const states = marksOf(texts, system, model, metric)?.model ?? [];
-      states.forEach((state, place) => {
-        const bucket = Math.floor((place * N_BUCKETS) / states.length);
+      states.forEach((state, word) => {
+        const bucket = Math.floor((word * N_BUCKETS) / states.length);
         hits[bucket][system] += Number(state === 2);
         sizes[bucket][system] += 1;
       });
     }));
   }
-  return hits.map((found, bucket) => ({
+  return hits.map((counts, bucket) => ({
     label: `${["first", "second", "third", "fourth", "last"][bucket]} fifth`,
     size: Math.max(...sizes[bucket]),
-    means: found.map((one, system) => (sizes[bucket][system] ? one / sizes[bucket][system] : null)),
+    means: counts.map((count, system) => (sizes[bucket][system] ? count / sizes[bucket][system] : null)),
   }));
 };
 
@@ -319,8 +319,8 @@ const cell = (value) => {
 export const csvOf = (page, choice, rows) => {
   const { data } = page;
   const measure = page.measures[choice.measure];
-  const written = (/** @type {number | null} */ found) => (
-    found === null ? "" : Number(shown(page, found, measure).replace("\u2212", "-")));
+  const written = (/** @type {number | null} */ score) => (
+    score === null ? "" : Number(shown(page, score, measure).replace("\u2212", "-")));
   const hasPairs = data.systems.length > 1;
   const head = ["EVAL", ...page.fields.map(({ name }) => name), ...data.systems.map((name) => `${name} ${measure.label}`)];
   if (hasPairs) head.push(`${data.systems[choice.a]} - ${data.systems[choice.b]}`);

@@ -8,7 +8,7 @@
  * @typedef {{ read: string, tail: string }} Text
  * @typedef {[number[], string[], number[][]?]} Marks
  * @typedef {{ names: string[], models: Text[], peers: (Text | null)[], marks: Marks[][] }} Texts
- * @typedef {{ metric: number, place: number, letter: string, label: string }} Measure
+ * @typedef {{ metric: number, index: number, letter: string, label: string }} Measure
  * @typedef {ReturnType<typeof fieldOf>} Field
  * @typedef {ReturnType<typeof pageOf>} Page
  */
@@ -41,7 +41,7 @@ export const spelled = (text, words) => text.replace(CODED, (code) => ` ${words[
 
 /** @param {string} packed */
 export const unpack = (packed) => {
-  const bytes = Uint8Array.from(atob(packed), (one) => one.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Response(stream).text();
 };
@@ -54,17 +54,17 @@ export const unpack = (packed) => {
  */
 export const textsIn = (plain, words) => {
   const [heads, ...texts] = plain.split("\0");
-  let place = 0;
+  let index = 0;
   const take = () => {
-    const [read, tail = ""] = spelled(texts[place], words).split("\u001F");
-    place += 1;
+    const [read, tail = ""] = spelled(texts[index], words).split("\u001F");
+    index += 1;
     return { read, tail };
   };
-  return JSON.parse(heads).map((/** @type {any} */ one) => ({
-    names: one.n,
-    models: Array.from({ length: one.m }, take),
-    peers: one.p.map((/** @type {number} */ has) => (has ? take() : null)),
-    marks: one.k,
+  return JSON.parse(heads).map((/** @type {any} */ head) => ({
+    names: head.n,
+    models: Array.from({ length: head.m }, take),
+    peers: head.p.map((/** @type {number} */ has) => (has ? take() : null)),
+    marks: head.k,
   }));
 };
 
@@ -78,7 +78,7 @@ export const piecesOf = (read) => read.split(read.includes(EDGE) ? EDGE : WORD);
  * Return the words of a text.
  * @param {Text} text
  */
-export const wordsOf = (text) => piecesOf(text.read).filter((_, place) => place % 2);
+export const wordsOf = (text) => piecesOf(text.read).filter((_, index) => index % 2);
 
 /**
  * Return for each word 0 (matches nothing), 1 (matches, does not count) or 2 (counts), and the
@@ -89,15 +89,15 @@ export const wordsOf = (text) => piecesOf(text.read).filter((_, place) => place 
  * @param {number} metric
  */
 export const marksOf = (texts, system, model, metric) => {
-  const found = texts.marks[system]?.[model];
-  const place = found ? found[0].indexOf(metric) : -1;
-  if (!found || place < 0) return null;
-  const divisor = 3 ** (place % 3);
+  const marks = texts.marks[system]?.[model];
+  const index = marks ? marks[0].indexOf(metric) : -1;
+  if (!marks || index < 0) return null;
+  const divisor = 3 ** (index % 3);
   const states = (/** @type {number} */ side) => Array.from(
-    found[1][Math.floor(place / 3) * 2 + side],
-    (one) => Math.floor((one.charCodeAt(0) - FIRST_LETTER) / divisor) % 3,
+    marks[1][Math.floor(index / 3) * 2 + side],
+    (letter) => Math.floor((letter.charCodeAt(0) - FIRST_LETTER) / divisor) % 3,
   );
-  return { peer: states(0), model: states(1), tally: found[2]?.[place] ?? null };
+  return { peer: states(0), model: states(1), tally: marks[2]?.[index] ?? null };
 };
 
 /** Of so many values a list is still read; of more, one types a part. */
@@ -108,12 +108,12 @@ const MOST_LISTED = 100;
  * @param {Data["fields"][number]} field
  */
 const fieldOf = ({ name, values, evals }) => {
-  const of = evals.map((found) => [found].flat().map((place) => values[place]));
+  const of = evals.map((indices) => [indices].flat().map((index) => values[index]));
   return {
     name, values, of,
     isListed: values.length <= MOST_LISTED,
-    hasGaps: of.some((found) => found.length === 0),
-    hasSeveral: of.some((found) => found.length > 1),
+    hasGaps: of.some(({ length }) => length === 0),
+    hasSeveral: of.some(({ length }) => length > 1),
   };
 };
 
@@ -129,19 +129,19 @@ export const pageOf = (data, chunks) => {
   const home = new Map();
   let packed = 0;
   data.chunks.forEach((size, chunk) => {
-    for (let place = 0; place < size; place += 1) {
-      home.set(data.texts[packed], [chunk, place]);
+    for (let index = 0; index < size; index += 1) {
+      home.set(data.texts[packed], [chunk, index]);
       packed += 1;
     }
   });
   /** @type {Measure[]} */
-  const measures = data.metrics.flatMap(([name, letters], metric) => letters.map((letter, place) => (
-    { metric, place, letter, label: letter === "S" ? name : `${name} ${letter}` })));
-  const chosen = Math.max(0, measures.findIndex((one) => one.label === data.chosen));
+  const measures = data.metrics.flatMap(([name, letters], metric) => letters.map((letter, index) => (
+    { metric, index, letter, label: letter === "S" ? name : `${name} ${letter}` })));
+  const chosen = Math.max(0, measures.findIndex(({ label }) => label === data.chosen));
   /** @type {(system: number, row: number, measure: Measure) => number | null} */
   const value = (system, row, measure) => {
-    const found = data.scores[system][measure.metric][measure.place][row];
-    return found === null ? null : found / data.units[measure.metric];
+    const score = data.scores[system][measure.metric][measure.index][row];
+    return score === null ? null : score / data.units[measure.metric];
   };
   return {
     data,
@@ -159,13 +159,13 @@ export const pageOf = (data, chunks) => {
     factor: (measure) => (data.percent && measure.letter !== "S" ? 100 : 1),
     /** @type {(row: number) => Promise<Texts | null>} */
     textsOf: async (row) => {
-      const found = home.get(row);
-      if (!found) return null;
-      const [chunk, place] = found;
+      const position = home.get(row);
+      if (!position) return null;
+      const [chunk, index] = position;
       if (!loaded.has(chunk)) {
         loaded.set(chunk, unpack(chunks[chunk]).then((plain) => textsIn(plain, data.words)));
       }
-      return (await /** @type {Promise<Texts[]>} */ (loaded.get(chunk)))[place];
+      return (await /** @type {Promise<Texts[]>} */ (loaded.get(chunk)))[index];
     },
   };
 };

@@ -18,12 +18,12 @@ const count = (number) => (number === null || number === undefined ? "\u2013"
 /**
  * Write a text; `classOf` says how a word is marked, if it is.
  * @param {Text} text
- * @param {(place: number) => string} classOf
+ * @param {(word: number) => string} classOf
  */
 const marked = (text, classOf) => {
   const element = make("p", { className: "text", dir: "auto" });
-  piecesOf(text.read).forEach((piece, place) => {
-    const mark = place % 2 ? classOf((place - 1) / 2) : "";
+  piecesOf(text.read).forEach((piece, index) => {
+    const mark = index % 2 ? classOf((index - 1) / 2) : "";
     element.append(mark ? make("mark", { className: mark }, piece) : piece);
   });
   if (text.tail) element.append(make("span", { className: "cut", title: "cut off by the limit" }, text.tail));
@@ -35,15 +35,15 @@ const marked = (text, classOf) => {
  * @param {PairMarks | null} marks
  * @param {string} side
  */
-const inPeer = (marks, side) => (/** @type {number} */ place) => (
-  ["", "clipped", `counts ${side}`][marks?.peer[place] ?? 0]);
+const inPeer = (marks, side) => (/** @type {number} */ word) => (
+  ["", "clipped", `counts ${side}`][marks?.peer[word] ?? 0]);
 
 /**
  * Return the class of a word of the model, by what it is for both peers.
  * @param {(PairMarks | null)[]} sides
  */
-const inModel = (sides) => (/** @type {number} */ place) => {
-  const states = sides.map((marks) => marks?.model[place] ?? 0);
+const inModel = (sides) => (/** @type {number} */ word) => {
+  const states = sides.map((marks) => marks?.model[word] ?? 0);
   const counting = ["a", "b"].filter((_, side) => states[side] === 2);
   if (counting.length) return `counts ${counting.join(" ")}`;
   return states.includes(1) ? "clipped" : "";
@@ -61,10 +61,10 @@ const told = (page, row, system, metric, tally) => {
   const [name, letters] = page.data.metrics[metric];
   const counts = page.data.counts[system][metric];
   const [hit, model, peer, isCounted, ...values] = tally
-    ?? [...(counts ?? []).map((one) => one[row]), 1,
-      ...["R", "P", "F"].map((letter) => page.value(system, row, { metric, place: letters.indexOf(letter), letter, label: "" }))];
-  const scores = ["R", "P", "F"].map((letter, place) => (
-    `${letter}\u00A0${shown(page, values[place] ?? null, { metric, place, letter, label: "" })}`));
+    ?? [...(counts ?? []).map((column) => column[row]), 1,
+      ...["R", "P", "F"].map((letter) => page.value(system, row, { metric, index: letters.indexOf(letter), letter, label: "" }))];
+  const scores = ["R", "P", "F"].map((letter, index) => (
+    `${letter}\u00A0${shown(page, values[index] ?? null, { metric, index, letter, label: "" })}`));
   return `${name}: hit ${count(hit)}, model count ${count(model)}, peer count ${count(peer)}; ${scores.join(", ")}${
     isCounted ? "" : " \u2013 the score is that of another model"}`;
 };
@@ -82,14 +82,15 @@ const scoresOf = (page, choice, row) => {
   const heads = ["Metric", ...pair.map((system) => data.systems[system])];
   if (pair.length > 1) heads.push("A \u2212 B");
   const lines = data.metrics.map((_, metric) => {
-    const own = measures.filter((one) => one.metric === metric);
-    const measure = own.find((one) => one.letter === letter) ?? own.find((one) => one.letter === "F") ?? own[0];
+    const candidates = measures.filter((candidate) => candidate.metric === metric);
+    const measure = candidates.find((candidate) => candidate.letter === letter)
+      ?? candidates.find((candidate) => candidate.letter === "F") ?? candidates[0];
     const cells = pair.map((system) => shown(page, page.value(system, row, measure), measure));
     if (pair.length > 1) cells.push(shown(page, page.difference(choice.a, choice.b, row, measure), measure, "+"));
     return make("tr", {}, make("th", { scope: "row", className: "l" }, measure.label),
       ...cells.map((text) => make("td", { className: "r" }, text)));
   });
-  const head = make("tr", {}, ...heads.map((text, place) => make("th", { scope: "col", className: place ? "r" : "l" }, text)));
+  const head = make("tr", {}, ...heads.map((text, column) => make("th", { scope: "col", className: column ? "r" : "l" }, text)));
   const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines));
   return make("div", { className: "scroll", role: "region", tabIndex: 0, "aria-label": "Scores of this EVAL" }, table);
 };
@@ -107,13 +108,13 @@ const sidesOf = (page, choice, texts, { row, model, metric }) => {
   const marks = pair.map((system) => (metric === undefined ? null : marksOf(texts, system, model, metric)));
   const side = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...content) => (
     make("div", { className: `side ${name}`, "data-side": name }, ...content));
-  const peers = pair.map((system, place) => {
-    const letter = "ab"[place];
+  const peers = pair.map((system, index) => {
+    const letter = "ab"[index];
     const head = make("h4", {}, ...(hasPairs ? [make("span", { className: `tag ${letter.toUpperCase()}` }, letter.toUpperCase())] : []),
       page.data.systems[system]);
     const text = texts.peers[system];
     if (text === null) return side(letter, head, make("p", { className: "note" }, "This system has no text here."));
-    const pairMarks = marks[place];
+    const pairMarks = marks[index];
     const counts = pairMarks && metric !== undefined
       ? [make("p", { className: "count" }, told(page, row, system, metric, pairMarks.tally))] : [];
     return side(letter, head, ...counts, marked(text, inPeer(pairMarks, letter)));
@@ -125,12 +126,12 @@ const sidesOf = (page, choice, texts, { row, model, metric }) => {
 
 /** @param {boolean} hasPairs */
 const legendOf = (hasPairs) => {
-  const one = (/** @type {string} */ name, /** @type {string} */ text) => (
+  const line = (/** @type {string} */ name, /** @type {string} */ text) => (
     make("li", {}, make("mark", { className: name }, "word"), ` ${text}`));
   const lines = hasPairs
-    ? [one("counts a", "part of a hit of A"), one("counts b", "of B"), one("counts a b", "of both")]
-    : [one("counts a", "part of a hit")];
-  return make("ul", { className: "legend" }, ...lines, one("clipped", "matches, but is clipped"));
+    ? [line("counts a", "part of a hit of A"), line("counts b", "of B"), line("counts a b", "of both")]
+    : [line("counts a", "part of a hit")];
+  return make("ul", { className: "legend" }, ...lines, line("clipped", "matches, but is clipped"));
 };
 
 /**
@@ -140,11 +141,11 @@ const legendOf = (hasPairs) => {
 export const followWords = (panel) => {
   panel.addEventListener("pointerover", (event) => {
     const mark = /** @type {Element} */ (event.target).closest(".side mark");
-    for (const one of panel.querySelectorAll("mark.twin")) one.classList.remove("twin");
+    for (const twin of panel.querySelectorAll("mark.twin")) twin.classList.remove("twin");
     if (mark === null) return;
     const word = mark.textContent?.toLowerCase();
-    for (const one of panel.querySelectorAll(".side mark")) {
-      if (one.textContent?.toLowerCase() === word) one.classList.add("twin");
+    for (const other of panel.querySelectorAll(".side mark")) {
+      if (other.textContent?.toLowerCase() === word) other.classList.add("twin");
     }
   });
 };
@@ -160,9 +161,9 @@ export const evalOf = async (page, choice, row, { model, chooseMetric, chooseMod
   const { data, measures } = page;
   /** @type {HTMLElement[]} */
   const parts = [scoresOf(page, choice, row)];
-  const said = page.fields.filter(({ of }) => of[row].length)
+  const values = page.fields.filter(({ of }) => of[row].length)
     .map(({ name, of }) => make("span", {}, make("b", {}, name), ` ${of[row].join("; ")}`));
-  if (said.length) parts.unshift(make("p", { className: "of-record" }, ...said));
+  if (values.length) parts.unshift(make("p", { className: "of-record" }, ...values));
   const texts = await page.textsOf(row);
   if (texts === null) {
     return [...parts, make("p", { className: "note" }, "The texts of this EVAL are not in this file.")];
@@ -173,10 +174,11 @@ export const evalOf = async (page, choice, row, { model, chooseMetric, chooseMod
   const { metric } = measures[choice.measure];
   const now = metrics.includes(metric) ? metric : metrics.at(0);
   if (metrics.length > 1) {
-    parts.push(chips("marks", "Marks of", metrics.map((one) => [one, data.metrics[one][0]]), now ?? 0, chooseMetric));
+    parts.push(chips("marks", "Marks of", metrics.map((option) => [option, data.metrics[option][0]]), now ?? 0, chooseMetric));
   }
   if (texts.models.length > 1) {
-    parts.push(chips("model", "Model", texts.models.map((_, one) => [one, texts.names[one] || String(one + 1)]), chosenModel, chooseModel));
+    parts.push(chips("model", "Model",
+      texts.models.map((_, index) => [index, texts.names[index] || String(index + 1)]), chosenModel, chooseModel));
   }
   if (metrics.length) parts.push(legendOf(data.systems.length > 1));
   if (texts.models.length) parts.push(sidesOf(page, choice, texts, { row, model: chosenModel, metric: now }));

@@ -19,7 +19,7 @@ const MOST_COLUMNS = 4;
  * @param {Choice} choice
  */
 const columnsOf = (page, choice) => {
-  const systems = page.data.systems.map((_, place) => place);
+  const systems = page.data.systems.map((_, system) => system);
   return systems.length <= MOST_COLUMNS ? systems : [...new Set([choice.a, choice.b])];
 };
 
@@ -31,7 +31,7 @@ const columnsOf = (page, choice) => {
  */
 const named = (page, choice, system) => {
   const tags = page.data.systems.length > 1
-    ? [["A", choice.a], ["B", choice.b]].filter(([, one]) => one === system) : [];
+    ? [["A", choice.a], ["B", choice.b]].filter(([, compared]) => compared === system) : [];
   return [...tags.map(([tag]) => make("span", { className: `tag ${tag}` }, String(tag))),
     page.data.systems[system]];
 };
@@ -71,8 +71,8 @@ export const drawList = (page, choice, rows, start, actions) => {
       line.append(cell);
     }
     if (hasPairs) {
-      const found = page.difference(choice.a, choice.b, row, measure);
-      line.append(make("td", { className: "r" }, shown(page, found, measure, "+")));
+      const difference = page.difference(choice.a, choice.b, row, measure);
+      line.append(make("td", { className: "r" }, shown(page, difference, measure, "+")));
     }
     if (row === choice.row) line.setAttribute("aria-current", "true");
     return line;
@@ -100,17 +100,17 @@ export const drawBuckets = async (page, choice, rows, facts) => {
   box.hidden = choice.by === "";
   if (choice.by === "") return;
   const isPlace = choice.by === "place";
-  const found = isPlace ? await placesOf(page, choice, rows) : bucketsOf(page, choice, rows, facts);
+  const buckets = isPlace ? await placesOf(page, choice, rows) : bucketsOf(page, choice, rows, facts);
   const head = make("tr", {}, ...[isPlace ? "Part of the model" : "Bucket", isPlace ? "Words" : "EVALs"]
-    .map((text, place) => make("th", { scope: "col", className: place ? "r" : "l" }, text)),
+    .map((text, column) => make("th", { scope: "col", className: column ? "r" : "l" }, text)),
   ...page.data.systems.map((name) => make("th", { scope: "col", className: "r" }, name)));
   const isShare = isPlace || page.data.units[measure.metric] > 1;
-  const body = found.map(({ label, size, means }) => make("tr", {}, make("th", { scope: "row", className: "l" }, label),
+  const body = buckets.map(({ label, size, means }) => make("tr", {}, make("th", { scope: "row", className: "l" }, label),
     make("td", { className: "r" }, String(size)),
-    ...means.map((one) => {
-      const text = isPlace && one !== null ? `${(100 * one).toFixed(1)}%` : shown(page, one, measure);
+    ...means.map((mean) => {
+      const text = isPlace && mean !== null ? `${(100 * mean).toFixed(1)}%` : shown(page, mean, measure);
       const cell = make("td", { className: "r" }, text);
-      if (isShare && one !== null) putBar(cell, one);
+      if (isShare && mean !== null) putBar(cell, mean);
       return cell;
     })));
   const field = page.fields.find(({ name }) => WHERE + name === choice.by);

@@ -106,8 +106,8 @@ const run = async (page) => {
       model,
       chooseMetric: (metric) => {
         const { letter } = measures[choice.measure];
-        const same = measures.findIndex((one) => one.metric === metric && one.letter === letter);
-        choice.measure = same < 0 ? measures.findIndex((one) => one.metric === metric) : same;
+        const same = measures.findIndex((measure) => measure.metric === metric && measure.letter === letter);
+        choice.measure = same < 0 ? measures.findIndex((measure) => measure.metric === metric) : same;
         $("measure").value = String(choice.measure);
         change().then(() => $("eval").querySelector("input[name='marks']:checked")?.focus());
       },
@@ -119,7 +119,7 @@ const run = async (page) => {
     if (row !== (choice.row ?? rows[0]) || choice.unknown) return;
     reveal(make("div", { className: "bar-top" }, title, step(-1, "Previous EVAL", "k"), step(1, "Next EVAL", "j")), ...content);
     const line = $("list").querySelector(`[data-row="${row}"]`);
-    for (const one of $("list").querySelectorAll("[aria-current]")) one.removeAttribute("aria-current");
+    for (const current of $("list").querySelectorAll("[aria-current]")) current.removeAttribute("aria-current");
     line?.setAttribute("aria-current", "true");
     line?.scrollIntoView({ block: "nearest" });
     $("eval").scrollTop = 0;
@@ -132,8 +132,8 @@ const run = async (page) => {
   };
 
   const neighbour = (/** @type {number} */ by) => {
-    const place = rows.indexOf(choice.row ?? rows[0]);
-    return place < 0 ? undefined : rows[place + by];
+    const index = rows.indexOf(choice.row ?? rows[0]);
+    return index < 0 ? undefined : rows[index + by];
   };
   const go = (/** @type {number} */ by) => {
     const row = neighbour(by);
@@ -182,23 +182,23 @@ const run = async (page) => {
     $("second").value = String(choice.b);
     $("by").value = choice.by;
     for (const name of FIELDS) $(name).value = choice[name];
-    page.fields.forEach((field, place) => {
-      const wanted = choice.where[place];
+    page.fields.forEach((field, index) => {
+      const wanted = choice.where[index];
       // Values are told apart by their places: a list may have any, also the empty one of all EVALs.
-      $(`where-${place}`).value = !field.isListed ? wanted ?? ""
+      $(`where-${index}`).value = !field.isListed ? wanted ?? ""
         : wanted === null ? "" : String(wanted === "" ? -1 : field.values.indexOf(wanted));
     });
     if (choice.loses || choice.from || choice.to || choice.by) $("filters").open = true;
   };
   /** @type {(names: string[]) => [string, string][]} */
-  const numbered = (names) => names.map((name, place) => [String(place), name]);
-  fill($("measure"), numbered(measures.map((one) => one.label)), String(choice.measure));
+  const numbered = (names) => names.map((name, index) => [String(index), name]);
+  fill($("measure"), numbered(measures.map(({ label }) => label)), String(choice.measure));
   fill($("first"), numbered(data.systems), String(choice.a));
   fill($("second"), numbered(data.systems), String(choice.b));
   const isThere = (/** @type {string} */ by) => !["length", "rarity", "place"].includes(by) || page.nTexts > 0;
   fill($("by"), waysOf(page).filter(([by]) => isThere(by)), choice.by);
-  for (const one of document.querySelectorAll(".of-pairs")) /** @type {HTMLElement} */ (one).hidden = !hasPairs;
-  for (const one of document.querySelectorAll(".of-texts")) /** @type {HTMLElement} */ (one).hidden = page.nTexts === 0;
+  for (const element of document.querySelectorAll(".of-pairs")) /** @type {HTMLElement} */ (element).hidden = !hasPairs;
+  for (const element of document.querySelectorAll(".of-texts")) /** @type {HTMLElement} */ (element).hidden = page.nTexts === 0;
   for (const [id, name] of /** @type {const} */ ([["measure", "measure"], ["first", "a"], ["second", "b"]])) {
     $(id).addEventListener("change", () => { choice[name] = Number($(id).value); change(); });
   }
@@ -213,17 +213,17 @@ const run = async (page) => {
       filter();
     });
   }
-  page.fields.forEach((field, place) => {
-    const id = `where-${place}`;
+  page.fields.forEach((field, index) => {
+    const id = `where-${index}`;
     const input = field.isListed ? make("select", { id })
       : make("input", { id, type: "search", autocomplete: "off", spellcheck: false });
     if (input instanceof HTMLSelectElement) {
-      const values = /** @type {[string, string][]} */ (field.values.map((value, one) => [String(one), value]));
+      const values = /** @type {[string, string][]} */ (field.values.map((value, option) => [String(option), value]));
       fill(input, [["", "all"], ...values, .../** @type {[string, string][]} */ (field.hasGaps ? [["-1", NO_VALUE]] : [])], "");
     }
     input.addEventListener(field.isListed ? "change" : "input", () => {
       const { value } = input;
-      choice.where[place] = value.trim() === "" ? null : field.isListed ? field.values[Number(value)] ?? "" : value;
+      choice.where[index] = value.trim() === "" ? null : field.isListed ? field.values[Number(value)] ?? "" : value;
       filter();
     });
     $("save").before(make("label", { className: "of-fields" }, field.isListed ? field.name : `${field.name} contains`, input));
@@ -274,7 +274,7 @@ if (typeof DecompressionStream === "undefined" || !("toSorted" in [])) {
   // Something is seen at once, while the rest is unpacked.
   turnTo(/=|^#evals$/u.test(location.hash) ? "evals" : "result");
   document.body.classList.add("tabbed");
-  const chunks = [...document.querySelectorAll(".texts")].map((one) => one.textContent ?? "");
+  const chunks = [...document.querySelectorAll(".texts")].map(({ textContent }) => textContent ?? "");
   await run(pageOf(JSON.parse(await unpack($("scores").textContent)), chunks));
 }
 document.documentElement.dataset.ready = "true";

@@ -3,13 +3,13 @@
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, any>} [given] properties, or attributes where there are no such properties
+ * @param {Record<string, any>} [properties] attributes where an element has no such properties
  * @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
-export const make = (tag, given = {}, ...children) => {
+export const make = (tag, properties = {}, ...children) => {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(properties)) {
     if (name in element) Object.assign(element, { [name]: value });
     else element.setAttribute(name, value);
   }

@@ -27,8 +27,8 @@ export const compareCells = (left, right, isNumber, sign) => {
  * @param {number} n between the first size and the last
  */
 export const powerAt = (points, n) => {
-  const place = Math.max(1, points.findIndex(([size]) => size >= n));
-  const [[from, low], [to, high]] = points.slice(place - 1, place + 1);
+  const end = Math.max(1, points.findIndex(([size]) => size >= n));
+  const [[from, low], [to, high]] = points.slice(end - 1, end + 1);
   return low + (high - low) * (n - from) / (to - from);
 };
 
@@ -39,23 +39,23 @@ export const powerAt = (points, n) => {
  * @param {number} n
  */
 export const readingOf = (sentence, points, n) => {
-  const place = points.findIndex(([size]) => size >= n);
+  const end = points.findIndex(([size]) => size >= n);
   const power = powerAt(points, n);
-  const read = points[place][0] === n ? `${power.toFixed(3)} (simulated)`
-    : `about ${power.toFixed(2)} (on the line between ${points[place - 1][0]} and ${points[place][0]})`;
+  const read = points[end][0] === n ? `${power.toFixed(3)} (simulated)`
+    : `about ${power.toFixed(2)} (on the line between ${points[end - 1][0]} and ${points[end][0]})`;
   return `${sentence.replace("{n}", () => String(n))} with a power of ${read}.`;
 };
 
 /** @param {HTMLTableElement} table */
 const makeSortable = (table) => {
   const heads = [...table.tHead?.rows[table.tHead.rows.length - 1].cells ?? []];
-  for (const [place, head] of heads.entries()) {
+  for (const [column, head] of heads.entries()) {
     const button = make("button", { type: "button" }, ...head.childNodes);
     button.addEventListener("click", () => {
       const sign = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
-      const text = (/** @type {HTMLTableRowElement} */ row) => row.cells[place].textContent ?? "";
+      const text = (/** @type {HTMLTableRowElement} */ row) => row.cells[column].textContent ?? "";
       const rows = [...table.tBodies[0].rows];
-      rows.sort((one, other) => compareCells(text(one), text(other), head.className === "r", sign));
+      rows.sort((left, right) => compareCells(text(left), text(right), head.className === "r", sign));
       table.tBodies[0].append(...rows);
       for (const other of heads) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
@@ -81,10 +81,10 @@ const cursorIn = (box, points) => {
   const { height } = /** @type {SVGGraphicsElement} */ (plot.firstElementChild).getBBox();
   const line = document.createElementNS(SVG, "line");
   const dot = document.createElementNS(SVG, "circle");
-  for (const one of [line, dot]) one.setAttribute("class", "cursor");
+  for (const element of [line, dot]) element.setAttribute("class", "cursor");
   plot.append(line, dot);
-  const set = (/** @type {Element} */ one, /** @type {Record<string, number>} */ values) => {
-    for (const [name, value] of Object.entries(values)) one.setAttribute(name, String(value));
+  const set = (/** @type {Element} */ element, /** @type {Record<string, number>} */ values) => {
+    for (const [name, value] of Object.entries(values)) element.setAttribute(name, String(value));
   };
   return {
     move: (/** @type {number} */ n, /** @type {number} */ power) => {

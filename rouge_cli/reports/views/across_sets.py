@@ -35,7 +35,7 @@ SET = Record(
         Field("p_b_better", NUMBER, "p_b"),
         Field("better", Nullable(TEXT), about="After Holm's correction over the data sets."),
     ),
-    {"lower": lambda found: found.interval[0], "upper": lambda found: found.interval[1]},
+    {"lower": lambda result: result.interval[0], "upper": lambda result: result.interval[1]},
 )
 SHOWN = Record((Field("bonferroni", COUNT), Field("fisher", COUNT)))
 EFFECT = Record(

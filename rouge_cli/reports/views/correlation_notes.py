@@ -119,18 +119,18 @@ def _ceilings(study: CorrelationStudy, judgement: str) -> str:
         if not isnan(ceiling)
     )
     unknown = [level for level, ceiling in by_level.items() if isnan(ceiling)]
-    said = ""
+    note = ""
     if known:
-        said = (
+        note = (
             f" Their means correlate with those of ever more judges by {known}: a corrected "
             "correlation is divided by it."
         )
     if unknown:
-        said += (
+        note += (
             f" At the {listed(unknown)} level{'s' * (len(unknown) > 1)} alpha is not above 0: no "
             "correlation is corrected there."
         )
-    return said
+    return note
 
 
 def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:

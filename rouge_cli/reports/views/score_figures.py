@@ -199,11 +199,11 @@ def agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
     if not panels:
         return
     n_all = len(study.judgements) * len(study.rows)
-    some = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
+    extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
     systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
     caption = (
         f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
-        f"judgement (upwards).{some}"
+        f"judgement (upwards).{extent}"
     )
     yield Figure("agreement", "Scores and judgements", caption, tuple(panels))
 

@@ -240,9 +240,9 @@ def _float(
     """Yield a floating table, with the caption, which begins with the headline, and signatures."""
     for table in section.tables:
         style = _fitted(table, style)
-    said = [section.caption, *(note.text(MARK_NAMES) for note in notes)]
+    sentences = [section.caption, *(note.text(MARK_NAMES) for note in notes)]
     title = f"{section.title or style.untitled}."
-    caption = " ".join(filter(None, (headline, title, *said)))
+    caption = " ".join(filter(None, (headline, title, *sentences)))
     written = section.own_caption or latex_text(caption)
     yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{written}}}\n"
     yield f"  \\label{{{_label(section)}}}\n"
