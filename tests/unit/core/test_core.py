@@ -795,7 +795,9 @@ def joined(content: bytes, starts: list[int], lengths: list[int]) -> JoinedTexts
 def test_joined_texts() -> None:
     texts = joined(b"a b\nb. c\n", [4, 0, 1], [4, 3, 0]).for_core
     expected = (b"b. c", b"a b", b"")
-    assert core.read_texts(texts, None, None, True) == core.read_texts(expected, None, None, True)
+    assert core.read_texts(texts, None, None, None, True) == core.read_texts(
+        expected, None, None, None, True
+    )
     assert core.flag_texts(texts) == core.flag_texts(expected)
     assert core.broken_words(texts) == core.broken_words(expected)
 
@@ -834,8 +836,8 @@ def test_texts_eval_by_eval() -> None:
     assert core.flag_texts((held, 0, 6)) == core.flag_texts(in_bytes(texts[:6]))
     whole, n_bytes = core.encode_texts(held, 4, 3)
     assert np.frombuffer(n_bytes, I64).tolist() == [9, 2, 6]
-    read = core.read_texts((whole, 0, 3), None, None, True)
-    assert read == core.read_texts(in_bytes(texts[4:]), None, None, True)
+    read = core.read_texts((whole, 0, 3), None, None, None, True)
+    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, True)
     assert np.frombuffer(n_models, I64).tolist() == [1, 2]
     assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
 
@@ -847,11 +849,11 @@ def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
 
 def test_texts_outlive_the_lists_that_they_come_from() -> None:
     predictions, references = ["".join(("a b\n", "c")), "\u00e9"], [b"a" * 99, "".join(("d", "e"))]
-    expected = core.read_texts((b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"), None, None, True)
+    expected = core.read_texts((b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"), None, None, None, True)
     held = core.order_texts((predictions,), references)[3]
     whole, _ = core.encode_texts(held, 0, 4)
     del predictions[:], references[:], held
-    assert core.read_texts((whole, 0, 4), None, None, True) == expected
+    assert core.read_texts((whole, 0, 4), None, None, None, True) == expected
 
 
 def test_half_of_a_surrogate_pair_has_three_bytes() -> None:
