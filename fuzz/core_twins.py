@@ -16,7 +16,11 @@ from numpy.typing import NDArray
 from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
-from rouge_cli.metrics.arithmetic import LARGEST_SCALED, power_table
+from rouge_cli.metrics.arithmetic import (
+    LARGEST_SCALED,
+    ordered_sums,
+    power_table,
+)
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
@@ -547,6 +551,10 @@ def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert np.array_equal(state["key"], expected["key"])
 
 
+MOST_ADDED = (1 << 32) - 1
+"""The core leaves larger counts to Python."""
+
+
 def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     """Score counts, many of them close to a tie; raises AssertionError on a difference."""
     # Of powers of 2 and 5 many quotients end in a 5 behind the fifth decimal, or near to one.
@@ -562,6 +570,15 @@ def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert is_complete or expected.max() > LARGEST_SCALED
     if is_complete:
         assert values.tobytes() == expected.tobytes()
+    starts = np.unique(rng.integers(0, n_rows, n_rows)) if n_rows else np.zeros(0, np.int64)
+    starts[:1] = 0
+    sums = np.empty_like(starts)
+    instances = np.repeat(np.arange(starts.size), np.diff(starts, append=n_rows))
+    in_order = ordered_sums(instances, hit, starts.size)
+    if core.sum_models(hit, starts, sums):
+        assert sums.tolist() == in_order.tolist()
+    else:
+        assert hit.min() < 0 or hit.max() > MOST_ADDED
 
 
 def check_stems(core: Any, texts: Sequence[bytes]) -> None:
@@ -592,6 +609,7 @@ COMPARED = {
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
+    "sum_models": check_scores,
     "score_counts": check_scores,
     "draw": check_draws,
     "draw_means": check_means,
