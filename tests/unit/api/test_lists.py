@@ -83,7 +83,10 @@ def test_bytes_and_strings() -> None:
     assert scores(rouge_cli.evaluate(predictions, REFERENCES, **OPTIONS)) == EXPECTED
 
 
-MIXED = ["Caf\u00e9 police", "kill\nthe gunman", "\ud800 police", "", "na\u00efve \U0001f600 police kill"]
+MIXED = [
+    *("Caf\u00e9 police", "kill\nthe gunman", "\ud800 police", ""),
+    "na\u00efve \U0001f600 police kill",
+]
 IN_BYTES = [text.encode("utf-8", "surrogatepass") for text in MIXED]
 
 
@@ -91,7 +94,8 @@ IN_BYTES = [text.encode("utf-8", "surrogatepass") for text in MIXED]
 def test_strings_are_read_as_their_bytes(monkeypatch: pytest.MonkeyPatch, choice: str) -> None:
     monkeypatch.setenv("ROUGE_CLI_CORE", choice)
     expected = rouge_cli.evaluate(IN_BYTES, IN_BYTES[::-1], **OPTIONS)
-    for predictions in (MIXED, [*MIXED[:2], *IN_BYTES[2:]]):
+    half: list[Any] = [*MIXED[:2], *IN_BYTES[2:]]
+    for predictions in (MIXED, half):
         results = rouge_cli.evaluate(predictions, MIXED[::-1], **OPTIONS)
         assert scores(results) == scores(expected)
         assert results.warnings == expected.warnings
