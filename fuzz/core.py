@@ -187,7 +187,8 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
-        (core.read_texts, (tuple(texts), lists, lists, True)),
+        (core.read_texts, (tuple(texts), None, lists, lists, True)),
+        (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, True)),
         (core.read_pair, ((texts[0], texts[-1]), lists, lists)),
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),

@@ -7,6 +7,7 @@ here holds each of them.
 import json
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from operator import is_
 from typing import Any
 
@@ -177,7 +178,23 @@ def check_reading(
     if stemmer is not None:
         assert _same([stems_alone.stemmed], [expected.stemmed])
         assert stems_alone.unstemmed is None
+    _check_groups(core, words, texts, expected)
     return found
+
+
+def _check_groups(
+    core: Any, words: CompiledWords, texts: Sequence[bytes], expected: ReadTexts
+) -> None:
+    """Read texts in groups, of which one is empty; raises AssertionError where a group differs."""
+    starts = np.array([0, len(texts) // 3, len(texts) // 3, len(texts)])
+    found = words.read(core, texts, starts=starts)
+    assert found is not None
+    pairs = ((found.unstemmed, expected.unstemmed), (found.stemmed, expected.stemmed))
+    for start, stop in pairwise(starts.tolist()):
+        group = np.arange(start, stop)
+        for columns, wanted in pairs:
+            if columns is not None and wanted is not None:
+                assert _same([columns.take(group)], [wanted.take(group)])
 
 
 def _same(found: list[TextColumns | None], expected: list[TextColumns | None]) -> bool:
@@ -422,7 +439,8 @@ def check_encoded(
     if are_encoded:
         ways.append((held, first, last - first))
     for given in ways:
-        assert core.read_texts(given, None, None, True) == core.read_texts(wanted, None, None, True)
+        read = core.read_texts(given, None, None, None, True)
+        assert read == core.read_texts(wanted, None, None, None, True)
         assert core.flag_texts(given) == core.flag_texts(wanted)
         assert core.broken_words(given) == core.broken_words(wanted)
 

@@ -77,9 +77,10 @@ def draw_means(
 ) -> int: ...
 
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
-# are both. None where 32 bits do not number the tokens.
+# are both. None where 32 bits do not number the tokens. Without starts all texts are one group.
 def read_texts(
     texts: GivenTexts,
+    starts: NDArray[np.int64] | None,
     stopwords: WordList | None,
     forms: WordList | None,
     keeps_unstemmed: bool,

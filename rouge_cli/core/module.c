@@ -150,7 +150,6 @@ typedef struct {
 
 static void free_kept_pairs(KeptPairs *kept)
 {
-    free_pairs(&kept->pairs);
     release(&kept->arrays);
     free(kept->offsets);
     free(kept->types);
@@ -190,12 +189,8 @@ static PyObject *core_match_pairs(PyObject *module, PyObject *arguments)
         return PyErr_NoMemory();
     kept->pairs.n_types = n_types;
     if (set_sides(kept, peer, model)) {
-        Outcome outcome;
-        Py_BEGIN_ALLOW_THREADS
-        outcome = match_pairs(&kept->pairs);
-        Py_END_ALLOW_THREADS
-        capsule = outcome == DONE ? PyCapsule_New(kept, PAIRS, free_pairs_capsule)
-                                  : PyErr_NoMemory();
+        measure_pairs(&kept->pairs);
+        capsule = PyCapsule_New(kept, PAIRS, free_pairs_capsule);
     }
     if (!capsule)
         free_kept_pairs(kept);
@@ -720,9 +715,8 @@ static PyObject *new_items(int64_t count, size_t size)
 }
 
 /* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
-static PyObject *read_into(const Word *texts, Py_ssize_t n_texts, const WordList *stopwords,
-                           const WordList *forms, int keeps_unstemmed, int64_t most_tokens,
-                           int64_t n_sentences)
+static PyObject *read_into(const Groups *groups, const WordList *stopwords, const WordList *forms,
+                           int keeps_unstemmed, int64_t most_tokens, int64_t n_sentences)
 {
     ReadColumns read;
     Outcome outcome;
@@ -731,14 +725,14 @@ static PyObject *read_into(const Word *texts, Py_ssize_t n_texts, const WordList
     PyObject *types = new_items(most_tokens, sizeof(int32_t));
     PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
     PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
-    PyObject *offsets = new_items(n_texts + 1, sizeof(int64_t));
+    PyObject *offsets = new_items(groups->starts[groups->n_groups] + 1, sizeof(int64_t));
     if (types && stems && sentences && offsets) {
         read.types = (int32_t *)PyByteArray_AsString(types);
         read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
         read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
         Py_BEGIN_ALLOW_THREADS
-        outcome = read_texts(texts, n_texts, stopwords, forms, &read);
+        outcome = read_texts(groups, stopwords, forms, &read);
         Py_END_ALLOW_THREADS
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
         if (outcome != DONE)
@@ -761,31 +755,52 @@ static int set_list(PyObject *capsule, const WordList **list)
     return *list || capsule == Py_None;
 }
 
+/* Set the groups of texts: all are one where there is None. Returns 0 with an exception. */
+static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64_t *all,
+                      Groups *groups)
+{
+    int64_t n_starts = 2;
+    all[0] = 0;
+    all[1] = n_texts;
+    groups->starts = array == Py_None ? all : items_of(arrays, array, 8, 0, &n_starts);
+    if (!groups->starts)
+        return 0;
+    groups->n_groups = n_starts - 1;
+    if (are_ascending(groups->starts, n_starts, n_texts) && groups->starts[n_starts - 1] == n_texts)
+        return 1;
+    PyErr_SetString(PyExc_ValueError, "groups that do not have all texts");
+    return 0;
+}
+
 /* Return the columns of texts; None where 32 bits do not number their tokens. */
 static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 {
-    PyObject *texts, *stopwords, *forms, *result = NULL;
+    Arrays arrays = {.n_views = 0};
+    PyObject *texts, *starts, *stopwords, *forms, *result = NULL;
     int keeps_unstemmed;
-    int64_t most_tokens = 0, n_sentences = 0;
+    int64_t most_tokens = 0, n_sentences = 0, all[2];
+    Groups groups;
     const WordList *stopword_list, *form_list;
     GivenTexts given;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOp", &PyTuple_Type, &texts, &stopwords, &forms,
+    if (!PyArg_ParseTuple(arguments, "O!OOOp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
                           &keeps_unstemmed))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
     if (!set_texts(texts, &given))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
-    Py_END_ALLOW_THREADS
-    if (most_tokens > INT32_MAX)
-        result = Py_BuildValue("");
-    else
-        result = read_into(given.words, given.n_texts, stopword_list, form_list, keeps_unstemmed,
-                           most_tokens, n_sentences);
+    groups.texts = given.words;
+    if (set_groups(&arrays, starts, given.n_texts, all, &groups)) {
+        Py_BEGIN_ALLOW_THREADS
+        count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
+        Py_END_ALLOW_THREADS
+        result = most_tokens > INT32_MAX ? Py_BuildValue("")
+                                         : read_into(&groups, stopword_list, form_list,
+                                                     keeps_unstemmed, most_tokens, n_sentences);
+    }
     free(given.own);
+    release(&arrays);
     return result;
 }
 
@@ -900,21 +915,23 @@ static PyObject *core_scan_records(PyObject *module, PyObject *arguments)
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
                              int64_t n_sentences, const WordList *stopwords, const WordList *forms)
 {
-    static const int64_t both[2] = {0, 1};
+    static const int64_t both[2] = {0, 1}, all[2] = {0, 2};
     Pairs *pairs = &kept->pairs;
     int64_t *text_offsets = kept->offsets = zeros((size_t)n_sentences + 4, sizeof(int64_t));
     int32_t *types = kept->types = zeros((size_t)n_tokens, sizeof(int32_t));
     if (!text_offsets || !types)
         return NO_MEMORY;
     int64_t *sentence_offsets = text_offsets + 3;
-    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0};
-    if (read_texts(texts, 2, stopwords, forms, &read) != DONE)
+    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0, 0};
+    Groups pair = {texts, all, 1};
+    if (read_texts(&pair, stopwords, forms, &read) != DONE)
         return NO_MEMORY;
     Columns columns = {types, sentence_offsets, text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
     pairs->n_types = read.n_types;
-    return match_pairs(pairs);
+    measure_pairs(pairs);
+    return DONE;
 }
 
 /* A pair with fewer tokens is read before another thread would have begun to work. */
@@ -958,8 +975,7 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
         return NULL;
     }
     const Pairs *pairs = &kept->pairs;
-    result = Py_BuildValue("NLL", capsule, (long long)pairs->peer_starts[1],
-                           (long long)pairs->model_starts[1]);
+    result = Py_BuildValue("Nii", capsule, (int)pairs->longest_peer, (int)pairs->longest_model);
     return result;
 }
 
@@ -1252,10 +1268,10 @@ static int fill_list(WordList *list, PyObject *words, PyObject *bases)
         return PyErr_NoMemory() != NULL;
     for (Py_ssize_t place = 0; place < n_words; place++) {
         Word word = copy_word(words, place, bytes);
+        if (need_room(&list->table, 1) != DONE)
+            return PyErr_NoMemory() != NULL;
         int32_t number = number_word(&list->table, word.bytes, word.length,
                                      key_of_word(word.bytes, word.length));
-        if (number == NONE)
-            return PyErr_NoMemory() != NULL;
         list->bases[number] = copy_word(bases, place, bytes + word.length);
         bytes += word.length + list->bases[number].length;
     }
@@ -1301,7 +1317,7 @@ static PyMethodDef methods[] = {
     FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
-    FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
+    FUNCTION(read_texts, "texts, starts, stopwords, forms, keeps_unstemmed"),
     FUNCTION(read_pair, "texts, stopwords, forms"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),

@@ -127,7 +127,8 @@ class Block:
     words that name it in a message. `tallies` count texts without separator, file by file, for
     these texts or for all that were read with them. `content` takes the number of a text to the
     bytes of its file, where each text has a file. `keys`, of shape (n_texts,), are those of the
-    portion; None without them.
+    portion; None without them. `first_texts`, of shape (n_evals + 1,), are as in `Portion`; None
+    where texts are sorted.
     """
 
     texts: Sequence[bytes]
@@ -137,6 +138,7 @@ class Block:
     tallies: tuple[Tally, ...] = ()
     content: Callable[[int], bytes] | None = None
     keys: NDArray[np.int64] | None = None
+    first_texts: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,6 +218,7 @@ class Portion:
             instances = slice(int(self.first_instances[first]), int(self.first_instances[last]))
             pairs = pairs.cut(instances, start)
         in_order: Sequence[int] = range(start, start + len(texts))
+        first_texts: NDArray[np.int64] | None = self.first_texts[first : last + 1] - start
         keys = None if self.keys is None else self.keys[start : start + len(texts)]
         if keys is not None and (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
@@ -224,6 +227,7 @@ class Portion:
             pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
             texts, text_bytes = taken(texts, order.tolist()), text_bytes[order]
             in_order = (order + start).tolist()
+            first_texts = None
 
         def describe(text: int) -> str:
             return self.describe(in_order[text])
@@ -235,7 +239,7 @@ class Portion:
         tallies = merged(tallies) if self.keys is not None else ()
         has_files = self.texts.as_files() is not None
         of_file = content if has_files else None
-        return Block(texts, text_bytes, pairs, describe, tallies, of_file, keys)
+        return Block(texts, text_bytes, pairs, describe, tallies, of_file, keys, first_texts)
 
     def describe(self, text: int) -> str:
         """Name a text in a message."""

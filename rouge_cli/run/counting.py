@@ -245,7 +245,7 @@ class BlockTexts:
             self.elements = [read_simple(text, "") for text in texts]
             return
         with_unsummed = any(reading.by_sentence for reading in readings)
-        read = tokenizer.read(texts, with_unsummed=with_unsummed)
+        read = tokenizer.read(texts, with_unsummed=with_unsummed, starts=block.first_texts)
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
         self.unsummed_start, self._spell = read.unsummed_start, read.spell
 

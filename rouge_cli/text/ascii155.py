@@ -167,14 +167,16 @@ class CompiledWords:
         *,
         with_unstemmed: bool = True,
         unsummed_start: int = 0,
+        starts: NDArray[np.int64] | None = None,
         stem: Callable[[bytes], bytes] | None = None,
     ) -> ReadTexts | None:
         """Read limited texts as `read_texts` does; None where 32 bits do not number their tokens.
 
-        `stem` is for the words of the spelling.
+        Types agree within the groups that begin at `starts`, see `Tokenizer.read`. `stem` is for
+        the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        read = core.read_texts(as_core_takes(texts), stopwords, forms, with_unstemmed)
+        read = core.read_texts(as_core_takes(texts), starts, stopwords, forms, with_unstemmed)
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
@@ -236,7 +238,13 @@ class Ascii155Tokenizer:
         """From a word to its stem; None if nothing is stemmed."""
         return None if self.stemmer is None else self.stemmer.stem
 
-    def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
+    def read(
+        self,
+        texts: Sequence[bytes],
+        *,
+        with_unsummed: bool,
+        starts: NDArray[np.int64] | None = None,
+    ) -> ReadTexts:
         """Read texts into columns; with a byte limit perhaps a second time, behind the first."""
         n_bytes, unsummed_start = self.options.bytes, 0
         limited = texts
@@ -254,6 +262,8 @@ class Ascii155Tokenizer:
                 limited,
                 with_unstemmed=not self.options.stem,
                 unsummed_start=unsummed_start,
+                # What is read a second time is compared with the first.
+                starts=None if unsummed_start else starts,
                 stem=self.stem,
             )
             if read is not None:
