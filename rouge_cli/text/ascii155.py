@@ -160,7 +160,7 @@ class CompiledWords:
         pair: ReadPair | None = core.read_pair((peer, model), stopwords, forms)
         return pair
 
-    def read(
+    def read(  # noqa: PLR0913
         self,
         core: Any,
         texts: Sequence[bytes],
