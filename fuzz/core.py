@@ -213,6 +213,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
+        (core.sum_models, (np.arange(9), np.arange(0, 9, 3), np.empty(3, np.int64))),
         (core.score_counts, (*[np.arange(9)] * 4, 0.5, np.empty((3, 9)))),
         (core.draw, (9, 0, np.empty(9, np.uint8))),
         (core.draw_means, (np.ones((9, 3)), np.ones(624, np.uint32), 624, np.empty((2, 3)))),

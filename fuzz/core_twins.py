@@ -20,7 +20,7 @@ from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
 from rouge_cli.inputs.sentences import separator_words, split_sentences
-from rouge_cli.metrics.arithmetic import LARGEST_SCALED, power_table, score_pair
+from rouge_cli.metrics.arithmetic import LARGEST_SCALED, ordered_sums, power_table, score_pair
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
@@ -521,9 +521,8 @@ def check_encoded(
     if are_encoded:
         ways.append((held, first, last - first))
     for given in ways:
-        assert core.read_texts(given, None, None, None, True) == core.read_texts(
-            wanted, None, None, None, True
-        )
+        read = core.read_texts(given, None, None, None, True)
+        assert read == core.read_texts(wanted, None, None, None, True)
         assert core.flag_texts(given) == core.flag_texts(wanted)
         assert core.broken_words(given) == core.broken_words(wanted)
 
@@ -653,6 +652,10 @@ def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert np.array_equal(state["key"], expected["key"])
 
 
+MOST_ADDED = (1 << 32) - 1
+"""The core leaves larger counts to Python."""
+
+
 def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     """Score counts, many of them close to a tie; raises AssertionError on a difference."""
     # Of powers of 2 and 5 many quotients end in a 5 behind the fifth decimal, or near to one.
@@ -671,6 +674,15 @@ def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     for row in np.flatnonzero((hit <= model_count) & (hit <= peer_count) & (hit >= 0))[:9].tolist():
         of_pair = hit[row].item(), model_count[row].item(), peer_count[row].item(), alpha
         assert core.score_pair(*of_pair) == score_pair(*of_pair), of_pair
+    starts = np.unique(rng.integers(0, n_rows, n_rows)) if n_rows else np.zeros(0, np.int64)
+    starts[:1] = 0
+    sums = np.empty_like(starts)
+    instances = np.repeat(np.arange(starts.size), np.diff(starts, append=n_rows))
+    in_order = ordered_sums(instances, hit, starts.size)
+    if core.sum_models(hit, starts, sums):
+        assert sums.tolist() == in_order.tolist()
+    else:
+        assert hit.min() < 0 or hit.max() > MOST_ADDED
 
 
 def check_stems(core: Any, texts: Sequence[bytes]) -> None:
@@ -705,6 +717,7 @@ COMPARED = {
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
+    "sum_models": check_scores,
     "score_counts": check_scores,
     "draw": check_draws,
     "draw_means": check_means,

@@ -47,6 +47,11 @@ def count_wlcs(
 ) -> None: ...
 def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
 
+# False where Python has to add them: not all are small and positive.
+def sum_models(
+    counts: NDArray[np.int64], starts: NDArray[np.int64], sums: NDArray[np.int64], /
+) -> bool: ...
+
 # Values have a row each for recall, precision and F. False where one is so large that Python has to
 # round it.
 def score_counts(

@@ -229,6 +229,11 @@ typedef struct {
  * round them. */
 int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double *values);
 
+/* Add up the counts of the pairs of each instance, which begin at `starts`; returns 0 where Python
+ * has to add them, as they are large. */
+int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, int64_t n_instances,
+               int64_t *sums);
+
 /* Count how often each resample draws each instance; returns 0 where a byte does not hold it. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
 

@@ -458,6 +458,32 @@ static PyObject *core_score_counts(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(are_rounded);
 }
 
+/* Return whether all are added. */
+static PyObject *core_sum_models(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *count_array, *start_array, *sum_array;
+    int64_t n_pairs, n_instances, *sums;
+    const int64_t *counts, *starts;
+    int are_exact = 1;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &count_array, &start_array, &sum_array))
+        return NULL;
+    if ((counts = items_of(&arrays, count_array, 8, 0, &n_pairs)) &&
+        (starts = items_of(&arrays, start_array, 8, 0, &n_instances)) &&
+        (sums = exactly(&arrays, sum_array, 8, PyBUF_WRITABLE, n_instances))) {
+        if (n_instances && !are_ascending(starts, n_instances, n_pairs))
+            PyErr_SetString(PyExc_ValueError, "instances that do not begin at ascending pairs");
+        else {
+            Py_BEGIN_ALLOW_THREADS
+            are_exact = sum_models(counts, n_pairs, starts, n_instances, sums);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    release(&arrays);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(are_exact);
+}
+
 /* Return whether the bytes hold all counts. */
 static PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
@@ -1499,6 +1525,7 @@ static PyMethodDef methods[] = {
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
+    FUNCTION(sum_models, "counts, starts, sums"),
     FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),

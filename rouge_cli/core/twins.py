@@ -29,6 +29,7 @@ TWINS: Final[Mapping[str, str]] = {
     "count_pairwise_lcs": "metrics.lcs:count_pairwise_lcs",
     "count_wlcs": "metrics.weighted_lcs:RougeW.count_pair",
     "count_skip_bigrams": "metrics.skip_bigrams:count_skip_bigrams",
+    "sum_models": "metrics.arithmetic:ordered_sums",
     "score_counts": "metrics.formulas:rounded_scores",
     "draw": "scores.bootstrap:draw_instances",
     "draw_means": "scores.bootstrap:means_of_drawn",

@@ -5,12 +5,17 @@
 
 #define AT_A_TIME 128 /* words whose slots are being loaded */
 
+/* At first half of the slots stay empty if there are as many words as expected; a quarter always does,
+ * since a table that is copied for some words more takes longer than to look a little further. */
+#define ROOM_OF(n_slots) ((int32_t)((n_slots) / 4 * 3))
+#define MOST_SLOTS ((size_t)1 << 30)
+
 uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
 
 /* Return empty slots, NULL without memory. */
 static Slot *new_slots(size_t n_slots)
 {
-    Slot *slots = malloc(n_slots * sizeof(Slot));
+    Slot *slots = n_slots <= SIZE_MAX / sizeof(Slot) ? malloc(n_slots * sizeof(Slot)) : NULL;
     for (size_t slot = 0; slots && slot < n_slots; slot++)
         slots[slot].number = NONE;
     return slots;
@@ -21,11 +26,11 @@ Outcome new_word_table(WordTable *table, size_t n_expected)
     table->n_words = table->first = 0;
     table->factor = slot_factor;
     table->next_factor = next_factor;
-    table->room = 64;
+    table->n_slots = 128;
     table->shift = 64 - 7;
-    for (; (size_t)table->room < n_expected && table->room <= INT32_MAX / 2; table->shift--)
-        table->room *= 2;
-    table->n_slots = 2 * (size_t)table->room;
+    for (; table->n_slots < 2 * n_expected && table->n_slots < MOST_SLOTS; table->shift--)
+        table->n_slots *= 2;
+    table->room = ROOM_OF(table->n_slots);
     table->places = malloc((size_t)table->room * sizeof(uint32_t));
     table->slots = new_slots(table->n_slots);
     return table->places && table->slots ? DONE : NO_MEMORY;
@@ -37,11 +42,11 @@ void free_word_table(WordTable *table)
     free(table->slots);
 }
 
-/* Make twice as much room; half of the slots stay empty. What stands in a slot goes to about twice
+/* Make twice as much room. What stands in a slot goes to about twice
  * its place, so that memory is written in order. */
 static Outcome grow(WordTable *table)
 {
-    if (table->room > INT32_MAX / 2)
+    if (table->n_slots == MOST_SLOTS)
         return NO_MEMORY;
     uint32_t *places = realloc(table->places, 2 * (size_t)table->room * sizeof(uint32_t));
     if (!places)

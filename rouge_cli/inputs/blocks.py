@@ -2,8 +2,8 @@
 
 An instance is one peer in one EVAL. It has a pair for each model; the pairs of an instance stand
 side by side. A corpus is cut into portions, the work of a process at a time. A portion turns into
-blocks, whose texts are tokenised together. The pairs of a block are counted in pieces that fit in
-the processor's cache.
+blocks, whose texts are tokenised together. The pairs of a block are counted in pieces, which bound
+the arrays where an EVAL has hundreds of peers.
 """
 
 from bisect import bisect_right
@@ -31,7 +31,7 @@ PORTION_PAIRS = 1 << 13
 LEAST_PAIRS = 1 << 10
 """Those that make work for a thread at least: each block numbers its words anew."""
 
-PIECE_BYTES = 1 << 21
+PIECE_BYTES = 1 << 24
 """Bytes of peers and models, pair by pair, that are counted together."""
 
 

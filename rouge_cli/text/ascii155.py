@@ -163,7 +163,7 @@ class CompiledWords:
         """Return what counts lone pairs: n-grams up to an order, and both kinds of LCS."""
         return partial(core.count_pair, *self._of(core), *units)
 
-    def read(
+    def read(  # noqa: PLR0913
         self,
         core: Any,
         texts: Sequence[bytes],

@@ -360,6 +360,56 @@ def test_draws_into_rows() -> None:
     assert times.tolist() == [1, 1, 1, 1]
 
 
+def whole(*values: int) -> NDArray[np.int64]:
+    return np.array(values, np.int64)
+
+
+def test_scores_of_counts() -> None:
+    values = np.ones((3, 5))
+    # 1/64 and 3/64 are ties, 1562.5 and 4687.5 units; of 1/3 and 1/6 F is 2/9.
+    hits, models, peers = whole(1, 3, 1, 0, 7), whole(64, 64, 3, 5, 0), whole(1, 3, 6, 0, -7)
+    assert core.score_counts(hits, models, hits, peers, 0.5, values) is True
+    assert values[0].tolist() == [0.01562, 0.04688, 0.33333, 0, 0]
+    assert values[1].tolist() == [1, 1, 0.16667, 0, 0]
+    assert values[2].tolist() == [0.03076, 0.08956, 0.22222, 0, 0]
+    assert core.score_counts(whole(3), whole(4), whole(1), whole(2), 1.0, values[:, :1].copy())
+
+
+def test_scores_that_python_has_to_round() -> None:
+    for hits in ((1001, 1), (1, 1001)):
+        of_model, of_peer = (whole(hit) for hit in hits)
+        values = np.empty(3)
+        assert core.score_counts(of_model, whole(1), of_peer, whole(1), 0.5, values) is False
+
+
+def test_counts_and_scores_of_another_length() -> None:
+    for arguments in (
+        (whole(1), whole(1, 2), whole(1), whole(1), 0.5, np.empty(3)),
+        (whole(1), whole(1), whole(1), whole(1, 2), 0.5, np.empty(3)),
+        (whole(1), whole(1), whole(1), whole(1), 0.5, np.empty(4)),
+        (whole(1), whole(1), whole(1), whole(1), 0.5, np.empty(2)),
+    ):
+        with pytest.raises(ValueError, match="another length"):
+            core.score_counts(*arguments)
+    narrow = np.ones(1, np.int32)
+    with pytest.raises(ValueError, match="items of another size"):
+        core.score_counts(narrow, narrow, narrow, narrow, 0.5, np.empty(3))
+
+
+def test_counts_over_models() -> None:
+    sums = whole(0, 0, 0)
+    assert core.sum_models(whole(1, 2, 4, 8, 16, 32), whole(0, 1, 4), sums) is True
+    assert sums.tolist() == [1, 14, 48]
+    assert core.sum_models(whole(), whole(), whole()) is True
+    for count in (-1, 1 << 32):
+        assert core.sum_models(whole(1, count), whole(0), whole(0)) is False
+    for starts in (whole(1), whole(0, 7), whole(0, 2, 1), whole(0, -1)):
+        with pytest.raises(ValueError, match="ascending pairs"):
+            core.sum_models(whole(1, 2, 3), starts, np.zeros_like(starts))
+    with pytest.raises(ValueError, match="another length"):
+        core.sum_models(whole(1, 2, 3), whole(0), whole())
+
+
 def test_stems_of_the_original(fixtures: Path) -> None:
     pairs = [
         line.split(b"\t")
