@@ -16,6 +16,9 @@ DISPLAYED = tuple(
 PLAIN_VALUES = frozenset({bool, int, float, str, type(None)})
 MOST_REMEMBERED = 64
 
+Item = tuple[str, type, str, Any]
+"""An option by its name: the type of its value, how that is spelt, and the value."""
+
 
 def python_options(keywords: Mapping[str, Any]) -> Options:
     """Check options by their names in Python.
@@ -32,14 +35,17 @@ def python_options(keywords: Mapping[str, Any]) -> Options:
     Raises
     ------
     OptionError
-        As `Options.of`, or for an option of the command line.
+        As `Options.of`, or for an option of the command line or a protocol that is not known.
+    InputError
+        If the file of a protocol cannot be read.
     """
     items = plain_items(keywords)
-    return _checked_options(keywords) if items is None else _plain_options(items)
+    options = _checked_options(keywords) if items is None else _plain_options(items)
+    if options.metrics.protocol is None:
+        return options
+    from rouge_cli.protocols.metric import looked_up
 
-
-Item = tuple[str, type, str, Any]
-"""An option by its name: the type of its value, how that is spelt, and the value."""
+    return looked_up(options)
 
 
 def plain_items(keywords: Mapping[str, Any]) -> tuple[Item, ...] | None:
