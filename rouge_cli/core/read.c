@@ -15,8 +15,6 @@
 #define MOST_WAITING (3 * CHUNK) /* words whose places in the table are being loaded */
 #define BYTES_PER_TYPE 64        /* so many make room for a type; the table grows for more, */
 #define MOST_EXPECTED 262144     /* and behind so many types */
-#define BYTES_PER_TYPE_OF_FEW 8  /* of a lone pair most words differ: room for these, */
-#define MOST_OF_FEW 256          /* but no more than so many */
 
 /* In front of a chunk less than 2 * MOST_WAITING - CHUNK edges wait; a chunk adds as many as it has
  * bytes, the end of a text one. Behind the last one a place is written to that does not count. */
@@ -41,9 +39,7 @@ static Outcome new_reader(Reader *reader, const Word *texts, int64_t n_texts)
     for (int64_t text = 0; text < n_texts; text++)
         n_bytes += texts[text].length;
     reader->bytes = malloc(n_bytes + CHUNK + PADDING);
-    size_t n_expected = n_bytes / BYTES_PER_TYPE, n_of_few = n_bytes / BYTES_PER_TYPE_OF_FEW;
-    if (n_expected < MOST_OF_FEW)
-        n_expected = n_of_few < MOST_OF_FEW ? n_of_few : MOST_OF_FEW;
+    size_t n_expected = n_bytes / BYTES_PER_TYPE;
     Outcome outcome = new_word_table(
         &reader->table, n_expected < MOST_EXPECTED ? n_expected : MOST_EXPECTED);
     return reader->bytes ? outcome : NO_MEMORY;
