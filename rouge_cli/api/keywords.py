@@ -16,6 +16,9 @@ DISPLAYED = tuple(
 PLAIN_VALUES = frozenset({bool, int, float, str, type(None)})
 MOST_REMEMBERED = 64
 
+Item = tuple[str, type, str, Any]
+"""An option by its name: the type of its value, how that is spelt, and the value."""
+
 
 def python_options(keywords: Mapping[str, Any]) -> Options:
     """Check options by their names in Python.
@@ -43,10 +46,6 @@ def python_options(keywords: Mapping[str, Any]) -> Options:
     from rouge_cli.protocols.metric import looked_up
 
     return looked_up(options)
-
-
-Item = tuple[str, type, str, Any]
-"""An option by its name: the type of its value, how that is spelt, and the value."""
 
 
 def plain_items(keywords: Mapping[str, Any]) -> tuple[Item, ...] | None:

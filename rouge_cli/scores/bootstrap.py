@@ -82,6 +82,9 @@ def estimate_means(
     `confidence` is in percent. Printed with 5 decimals the result has the original's digits.
     """
     n_instances = len(scores)
+    if n_instances == 1:
+        # Programs score pair by pair, and all draws of a lone instance are the same.
+        return _estimate_ascending(np.repeat(scores, resamples, axis=0), confidence)
     is_rounded = _are_rounded(scores)
     if is_rounded.any() and not is_rounded.all():
         estimated = np.empty((3, is_rounded.size))
@@ -139,10 +142,15 @@ def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float
 
     `values` has shape (resamples, n_columns); `confidence` is in percent.
     """
+    return _estimate_ascending(np.sort(values, axis=0), confidence)
+
+
+def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+    """Return what `estimate` does, of columns in ascending order."""
     resamples, n_columns = values.shape
     ascending = np.zeros((resamples + 2, n_columns))
-    ascending[:resamples] = np.sort(values, axis=0)
-    average = np.add.accumulate(ascending[:resamples], axis=0)[-1] / resamples
+    ascending[:resamples] = values
+    average = _sums_in_order(ascending[:resamples]) / resamples
     delta = resamples * ((100 - confidence) / 2.0) / 100.0
     upper, lower = int(resamples - delta - 1), int(delta)
     # Two quirks of the original: one ratio serves both bounds, and what lies past the end is 0.
@@ -154,14 +162,22 @@ def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float
     return np.stack((average, *bounds))
 
 
+def _sums_in_order(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Add up each column row after row; from shape (n, n_columns), C-ordered, to (n_columns,)."""
+    # To keep all sums on the way takes three times as long, but NumPy would add up a lone column in
+    # pairs.
+    is_lone = values.shape[1] == 1
+    sums: NDArray[np.float64] = (
+        np.add.accumulate(values, axis=0)[-1] if is_lone else np.add.reduce(values, axis=0)
+    )
+    return sums
+
+
 def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
     """Add up each column over the instances of each resample, in the order drawn.
 
     From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
     """
-    if len(values) == 1:
-        # Programs score pair by pair, and all draws of a lone instance are the same.
-        return np.repeat(values, resamples, axis=0)
     if values.shape[1] == 1:
         # NumPy would add up a lone column in pairs.
         return resampled_sums(np.repeat(values, 2, axis=1), resamples)[:, :1]
