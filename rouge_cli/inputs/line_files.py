@@ -16,18 +16,16 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.decoding import MAX_RECORD, Decoder, too_long
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import (
-    MAX_RECORD,
     MEGABYTE,
     OWN_TO_PROCESS,
     STANDARD_INPUT,
-    Decoder,
     file_problem,
     input_name,
     is_compressed,
     open_input,
-    too_long,
 )
 from rouge_cli.inputs.sentences import (
     Splitter,

@@ -14,8 +14,8 @@ from unittest.mock import patch
 
 import pytest
 
-from rouge_cli.inputs import files
-from rouge_cli.inputs.records import reading, rows
+from rouge_cli.inputs import decoding
+from rouge_cli.inputs.records import json_rows, reading
 from rouge_cli.options.options import Options
 from tests.cli.running import Run
 
@@ -775,7 +775,7 @@ def test_strings_are_split_into_sentences(
 def test_borders_of_chunks(
     size: int, encoding: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "DECODED_BYTES", size)
+    monkeypatch.setattr(decoding, "DECODED_BYTES", size)
     # A line separator of Unicode ends no line.
     text = (
         '\ufeffprediction,references\r\n"small caf\u00e9s \U0001f600\nb","small caf\u00e9s\u2028b"'
@@ -806,7 +806,7 @@ def test_places_of_what_is_no_text(
 ) -> None:
     text = "prediction,references\na,b\nabc,"
     (tmp_path / "r.csv").write_bytes(text.encode(encoding) + bad)
-    with patch.object(files, "DECODED_BYTES", size):
+    with patch.object(decoding, "DECODED_BYTES", size):
         finished = run(*SHORT, "--encoding", encoding, "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
         f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}; name the "
@@ -1003,13 +1003,13 @@ def test_lines_that_the_core_leaves_to_json(
     message: str,
     n_at_once: int,
 ) -> None:
-    monkeypatch.setattr(rows, "LINES_AT_ONCE", n_at_once)
-    monkeypatch.setattr(files, "DECODED_BYTES", 128)
+    monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(decoding, "DECODED_BYTES", 128)
     lines = [json.dumps({"id": number, **PAIR}) for number in range(40)]
     lines.insert(20, odd_line)
     content = "\n".join(lines).encode("utf-8", "surrogateescape")
     (tmp_path / "r.jsonl").write_bytes(content)
-    monkeypatch.setattr(rows, "PIECES_BEFORE_THREADS", 2)
+    monkeypatch.setattr(json_rows, "PIECES_BEFORE_THREADS", 2)
     outcomes = []
     for core, jobs in product(("", "0"), ("1", "3")):
         monkeypatch.setenv("ROUGE_CLI_CORE", core)
@@ -1043,7 +1043,7 @@ def test_ids_that_are_numbers(
     message: str,
     n_at_once: int,
 ) -> None:
-    monkeypatch.setattr(rows, "LINES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
     records = [{"id": str(eval_id), **PAIR} for eval_id in ids]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(x) + "\n" for x in records))
     finished = run("-n1", "-x", "-d", "r.jsonl", cwd=tmp_path)
@@ -1060,7 +1060,7 @@ def test_ids_that_are_numbers(
 def test_problems_before_a_truncated_end_are_told(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_at_once: int, n_cut: int
 ) -> None:
-    monkeypatch.setattr(rows, "LINES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
     lines = [json.dumps({"id": number, **PAIR}) for number in range(3_000)]
     # Behind line 3,001 there are more compressed bytes than are cut off.
     lines += ["5", *(json.dumps({"id": f"{number**9:x}", **PAIR}) for number in range(900, 1_400))]

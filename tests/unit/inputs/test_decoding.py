@@ -7,15 +7,15 @@ from unittest.mock import patch
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs import files
-from rouge_cli.inputs.files import Decoder
+from rouge_cli.inputs import decoding
+from rouge_cli.inputs.decoding import Decoder
 
 ADVICE = "save it as UTF-8"
 
 
 def decoded(content: bytes, encoding: str | None, chunk: int) -> str:
     """Decode in chunks of so many bytes."""
-    with patch.object(files, "DECODED_BYTES", chunk):
+    with patch.object(decoding, "DECODED_BYTES", chunk):
         return "".join(Decoder("f", encoding, ADVICE).texts(io.BytesIO(content)))
 
 
