@@ -11,7 +11,8 @@ from shlex import quote
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.files import HEAD_BYTES, file_problem, input_name, read_file
+from rouge_cli.inputs.decoding import HEAD_BYTES
+from rouge_cli.inputs.files import file_problem, input_name, read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.inputs.source import Source, sniffed_format
