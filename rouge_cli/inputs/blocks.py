@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import Tally, merged
-from rouge_cli.inputs.texts import JoinedReading, Reading, Texts, UnreadableTextError, taken
+from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError, taken
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import HeldTexts, JoinedTexts
+from rouge_cli.text.columns import HeldTexts
 
 BLOCK_BYTES = 3 << 20
 """Bytes of text that are tokenised together, unless a single EVAL has more."""
@@ -170,20 +170,20 @@ class Portion:
 
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, in blocks of about `BLOCK_BYTES`; raises InputError."""
-        joined = self.texts.read_joined(self.first_texts, BLOCK_BYTES)
-        return self._blocks() if joined is None else self._joined_blocks(joined)
+        readings = self.texts.read_blocks(self.first_texts, BLOCK_BYTES)
+        return self._blocks() if readings is None else self._read_blocks(readings)
 
-    def _joined_blocks(self, readings: Iterator[JoinedReading]) -> Iterator[Block]:
-        """Make a block of each reading of joined texts."""
+    def _read_blocks(self, readings: Iterator[Reading]) -> Iterator[Block]:
+        """Make a block of each reading."""
         first = n_read = 0
-        for texts, tallies in readings:
-            n_read += len(texts)
+        for reading in readings:
+            n_read += len(reading.texts)
             last = int(np.searchsorted(self.first_texts, n_read))
-            yield self._block(first, last, texts, texts.lengths, tallies)
+            yield self._block(first, last, reading)
             first = last
 
     def _blocks(self) -> Iterator[Block]:
-        """Make blocks of texts that are objects."""
+        """Make blocks of texts that are read EVAL by EVAL."""
         texts: Sequence[bytes] = []
         text_bytes = np.zeros(0, np.int64)
         tallies: tuple[Tally, ...] = ()
@@ -204,11 +204,12 @@ class Portion:
                 last := self._end_of_block(first, text_bytes)
             ):
                 n_texts = int(self.first_texts[last] - self.first_texts[first])
-                yield self._block(first, last, texts[:n_texts], text_bytes[:n_texts], tallies)
+                block = Reading(texts[:n_texts], tallies, text_bytes[:n_texts])
+                yield self._block(first, last, block)
                 texts, text_bytes = texts[n_texts:], text_bytes[n_texts:]
                 tallies, first = (), last
         if texts:
-            yield self._block(first, len(self.eval_ids), texts, text_bytes, tallies)
+            yield self._block(first, len(self.eval_ids), Reading(texts, tallies, text_bytes))
 
     def _readings(self) -> Iterator[Reading]:
         """Read all texts, a few at a time; raises InputError."""
@@ -225,39 +226,33 @@ class Portion:
         n_evals = int(np.searchsorted(n_bytes, BLOCK_BYTES)) + 1
         return first + n_evals if n_evals <= whole.size else None
 
-    def _block(
-        self,
-        first: int,
-        last: int,
-        texts: Sequence[bytes],
-        text_bytes: NDArray[np.int64],
-        tallies: tuple[Tally, ...],
-    ) -> Block:
+    def _block(self, first: int, last: int, reading: Reading) -> Block:
         """Return the EVALs ``first:last`` as a block."""
+        texts, tallies, text_bytes, order = reading
+        if text_bytes is None:
+            text_bytes = text_lengths(texts)
         start = int(self.first_texts[first])
         pairs = self.pairs
         if last - first < len(self.eval_ids):
             instances = slice(int(self.first_instances[first]), int(self.first_instances[last]))
             pairs = pairs.cut(instances, start)
-        in_order: Sequence[int] = range(start, start + len(texts))
         keys = None if self.keys is None else self.keys[start : start + len(texts)]
-        if keys is not None and (keys[1:] < keys[:-1]).any():
+        if order is None and keys is not None and (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
+            texts, text_bytes = taken(texts, order.tolist()), text_bytes[order]
+        if order is not None:
             ranks = np.empty_like(order)
             ranks[order] = np.arange(order.size)
             pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
-            if isinstance(texts, JoinedTexts):
-                texts = texts.taken(order)
-            else:
-                texts = taken(texts, order.tolist())
-            text_bytes = text_bytes[order]
-            in_order = (order + start).tolist()
+
+        def number(text: int) -> int:
+            return start + (text if order is None else int(order[text]))
 
         def describe(text: int) -> str:
-            return self.describe(in_order[text])
+            return self.describe(number(text))
 
         def content(text: int) -> bytes:
-            return self.texts.content(in_order[text])
+            return self.texts.content(number(text))
 
         # Only the input itself has each text once, as a tally counts them.
         tallies = merged(tallies) if self.keys is not None else ()
