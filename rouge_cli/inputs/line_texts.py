@@ -241,9 +241,12 @@ class LineTexts(Texts):
         self, texts: Sequence[int] | NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the file and the line of each text, both from 0."""
-        numbers = np.asarray(texts) if self.numbers is None else self.numbers[np.asarray(texts)]
-        files, lines = np.divmod(numbers, self.n_lines)
+        files, lines = np.divmod(self._numbers(np.asarray(texts)), self.n_lines)
         return files, lines
+
+    def _numbers(self, texts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what `numbers` has of some texts."""
+        return texts if self.numbers is None else self.numbers[texts]
 
     def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
         """Read some lines of each file at a time; raises InputError."""
@@ -367,19 +370,19 @@ class LineTexts(Texts):
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many bytes lines of their files have on average."""
         means = [file.state.n_bytes // self.n_lines for file in self.files.all]
-        return np.array(means, np.int64)[self._files_and_lines(numbers)[0]]
+        return np.array(means, np.int64)[self._numbers(numbers) // self.n_lines]
 
     def part(self, numbers: NDArray[np.int64]) -> "LineTexts":
         """Return some of them, with the marks from the first of their lines to the last."""
-        files, lines = self._files_and_lines(numbers)
-        first, last = (
-            int(lines.min()) // self.lines_per_mark,
-            int(lines.max()) // self.lines_per_mark,
+        numbers = self._numbers(numbers)
+        lines = numbers % self.n_lines
+        first, last = int(lines.min()), int(lines.max())
+        first_mark = first // self.lines_per_mark
+        span = slice(
+            first_mark - self.first_mark, last // self.lines_per_mark + 2 - self.first_mark
         )
-        span = slice(first - self.first_mark, last - self.first_mark + 2)
         marks = tuple(offsets[span].copy() for offsets in self.marks)
-        numbers = files * self.n_lines + lines
-        return LineTexts(self.files, self.n_lines, marks, self.lines_per_mark, first, numbers)
+        return LineTexts(self.files, self.n_lines, marks, self.lines_per_mark, first_mark, numbers)
 
     def head(self) -> dict[str, list[bytes]]:
         """Return the first `LINES_AT_A_TIME` lines of each file, by name; raises InputError."""
