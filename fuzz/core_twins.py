@@ -448,12 +448,12 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     is_unsplit = np.empty(n_lines, np.bool_)
     words = separator_words(separator)
     assert core.split_lines(content, words, starts, lengths, is_unsplit) == n_lines
-    joined = JoinedTexts(content, starts, lengths)
-    assert list(joined) == expected
+    assert list(JoinedTexts(content, starts, lengths)) == expected
     same = (line.strip() and line == text for line, text in zip(lines, expected, strict=True))
     assert is_unsplit.tolist() == list(map(bool, same))
     order = rng.permutation(n_lines)
-    joined, texts = joined.taken(order), tuple(expected[number] for number in order.tolist())
+    joined = JoinedTexts(content, starts, lengths).taken(order)
+    texts = tuple(expected[number] for number in order.tolist())
     assert core.read_texts(joined.for_core, None, None, None, True) == core.read_texts(
         texts, None, None, None, True
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import Tally, merged
-from rouge_cli.inputs.texts import JoinedReading, Reading, Texts, UnreadableTextError, taken
+from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError, taken
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import HeldTexts, JoinedTexts
 
@@ -54,11 +54,21 @@ def portion_bounds(weights: NDArray[np.int64], n_wanted: int) -> list[int]:
 
     `weights` has shape (n_evals,): the summed `pair_weights` of each EVAL, at least 1. A portion
     has about `PORTION_PAIRS`, or fewer to make `n_wanted` portions, but about `LEAST_PAIRS`.
+
+    Where there are many portions, the last ones get smaller: a thread that is the last to end has
+    little left to do by itself. Of 100,000 pairs this saves some 3%.
     """
-    totals = np.cumsum(weights)
-    size = min(PORTION_PAIRS, max(LEAST_PAIRS, -(-int(totals[-1]) // n_wanted)))
-    starts = np.flatnonzero(np.diff((totals - weights) // size, prepend=-1))
-    return [*starts.tolist(), weights.size]
+    ends = np.cumsum(weights)
+    total = int(ends[-1])
+    gets_smaller = 1 < n_wanted < total / PORTION_PAIRS
+    bounds, n_before = [0], 0
+    while n_before < total:
+        n_divided = total - n_before if gets_smaller else total
+        size = min(PORTION_PAIRS, max(LEAST_PAIRS, -(-n_divided // n_wanted)))
+        # An EVAL that begins in the portion belongs to it.
+        bounds.append(int(np.searchsorted(ends, n_before + size)) + 1)
+        n_before = int(ends[bounds[-1] - 1]) if bounds[-1] < weights.size else total
+    return [*bounds[:-1], weights.size]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +138,8 @@ class Block:
     these texts or for all that were read with them. `content` takes the number of a text to the
     bytes of its file, where each text has a file. `keys`, of shape (n_texts,), are those of the
     portion; None without them. `first_texts`, of shape (n_evals + 1,), are as in `Portion`; None
-    where texts are sorted.
+    where texts do not stand EVAL by EVAL. `order`, of shape (n_texts,), has the numbers of the
+    texts in the order of their files; None where they are in it.
     """
 
     texts: Sequence[bytes]
@@ -139,6 +150,34 @@ class Block:
     content: Callable[[int], bytes] | None = None
     keys: NDArray[np.int64] | None = None
     first_texts: NDArray[np.int64] | None = None
+    order: NDArray[np.int64] | None = None
+
+    def in_file_order(self, numbers: Sequence[int] = ()) -> tuple["Block", Sequence[int]]:
+        """Return the block as its files have its texts, for messages; and some numbers in it.
+
+        Scoring goes EVAL by EVAL: texts of an EVAL stand side by side, and share their words.
+        """
+        order, keys = self.order, self.keys
+        if order is None:
+            return self, numbers
+        ranks = np.empty_like(order)
+        ranks[order] = np.arange(order.size)
+        of_file = self.content
+        block = Block(
+            _taken(self.texts, order),
+            self.text_bytes[order],
+            Pairs(ranks[self.pairs.peers], ranks[self.pairs.models], self.pairs.starts),
+            lambda text: self.describe(int(order[text])),
+            self.tallies,
+            None if of_file is None else lambda text: of_file(int(order[text])),
+            None if keys is None else keys[order],
+        )
+        return block, sorted(ranks[list(numbers)].tolist())
+
+
+def _taken(texts: Sequence[bytes], order: NDArray[np.int64]) -> Sequence[bytes]:
+    """Return texts in another order."""
+    return texts.taken(order) if isinstance(texts, JoinedTexts) else taken(texts, order.tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,8 +188,8 @@ class Portion:
     in two EVALs has two numbers; a text that stands in an EVAL twice has one.
 
     `first_texts` and `first_instances` have shape (n_evals + 1,): the first of each EVAL, and
-    behind them how many there are. `pairs` go EVAL by EVAL. By `keys`, shape (n_texts,), the texts
-    of a block and messages about them are sorted; None leaves them EVAL by EVAL.
+    behind them how many there are. `pairs` go EVAL by EVAL. By `keys`, shape (n_texts,), messages
+    about texts are sorted; None leaves them EVAL by EVAL.
     """
 
     eval_ids: Sequence[str]
@@ -162,20 +201,20 @@ class Portion:
 
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, in blocks of about `BLOCK_BYTES`; raises InputError."""
-        joined = self.texts.read_joined(self.first_texts, BLOCK_BYTES)
-        return self._blocks() if joined is None else self._joined_blocks(joined)
+        readings = self.texts.read_blocks(self.first_texts, BLOCK_BYTES)
+        return self._blocks() if readings is None else self._read_blocks(readings)
 
-    def _joined_blocks(self, readings: Iterator[JoinedReading]) -> Iterator[Block]:
-        """Make a block of each reading of joined texts."""
+    def _read_blocks(self, readings: Iterator[Reading]) -> Iterator[Block]:
+        """Make a block of each reading."""
         first = n_read = 0
-        for texts, tallies in readings:
-            n_read += len(texts)
+        for reading in readings:
+            n_read += len(reading.texts)
             last = int(np.searchsorted(self.first_texts, n_read))
-            yield self._block(first, last, texts, texts.lengths, tallies)
+            yield self._block(first, last, reading)
             first = last
 
     def _blocks(self) -> Iterator[Block]:
-        """Make blocks of texts that are objects."""
+        """Make blocks of texts that are read EVAL by EVAL."""
         texts: Sequence[bytes] = []
         text_bytes = np.zeros(0, np.int64)
         tallies: tuple[Tally, ...] = ()
@@ -196,11 +235,12 @@ class Portion:
                 last := self._end_of_block(first, text_bytes)
             ):
                 n_texts = int(self.first_texts[last] - self.first_texts[first])
-                yield self._block(first, last, texts[:n_texts], text_bytes[:n_texts], tallies)
+                block = Reading(texts[:n_texts], tallies, text_bytes[:n_texts])
+                yield self._block(first, last, block)
                 texts, text_bytes = texts[n_texts:], text_bytes[n_texts:]
                 tallies, first = (), last
         if texts:
-            yield self._block(first, len(self.eval_ids), texts, text_bytes, tallies)
+            yield self._block(first, len(self.eval_ids), Reading(texts, tallies, text_bytes))
 
     def _readings(self) -> Iterator[Reading]:
         """Read all texts, a few at a time; raises InputError."""
@@ -217,47 +257,32 @@ class Portion:
         n_evals = int(np.searchsorted(n_bytes, BLOCK_BYTES)) + 1
         return first + n_evals if n_evals <= whole.size else None
 
-    def _block(
-        self,
-        first: int,
-        last: int,
-        texts: Sequence[bytes],
-        text_bytes: NDArray[np.int64],
-        tallies: tuple[Tally, ...],
-    ) -> Block:
+    def _block(self, first: int, last: int, reading: Reading) -> Block:
         """Return the EVALs ``first:last`` as a block."""
+        texts, tallies, text_bytes, order = reading
+        if text_bytes is None:
+            text_bytes = text_lengths(texts)
         start = int(self.first_texts[first])
         pairs = self.pairs
         if last - first < len(self.eval_ids):
             instances = slice(int(self.first_instances[first]), int(self.first_instances[last]))
             pairs = pairs.cut(instances, start)
-        in_order: Sequence[int] = range(start, start + len(texts))
-        first_texts: NDArray[np.int64] | None = self.first_texts[first : last + 1] - start
         keys = None if self.keys is None else self.keys[start : start + len(texts)]
-        if keys is not None and (keys[1:] < keys[:-1]).any():
+        if order is None and keys is not None and (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
-            ranks = np.empty_like(order)
-            ranks[order] = np.arange(order.size)
-            pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
-            if isinstance(texts, JoinedTexts):
-                texts = texts.taken(order)
-            else:
-                texts = taken(texts, order.tolist())
-            text_bytes = text_bytes[order]
-            in_order = (order + start).tolist()
-            first_texts = None
+        first_texts = self.first_texts[first : last + 1] - start
 
         def describe(text: int) -> str:
-            return self.describe(in_order[text])
+            return self.describe(start + text)
 
         def content(text: int) -> bytes:
-            return self.texts.content(in_order[text])
+            return self.texts.content(start + text)
 
         # Only the input itself has each text once, as a tally counts them.
         tallies = merged(tallies) if self.keys is not None else ()
         has_files = self.texts.as_files() is not None
         of_file = content if has_files else None
-        return Block(texts, text_bytes, pairs, describe, tallies, of_file, keys, first_texts)
+        return Block(texts, text_bytes, pairs, describe, tallies, of_file, keys, first_texts, order)
 
     def describe(self, text: int) -> str:
         """Name a text in a message."""

@@ -26,6 +26,9 @@ ABSENT = -1
 EVALS_AT_A_TIME = 256
 """EVALs that are read together where all are visited in turn."""
 
+ROWS_AT_A_TIME = 1 << 15
+"""EVALs whose work is weighed together."""
+
 NUMBERS_TO_COUNT = 8
 """So many times as many numbers as texts are counted to find equal ones; of more, texts are sorted.
 """
@@ -81,7 +84,8 @@ class Corpus:
         Whether ROUGE-1.5.5 reads the input as it is: an XML configuration or a file list.
     in_order_of_texts : bool
         Whether a block has its texts, and messages about them, in the order of their numbers, as
-        parallel files have them; otherwise EVAL by EVAL, models before peers.
+        parallel files have them, where no text stands in two places; otherwise EVAL by EVAL, models
+        before peers.
     fields : mapping of str to mapping of str to tuple of str
         What a page chooses EVALs by: for each ``--page-field`` EVAL ID to the values that its
         records have, in their order; an EVAL without a value has no entry.
@@ -204,9 +208,13 @@ class Corpus:
         if not rows.size:
             return
         first_models = self._first_models()
-        n_peers = _numbers_of_peers(table[rows])
-        sizes = self.texts.sizes(self.models[first_models[rows]])
-        weights = self.n_models[rows] * n_peers * pair_weights(sizes)
+        weights = np.empty(rows.size, np.int64)
+        # Columns of a million EVALs would take memory that the system has to clear first.
+        for start in range(0, rows.size, ROWS_AT_A_TIME):
+            here = rows[start : start + ROWS_AT_A_TIME]
+            sizes = self.texts.sizes(self.models[first_models[here]])
+            n_pairs = self.n_models[here] * _numbers_of_peers(table[here])
+            weights[start : start + here.size] = n_pairs * pair_weights(sizes)
         for start, stop in pairwise(portion_bounds(weights, n_wanted)):
             here = rows[start:stop]
             yield self._portion(here, table[here], first_models[here])
@@ -249,7 +257,7 @@ class Corpus:
             numbers[ranges(first_texts[:-1], n_models)] = models
             pairs = _pairs(first_texts[:-1], n_models, n_peers)
         numbers = self.texts.first_mentions(numbers)
-        if _have_equal(numbers):
+        if not self.in_order_of_texts and _have_equal(numbers):
             numbers, first_texts, pairs = _merged(numbers, first_texts, pairs)
         return Portion(
             ids_at(self.eval_ids, rows),

@@ -110,9 +110,13 @@ class NumberedIds(Sequence[str]):
 
     def byte_order(self) -> NDArray[np.intp]:
         """Return their places in byte order, where a byte below ``0`` follows each: 10 before 2."""
-        digits = np.searchsorted(10 ** np.arange(1, MOST_DIGITS), self.numbers, "right") + 1
+        most = len(str(self.numbers.max(initial=0)))
+        powers = 10 ** np.arange(most)
+        digits = np.ones_like(self.numbers)
+        for power in powers[1:]:
+            digits += self.numbers >= power
         # Equal digits in front, and of these the shorter number first.
-        keys = self.numbers * 10 ** (digits.max(initial=1) - digits) * MOST_DIGITS + digits
+        keys = self.numbers * powers[most - digits] * MOST_DIGITS + digits
         return np.argsort(keys, kind="stable")
 
 

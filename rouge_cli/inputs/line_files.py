@@ -98,7 +98,7 @@ def line_corpus(texts: LineTexts, warnings: tuple[str, ...] = ()) -> Corpus:
         systems,
         NumberedIds(np.arange(1, n_lines + 1)),
         dict(zip(systems, numbers, strict=False)),
-        np.full(n_lines, n_models),
+        np.broadcast_to(np.int64(n_models), n_lines),
         numbers[len(systems) :].T.ravel(),
         texts,
         warnings=warnings,

@@ -19,7 +19,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.decoding import MAX_RECORD, too_long
 from rouge_cli.inputs.files import MEGABYTE
 from rouge_cli.inputs.sentences import Splitter, Tally, separator_words, split_sentences, tally
-from rouge_cli.inputs.texts import JoinedReading, Reading, Texts
+from rouge_cli.inputs.texts import Reading, Texts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import JoinedTexts
 from rouge_cli.threads import end_if_told, mapped
@@ -242,9 +242,12 @@ class LineTexts(Texts):
         self, texts: Sequence[int] | NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the file and the line of each text, both from 0."""
-        numbers = np.asarray(texts) if self.numbers is None else self.numbers[np.asarray(texts)]
-        files, lines = np.divmod(numbers, self.n_lines)
+        files, lines = np.divmod(self._numbers(np.asarray(texts)), self.n_lines)
         return files, lines
+
+    def _numbers(self, texts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what `numbers` has of some texts."""
+        return texts if self.numbers is None else self.numbers[texts]
 
     def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
         """Read some lines of each file at a time; raises InputError."""
@@ -282,21 +285,26 @@ class LineTexts(Texts):
         self, file: int, lines: NDArray[np.int64]
     ) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
         """Return the spans of bytes in which lines of a file stand, and which lines of these."""
+        offsets = self.marks[file]
+        if (np.diff(lines) == 1).all():
+            # Most portions are lines that follow each other.
+            first, row = divmod(int(lines[0]), self.lines_per_mark)
+            last = int(lines[-1]) // self.lines_per_mark + 1
+            span = offsets[[first - self.first_mark, last - self.first_mark]].tolist()
+            return [tuple(span)], np.arange(row, row + lines.size)
         groups = lines // self.lines_per_mark
         first_group = int(groups.min())
         is_read = np.zeros(int(groups.max()) - first_group + 1, np.bool_)
         is_read[groups - first_group] = True
         # Where groups of lines begin that stand side by side, and where they end.
         edges = np.flatnonzero(np.diff(is_read, prepend=False, append=False)) + first_group
-        offsets = self.marks[file][edges - self.first_mark].tolist()
+        ends = offsets[edges - self.first_mark].tolist()
         groups_before: NDArray[np.int64] = np.cumsum(is_read) - is_read
         rows = groups_before[groups - first_group] * self.lines_per_mark
         rows += lines % self.lines_per_mark
-        return list(zip(offsets[::2], offsets[1::2], strict=True)), rows
+        return list(zip(ends[::2], ends[1::2], strict=True)), rows
 
-    def read_joined(
-        self, first_texts: NDArray[np.int64], n_bytes: int
-    ) -> Iterator[JoinedReading] | None:
+    def read_blocks(self, first_texts: NDArray[np.int64], n_bytes: int) -> Iterator[Reading] | None:
         """Read the lines without an object for each; raises InputError.
 
         None without the core, or where a function of Python's splits them into sentences.
@@ -324,7 +332,7 @@ class LineTexts(Texts):
         first_evals = np.flatnonzero(np.diff(bytes_before // n_bytes, prepend=-1))
         return [*first_texts[first_evals].tolist(), files.size]
 
-    def _joined(self, files: NDArray[np.int64], lines: NDArray[np.int64]) -> JoinedReading:
+    def _joined(self, files: NDArray[np.int64], lines: NDArray[np.int64]) -> Reading:
         """Read texts by file and line into one buffer, and split them there; raises InputError."""
         wanted = [
             (file, indices, *self._spans(number, lines[indices]))
@@ -334,19 +342,24 @@ class LineTexts(Texts):
         # The last line of each file may lack its newline.
         room = [1 + sum(stop - start for start, stop in spans) for _, _, spans, _ in wanted]
         content = np.empty(sum(room), np.uint8)
-        starts, lengths = np.empty((2, files.size), np.int64)
+        starts: list[NDArray[np.int64]] = []
+        lengths: list[NDArray[np.int64]] = []
         tallies: dict[str, Tally] = {}
         first = 0
         for (file, indices, spans, rows), n_bytes in zip(wanted, room, strict=True):
             here = content[first : first + n_bytes]
             split = self.files.split_into(here, file, spans, self._end_of_group(rows))
-            starts[indices] = split.starts[rows] + first
-            lengths[indices] = split.lengths[rows]
+            starts.append(split.starts[rows] + first)
+            lengths.append(split.lengths[rows])
             first += n_bytes
             if self.files.is_tallied:
                 # A file may be named twice, as peer and as model.
                 tallies[file.name] = split.tally(file.name, rows, lines[indices])
-        return JoinedReading(JoinedTexts(content, starts, lengths), tuple(tallies.values()))
+        order = np.concatenate([indices for _, indices, _, _ in wanted])
+        by_text = np.empty((2, order.size), np.int64)
+        by_text[:, order] = np.concatenate(starts), np.concatenate(lengths)
+        texts = JoinedTexts(content, *by_text)
+        return Reading(texts, tuple(tallies.values()), texts.lengths, order)
 
     def _end_of_group(self, rows: NDArray[np.int64]) -> int:
         """Return how many lines are read at the most, if the last wanted one is among `rows`."""
@@ -360,19 +373,19 @@ class LineTexts(Texts):
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many bytes lines of their files have on average."""
         means = [file.state.n_bytes // self.n_lines for file in self.files.all]
-        return np.array(means, np.int64)[self._files_and_lines(numbers)[0]]
+        return np.array(means, np.int64)[self._numbers(numbers) // self.n_lines]
 
     def part(self, numbers: NDArray[np.int64]) -> "LineTexts":
         """Return some of them, with the marks from the first of their lines to the last."""
-        files, lines = self._files_and_lines(numbers)
-        first, last = (
-            int(lines.min()) // self.lines_per_mark,
-            int(lines.max()) // self.lines_per_mark,
+        numbers = self._numbers(numbers)
+        lines = numbers % self.n_lines
+        first, last = int(lines.min()), int(lines.max())
+        first_mark = first // self.lines_per_mark
+        span = slice(
+            first_mark - self.first_mark, last // self.lines_per_mark + 2 - self.first_mark
         )
-        span = slice(first - self.first_mark, last - self.first_mark + 2)
         marks = tuple(offsets[span].copy() for offsets in self.marks)
-        numbers = files * self.n_lines + lines
-        return LineTexts(self.files, self.n_lines, marks, self.lines_per_mark, first, numbers)
+        return LineTexts(self.files, self.n_lines, marks, self.lines_per_mark, first_mark, numbers)
 
     def head(self) -> dict[str, list[bytes]]:
         """Return the first `LINES_AT_A_TIME` lines of each file, by name; raises InputError."""

@@ -17,7 +17,6 @@ from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.inputs.sentences import Tally
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import JoinedTexts
 
 Item = TypeVar("Item")
 
@@ -50,19 +49,14 @@ class Reading(NamedTuple):
     """Some texts, read together: normalised, or lines of Basic Elements.
 
     `tallies` count texts without the separator, for each file. `lengths` are the bytes of each
-    text, shape (n_texts,), where these are known.
+    text, shape (n_texts,), where these are known. `order`, of the same shape, has the numbers of
+    the texts in the order of the files, where that is known.
     """
 
     texts: Sequence[bytes]
     tallies: tuple[Tally, ...] = ()
     lengths: NDArray[np.int64] | None = None
-
-
-class JoinedReading(NamedTuple):
-    """The texts of some whole EVALs that make a block, and their tallies as of `Reading`."""
-
-    texts: JoinedTexts
-    tallies: tuple[Tally, ...] = ()
+    order: NDArray[np.int64] | None = None
 
 
 class OrderedTexts(NamedTuple):
@@ -114,13 +108,12 @@ class Texts(ABC):
         Raises UnreadableTextError and InputError.
         """
 
-    def read_joined(
-        self, first_texts: NDArray[np.int64], n_bytes: int
-    ) -> Iterator[JoinedReading] | None:
-        """Read all texts, EVAL by EVAL; None where they are objects, which `read` returns.
+    def read_blocks(self, first_texts: NDArray[np.int64], n_bytes: int) -> Iterator[Reading] | None:
+        """Read all texts, a block at a time: some EVALs, their texts in the order of their numbers.
 
-        `first_texts`, of shape (n_evals + 1,), says where EVALs begin and end. A reading has about
-        `n_bytes`, unless a single EVAL has more. Raises InputError.
+        None where `read` returns all there is to know. `first_texts`, of shape (n_evals + 1,), says
+        where EVALs begin and end. A block has about `n_bytes`, unless a single EVAL has more.
+        Raises InputError.
         """
         return None
 

@@ -167,9 +167,17 @@ def _scores_of(
 
 
 def read_block(block: Block, metrics: Sequence[Metric], tokenizer: Tokenizer) -> "BlockTexts":
-    """Read the texts of a block as the metrics want them; raises InputError."""
+    """Read the texts of a block as the metrics want them; raises InputError.
+
+    What is wrong with them is told in the order of the files.
+    """
+    readings = [metric.reading for metric in metrics]
     try:
-        return BlockTexts(block, [metric.reading for metric in metrics], tokenizer)
+        return BlockTexts(block, readings, tokenizer)
+    except (TextDecodeError, InputError):
+        block, _ = block.in_file_order()
+    try:
+        return BlockTexts(block, readings, tokenizer)
     except TextDecodeError as error:
         raise InputError(_undecodable(block, error)) from None
 

@@ -266,6 +266,7 @@ def find_in_texts(
     In `empty_texts` there is nothing to count; `when_empty` says what becomes of these: ``"warn"``,
     ``"skip"`` or ``"error"``.
     """
+    block, empty_texts = block.in_file_order(empty_texts)
     texts = block.texts
     core = compiled_core()
     n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(as_core_takes(texts))

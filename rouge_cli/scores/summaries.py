@@ -50,6 +50,9 @@ from rouge_cli.scores.results import (
 VALUES_AT_A_TIME = 1 << 26
 """Values of systems that share their draws: 512 MiB."""
 
+ROWS_AT_A_TIME = 1 << 14
+"""Rows of drawn columns that are put together at once."""
+
 MOST_EXACT = 100_000_000
 """EVALs of a system up to which each is drawn by itself, as in the original."""
 
@@ -243,10 +246,14 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
         for rows in _summed_rows(system, options)
         for row in rows
     ]
-    columns = np.empty((len(systems[0].eval_ids), len(rows)))
+    n_evals = len(systems[0].eval_ids)
+    columns = np.empty((n_evals, len(rows)))
     orders = {system.id: system.byte_order for system in systems}
-    for column, (row, system) in enumerate(rows):
-        columns[:, column] = row[orders[system.id]]
+    # Some rows at a time stay in the cache: a column of a million by itself takes twice as long.
+    for start in range(0, n_evals, ROWS_AT_A_TIME):
+        here = slice(start, start + ROWS_AT_A_TIME)
+        for column, (row, system) in enumerate(rows):
+            columns[here, column] = row[orders[system.id][here]]
     return columns
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs import blocks, texts
-from rouge_cli.inputs.blocks import Block, Portion, pair_weights
+from rouge_cli.inputs.blocks import Block, Portion, pair_weights, portion_bounds
 from rouge_cli.inputs.corpus import Corpus, FileEval, TextFile, corpus_of_files
 from rouge_cli.inputs.file_layouts import parse_file_list
 from rouge_cli.inputs.lists import list_corpus
@@ -76,6 +76,27 @@ def test_blocks(
     corpora[-1] = several.with_evaluations(several.evaluations(), ("c", "a"))
     for corpus in corpora:
         assert described_blocks(sent(corpus)) == described_evals(corpus)
+
+
+@pytest.mark.parametrize(
+    ("weights", "n_wanted", "bounds"),
+    [
+        pytest.param([1] * 40, 1, [0, 8, 16, 24, 32, 40], id="as-large-as-may-be"),
+        # Of 40, 32 ... 16 pairs half would be 8 and more; of 8 it is 4, of 4 it is 2.
+        pytest.param([1] * 40, 2, [0, 8, 16, 24, 32, 36, 38, 40], id="smaller-at-the-end"),
+        pytest.param([1] * 15, 2, [0, 8, 15], id="so-many-as-wanted"),
+        pytest.param([1] * 3, 9, [0, 2, 3], id="none-too-small"),
+        pytest.param([20, 1, 1, 7, 1], 1, [0, 1, 4, 5], id="heavy"),
+        pytest.param([1 << 40, 1], 2, [0, 1, 2], id="very-heavy"),
+        pytest.param([5], 4, [0, 1], id="lone"),
+    ],
+)
+def test_where_portions_begin(
+    weights: list[int], n_wanted: int, bounds: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "PORTION_PAIRS", 8)
+    monkeypatch.setattr(blocks, "LEAST_PAIRS", 2)
+    assert portion_bounds(np.array(weights), n_wanted) == bounds
 
 
 def test_a_block_ends_with_an_eval(listed: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
