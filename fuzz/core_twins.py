@@ -60,12 +60,12 @@ __all__ = [
     "check_counts",
     "check_draws",
     "check_flags",
+    "check_lone_scores",
     "check_means",
     "check_numbering",
     "check_orders",
     "check_reading",
     "check_records",
-    "check_scores",
     "check_single_pairs",
     "check_stems",
     "draw_texts",
@@ -239,7 +239,7 @@ def _check_nltk_stems(core: Any, peer: bytes, model: bytes) -> None:
     assert counter(peer, model) == CompiledWords(None, None).pair_counter(core, units)(*stems)
 
 
-def check_scores(core: Any, rng: np.random.Generator, n_scores: int) -> None:
+def check_lone_scores(core: Any, rng: np.random.Generator, n_scores: int) -> None:
     """Score random counts in both ways, ties among them; raises AssertionError."""
     for _ in range(n_scores):
         model_count, peer_count = rng.choice((64, 128, 3200, 6400, int(rng.integers(1, 999))), 2)
@@ -568,7 +568,7 @@ COMPARED = {
     "read_texts": check_reading,
     "word_list": check_reading,
     "count_pair": check_single_pairs,
-    "score_pair": check_scores,
+    "score_pair": check_lone_scores,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
     "order_texts": check_orders,
