@@ -25,12 +25,12 @@ from fuzz.core_twins import (
     check_draws,
     check_flags,
     check_lines,
+    check_lone_scores,
     check_means,
     check_numbering,
     check_orders,
     check_reading,
     check_records,
-    check_scores,
     check_single_pairs,
     check_stems,
     draw_texts,
@@ -162,7 +162,7 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_flags(core, rng, len(texts))
         check_lines(core, rng, len(texts))
         check_records(core, rng, 9)
-        check_scores(core, rng, 99)
+        check_lone_scores(core, rng, 99)
         if number % EVERY == 0:
             check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
             check_means(core, rng, int(rng.integers(1, 3000)))
