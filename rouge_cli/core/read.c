@@ -143,7 +143,8 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
 {
     Key keys[MOST_WAITING + CHUNK];
     uint32_t places[MOST_WAITING + CHUNK];
-    int n_tokens = reader->n_waiting, is_large = reader->table->n_slots > 4 * FEW_TYPES;
+    int n_tokens = reader->n_waiting;
+    int are_most_known = reader->stems || reader->table->n_slots > 4 * FEW_TYPES;
     if (need_room(reader->table, n_tokens) != DONE)
         return NO_MEMORY;
     /* A copy, which nothing that is written can be a part of, stays in registers. */
@@ -161,10 +162,9 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
         const uint8_t *word = bytes + begins[token];
         size_t length = ends[token] - begins[token];
         size_t place = slot_of_word(&table, places[token], word, length, keys[token]);
-        if (is_large && !is_empty(&table, &table.slots[place]))
-            types[token] = table.slots[place].number - table.first;
-        else
-            types[token] = put_word(&table, place, word, length, keys[token]);
+        types[token] = are_most_known
+                           ? find_or_put_word(&table, place, word, length, keys[token])
+                           : put_word(&table, place, word, length, keys[token]);
     }
     *reader->table = table;
     read->n_tokens += n_tokens;
