@@ -464,8 +464,8 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     order = rng.permutation(n_lines)
     joined = JoinedTexts(content, starts, lengths).taken(order)
     texts = tuple(expected[number] for number in order.tolist())
-    assert core.read_texts(joined.for_core, None, None, None, True) == core.read_texts(
-        texts, None, None, None, True
+    assert core.read_texts(joined.for_core, None, None, None, None, True) == core.read_texts(
+        texts, None, None, None, None, True
     )
     assert core.flag_texts(joined.for_core) == core.flag_texts(texts)
     assert core.broken_words(joined.for_core) == core.broken_words(texts)
@@ -531,8 +531,8 @@ def check_encoded(
     if are_encoded:
         ways.append((held, first, last - first))
     for given in ways:
-        read = core.read_texts(given, None, None, None, True)
-        assert read == core.read_texts(wanted, None, None, None, True)
+        read = core.read_texts(given, None, None, None, None, True)
+        assert read == core.read_texts(wanted, None, None, None, None, True)
         assert core.flag_texts(given) == core.flag_texts(wanted)
         assert core.broken_words(given) == core.broken_words(wanted)
 
@@ -704,6 +704,7 @@ def check_stems(core: Any, texts: Sequence[bytes]) -> None:
 COMPARED = {
     "read_texts": check_reading,
     "word_list": check_reading,
+    "stem_table": check_reading,
     "count_pair": check_single_pairs,
     "score_pair": check_lone_scores,
     "broken_words": check_broken_words,

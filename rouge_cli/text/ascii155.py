@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
+from threading import local
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -179,7 +180,9 @@ class CompiledWords:
         the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        read = core.read_texts(as_core_takes(texts), starts, stopwords, forms, with_unstemmed)
+        table = None if forms is None else _stem_table(core, forms)
+        given = as_core_takes(texts)
+        read = core.read_texts(given, starts, stopwords, forms, table, with_unstemmed)
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
@@ -213,6 +216,27 @@ def _compiled_list(
             _made.clear()
         entry = _made[id(words), as_nltk] = words, core.word_list(forms, bases, as_nltk)
     return entry[1]
+
+
+class _StemTables(local):
+    """The words and stems that a thread has read, and the forms that made them.
+
+    A word is then stemmed once, and not in each block; the core forgets them where they become too
+    many. Why not one for all threads? They would wait for each other.
+    """
+
+    forms: Any = None
+    table: Any = None
+
+
+_stem_tables = _StemTables()
+
+
+def _stem_table(core: Any, forms: Any) -> Any:
+    """Return the table of this thread for words with some irregular forms."""
+    if _stem_tables.forms is not forms:
+        _stem_tables.forms, _stem_tables.table = forms, core.stem_table()
+    return _stem_tables.table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
