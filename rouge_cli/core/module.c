@@ -1236,15 +1236,15 @@ static PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, P
 typedef struct {
     PyObject *texts; /* a tuple with room for all, which nobody else holds as long as it is filled */
     HeldTexts *held;
-    int64_t *lengths;   /* characters of strings, bytes of `bytes` */
-    PyObject *is_ascii; /* str.isascii */
+    int64_t *lengths;     /* characters of strings, bytes of `bytes` */
+    PyCFunction is_ascii; /* str.isascii */
     Py_ssize_t n_done;
     int are_encoded; /* are all known by their bytes? */
 } OrderedTexts;
 
 /* Point at the bytes of a text, with NULL and its characters in the place of those that Python would
  * have to encode, and then keep with the string; 0 for what is no text, or with an exception. */
-static int set_word(PyObject *text, PyObject *is_ascii, Word *word)
+static int set_word(PyObject *text, PyCFunction is_ascii, Word *word)
 {
     Py_ssize_t length = 0;
     const char *bytes = NULL;
@@ -1252,7 +1252,7 @@ static int set_word(PyObject *text, PyObject *is_ascii, Word *word)
         length = PyBytes_Size(text);
         bytes = PyBytes_AsString(text);
     } else if (PyUnicode_CheckExact(text)) {
-        PyObject *answer = PyObject_CallFunctionObjArgs(is_ascii, text, NULL);
+        PyObject *answer = is_ascii(text, NULL);
         if (!answer)
             return 0;
         if (answer == Py_True) {
@@ -1268,6 +1268,22 @@ static int set_word(PyObject *text, PyObject *is_ascii, Word *word)
     }
     *word = (Word){(const uint8_t *)bytes, (size_t)length};
     return length >= 0;
+}
+
+/* Return the function behind str.isascii, which is called for each text: through the interpreter it
+ * takes ten times as long. NULL with an exception. */
+static PyCFunction function_of_isascii(void)
+{
+    PyCFunction function = NULL;
+    PyObject *text = PyUnicode_FromStringAndSize(NULL, 0);
+    PyObject *method = text ? PyObject_GetAttrString(text, "isascii") : NULL;
+    if (method && PyCFunction_Check(method) && PyCFunction_GetFlags(method) == METH_NOARGS)
+        function = PyCFunction_GetFunction(method);
+    else if (method)
+        PyErr_SetString(PyExc_SystemError, "str.isascii is another kind of method");
+    Py_XDECREF(method);
+    Py_XDECREF(text);
+    return function;
 }
 
 /* Return how many models an EVAL has: a text is one, a list or tuple has its items; 0 for others. */
@@ -1364,8 +1380,8 @@ static PyObject *ordered_texts(PyObject *predictions, PyObject *references, PyOb
     PyObject *result = NULL, *capsule = NULL, *texts = PyTuple_New(n_texts);
     PyObject *lengths = texts ? new_items(n_texts, sizeof(int64_t)) : NULL;
     OrderedTexts ordered = {.texts = texts, .are_encoded = 1};
-    ordered.is_ascii = PyObject_GetAttrString((PyObject *)&PyUnicode_Type, "isascii");
-    if (lengths && ordered.is_ascii && (ordered.held = new_held_texts(n_texts))) {
+    if (lengths && (ordered.is_ascii = function_of_isascii()) &&
+        (ordered.held = new_held_texts(n_texts))) {
         ordered.lengths = (int64_t *)PyByteArray_AsString(lengths);
         const int64_t *counts = (const int64_t *)PyByteArray_AsString(n_models);
         if (!add_evals(&ordered, predictions, references, counts, n_evals))
@@ -1374,7 +1390,6 @@ static PyObject *ordered_texts(PyObject *predictions, PyObject *references, PyOb
             result = Py_BuildValue("OOOOO", texts, n_models, lengths, capsule,
                                    ordered.are_encoded ? Py_True : Py_False);
     }
-    Py_XDECREF(ordered.is_ascii);
     Py_XDECREF(capsule);
     Py_XDECREF(lengths);
     Py_XDECREF(texts);
