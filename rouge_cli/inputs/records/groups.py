@@ -207,10 +207,15 @@ class RecordGroups:
             self._n_models.append(0)
             self._model_hashes.frombytes(bytes(8 * (row - len(self._model_hashes))))
             self._model_hashes.append(hash(()))
-        column = self._column(system, row + 1)
-        if column[row] != ABSENT:
+        column = self._column(system, row)
+        is_new = len(column) == row
+        if not is_new and column[row] != ABSENT:
             raise self._duplicate(eval_id, system, self._place_of(column[row]))
-        column[row] = self._store.add([peer], [number], self._origin)
+        text = self._store.add([peer], [number], self._origin)
+        if is_new:
+            column.append(text)
+        else:
+            column[row] = text
         if not models:
             return
         if not self._n_models[row]:

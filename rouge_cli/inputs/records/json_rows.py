@@ -1,7 +1,7 @@
 """JSON to rows: an object a line, or one document."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from json.scanner import make_scanner
@@ -102,24 +102,24 @@ def quick_reader() -> Callable[[str], Any]:
             value = loads(text)
         except ValueError:
             return None
-        return value if _is_sure([value], MOST_DEPTH) else None
+        return value if _is_sure(value, MOST_DEPTH) else None
 
     return read
 
 
-def _is_sure(values: Collection[Any], depth: int) -> bool:
-    """Say whether `json` returns the same values."""
+def _is_sure(value: Any, depth: int) -> bool:
+    """Say whether `json` returns the same value."""
+    kind = type(value)
+    if kind is float:
+        return bool(abs(value) < LEAST_DOUBTFUL)
+    if kind is not dict and kind is not list:
+        return True
+    values = value.values() if kind is dict else value
     if PLAIN.issuperset(map(type, values)):
         return True
-    for value in values:
-        if isinstance(value, float):
-            if abs(value) >= LEAST_DOUBTFUL:
-                return False
-        elif isinstance(value, dict | list):
-            within = value.values() if isinstance(value, dict) else value
-            if not depth or not _is_sure(within, depth - 1):
-                return False
-    return True
+    return depth > 0 and all(
+        _is_sure(item, depth - 1) for item in values if type(item) not in PLAIN
+    )
 
 
 LINES_AT_ONCE = 1 << 17
