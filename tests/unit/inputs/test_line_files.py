@@ -59,6 +59,24 @@ def test_marks(files: LineFiles, monkeypatch: pytest.MonkeyPatch) -> None:
         assert texts.marks[0].tolist() == [0, 4, 17, 19]
 
 
+def test_threads_index_files_beside_each_other(
+    files: LineFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_sizes(monkeypatch, 2, 3)
+    alone = index_line_files(files)
+    monkeypatch.setattr(line_texts, "BYTES_THAT_PAY", 0)
+    together = index_line_files(files, 2)
+    assert [marks.tolist() for marks in together.marks] == [marks.tolist() for marks in alone.marks]
+    for name in "mn":
+        Path(name).write_bytes(b"a\0")
+    with pytest.raises(InputError) as caught:
+        index_line_files(files, 9)
+    assert [problem[:18] for problem in caught.value.problems] == [
+        "m, line 1: a zero ",
+        "n, line 1: a zero ",
+    ]
+
+
 def test_long_lines_are_work_for_several_processes(tmp_path: Path) -> None:
     # 20 lines of 102,401 bytes: each weighs 400 * (1 + 25) = 10,400 short pairs, more than the
     # 8,192 of a portion.
