@@ -226,6 +226,11 @@ def _stem_table(core: Any, forms: Any) -> Any:
     return _stem_tables.table
 
 
+def forget_stems() -> None:
+    """Forget the words that the core has stemmed in this thread."""
+    _stem_tables.forms = _stem_tables.table = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ascii155Tokenizer:
     """Runs of A to Z and digits, in lower case; see `rouge_cli.text.tokenizer.Tokenizer`."""
