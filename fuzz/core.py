@@ -181,14 +181,15 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     offsets, is_first = columns.sentence_offsets, np.empty(columns.types.size, np.bool_)
     held = core.order_texts((["\u00e9"] * len(texts),), texts)[3]
     words = (b"aa", b"been", b"an" * 50)
-    lists = core.word_list(words, words)
+    lists, stems = core.word_list(words, words), core.stem_table()
     # More words than there is room for at first.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
-        (core.read_texts, (tuple(texts), None, lists, lists, True)),
-        (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, True)),
+        (core.read_texts, (tuple(texts), None, lists, lists, stems, True)),
+        (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, None, True)),
+        (core.stem_table, ()),
         (core.read_pair, ((texts[0], texts[-1]), lists, lists)),
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),

@@ -439,8 +439,8 @@ def check_encoded(
     if are_encoded:
         ways.append((held, first, last - first))
     for given in ways:
-        read = core.read_texts(given, None, None, None, True)
-        assert read == core.read_texts(wanted, None, None, None, True)
+        read = core.read_texts(given, None, None, None, None, True)
+        assert read == core.read_texts(wanted, None, None, None, None, True)
         assert core.flag_texts(given) == core.flag_texts(wanted)
         assert core.broken_words(given) == core.broken_words(wanted)
 
@@ -611,6 +611,7 @@ def check_stems(core: Any, texts: Sequence[bytes]) -> None:
 COMPARED = {
     "read_texts": check_reading,
     "word_list": check_reading,
+    "stem_table": check_reading,
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,

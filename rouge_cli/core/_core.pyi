@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 # Capsules that no type tells apart at run time; the core checks them by name.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
+Stems = NewType("Stems", object)
 Texts = NewType("Texts", object)
 
 # Texts themselves, or what knows them, the first of these and their number.
@@ -77,12 +78,14 @@ def draw_means(
 ) -> int: ...
 
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
-# are both. None where 32 bits do not number the tokens. Without starts all texts are one group.
+# are both. None where 32 bits do not number the tokens. Without starts all texts are one group. With
+# forms there have to be stems, which no other thread reads with, and that have only had these forms.
 def read_texts(
     texts: GivenTexts,
     starts: NDArray[np.int64] | None,
     stopwords: WordList | None,
     forms: WordList | None,
+    stems: Stems | None,
     keeps_unstemmed: bool,
     /,
 ) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int] | None: ...
@@ -129,4 +132,5 @@ def number_words(
 
 # A word of lower-case ASCII letters, digits and underscores.
 def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
+def stem_table() -> Stems: ...
 def word_list(words: tuple[bytes, ...], bases: tuple[bytes, ...], /) -> WordList: ...

@@ -263,6 +263,18 @@ void free_word_list(WordList *list);
 size_t porter_stem(uint8_t *word, size_t length);
 size_t nltk_stem(uint8_t *word, size_t length, int is_extended);
 
+/* Words that have been read, and their stems. They are numbered on from one reading to the next with the
+ * same forms, so that a word is stemmed once; only one thread at a time reads with them. */
+typedef struct {
+    WordTable table;
+    int32_t *stems; /* by word the number of its stem; NONE of what is only a stem so far */
+    int32_t room;   /* for stems */
+    struct LongWord *long_words; /* whose bytes are not in their key */
+} StemTable;
+
+/* A table that is zeros is empty, as one is that has been freed. */
+void free_stem_table(StemTable *stems);
+
 /* Texts of which only those of the same group are compared: group `g` has the texts from `starts[g]`
  * on, up to those of the next; all texts are in some group. */
 typedef struct {
@@ -282,9 +294,10 @@ typedef struct {
     int32_t n_types;
 } ReadColumns;
 
-/* Stopwords and forms are NULL where none are removed and where nothing is stemmed. */
+/* Stopwords and forms are NULL where none are removed and where nothing is stemmed; then there are no
+ * stems. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                   ReadColumns *read);
+                   StemTable *stems, ReadColumns *read);
 
 #define MOST_LOST 1600
 

@@ -14,6 +14,7 @@
 
 #define WORD_LIST "rouge_cli.core.WordList"
 #define PAIRS "rouge_cli.core.Pairs"
+#define STEMS "rouge_cli.core.Stems"
 #define TEXTS "rouge_cli.core.Texts"
 
 /* Arrays that were asked for, and have to be given back. */
@@ -716,7 +717,8 @@ static PyObject *new_items(int64_t count, size_t size)
 
 /* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                           int keeps_unstemmed, int64_t most_tokens, int64_t n_sentences)
+                           StemTable *stem_table, int keeps_unstemmed, int64_t most_tokens,
+                           int64_t n_sentences)
 {
     ReadColumns read;
     Outcome outcome;
@@ -732,7 +734,7 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, cons
         read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
         Py_BEGIN_ALLOW_THREADS
-        outcome = read_texts(groups, stopwords, forms, &read);
+        outcome = read_texts(groups, stopwords, forms, stem_table, &read);
         Py_END_ALLOW_THREADS
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
         if (outcome != DONE)
@@ -753,6 +755,42 @@ static int set_list(PyObject *capsule, const WordList **list)
 {
     *list = capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, WORD_LIST);
     return *list || capsule == Py_None;
+}
+
+/* Words with their stems, that one thread at a time may use. */
+typedef struct {
+    StemTable table;
+    int is_in_use;
+} KeptStems;
+
+static void free_stems_capsule(PyObject *capsule)
+{
+    KeptStems *stems = PyCapsule_GetPointer(capsule, STEMS);
+    free_stem_table(&stems->table);
+    free(stems);
+}
+
+static PyObject *core_stem_table(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, ""))
+        return NULL;
+    KeptStems *stems = zeros(1, sizeof *stems);
+    PyObject *capsule = stems ? PyCapsule_New(stems, STEMS, free_stems_capsule) : PyErr_NoMemory();
+    if (!capsule)
+        free(stems);
+    return capsule;
+}
+
+/* Return the stems that a capsule holds; NULL with an exception. */
+static KeptStems *stems_in(PyObject *capsule)
+{
+    KeptStems *stems = PyCapsule_GetPointer(capsule, STEMS);
+    if (stems && stems->is_in_use) {
+        PyErr_SetString(PyExc_ValueError, "stems that another thread reads with");
+        return NULL;
+    }
+    return stems;
 }
 
 /* Set the groups of texts: all are one where there is None. Returns 0 with an exception. */
@@ -776,28 +814,36 @@ static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64
 static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
-    PyObject *texts, *starts, *stopwords, *forms, *result = NULL;
+    PyObject *texts, *starts, *stopwords, *forms, *stems, *result = NULL;
+    KeptStems *kept = NULL;
     int keeps_unstemmed;
     int64_t most_tokens = 0, n_sentences = 0, all[2];
     Groups groups;
     const WordList *stopword_list, *form_list;
     GivenTexts given;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOOp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
-                          &keeps_unstemmed))
+    if (!PyArg_ParseTuple(arguments, "O!OOOOp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
+                          &stems, &keeps_unstemmed))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
+        return NULL;
+    if (form_list && !(kept = stems_in(stems)))
         return NULL;
     if (!set_texts(texts, &given))
         return NULL;
     groups.texts = given.words;
     if (set_groups(&arrays, starts, given.n_texts, all, &groups)) {
+        if (kept)
+            kept->is_in_use = 1;
         Py_BEGIN_ALLOW_THREADS
         count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
         Py_END_ALLOW_THREADS
         result = most_tokens > INT32_MAX ? Py_BuildValue("")
                                          : read_into(&groups, stopword_list, form_list,
-                                                     keeps_unstemmed, most_tokens, n_sentences);
+                                                     kept ? &kept->table : NULL, keeps_unstemmed,
+                                                     most_tokens, n_sentences);
+        if (kept)
+            kept->is_in_use = 0;
     }
     free(given.own);
     release(&arrays);
@@ -924,8 +970,11 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
     int64_t *sentence_offsets = text_offsets + 3;
     ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0, 0};
     Groups pair = {texts, all, 1};
-    if (read_texts(&pair, stopwords, forms, &read) != DONE)
-        return NO_MEMORY;
+    StemTable stems = {.room = 0};
+    Outcome outcome = read_texts(&pair, stopwords, forms, forms ? &stems : NULL, &read);
+    free_stem_table(&stems);
+    if (outcome != DONE)
+        return outcome;
     Columns columns = {types, sentence_offsets, text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
@@ -1332,7 +1381,7 @@ static PyMethodDef methods[] = {
     FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
-    FUNCTION(read_texts, "texts, starts, stopwords, forms, keeps_unstemmed"),
+    FUNCTION(read_texts, "texts, starts, stopwords, forms, stems, keeps_unstemmed"),
     FUNCTION(read_pair, "texts, stopwords, forms"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
@@ -1342,6 +1391,7 @@ static PyMethodDef methods[] = {
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "words, bases"),
+    {"stem_table", core_stem_table, METH_VARARGS, "stem_table($module, /)\n--\n\n"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -7,8 +7,8 @@
  *
  * Only texts of one group are compared, most often a peer with its models. So each group numbers its
  * words anew: its bytes, its tokens and a table of some hundred words stay in the nearest cache, where
- * a table for all groups would not. With stems all texts are one group, since looking up the stem of
- * each word once more in each group takes longer than that saves.
+ * a table for all groups would not. Words that are stemmed are in one table all the same: to look up
+ * the stem of each word once more in each group takes longer than that saves.
  */
 #include "core.h"
 
@@ -25,22 +25,57 @@
 #define CHUNK 64
 #define MOST_WAITING 128   /* tokens whose places in the table are being loaded */
 #define BYTES_PER_TYPE 64  /* so many make room for a type; the table grows for more, */
-#define MOST_EXPECTED 262144 /* and behind so many types */
-#define FEW_BYTES_PER_TYPE 4 /* the same for few bytes, which repeat fewer words, */
-#define FEW_TYPES 1024       /* up to so many */
+#define MOST_EXPECTED 65536 /* and behind so many types */
+#define MOST_KEPT 131072   /* words that are kept with their stems for what is read next */
+#define FEW_BYTES_PER_TYPE 2 /* the same for many groups of few bytes: whether a slot is taken is */
+#define FEW_TYPES 1024       /* guessed wrong less often where most are empty, up to so many */
 
-/* What is read: the texts of a group, lower-cased, and the table of their types and stems. */
+typedef struct LongWord {
+    struct LongWord *next;
+    uint8_t bytes[];
+} LongWord;
+
+/* What is read: the texts of a group, lower-cased, and the table of their types. */
 typedef struct {
     uint8_t *bytes;
     size_t n_bytes;
     uint32_t begins[MOST_WAITING + CHUNK], ends[MOST_WAITING + CHUNK]; /* of tokens that wait */
     int n_waiting;
-    WordTable table;
-    uint8_t *is_dropped; /* by type */
-    int32_t room;        /* for so many of these */
-    uint8_t *stem_bytes;
-    int32_t *stem_of_type;
+    WordTable of_group, *table; /* that of the group, or of all words that are stemmed */
+    StemTable *stems;           /* NULL where nothing is stemmed */
+    uint8_t *is_dropped;        /* by type, */
+    int32_t n_looked_up, room;  /* of so many types, with room for so many */
 } Reader;
+
+void free_stem_table(StemTable *stems)
+{
+    for (LongWord *word = stems->long_words, *next; word; word = next) {
+        next = word->next;
+        free(word);
+    }
+    free_word_table(&stems->table);
+    free(stems->stems);
+    memset(stems, 0, sizeof *stems);
+}
+
+/* Keep the words from a number on, whose bytes are about to go. */
+static Outcome keep_words(StemTable *stems, int32_t first)
+{
+    for (int32_t number = first; number < stems->table.n_words; number++) {
+        Slot *slot = &stems->table.slots[stems->table.places[number]];
+        const uint8_t *bytes = slot->bytes;
+        slot->bytes = NULL;
+        if (slot->length <= KEY_BYTES)
+            continue;
+        LongWord *word = malloc(sizeof(LongWord) + slot->length);
+        if (!word)
+            return NO_MEMORY;
+        word->next = stems->long_words;
+        stems->long_words = word;
+        slot->bytes = memcpy(word->bytes, bytes, slot->length);
+    }
+    return DONE;
+}
 
 /* Return the most bytes that the texts of a group have. */
 static size_t most_bytes(const Groups *groups)
@@ -56,20 +91,42 @@ static size_t most_bytes(const Groups *groups)
 }
 
 /* Return how many types to make room for at first. */
-static size_t expected_types(size_t n_bytes)
+static size_t expected_types(size_t n_bytes, int64_t n_groups)
 {
     size_t n_types = n_bytes / BYTES_PER_TYPE, n_few = n_bytes / FEW_BYTES_PER_TYPE;
-    if (n_types < FEW_TYPES)
+    if (n_groups > 1 && n_types < FEW_TYPES)
         return n_few < FEW_TYPES ? n_few : FEW_TYPES;
     return n_types < MOST_EXPECTED ? n_types : MOST_EXPECTED;
 }
 
-static Outcome new_reader(Reader *reader, const Groups *groups)
+/* Return how many bytes all texts have. */
+static size_t all_bytes(const Groups *groups)
+{
+    size_t n_bytes = 0;
+    for (int64_t text = 0; text < groups->starts[groups->n_groups]; text++)
+        n_bytes += groups->texts[text].length;
+    return n_bytes;
+}
+
+/* Make a table as large as the texts may need if there are no words yet. */
+static Outcome prepare_stems(StemTable *stems, const Groups *groups)
+{
+    size_t n_expected = expected_types(all_bytes(groups), 1);
+    if (stems->table.n_words)
+        return DONE;
+    free_stem_table(stems);
+    return new_word_table(&stems->table, n_expected);
+}
+
+static Outcome new_reader(Reader *reader, const Groups *groups, StemTable *stems)
 {
     size_t n_bytes = most_bytes(groups);
     memset(reader, 0, sizeof *reader);
+    reader->stems = stems;
+    reader->table = stems ? &stems->table : &reader->of_group;
     reader->bytes = malloc(n_bytes + CHUNK + PADDING);
-    Outcome outcome = new_word_table(&reader->table, expected_types(n_bytes));
+    Outcome outcome = stems ? prepare_stems(stems, groups)
+                            : new_word_table(&reader->of_group, expected_types(n_bytes, groups->n_groups));
     return reader->bytes ? outcome : NO_MEMORY;
 }
 
@@ -77,9 +134,7 @@ static void free_reader(Reader *reader)
 {
     free(reader->bytes);
     free(reader->is_dropped);
-    free(reader->stem_bytes);
-    free(reader->stem_of_type);
-    free_word_table(&reader->table);
+    free_word_table(&reader->of_group);
 }
 
 /* Number the tokens that wait: first the cache is told what all of them need. Twin:
@@ -88,11 +143,13 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
 {
     Key keys[MOST_WAITING + CHUNK];
     uint32_t places[MOST_WAITING + CHUNK];
-    int n_tokens = reader->n_waiting, is_large = reader->table.n_slots > 4 * FEW_TYPES;
-    if (need_room(&reader->table, n_tokens) != DONE)
+    int n_tokens = reader->n_waiting;
+    int are_most_known = reader->stems || reader->table->n_slots > 4 * FEW_TYPES;
+    if (need_room(reader->table, n_tokens) != DONE)
         return NO_MEMORY;
     /* A copy, which nothing that is written can be a part of, stays in registers. */
-    WordTable table = reader->table;
+    WordTable table = *reader->table;
+    int32_t n_words = table.n_words;
     const uint8_t *bytes = reader->bytes;
     const uint32_t *begins = reader->begins, *ends = reader->ends;
     int32_t *types = read->types + read->n_tokens;
@@ -105,16 +162,15 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
         const uint8_t *word = bytes + begins[token];
         size_t length = ends[token] - begins[token];
         size_t place = slot_of_word(&table, places[token], word, length, keys[token]);
-        if (is_large && !is_empty(&table, &table.slots[place]))
-            types[token] = table.slots[place].number - table.first;
-        else
-            types[token] = put_word(&table, place, word, length, keys[token]);
+        types[token] = are_most_known
+                           ? find_or_put_word(&table, place, word, length, keys[token])
+                           : put_word(&table, place, word, length, keys[token]);
     }
-    reader->table = table;
+    *reader->table = table;
     read->n_tokens += n_tokens;
     reader->begins[0] = reader->begins[n_tokens];
     reader->n_waiting = 0;
-    return DONE;
+    return reader->stems ? keep_words(reader->stems, n_words) : DONE;
 }
 
 /* Set the high bit of each of eight bytes that is a letter or digit. Twin: `TRANSLATION`. */
@@ -238,19 +294,20 @@ static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
     return DONE;
 }
 
-/* Find out which types of a group are stopwords. */
+/* Find out which types are stopwords. */
 static Outcome look_up_stopwords(Reader *reader, const WordTable *stopwords)
 {
-    if (reader->table.n_words > reader->room) {
-        free(reader->is_dropped);
-        reader->room = reader->table.room;
-        reader->is_dropped = zeros((size_t)reader->room, 1);
-        if (!reader->is_dropped)
+    const WordTable *table = reader->table;
+    if (table->n_words > reader->room) {
+        uint8_t *is_dropped = realloc(reader->is_dropped, (size_t)table->room);
+        if (!is_dropped)
             return NO_MEMORY;
+        reader->is_dropped = is_dropped;
+        reader->room = table->room;
     }
-    for (int32_t type = 0; type < reader->table.n_words; type++) {
-        const Slot *word = &reader->table.slots[reader->table.places[type]];
-        reader->is_dropped[type] =
+    for (; reader->n_looked_up < table->n_words; reader->n_looked_up++) {
+        const Slot *word = &table->slots[table->places[reader->n_looked_up]];
+        reader->is_dropped[reader->n_looked_up] =
             number_of_word(stopwords, word->bytes, word->length, word->key) != NONE;
     }
     return DONE;
@@ -274,16 +331,17 @@ static void drop_stopwords(const Reader *reader, int64_t first, ReadColumns *rea
 /* Stem a word: into `bytes`, or by the table of irregular forms. Twin: `stem_of`. */
 static Word stem_of(const Slot *word, const WordList *forms, uint8_t *bytes)
 {
-    if (word->length <= LONGEST_KEPT)
-        return (Word){word->bytes, word->length};
-    int32_t form = number_of_word(&forms->table, word->bytes, word->length, word->key);
+    int32_t form = word->length > LONGEST_KEPT
+                       ? number_of_word(&forms->table, word->bytes, word->length, word->key)
+                       : NONE;
     if (form != NONE && forms->bases[form].length > 0)
         return forms->bases[form];
-    /* Of most words the bytes are in the key; where they came from they are in no cache. */
     if (word->length <= KEY_BYTES)
         memcpy(bytes, &word->key, KEY_BYTES);
     else
         memcpy(bytes, word->bytes, word->length);
+    if (word->length <= LONGEST_KEPT)
+        return (Word){bytes, word->length};
     return (Word){bytes, porter_stem(bytes, word->length)};
 }
 
@@ -305,29 +363,64 @@ static void stem_types(const WordTable *table, const uint32_t *places, int32_t n
     }
 }
 
-/* Number the stem of each type, in the table of the types. Twin: `Stemmer.number_stems`. */
-static Outcome number_stems(Reader *reader, const WordList *forms)
+/* Make room for the stem of each word, and of some more. */
+static Outcome need_stems(StemTable *stems, int32_t n_words)
 {
-    Word stems[MOST_WAITING];
-    Key keys[MOST_WAITING];
-    WordTable *table = &reader->table;
-    int32_t n_types = table->n_words;
-    size_t n_bytes = PADDING;
-    for (int32_t type = 0; type < n_types; type++)
-        n_bytes += table->slots[table->places[type]].length;
-    reader->stem_of_type = malloc(((size_t)n_types + 1) * sizeof(int32_t));
-    uint8_t *bytes = reader->stem_bytes = malloc(n_bytes);
-    if (!reader->stem_of_type || !bytes)
+    if (need_room(&stems->table, n_words) != DONE)
         return NO_MEMORY;
-    for (int32_t first = 0; first < n_types; first += MOST_WAITING) {
-        int32_t n_waiting = n_types - first < MOST_WAITING ? n_types - first : MOST_WAITING;
-        if (need_room(table, n_waiting) != DONE)
-            return NO_MEMORY;
-        stem_types(table, table->places + first, n_waiting, forms, &bytes, stems, keys);
+    int32_t room = stems->table.room;
+    if (stems->room >= room)
+        return DONE;
+    int32_t *numbers = realloc(stems->stems, (size_t)room * sizeof(int32_t));
+    if (!numbers)
+        return NO_MEMORY;
+    memset(numbers + stems->room, 0xFF, (size_t)(room - stems->room) * sizeof(int32_t));
+    stems->stems = numbers;
+    stems->room = room;
+    return DONE;
+}
+
+/* Number the stems of the words from a number on, up to another. Twin: `Stemmer.number_stems`. */
+static Outcome number_stems(StemTable *stems, int32_t first, int32_t end, const WordList *forms)
+{
+    Word words[MOST_WAITING];
+    Key keys[MOST_WAITING];
+    WordTable *table = &stems->table;
+    size_t n_bytes = PADDING;
+    for (int32_t type = first; type < end; type++)
+        n_bytes += table->slots[table->places[type]].length;
+    uint8_t *all = malloc(n_bytes), *bytes = all;
+    Outcome outcome = all ? DONE : NO_MEMORY;
+    for (; outcome == DONE && first < end; first += MOST_WAITING) {
+        int32_t n_waiting = end - first < MOST_WAITING ? end - first : MOST_WAITING;
+        outcome = need_stems(stems, n_waiting);
+        if (outcome != DONE)
+            break;
+        int32_t n_words = table->n_words;
+        stem_types(table, table->places + first, n_waiting, forms, &bytes, words, keys);
         for (int32_t type = 0; type < n_waiting; type++)
-            reader->stem_of_type[first + type] =
-                number_word(table, stems[type].bytes, stems[type].length, keys[type]);
+            stems->stems[first + type] =
+                number_word(table, words[type].bytes, words[type].length, keys[type]);
+        outcome = keep_words(stems, n_words);
     }
+    free(all);
+    return outcome;
+}
+
+/* Set the stems of all tokens, of which those from type `first` on have not been read before. */
+static Outcome set_stems(StemTable *stems, int32_t first, const WordList *forms, ReadColumns *read)
+{
+    if (need_stems(stems, 0) != DONE ||
+        number_stems(stems, first, stems->table.n_words, forms) != DONE)
+        return NO_MEMORY;
+    for (int64_t token = 0; token < read->n_tokens; token++) {
+        int32_t type = read->types[token];
+        /* Rare: a word that was only a stem so far. */
+        if (stems->stems[type] == NONE && number_stems(stems, type, type + 1, forms) != DONE)
+            return NO_MEMORY;
+        read->stems[token] = stems->stems[type];
+    }
+    read->n_types = stems->table.n_words;
     return DONE;
 }
 
@@ -337,7 +430,10 @@ static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts,
 {
     int64_t first = read->n_sentences;
     reader->n_bytes = 0;
-    empty_word_table(&reader->table);
+    if (!reader->stems) {
+        empty_word_table(reader->table);
+        reader->n_looked_up = 0;
+    }
     for (int64_t text = 0; text < n_texts; text++) {
         if (read_text(reader, &texts[text], read) != DONE)
             return NO_MEMORY;
@@ -350,14 +446,15 @@ static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts,
             return NO_MEMORY;
         drop_stopwords(reader, first, read);
     }
-    if (reader->table.n_words > read->n_types)
-        read->n_types = reader->table.n_words;
+    if (reader->table->n_words > read->n_types)
+        read->n_types = reader->table->n_words;
     return DONE;
 }
 
 static Outcome read_groups(Reader *reader, const Groups *groups, const WordList *stopwords,
                            const WordList *forms, ReadColumns *read)
 {
+    int32_t n_known = reader->table->n_words;
     read->n_tokens = read->n_sentences = read->n_texts = 0;
     read->n_types = 0;
     read->sentence_offsets[0] = read->text_offsets[0] = 0;
@@ -366,28 +463,20 @@ static Outcome read_groups(Reader *reader, const Groups *groups, const WordList 
         if (read_group(reader, groups->texts + first, n_texts, stopwords, read) != DONE)
             return NO_MEMORY;
     }
-    if (!forms)
-        return DONE;
-    if (number_stems(reader, forms) != DONE)
-        return NO_MEMORY;
-    for (int64_t token = 0; token < read->n_tokens; token++)
-        read->stems[token] = reader->stem_of_type[read->types[token]];
-    read->n_types = reader->table.n_words;
-    return DONE;
+    return forms ? set_stems(reader->stems, n_known, forms, read) : DONE;
 }
 
 /* Twin: `read_texts`. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                   ReadColumns *read)
+                   StemTable *stems, ReadColumns *read)
 {
     Reader reader;
-    int64_t all[2] = {0, groups->starts[groups->n_groups]};
-    Groups whole = {groups->texts, all, 1};
-    if (forms)
-        groups = &whole;
-    Outcome outcome = new_reader(&reader, groups);
+    Outcome outcome = new_reader(&reader, groups, stems);
     if (outcome == DONE)
         outcome = read_groups(&reader, groups, stopwords, forms, read);
+    /* After a failure, words may point to bytes that go. */
+    if (stems && (outcome != DONE || stems->table.n_words > MOST_KEPT))
+        free_stem_table(stems);
     free_reader(&reader);
     return outcome;
 }

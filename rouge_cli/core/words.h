@@ -145,8 +145,8 @@ Outcome need_room(WordTable *table, int32_t n_words);
 void empty_word_table(WordTable *table);
 
 /* Return the number of a word from its slot, added if it is not there; there is room, and its bytes
- * have to outlive the table. What is known is written once more: a branch would be guessed wrong too
- * often. */
+ * have to outlive the table. What is known is written once more, with these bytes: where texts are
+ * short, a branch would be guessed wrong too often. */
 static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *bytes, size_t length,
                                Key key)
 {
@@ -159,10 +159,19 @@ static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *by
     return number;
 }
 
+/* The same where most words are known, whose bytes stay those that they have. */
+static inline int32_t find_or_put_word(WordTable *table, size_t place, const uint8_t *bytes,
+                                       size_t length, Key key)
+{
+    if (is_empty(table, &table->slots[place]))
+        return put_word(table, place, bytes, length, key);
+    return table->slots[place].number - table->first;
+}
+
 static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t length, Key key)
 {
     size_t place = slot_of_word(table, first_slot(table, key), bytes, length, key);
-    return put_word(table, place, bytes, length, key);
+    return find_or_put_word(table, place, bytes, length, key);
 }
 
 /* Number the words of a text, given as the bytes where each begins and where it ends; sets the first

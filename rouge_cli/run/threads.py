@@ -11,7 +11,8 @@ and scores. Shared are:
 - the stopwords and irregular forms that the core looks up: complete before Python gets hold of them
   (`core_word_list` in module.c), and only read from then on;
 - caches in Python, such as that of these lists: two threads may both make an entry, and either may
-  be kept;
+  be kept; of the words that are stemmed each thread has a table of its own (`_StemTables` in
+  text/ascii155.py);
 - in C, the factors of the hash tables, which are chosen when the module is loaded; all other
   variables outside of functions are constants.
 

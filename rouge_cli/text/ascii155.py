@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
+from threading import local
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -176,7 +177,8 @@ class CompiledWords:
         the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        read = core.read_texts(as_core_takes(texts), starts, stopwords, forms, with_unstemmed)
+        stems, given = None if forms is None else _stem_table(core, forms), as_core_takes(texts)
+        read = core.read_texts(given, starts, stopwords, forms, stems, with_unstemmed)
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
@@ -208,6 +210,32 @@ def _compiled_list(core: Any, words: frozenset[bytes] | Mapping[bytes, bytes]) -
             _made.clear()
         entry = _made[id(words)] = words, core.word_list(forms, bases)
     return entry[1]
+
+
+class _StemTables(local):
+    """The words and stems that a thread has read, and the forms that made them.
+
+    A word is then stemmed once, and not in each block; the core forgets them where they become too
+    many. Why not one for all threads? They would wait for each other.
+    """
+
+    forms: Any = None
+    table: Any = None
+
+
+_stem_tables = _StemTables()
+
+
+def _stem_table(core: Any, forms: Any) -> Any:
+    """Return the table of this thread for words with some irregular forms."""
+    if _stem_tables.forms is not forms:
+        _stem_tables.forms, _stem_tables.table = forms, core.stem_table()
+    return _stem_tables.table
+
+
+def forget_stems() -> None:
+    """Forget the words that the core has stemmed in this thread."""
+    _stem_tables.forms = _stem_tables.table = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
