@@ -78,8 +78,9 @@ def draw_means(
 ) -> int: ...
 
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
-# are both. None where 32 bits do not number the tokens. Without starts all texts are one group. With
-# forms there have to be stems, which no other thread reads with, and that have only had these forms.
+# are both. None where 32 bits do not number the tokens. Without starts all texts are one group.
+# With forms there have to be stems, which no other thread reads with, and that have only had these
+# forms.
 def read_texts(
     texts: GivenTexts,
     starts: NDArray[np.int64] | None,
