@@ -8,6 +8,7 @@ Source: specification, sections 2 to 4.
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from threading import local
@@ -167,7 +168,6 @@ class CompiledWords:
         texts: Sequence[bytes],
         *,
         with_unstemmed: bool = True,
-        unsummed_start: int = 0,
         starts: NDArray[np.int64] | None = None,
         stem: Callable[[bytes], bytes] | None = None,
     ) -> ReadTexts | None:
@@ -193,7 +193,7 @@ class CompiledWords:
         if forms is not None:
             stemmed = columns(types if stems is None else stems)
         spell = partial(_spelling_of_texts, texts, self._stopwords, stem)
-        return ReadTexts(unstemmed, stemmed, n_types, spell, unsummed_start)
+        return ReadTexts(unstemmed, stemmed, n_types, spell)
 
 
 _made: dict[int, tuple[Any, Any]] = {}
@@ -289,13 +289,12 @@ class Ascii155Tokenizer:
                 core,
                 limited,
                 with_unstemmed=not self.options.stem,
-                unsummed_start=unsummed_start,
                 # What is read a second time is compared with the first.
                 starts=None if unsummed_start else starts,
                 stem=self.stem,
             )
             if read is not None:
-                return read
+                return replace(read, unsummed_start=unsummed_start)
         return read_texts(
             limited,
             self.words.stopwords,
