@@ -162,7 +162,7 @@ class CompiledWords:
         pair: ReadPair | None = core.read_pair((peer, model), stopwords, forms)
         return pair
 
-    def read(  # noqa: PLR0913
+    def read(
         self,
         core: Any,
         texts: Sequence[bytes],
