@@ -177,8 +177,10 @@ class CompiledWords:
         the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        stems, given = None if forms is None else _stem_table(core, forms), as_core_takes(texts)
-        read = core.read_texts(given, starts, stopwords, forms, stems, with_unstemmed)
+        stems = None if forms is None else _stem_table(core, forms)
+        read = core.read_texts(
+            as_core_takes(texts), starts, stopwords, forms, stems, with_unstemmed
+        )
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
