@@ -26,8 +26,6 @@ from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
 from typing import Any
 
-import numpy as np
-
 from rouge_cli.atomic_files import signals_held
 from rouge_cli.errors import RougeWarning
 
@@ -41,21 +39,6 @@ TASKS_AHEAD = 3
 SECONDS_TO_END = 5.0
 """How long to wait for threads that were told to end. A thread that takes longer, because a file
 system does not answer for instance, is abandoned; it does not delay the exit either."""
-
-
-ROOM_BYTES = 24 << 20
-"""What a thread needs at most while it scores a portion."""
-
-
-def make_room() -> None:
-    """Make room in the heap of this thread, and let it come in large pages.
-
-    NumPy asks Linux for pages of 2 MiB where an array is large, and the C library keeps what this
-    one leaves once `rouge_cli.run.workers.keep_freed_memory` has been called. A first call of
-    11,490 pairs then waits for a fifth of the pages, and takes 5 to 15% less of the processor.
-    """
-    with suppress(MemoryError):
-        np.empty(ROOM_BYTES, np.uint8)
 
 
 class PoolThread(Thread):
@@ -105,7 +88,6 @@ class ThreadPool:
     def _serve(self) -> None:
         """Do task after task, until the pool ends."""
         thread = current_thread()
-        make_room()
         while (request := self._tasks.get()) is not None:
             number, task = request
             answer: tuple[int, Any, BaseException | None]

@@ -27,8 +27,8 @@
 #define BYTES_PER_TYPE 64  /* so many make room for a type; the table grows for more, */
 #define MOST_EXPECTED 65536 /* and behind so many types */
 #define MOST_KEPT 131072   /* words that are kept with their stems for what is read next */
-#define FEW_BYTES_PER_TYPE 4 /* the same for few bytes, which repeat fewer words, */
-#define FEW_TYPES 1024       /* up to so many */
+#define FEW_BYTES_PER_TYPE 2 /* the same for many groups of few bytes: whether a slot is taken is */
+#define FEW_TYPES 1024       /* guessed wrong less often where most are empty, up to so many */
 
 typedef struct LongWord {
     struct LongWord *next;
@@ -91,10 +91,10 @@ static size_t most_bytes(const Groups *groups)
 }
 
 /* Return how many types to make room for at first. */
-static size_t expected_types(size_t n_bytes)
+static size_t expected_types(size_t n_bytes, int64_t n_groups)
 {
     size_t n_types = n_bytes / BYTES_PER_TYPE, n_few = n_bytes / FEW_BYTES_PER_TYPE;
-    if (n_types < FEW_TYPES)
+    if (n_groups > 1 && n_types < FEW_TYPES)
         return n_few < FEW_TYPES ? n_few : FEW_TYPES;
     return n_types < MOST_EXPECTED ? n_types : MOST_EXPECTED;
 }
@@ -111,7 +111,7 @@ static size_t all_bytes(const Groups *groups)
 /* Make a table as large as the texts may need if there are no words yet. */
 static Outcome prepare_stems(StemTable *stems, const Groups *groups)
 {
-    size_t n_expected = expected_types(all_bytes(groups));
+    size_t n_expected = expected_types(all_bytes(groups), 1);
     if (stems->table.n_words)
         return DONE;
     free_stem_table(stems);
@@ -126,7 +126,7 @@ static Outcome new_reader(Reader *reader, const Groups *groups, StemTable *stems
     reader->table = stems ? &stems->table : &reader->of_group;
     reader->bytes = malloc(n_bytes + CHUNK + PADDING);
     Outcome outcome = stems ? prepare_stems(stems, groups)
-                            : new_word_table(&reader->of_group, expected_types(n_bytes));
+                            : new_word_table(&reader->of_group, expected_types(n_bytes, groups->n_groups));
     return reader->bytes ? outcome : NO_MEMORY;
 }
 

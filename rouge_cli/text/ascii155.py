@@ -8,6 +8,7 @@ Source: specification, sections 2 to 4.
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from threading import local
@@ -164,13 +165,12 @@ class CompiledWords:
         """Return what counts lone pairs: n-grams up to an order, and both kinds of LCS."""
         return partial(core.count_pair, *self._of(core), *units)
 
-    def read(  # noqa: PLR0913
+    def read(
         self,
         core: Any,
         texts: Sequence[bytes],
         *,
         with_unstemmed: bool = True,
-        unsummed_start: int = 0,
         starts: NDArray[np.int64] | None = None,
         stem: Callable[[bytes], bytes] | None = None,
     ) -> ReadTexts | None:
@@ -197,7 +197,7 @@ class CompiledWords:
         if forms is not None:
             stemmed = columns(types if stems is None else stems)
         spell = partial(_spelling_of_texts, texts, self._stopwords, stem)
-        return ReadTexts(unstemmed, stemmed, n_types, spell, unsummed_start)
+        return ReadTexts(unstemmed, stemmed, n_types, spell)
 
 
 _made: dict[tuple[int, bool], tuple[Any, Any]] = {}
@@ -237,6 +237,11 @@ def _stem_table(core: Any, forms: Any) -> Any:
     if _stem_tables.forms is not forms:
         _stem_tables.forms, _stem_tables.table = forms, core.stem_table()
     return _stem_tables.table
+
+
+def forget_stems() -> None:
+    """Forget the words that the core has stemmed in this thread."""
+    _stem_tables.forms = _stem_tables.table = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -290,13 +295,12 @@ class Ascii155Tokenizer:
                 core,
                 limited,
                 with_unstemmed=not self.options.stem,
-                unsummed_start=unsummed_start,
                 # What is read a second time is compared with the first.
                 starts=None if unsummed_start else starts,
                 stem=self.stem,
             )
             if read is not None:
-                return read
+                return replace(read, unsummed_start=unsummed_start)
         return read_texts(
             limited,
             self.words.stopwords,

@@ -915,9 +915,8 @@ def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
 
 def test_texts_outlive_the_lists_that_they_come_from() -> None:
     predictions, references = ["".join(("a b\n", "c")), "\u00e9"], [b"a" * 99, "".join(("d", "e"))]
-    expected = core.read_texts(
-        (b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"), None, None, None, None, True
-    )
+    in_order = b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"
+    expected = core.read_texts(in_order, None, None, None, None, True)
     held = core.order_texts((predictions,), references)[3]
     whole, _ = core.encode_texts(held, 0, 4)
     del predictions[:], references[:], held
