@@ -459,6 +459,19 @@ def test_stems_are_numbered_on() -> None:
         core.read_texts(texts, None, None, forms, None, True)
 
 
+def test_too_many_stems_are_forgotten() -> None:
+    forms, stems = core.word_list((b"been",), (b"be",)), core.stem_table()
+
+    def n_types(text: bytes) -> int:
+        number: int = core.read_texts((text,), None, None, forms, stems, True)[-1]
+        return number
+
+    # Words of digits are their own stems.
+    assert n_types(b"0 1") == 2
+    assert n_types(b" ".join(b"%d" % number for number in range(140_000))) == 140_000
+    assert n_types(b"2 3 4") == 3
+
+
 def test_groups_number_their_words_anew() -> None:
     texts = (b"a b", b"b c", b"c b c", b"d")
     types, sentences, offsets = read(*texts, starts=np.array([0, 2, 2, 3, 4]))
