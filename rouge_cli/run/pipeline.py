@@ -72,9 +72,14 @@ class RunContext:
 
     def jobs(self, options: Options, *, in_threads: bool, is_long: bool = True) -> int:
         """Return how many threads or processes a run has, by its options and its length."""
-        if asked := options.run.jobs or asked_jobs():
-            return asked
-        return usable_processors() if in_threads or (self.may_fork and is_long) else 1
+        if in_threads or (self.may_fork and is_long):
+            return thread_count(options)
+        return options.run.jobs or asked_jobs() or 1
+
+
+def thread_count(options: Options) -> int:
+    """Return how many threads a run has: as many as it asks for, or one for each processor."""
+    return options.run.jobs or asked_jobs() or usable_processors()
 
 
 def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:
@@ -120,8 +125,7 @@ class TextRun:
 
         Raises OptionError and InputError. `reader` says what reads texts, where there are none.
         """
-        n_threads = RunContext().jobs(self.options, in_threads=True)
-        source = self.source.for_threads(n_threads)
+        source = self.source.for_threads(thread_count(self.options))
         with open_corpus(source, self.options.inputs, self.options.metrics) as corpus:
             yield corpus, self._joined(corpus)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import cache
 from itertools import islice
 from json.scanner import make_scanner
@@ -61,9 +62,8 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
 def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProblem]:
     """Read an object a line from lines that are not blank, behind the first."""
     scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
-    read_quickly = quick_reader()
     for number, line in numbered:
-        if isinstance(value := read_quickly(line), dict):
+        if number > FEW_LINES and isinstance(value := quick_reader()(line), dict):
             yield Row(number, value)
             continue
         # The common case: an object from the start of a line to its end.
@@ -75,6 +75,9 @@ def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProble
         is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
         yield Row(number, value) if is_row else _json_row(number, line)
 
+
+FEW_LINES, FEW_CHARACTERS = 1 << 12, 1 << 20
+"""What `json` reads alone: in less time than it takes to load orjson."""
 
 PLAIN = frozenset({str, int, bool, type(None)})
 """Types of values that orjson and `json` read alike, wherever both read them."""
@@ -201,10 +204,13 @@ class JsonLines:
                 return piece, None
             return piece, taker.scan(piece)
 
-        for piece, scanned in mapped(scan, self._pieces(), self._n_threads, PIECES_BEFORE_THREADS):
-            if isinstance(piece, InputError):
-                raise piece
-            yield piece, scanned
+        results = mapped(scan, self._pieces(), self._n_threads, PIECES_BEFORE_THREADS)
+        # Its threads end with it, and not only when somebody lets go of an error.
+        with closing(results):
+            for piece, scanned in results:
+                if isinstance(piece, InputError):
+                    raise piece
+                yield piece, scanned
 
     def _pieces(self) -> Iterator[bytes | InputError]:
         """Yield lines, and what went wrong behind them; one that is not whole is the last.
@@ -255,8 +261,9 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
     """
     if not text.strip():
         return
+    value = quick_reader()(text) if len(text) > FEW_CHARACTERS else None
     try:
-        value = _load(text)
+        value = _load(text) if value is None else value
     except _JsonError as error:
         is_lines = text.startswith("{") and _is_json(text.partition("\n")[0])
         advice = "an object a line is read with --records-format jsonl" if is_lines else _DOCUMENT
@@ -293,8 +300,6 @@ def _no_object(place: str, value: Any, expected: str) -> RowProblem:
 
 def _load(text: str) -> Any:
     """Read JSON; raises _JsonError."""
-    if (value := quick_reader()(text)) is not None:
-        return value
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from rouge_cli.inputs.records import json_rows
 from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows, quick_reader
 from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.records.tables import table_rows
@@ -23,6 +24,8 @@ def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         monkeypatch.setitem(sys.modules, "orjson", None)
     else:
         pytest.importorskip("orjson")
+    monkeypatch.setattr(json_rows, "FEW_LINES", 0)
+    monkeypatch.setattr(json_rows, "FEW_CHARACTERS", 0)
     quick_reader.cache_clear()
     yield request.param
     quick_reader.cache_clear()
