@@ -8,6 +8,7 @@ process that may not have children, such as a daemon of `multiprocessing`.
 and scores. Shared are:
 
 - the options, the tokenizer and the corpus, which nobody changes after the start of a run;
+- while records are read, the fields that are read of them, which do not change behind the first;
 - the stopwords and irregular forms that the core looks up: complete before Python gets hold of them
   (`core_word_list` in module.c), and only read from then on;
 - caches in Python, such as that of these lists: two threads may both make an entry, and either may
@@ -19,7 +20,7 @@ Only the thread that asks for results draws tasks from the iterable, so that may
 """
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
@@ -161,7 +162,7 @@ class ThreadPool:
 
 def mapped(
     function: Callable[[Any], Any], tasks: Iterable[Any], n_threads: int, n_alone: int = 0
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Yield the results of tasks in their order.
 
     This thread does the first `n_alone` of them, which may be all, and others the rest if there are

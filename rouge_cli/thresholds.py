@@ -59,12 +59,14 @@ class Verdict:
     """The outcome: a line for each score that is not as required.
 
     - `warnings` say what is not compared, or not like with like, and which bound may be too high.
-    - `bounds` are those of ``--not-worse-than``, and `checks` all comparisons, met or not.
+    - `bounds` are those of ``--not-worse-than``, which `remarks` describe, and `checks` all
+      comparisons, met or not.
     """
 
     failures: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     bounds: tuple[NotWorse, ...] = field(default=(), compare=False)
+    remarks: tuple[str, ...] = field(default=(), compare=False)
     checks: tuple[Check, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -73,10 +75,11 @@ class Verdict:
         checks: Sequence[Check],
         warnings: Iterable[str] = (),
         bounds: tuple[NotWorse, ...] = (),
+        remarks: Iterable[str] = (),
     ) -> "Verdict":
         """Return the outcome of checks, requirements first."""
         failures = tuple(check.failure for check in checks if check.failure)
-        return cls(failures, tuple(warnings), bounds, tuple(checks))
+        return cls(failures, tuple(warnings), bounds, tuple(remarks), tuple(checks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,8 @@ class Thresholds:
             name, percent = self.baseline.name, results.options.scores.confidence.text
             bounds, doubts = _lower_bounds(pairs, results, self.gate, name, self.unmatched)
             held = (_held(bound, percent) for bound in bounds)
-            return Verdict.of((*checks, *held), (*warnings, *doubts), bounds)
+            remarks = (_described(bound, percent) for bound in bounds)
+            return Verdict.of((*checks, *held), (*warnings, *doubts), bounds, remarks)
         allowed = self.options.max_drop.text if self.options.max_drop is not None else "0"
         lower = {metric.name for metric in results.table.metrics if metric.is_lower_better}
         numbers = _other_numbers(pairs, self.baseline.name)
@@ -158,7 +162,7 @@ def _gate(options: Options) -> Gate | None:
         Fraction(thresholds.not_worse_than.text),
         1 - exact_share(options.scores.confidence),
         thresholds.anytime,
-        options.reports.measures or "F",
+        options.reports.shown_measures,
         options.scores.bootstrap,
     )
 
@@ -382,7 +386,7 @@ def _first(eval_ids: Sequence[str]) -> str:
     return f"({', '.join(map(repr, eval_ids[:MOST_NAMED]))}{more})"
 
 
-def described_bound(bound: NotWorse, percent: str) -> str:
+def _described(bound: NotWorse, percent: str) -> str:
     """Describe a lower bound with a confidence of `percent`.
 
     Such as ``neural ROUGE-2 F: 0.00120 worse than the baseline in 200 EVALs, lower bound -0.01850
@@ -411,7 +415,7 @@ def _held(bound: NotWorse, percent: str) -> Check:
 
 def _failure(bound: NotWorse, percent: str) -> str:
     """Return the line of a lower bound that is too low."""
-    line = f"{described_bound(bound, percent)}, required above {-bound.margin:g}"
+    line = f"{_described(bound, percent)}, required above {-bound.margin:g}"
     if bound.difference <= -bound.margin:
         return line
     if bound.n_needed is None:

@@ -14,6 +14,7 @@ from rouge_cli.explanations.explained_evals import (
     explain,
 )
 from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.options.options import NOT_EXPLAINED
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.reports import View
 from rouge_cli.reports.views.explanation import ExplanationView
@@ -70,7 +71,7 @@ def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -
             raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
     asked = ExplanationOptions.of({name: value for name, value in given.items() if name in own})
     scoring = {name: value for name, value in given.items() if name not in own}
-    if shown := sorted({*DISPLAYED, "page_field"} & scoring.keys()):
+    if shown := sorted({*DISPLAYED, *NOT_EXPLAINED} & scoring.keys()):
         raise OptionError(f"{shown[0]}: an explanation has no such option")
     if isinstance(predictions, str):
         predictions, references = [predictions], [references]

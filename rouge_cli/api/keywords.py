@@ -32,14 +32,22 @@ def python_options(keywords: Mapping[str, Any]) -> Options:
     Raises
     ------
     OptionError
-        As `Options.of`, or for an option of the command line.
+        As `Options.of`, or for an option of the command line or a protocol that is not known.
+    InputError
+        If the file of a protocol cannot be read.
     """
-    if not all(type(value) in PLAIN_VALUES for value in keywords.values()):
-        return _checked_options(keywords)
-    # 1 equals True, and 0.0 equals -0.0, but they are not the same options.
-    return _plain_options(
-        tuple((name, type(value), repr(value), value) for name, value in keywords.items())
-    )
+    if all(type(value) in PLAIN_VALUES for value in keywords.values()):
+        # 1 equals True, and 0.0 equals -0.0, but they are not the same options.
+        options = _plain_options(
+            tuple((name, type(value), repr(value), value) for name, value in keywords.items())
+        )
+    else:
+        options = _checked_options(keywords)
+    if options.metrics.protocol is None:
+        return options
+    from rouge_cli.protocols.metric import looked_up
+
+    return looked_up(options)
 
 
 @lru_cache(MOST_REMEMBERED)

@@ -13,8 +13,9 @@ from rouge_cli.errors import OptionError
 from rouge_cli.inputs.records.frames import is_frame
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
-from rouge_cli.run.pipeline import RunContext, TextRun, resolved_run
+from rouge_cli.run.pipeline import RunContext, resolved_run
 from rouge_cli.scores import results as scoring_results
+from rouge_cli.text.word_lists import with_data_dir
 
 _OF_RESULTS = attrgetter(*(item.name for item in fields(scoring_results.Results)))
 
@@ -62,7 +63,7 @@ def score_files(path: Any, system_id: Any, keywords: Mapping[str, Any]) -> Resul
     if isinstance(path, Mapping):
         check_names({"path": list(path.values())})
         check_names({"system ID": list(path)}, may_be_bytes=False)
-    options = python_options(keywords)
+    options = with_data_dir(python_options(keywords), os.environ)
     if system_id is not None and not isinstance(system_id, str):
         raise OptionError(f"system_id: found {system_id!r}, expected a string")
     source = _source(path, system_id)
@@ -103,13 +104,8 @@ def _path(path: Any) -> str:
 
 
 def _scored(source: Source, options: Options, context: RunContext) -> Results:
-    """Check ``sort``, and score."""
-    run = resolved_run(source, options)
-    if options.reports.sort is not None and isinstance(run, TextRun):
-        from rouge_cli.reports.views.scores import check_sort
-
-        check_sort(run.options, run.metrics)
-    results = run.results(context)
+    """Score, and return results that show themselves."""
+    results = resolved_run(source, options).results(context)
     if results.options.reports.letters and len(results.systems) == 1:
         # Letters tell systems apart, and a table of one is still wanted.
         results = replace(results, options=results.options.changed(letters=False))

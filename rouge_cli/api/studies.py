@@ -238,7 +238,7 @@ def context_of_lists(
 
     check_names(given)
     study = STUDIES["context"].load()
-    if odd := sorted(study.not_taken & {name for name in given if given[name] is not None}):
+    if odd := sorted(study.left_out & {name for name in given if given[name] is not None}):
         raise OptionError(f"{odd[0]} has no meaning in context, which sets it itself")
     own = {name: value for name, value in given.items() if name in ContextOptions.options()}
     known = _known(own, study, without=("sources", "system_ids"))

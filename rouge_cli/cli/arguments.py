@@ -220,7 +220,11 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
     ]
 
 
-def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Options:
+def checked_options(
+    typed: Mapping[str, Any],
+    *groups: type[OptionGroup],
+    environment: Mapping[str, str] = os.environ,
+) -> Options:
     """Check what was typed, and the environment; raises OptionError.
 
     `groups` are those that the command takes;
@@ -230,12 +234,10 @@ def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
     asked_jobs()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
     options = Options.of({name: v for name, v in switched_off(typed).items() if name in taken})
-    protocol = options.metrics.protocol
-    if protocol is not None and not protocol.is_file:
-        from rouge_cli.protocols.catalogue import find_protocol
+    if options.metrics.protocol is not None:
+        from rouge_cli.protocols.metric import looked_up
 
-        # A run looks it up once more, under its name in Python.
-        find_protocol(protocol.name, OPTIONS["protocol"].spelling)
+        options = looked_up(options, OPTIONS["protocol"].spelling)
     is_joined = options.joined.scores or options.inputs.column
     is_judged = typed.get("judgements") or typed.get("judgement")
     is_matched = is_joined or is_judged or options.thresholds.not_worse_than is not None
@@ -244,7 +246,9 @@ def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
             "--unmatched is for scores that join others (--scores, --column), a baseline with "
             "--not-worse-than, and judgements; nothing here is matched"
         )
-    return options
+    from rouge_cli.text.word_lists import with_data_dir
+
+    return with_data_dir(options, environment)
 
 
 def switched_off(typed: Mapping[str, Any]) -> dict[str, Any]:

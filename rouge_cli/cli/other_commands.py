@@ -38,6 +38,7 @@ from rouge_cli.escapes import IN_JSON, IN_XML, escape_old_commands
 from rouge_cli.inputs.files import is_compressed
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
+from rouge_cli.options.options import OF_EVAL_PAGES
 from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions, JackknifeOptions
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
-NOT_CONVERTED = frozenset({"column", "page_field"})
+NOT_CONVERTED = OF_EVAL_PAGES | {"column"}
 """Options of what is not the texts: numbers, and what a page chooses by."""
 
 NOT_IN_XML = frozenset(
@@ -318,6 +319,6 @@ def _printed(arguments: Sequence[str]) -> bytes:
 
     with score.make_context("rouge-cli", list(arguments)) as context:
         typed = context.params
-    options = checked_options(typed)
+    options = checked_options(typed, environment={})
     results = resolved_run(Source.of(typed["input_words"]), options).results(RunContext())
     return "".join(write_report(ScoreView(results), "classic")).encode("utf-8", "surrogateescape")

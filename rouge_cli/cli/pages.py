@@ -168,8 +168,8 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
     """Return the paths of all inputs that the command line names."""
     inputs = options.inputs
     of_lines = (*inputs.peer_lines, *inputs.model_lines)
-    # What is no file, such as the name of a protocol, is like no output.
-    choices = [options.texts.stopwords, options.metrics.protocol]
+    protocol = options.metrics.protocol
+    choices = [options.texts.stopwords, None if protocol is None else protocol.path]
     return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *choices, *others]))
 
 

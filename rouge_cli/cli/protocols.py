@@ -33,7 +33,7 @@ command = GroupedCommand(
     "protocols",
     params=[
         *input_arguments(takes_system=False),
-        *options_of(STUDY.options, PageOptions, *SCORING, without=STUDY.not_taken),
+        *options_of(STUDY.options, PageOptions, *SCORING, without=STUDY.left_out),
     ],
     callback=_protocols,
     help=STUDY.__doc__,

@@ -182,6 +182,10 @@ def _run(
         return [Output(_citation(options), reports.output)]
     if reports.dry_run:
         return [Output(_pairing(source, options), reports.output)]
+    if reports.save is not None:
+        from rouge_cli.scores.saved_scores import check_package
+
+        check_package(reports.save)
     texts = None
     if reports.has_page:
         from rouge_cli.reports.views.scored_page import CorpusTexts
@@ -272,10 +276,9 @@ def _citation(options: Options) -> Iterable[str]:
     """Say how to cite a run with these options; raises OptionError and InputError."""
     from rouge_cli.reports.page import citation
     from rouge_cli.run.pipeline import with_outside_scores
-    from rouge_cli.text.word_lists import with_data_dir
 
     options, _ = with_outside_scores(options)
-    return citation(replace(options, texts=with_data_dir(options.texts, os.environ)))
+    return citation(options)
 
 
 def _pairing(source: Source, options: Options) -> Iterable[str]:
@@ -298,19 +301,18 @@ def _scored(
     source: Source, options: Options, readers: "Sequence[Reader]"
 ) -> "tuple[Results, Verdict | None]":
     """Score, warn, and check thresholds; readers are called while the corpus is open."""
-    from rouge_cli.run.pipeline import TextRun, resolved_run
+    from rouge_cli.run.pipeline import resolved_run
 
     start = perf_counter()
     run = resolved_run(source, options)
-    if options.reports.show_texts and source.config is not None and not isinstance(run, TextRun):
+    if options.reports.show_texts and source.config is not None and not run.has_texts:
         raise OptionError(f"--texts: {source.name} holds saved scores, which have no texts")
     # The metrics of saved scores are known only when they have been read.
-    thresholds = _checked(run.options, run.metrics) if isinstance(run, TextRun) else None
-
+    thresholds = None if run.metrics is None else _thresholds(run.options, run.metrics)
     with run_context() as context:
         results = run.results(context, readers)
     warn(results.warnings)
-    if not isinstance(run, TextRun):
+    if run.metrics is None:
         thresholds = _thresholds(results.options, results.table.metrics)
     verdict = None if thresholds is None else thresholds.check(results)
     warn(verdict.warnings if verdict else ())
@@ -320,11 +322,8 @@ def _scored(
         name = run.name if source.config is None else source.names
         for line in _diagnostics(name, results, start):
             say_line(line)
-        if verdict is not None:
-            from rouge_cli.thresholds import described_bound
-
-            for bound in verdict.bounds:
-                say_line(described_bound(bound, options.scores.confidence.text))
+        for line in verdict.remarks if verdict else ():
+            say_line(line)
     return results, verdict
 
 
@@ -356,23 +355,6 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
     yield f"texts: {', '.join(what for what, is_on in switches.items() if is_on) or 'as they are'}"
     yield f"core: {describe_core()}"
     yield f"took {perf_counter() - start:.2f} s"
-
-
-def _checked(options: Options, metrics: "Sequence[ScoredMetric]") -> "Thresholds | None":
-    """Check the options that name metrics of the run; return the thresholds.
-
-    Raises OptionError and InputError.
-    """
-    reports = options.reports
-    if reports.sort is not None:
-        from rouge_cli.reports.views.scores import check_sort
-
-        check_sort(options, metrics)
-    if reports.score_only is not None:
-        from rouge_cli.reports.views.scores import check_metric
-
-        check_metric(reports.score_only, metrics)
-    return _thresholds(options, metrics)
 
 
 def _thresholds(options: Options, metrics: "Sequence[ScoredMetric]") -> "Thresholds | None":

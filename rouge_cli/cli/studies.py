@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 def study_command(name: str) -> click.Command:
     """Return the command of a study."""
     study = STUDIES[name].load()
-    without = study.not_taken if study.figures else study.not_taken | {"plot"}
+    without = study.left_out if study.figures else study.left_out | {"plot"}
     return GroupedCommand(
         name,
         params=[

@@ -11,6 +11,7 @@ from shlex import quote
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.decoding import HEAD_BYTES
 from rouge_cli.inputs.files import file_problem, input_name, read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
 from rouge_cli.inputs.sentences import sentence_splitter
@@ -23,8 +24,6 @@ SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 STARTS_OF_CONFIG = (b"<", b"{", b"[", b"\xff\xfe", b"\xfe\xff")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MODELS = "MODELS"
-HEAD_BYTES = 4096
-"""Binary data have a zero byte among so many."""
 
 
 def refuse_folder_or_spreadsheet(source: Source) -> None:

@@ -61,12 +61,12 @@ class Corpus:
         The systems to score, in the order of print.
     eval_ids : sequence of str
         No two the same, but for sets that are made of one EVAL.
-    peers : mapping of str to ndarray of int64, shape (n_evals,)
+    peers : mapping of str to ndarray of int64 or int32, shape (n_evals,)
         For each system, whether it is scored or not, the number of its text in each EVAL, or
         `ABSENT`.
     n_models : ndarray of int64, shape (n_evals,)
         At least 1.
-    models : ndarray of int64, shape (sum of n_models,)
+    models : ndarray of int64 or int32, shape (sum of n_models,)
         Numbers of texts, EVAL by EVAL.
     texts : Texts
         What the numbers stand for.

@@ -4,7 +4,6 @@ Streams are read from front to back, decompressed and decoded on the way. A name
 in it is ever run, expanded or searched for.
 """
 
-import codecs
 import errno
 import io
 import os
@@ -14,11 +13,10 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -285,7 +283,7 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
             raise InputError(f"{name}: {problem}; expected {expected}, compressed with gzip")
         if not is_compressed(path) and (path != STANDARD_INPUT or head != GZIP_MAGIC):
             whole = _Guarded(source, name, expected, head)
-            yield cast(BinaryIO, io.BufferedReader(whole, BUFFER_BYTES))
+            yield cast(BinaryIO, _Patient(whole, BUFFER_BYTES))
             return
         # Imported late, here and below: few inputs are compressed.
         import gzip
@@ -293,7 +291,7 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
         stored = _Stored(source, name, expected, head)
         with gzip.GzipFile(fileobj=cast(BinaryIO, stored)) as content:
             grown = _Decompressed(content, name, expected, stored)
-            yield cast(BinaryIO, io.BufferedReader(grown, BUFFER_BYTES))
+            yield cast(BinaryIO, _Patient(grown, BUFFER_BYTES))
 
 
 @contextmanager
@@ -333,10 +331,48 @@ class _Guarded(io.RawIOBase):
             view[:count], self._head = self._head[:count], self._head[count:]
             return count
         try:
-            n_read: int | None = self._source.readinto(view)  # type: ignore[attr-defined]
+            n_read = self._read_into(view)
         except (OSError, EOFError, zlib.error) as error:
             raise _unreadable(error, self._name, self._expected) from None
         return n_read
+
+    def _read_into(self, view: memoryview) -> int | None:
+        """Read from the source; raises what it raises."""
+        n_read: int | None = self._source.readinto(view)  # type: ignore[attr-defined]
+        return n_read
+
+
+class _Patient(io.BufferedReader):
+    """Hands out what it has read before an error; the error comes with the next bytes.
+
+    What is told of a damaged file must not depend on how many bytes are read together.
+    """
+
+    _error: InputError | None = None
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return so many bytes, fewer before an error and at the end; raises InputError."""
+        if self._error is not None:
+            raise self._error
+        if size is None or size < 0:
+            return super().read(size)
+        parts: list[bytes] = []
+        n_left = size
+        try:
+            while n_left and (part := self.read1(n_left)):
+                parts.append(part)
+                n_left -= len(part)
+        except InputError as error:
+            if not parts:
+                raise
+            self._error = error
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return a line, or so many bytes of it; raises InputError also where it could not end."""
+        if self._error is not None:
+            raise self._error
+        return super().readline(-1 if size is None else size)
 
 
 class _Stored(_Guarded):
@@ -366,6 +402,11 @@ class _Decompressed(_Guarded):
         check_growth(self._name, self._n_bytes, self._stored.n_bytes, "decompress it first")
         return n_read
 
+    def _read_into(self, view: memoryview) -> int:
+        """Read what is decompressed at once: all that there is before an error."""
+        n_read: int = self._source.readinto1(view)  # type: ignore[attr-defined]
+        return n_read
+
 
 def _unreadable(error: Exception, name: str, expected: str) -> InputError:
     """Return an InputError for an error of the system or of gzip."""
@@ -379,205 +420,3 @@ def _unreadable(error: Exception, name: str, expected: str) -> InputError:
         code = error.errno if isinstance(error, OSError) else None
         problem = os.strerror(code) if code else str(error)
     return InputError(f"{name}: {problem}; expected {expected}")
-
-
-MAX_RECORD = 64
-"""The most megabytes of a record, unless the user says otherwise."""
-
-
-def too_long(max_record: int) -> str:
-    """Say that a record is longer than so many megabytes."""
-    return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
-
-
-DECODED_BYTES = 1 << 17
-"""Bytes that are decoded together."""
-
-BYTE_ORDER_MARK = "\ufeff"
-
-# With these a character of two or four bytes may hold a zero byte.
-WIDE = ("utf-16", "utf-32")
-
-# How binary files begin.
-_OTHER_FILES = {
-    b"\x1f\x8b": "gzip; end its name in .gz",
-    b"PAR1": "Parquet; give --records-format parquet",
-    b"PK\x03\x04": "a ZIP archive or a workbook; save the table as CSV in UTF-8",
-    b"\xff\xfe": "UTF-16; give --encoding utf-16",
-    b"\xfe\xff": "UTF-16; give --encoding utf-16",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _NotText:
-    """A byte that does not decode, or (None) a zero byte; perhaps both are there."""
-
-    byte: int | None
-    has_zero: bool
-
-    @property
-    def found(self) -> str:
-        """What was found, for a message."""
-        if self.byte is None:
-            return "a zero byte"
-        return f"byte 0x{self.byte:02X}" + (", and a zero byte" if self.has_zero else "")
-
-
-class ReadableBytes(Protocol):
-    """What a decoder reads from."""
-
-    def read(self, n_bytes: int, /) -> bytes:
-        """Return some bytes, none at the end."""
-        ...
-
-
-class Decoder:
-    r"""Decodes a stream chunk by chunk, and knows the position in it.
-
-    Parameters
-    ----------
-    encoding : str or None
-        None is UTF-8. A byte order mark at the start is dropped.
-    advice : str
-        What to do about bytes that do not decode; empty for inputs whose encoding is not for the
-        user to say.
-    errors : str
-        ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system takes
-        them in the names of files.
-    max_record : int
-        The most characters of a line, or of a string in a document, in `MEGABYTE`.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        encoding: str | None,
-        advice: str = "",
-        errors: str = "strict",
-        max_record: int = MAX_RECORD,
-    ) -> None:
-        self._name = name
-        self._max_record = max_record
-        self._encoding = encoding
-        self._advice = advice
-        self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
-        self._is_wide = (encoding or "").startswith(WIDE)
-        self._head = b""
-        self._is_start = True
-        self._line = 1
-        self._column = 1
-
-    @property
-    def line(self) -> int:
-        """The number of the line that comes next, from 1; between two lines."""
-        return self._line
-
-    def skip_lines(self, n_lines: int) -> None:
-        """Move over lines that somebody else has read; between two lines."""
-        self._line += n_lines
-
-    def lines(self, stream: ReadableBytes) -> Iterator[str]:
-        r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
-
-        Raises InputError at bytes that are not text or a line that is too long, after the
-        lines before them; from `stream`.
-        """
-        pieces: list[str] = []
-        for text in self._limited(stream, "\n"):
-            first, *lines = text.split("\n")
-            pieces.append(first)
-            if lines:
-                yield "".join(pieces) + "\n"
-                pieces = [lines.pop()]
-                for line in lines:
-                    yield line + "\n"
-        if last := "".join(pieces):
-            yield last
-
-    def document(self, stream: ReadableBytes) -> str:
-        """Return all of the text; raises InputError as `lines` does, at a string that is too long.
-
-        A few bytes of gzip may hold a string that no memory has room for.
-        """
-        return "".join(self._limited(stream, '"'))
-
-    def _limited(self, stream: ReadableBytes, end: str) -> Iterator[str]:
-        """Yield texts; raises InputError where too many characters stand before the next `end`."""
-        n_open = 0
-        for text in self.texts(stream):
-            last_end = text.rfind(end)
-            n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
-            if n_open > self._max_record * MEGABYTE:
-                raise InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
-            yield text
-
-    def texts(self, stream: ReadableBytes) -> Iterator[str]:
-        """Yield the text of chunk after chunk; raises InputError as `lines` does."""
-        is_more = True
-        while is_more:
-            chunk = stream.read(DECODED_BYTES)
-            is_more = bool(chunk)
-            self._head = self._head or chunk[:4]
-            text, problem = self._decoded(chunk)
-            if self._is_start and text:
-                text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
-            zero = text.find("\0")
-            if zero >= 0:
-                text, problem = text[:zero], _NotText(None, has_zero=True)
-            self._advance(text)
-            yield text
-            if problem is not None:
-                raise InputError(self._message(problem))
-
-    def _decoded(self, chunk: bytes) -> tuple[str, _NotText | None]:
-        """Decode a chunk, up to a byte that is not text."""
-        state = self._decoder.getstate()
-        try:
-            return self._decoder.decode(chunk, final=not chunk), None
-        except UnicodeDecodeError as error:
-            byte = error.object[error.start]
-        except UnicodeError as error:
-            raise InputError(self._misfit(error)) from None
-        has_zero = not self._is_wide and b"\0" in chunk
-        return self._text_before(chunk, state), _NotText(byte, has_zero)
-
-    def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
-        """Return the text of a chunk up to a byte that is not text."""
-        self._decoder.setstate(state)
-        text = ""
-        try:
-            for start in range(len(chunk)):
-                text += self._decoder.decode(chunk[start : start + 1])
-        except UnicodeDecodeError:
-            return text
-        except UnicodeError as error:
-            raise InputError(self._misfit(error)) from None
-        return text
-
-    def _advance(self, text: str) -> None:
-        """Move the position behind a text."""
-        self._line += text.count("\n")
-        last_newline = text.rfind("\n")
-        self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
-
-    def _misfit(self, error: UnicodeError) -> str:
-        """Return the message for an error of the whole stream, and not of a byte."""
-        # With these encodings the byte order is in the mark: nothing else of them fails as a whole.
-        if self._is_wide:
-            return (
-                f"{self._name}: no byte order mark at its start; expected one with "
-                f"{self._encoding}, or --encoding {self._encoding}-le or {self._encoding}-be"
-            )
-        return f"{self._name}: not {self._encoding}: {error}"
-
-    def _message(self, problem: _NotText) -> str:
-        """Return the message for a problem at the current position."""
-        if self._encoding is None and self._advice:
-            for head, kind in _OTHER_FILES.items():
-                if self._head.startswith(head):
-                    return f"{self._name}: not text but {kind}"
-        place = f"{self._name}, line {self._line}: {problem.found} at column {self._column}"
-        if not problem.has_zero:
-            return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}"
-        hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
-        return f"{place}, as in a binary file; expected text{hint}"

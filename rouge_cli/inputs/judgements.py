@@ -11,16 +11,17 @@ from io import StringIO
 from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
+from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import OutsideScores
-from rouge_cli.inputs.files import Decoder, input_name, open_input
+from rouge_cli.inputs.files import input_name, open_input
 from rouge_cli.inputs.records.fields import Record, records_again
+from rouge_cli.inputs.records.json_rows import jsonl_rows
 from rouge_cli.inputs.records.reading import DELIMITERS
 from rouge_cli.inputs.records.rows import (
     MISSING,
     Row,
     RowProblem,
     field_value,
-    jsonl_rows,
     listed,
 )
 from rouge_cli.inputs.source import Source, records_format

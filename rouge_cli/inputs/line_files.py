@@ -10,11 +10,11 @@ import numpy as np
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import (
     OWN_TO_PROCESS,
     STANDARD_INPUT,
-    Decoder,
     file_problem,
     input_name,
     is_compressed,

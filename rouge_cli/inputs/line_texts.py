@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.files import MAX_RECORD, MEGABYTE, too_long
+from rouge_cli.inputs.decoding import MAX_RECORD, too_long
+from rouge_cli.inputs.files import MEGABYTE
 from rouge_cli.inputs.sentences import Splitter, Tally, separator_words, split_sentences, tally
 from rouge_cli.inputs.texts import Reading, Texts
 from rouge_cli.quick_dataclass import dataclass

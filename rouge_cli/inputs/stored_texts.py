@@ -28,6 +28,9 @@ BYTES_AT_ONCE, BYTES_WITHOUT_COPY = 1 << 20, 1 << 15
 GAP = 1 << 12
 """Texts this close to each other in the file are read together."""
 
+FEW_TEXTS = 16
+"""Up to so many are added one by one: to make arrays of them takes longer."""
+
 NUMBERS_OF_PART = 1 << 16
 """In each part of a `Column`."""
 
@@ -203,9 +206,16 @@ class StoredTexts(Texts):
 
         Raises RougeError if there is no room for them.
         """
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-        numbers = np.fromiter(units, np.int64, len(texts))
-        return self.add_joined(b"".join(texts), lengths, numbers, origin)
+        content = b"".join(texts)
+        if len(texts) > FEW_TEXTS:
+            lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+            return self.add_joined(content, lengths, np.fromiter(units, np.int64), origin)
+        first = self._add_content(content, len(texts), origin)
+        for text, unit in zip(texts, units, strict=True):
+            self._n_bytes += len(text)
+            self._ends.append(self._n_bytes)
+            self._units.append(unit)
+        return first
 
     def add_joined(
         self,
@@ -215,12 +225,17 @@ class StoredTexts(Texts):
         origin: Origin,
     ) -> int:
         """Add texts that stand end to end, as `add` does."""
-        first = len(self)
-        self._contents.add(content)
+        first = self._add_content(content, lengths.size, origin)
         self._ends.extend(np.cumsum(lengths) + self._n_bytes)
         self._n_bytes += len(content)
         self._units.extend(units)
-        if lengths.size and self._origins[-1:] != [origin]:
+        return first
+
+    def _add_content(self, content: bytes, n_texts: int, origin: Origin) -> int:
+        """Put the bytes of texts behind the others; return the number of the first."""
+        first = len(self)
+        self._contents.add(content)
+        if n_texts and (not self._origins or self._origins[-1] != origin):
             self._origins.append(origin)
             self._first_of_origin.append(first)
         return first

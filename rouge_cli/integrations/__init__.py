@@ -26,7 +26,7 @@ def framework_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_options(options: Mapping[str, Any]) -> "Options":
-    """Check options with the defaults of frameworks, and look up a protocol.
+    """Check options with the defaults of frameworks.
 
     Raises OptionError, before anything is scored.
     """

@@ -192,8 +192,9 @@ class PairCounts(NamedTuple):
 class Counts:
     """What `PairCounts` has of one pair, for many: arrays of shape (n_pairs,).
 
-    They are of int64; in ROUGE-W of float64 or, with a whole weight, of int64 or else of object:
-    Python's ints, and floats where the original has a double.
+    They are of int64 or, of a run with many instances, of int32 where these are enough; in ROUGE-W
+    of float64 or, with a whole weight, of whole numbers, or else of object: Python's ints, and
+    floats where the original has a double.
     """
 
     hit: NDArray[Any]

@@ -23,7 +23,7 @@ from rouge_cli.options.metrics import MetricOptions
 
 
 def _of_protocol(options: MetricOptions) -> Metric | None:
-    """Return what ``--protocol`` means, which a run has looked up before it asks for metrics."""
+    """Return what ``--protocol`` means, which is looked up with the options of a run."""
     choice = options.protocol
     if choice is None:
         return None

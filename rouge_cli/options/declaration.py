@@ -63,6 +63,8 @@ class Option:
         True if its metrics have no counts to pool, so that it excludes ``-t 1`` and ``-t 2``.
     of_averages : bool
         True if it has no effect on the score of a single EVAL.
+    of_eval_pages : bool
+        True if it is about a page that shows EVALs one by one.
     reports : tuple of str
         The kinds of report that it changes; one of them has to be asked for. Empty for any kind.
     python_advice : str or None
@@ -82,6 +84,7 @@ class Option:
     asks_for_metric: bool = False
     has_no_counts: bool = False
     of_averages: bool = False
+    of_eval_pages: bool = False
     reports: tuple[str, ...] = ()
     python_advice: str | None = None
 

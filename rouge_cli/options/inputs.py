@@ -178,6 +178,7 @@ class InputOptions(OptionGroup):
         "Have --report html choose EVALs by the values of FIELD, such as topic; repeat for each.",
         strings,
         is_many=True,
+        of_eval_pages=True,
     )
     records_format: str | None = option(
         "--records-format FORMAT",

@@ -56,9 +56,18 @@ class AlsoMetric(str):
 
 
 class ProtocolChoice(str):
-    """The text of ``--protocol``, and its metric; None until a run has looked it up."""
+    """The text of ``--protocol``, its metric, and the file that it was read from.
+
+    The metric is None until it has been looked up; see `rouge_cli.protocols.metric.looked_up`.
+    """
 
     metric: Any = None
+    path: str | None = None
+
+    @property
+    def has_bootstrap(self) -> bool:
+        """Whether its package prints means of the bootstrap."""
+        return self.metric is None or bool(self.metric.has_bootstrap)
 
     @property
     def is_file(self) -> bool:
@@ -93,7 +102,7 @@ def protocol_choice(raw: Any) -> ProtocolChoice:
     if not isinstance(written, str) or not WRITTEN_PROTOCOL.fullmatch(written):
         raise ValueError("NAME, NAME@VERSION, NAME:KEY=VALUE,KEY=VALUE or a file such as own.toml")
     choice = ProtocolChoice(written)
-    choice.metric = getattr(raw, "metric", None)
+    choice.metric, choice.path = getattr(raw, "metric", None), getattr(raw, "path", None)
     return choice
 
 

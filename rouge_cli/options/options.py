@@ -267,6 +267,12 @@ OPTIONS: Mapping[str, Option] = {
 }
 """Every option of `Options` by its name, in the order of the help."""
 
+OF_EVAL_PAGES = frozenset(name for name, declared in OPTIONS.items() if declared.of_eval_pages)
+"""Options of a page that shows EVALs one by one."""
+
+NOT_EXPLAINED = OF_EVAL_PAGES | {"protocol"}
+"""Options of scores that an explanation does not have: a protocol finds words of its own."""
+
 
 def _is_given(value: object) -> bool:
     """Return whether an option is given: by anything but None and an empty tuple."""

@@ -365,6 +365,11 @@ class ReportOptions(OptionGroup):
         return tuple(kind for kind in self.kinds if kind in EVAL_TABLES)
 
     @property
+    def shown_measures(self) -> str:
+        """The letters of the measures that tables show and baselines compare."""
+        return self.measures or "F"
+
+    @property
     def has_page(self) -> bool:
         """Whether one of the reports is a page."""
         return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
@@ -425,6 +430,7 @@ class PageOptions(OptionGroup):
         switch,
         True,
         off=True,
+        of_eval_pages=True,
         python_advice="results hold no texts",
     )
     page_figures: bool = option(

@@ -14,6 +14,7 @@ from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
 from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, TextPair
 from rouge_cli.options.metrics import ProtocolChoice
+from rouge_cli.options.options import Options
 from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
 from rouge_cli.protocols.averages import average
 from rouge_cli.protocols.catalogue import find_protocol
@@ -55,6 +56,11 @@ class ProtocolMetric:
         scale = "0-1" if scores.scale == 1 else f"0-{scores.scale:g}"
         keys = [key for key, _ in self.protocol.counts.metrics]
         return tuple(ScoredMetric(key, measures, scale) for key in keys)
+
+    @property
+    def has_bootstrap(self) -> bool:
+        """Whether the package prints means of the bootstrap: only wrappers of the original do."""
+        return self.protocol.means.mean == "original"
 
     @property
     def signature(self) -> tuple[str, ...]:
@@ -115,7 +121,7 @@ class ProtocolMetric:
 
         The original's is the mean of the bootstrap, which every run has.
         """
-        if self.protocol.means.mean == "original":
+        if self.has_bootstrap:
             return dict(systems)
         return {name: self._reported_system(system) for name, system in systems.items()}
 
@@ -199,8 +205,24 @@ def _largest(metric: MetricScores) -> float:
     return max(float(measure.per_eval.max(initial=0)) for measure in metric.measures.values())
 
 
-def with_metric(choice: ProtocolChoice, *, skips_blank: bool = False) -> ProtocolChoice:
+def looked_up(options: Options, what: str = "protocol") -> Options:
+    """Return options whose protocol, if there is one, has its metric.
+
+    In messages `what` names the option. Raises as `with_metric` does.
+    """
+    choice = options.metrics.protocol
+    if choice is None:
+        return options
+    skips_blank = options.texts.empty == "skip"
+    return options.changed(protocol=with_metric(choice, what, skips_blank=skips_blank))
+
+
+def with_metric(
+    choice: ProtocolChoice, what: str = "protocol", *, skips_blank: bool = False
+) -> ProtocolChoice:
     """Return what ``--protocol`` asks for under its full name, with the metric that it means.
+
+    In messages `what` names the option.
 
     Raises
     ------
@@ -218,7 +240,7 @@ def with_metric(choice: ProtocolChoice, *, skips_blank: bool = False) -> Protoco
         full_name = f"{protocol.full_name}[{digest}]"
         options: dict[str, Any] = {}
     else:
-        protocol = find_protocol(choice.name)
+        protocol = find_protocol(choice.name, what)
         options = read_options(protocol, choice.settings)
         if "ignore_empty" in options:
             raise OptionError("--protocol: ignore_empty: leave empty texts out with --empty skip")
@@ -227,6 +249,7 @@ def with_metric(choice: ProtocolChoice, *, skips_blank: bool = False) -> Protoco
         protocol = protocol.with_options(options)
     named = ProtocolChoice(full_name)
     named.metric = ProtocolMetric(protocol, frozenset(options), skips_blank)
+    named.path = str(choice) if choice.is_file else None
     return named
 
 

@@ -38,6 +38,7 @@ from rouge_cli.text.columns import Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
 
+INT32_LIMIT: Final = 1 << 31
 VALUES: Final = "values"
 """Stands for the scores themselves beside the names of counts."""
 
@@ -109,13 +110,19 @@ class GatheredScores:
         self._parts.append(part)
 
     def _column(self, key: tuple[int, str], values: NDArray[Any]) -> NDArray[Any]:
-        """Return the column of all instances for values such as these."""
+        """Return the column of all instances for values such as these.
+
+        Counts have 32 bits as long as these are enough: with 64 they would take as much memory as
+        the scores.
+        """
+        is_short = values.dtype == np.int64 and values.max(initial=0) < INT32_LIMIT
+        kind = np.dtype(np.int32) if is_short else values.dtype
         column = self._columns.get(key)
         if column is None:
-            column = np.empty((*values.shape[:-1], self._n_instances), values.dtype)
-        elif column.dtype != values.dtype:
-            # Whole numbers too large for 64 bits.
-            column = column.astype(np.result_type(column, values))
+            column = np.empty((*values.shape[:-1], self._n_instances), kind)
+        elif (kind := np.result_type(column, kind)) != column.dtype:
+            # Whole numbers too large for 32 bits, or for 64.
+            column = column.astype(kind)
         self._columns[key] = column
         return column
 

@@ -3,11 +3,12 @@
 Source: specification, as a whole.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain, islice
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,6 @@ from rouge_cli.scores.columns import join_scores, matched_cells, run_metrics
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.summaries import summarise
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
-from rouge_cli.text.word_lists import with_data_dir
 
 INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
 """From so many on, a second process saves more than its start costs. Portions tell where there are
@@ -53,6 +53,9 @@ PORTIONS_OF_THREAD = 2
 Reader = Callable[[Corpus, Results], None]
 """What reads the texts of a corpus once its results are known."""
 
+Check = Callable[[Sequence[str]], object]
+"""What checks the IDs of all systems."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunContext:
@@ -69,17 +72,24 @@ class RunContext:
 
     def jobs(self, options: Options, *, in_threads: bool, is_long: bool = True) -> int:
         """Return how many threads or processes a run has, by its options and its length."""
-        if asked := options.run.jobs or asked_jobs():
-            return asked
-        return usable_processors() if in_threads or (self.may_fork and is_long) else 1
+        if in_threads or (self.may_fork and is_long):
+            return thread_count(options)
+        return options.run.jobs or asked_jobs() or 1
+
+
+def thread_count(options: Options) -> int:
+    """Return how many threads a run has: as many as it asks for, or one for each processor."""
+    return options.run.jobs or asked_jobs() or usable_processors()
 
 
 def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:
     """Read the files of scores, and return them with options that know their metrics.
 
-    A protocol is looked up, too. Raises OptionError and InputError.
+    Unless it is asked for, most protocols have no bootstrap. Raises OptionError and InputError.
     """
-    options = _with_protocol(options)
+    protocol = options.metrics.protocol
+    if protocol is not None and not protocol.has_bootstrap and "resamples" not in options.explicit:
+        options = options.changed(resamples=0)
     if not options.joined.scores:
         return options, []
     from rouge_cli.inputs.judgements import read_score_files
@@ -87,19 +97,6 @@ def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]
     outside = read_score_files(options.joined.scores)
     names = tuple(metric for scores in outside for metric in scores.metrics)
     return options.knowing(given_metrics=names), outside
-
-
-def _with_protocol(options: Options) -> Options:
-    """Look up ``--protocol``, and return options that report as its package does."""
-    if options.metrics.protocol is None:
-        return options
-    from rouge_cli.protocols.metric import with_metric
-
-    protocol = with_metric(options.metrics.protocol, skips_blank=options.texts.empty == "skip")
-    # Packages have no bootstrap, or their own; only wrappers of the original print its means.
-    is_original = protocol.metric.protocol.means.mean == "original"
-    resamples = options.scores.resamples if "resamples" in options.explicit or is_original else 0
-    return options.changed(protocol=protocol, resamples=resamples)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +107,7 @@ class TextRun:
     options: Options
     outside: Sequence[OutsideScores]
     metrics: tuple[ScoredMetric, ...]
+    has_texts: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
@@ -121,13 +119,17 @@ class TextRun:
         """The word that names no file; raises OptionError."""
         return self.source.files(self.options.inputs.records_format)[1]
 
-    def corpus(self) -> AbstractContextManager[Corpus]:
-        """Open the texts; raises OptionError and InputError."""
-        n_threads = RunContext().jobs(self.options, in_threads=True)
-        source = self.source.for_threads(n_threads)
-        return open_corpus(source, self.options.inputs, self.options.metrics)
+    @contextmanager
+    def opened(self, reader: str = "") -> Iterator[tuple[Corpus, list[OutsideScores]]]:
+        """Open the texts; yield them, and the scores from elsewhere that join theirs.
 
-    def joined(self, corpus: Corpus) -> list[OutsideScores]:
+        Raises OptionError and InputError. `reader` says what reads texts, where there are none.
+        """
+        source = self.source.for_threads(thread_count(self.options))
+        with open_corpus(source, self.options.inputs, self.options.metrics) as corpus:
+            yield corpus, self._joined(corpus)
+
+    def _joined(self, corpus: Corpus) -> list[OutsideScores]:
         """Return all scores from elsewhere that join those of a corpus; raises InputError.
 
         Those of systems that the user has not chosen are left out.
@@ -141,13 +143,17 @@ class TextRun:
             chosen.append(read_record_columns(self.source, inputs.column, inputs))
         return chosen
 
-    def results(self, context: RunContext, readers: Iterable[Reader] = ()) -> Results:
+    def results(
+        self, context: RunContext, readers: Iterable[Reader] = (), check: Check = id
+    ) -> Results:
         """Score the texts; raises OptionError and InputError before anything is scored.
 
-        `readers` are called while the texts can still be read.
+        `readers` are called while the texts can still be read, and `check` with the systems before
+        anything is scored.
         """
-        with self.corpus() as corpus:
-            results = score_corpus(corpus, self.options, context, self.joined(corpus))
+        with self.opened() as (corpus, joined):
+            check(corpus.systems)
+            results = score_corpus(corpus, self.options, context, joined)
             for read in readers:
                 read(corpus, results)
             return results
@@ -164,17 +170,27 @@ class SavedRun:
     outside: Sequence[OutsideScores]
     files: Sequence[Source] = ()
     system_id: str | None = None
+    metrics: ClassVar[None] = None
+    """Known only when the scores have been read."""
+    has_texts: ClassVar[bool] = False
 
     @property
     def name(self) -> str:
         """What to call an input without CONFIG."""
         return ", ".join(self.options.joined.scores)
 
-    def results(self, context: RunContext, readers: Iterable[Reader] = ()) -> Results:
+    def opened(self, reader: str) -> AbstractContextManager[tuple[Corpus, list[OutsideScores]]]:
+        """Raise OptionError: there are no texts for `reader`, such as ``context reads texts``."""
+        raise OptionError(f"{reader}, and the input holds saved scores")
+
+    def results(
+        self, context: RunContext, readers: Iterable[Reader] = (), check: Check = id
+    ) -> Results:
         """Average the scores, and draw the bootstrap, anew; there are no texts for `readers`.
 
-        Raises InputError, and OptionError if an option needs other counts or texts than those that
-        were saved, or a system is not among them.
+        `check` is called with the systems, those without scores from elsewhere left out. Raises
+        InputError, and OptionError if an option needs other counts or texts than those that were
+        saved, or a system is not among them.
         """
         from rouge_cli.scores.saved_scores import load_scores, without_texts
 
@@ -190,7 +206,9 @@ class SavedRun:
             choice, of_protocol = saved_protocol(asked.metrics.protocol or options.metrics.protocol)
             options = replace(options, metrics=replace(options.metrics, protocol=choice))
             warnings += of_protocol
-        return average_scores(table, options, outside, context, warnings)
+        results = average_scores(table, options, outside, context, warnings)
+        check(tuple(results.table.systems))
+        return results
 
 
 def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
@@ -267,7 +285,7 @@ def score_instances(
         *instances.absences,
         *whole.findings.warnings(options),
     )
-    facts = _with_facts(options, corpus, whole.n_models, context.environment)
+    facts = _with_facts(options, corpus, whole.n_models)
     return replace(
         average_scores(of_texts, facts, outside, context, warnings),
         sentences_per_text=whole.findings.sentences_per_text,
@@ -342,17 +360,13 @@ def _without_empty(
     return instances, scored.scores
 
 
-def _with_facts(
-    options: Options, corpus: Corpus, n_models: frozenset[int], environment: Mapping[str, str]
-) -> Options:
+def _with_facts(options: Options, corpus: Corpus, n_models: frozenset[int]) -> Options:
     """Return options with facts about the input that the signature needs."""
-    facts = replace(
-        options.input_facts,
+    return options.knowing(
         has_lists=corpus.has_lists,
         is_original=corpus.is_original,
         n_references=str(*n_models) if len(n_models) == 1 else "var",
     )
-    return replace(options, texts=with_data_dir(options.texts, environment), input_facts=facts)
 
 
 def _model_sharing(eval_ids: Sequence[str], keys: NDArray[np.uint64]) -> NDArray[np.int64]:

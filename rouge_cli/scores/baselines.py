@@ -164,7 +164,7 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     baseline = Baseline(name, earlier, has_evals=False)
     baseline.check(options, is_read=False)
     problems = [] if entries else ["systems: empty, expected at least one system"]
-    compared = list(_compared(options.reports.measures or "F", metrics))
+    compared = list(_compared(options.reports.shown_measures, metrics))
     parsed = [_system(entry, compared) for entry in entries]
     problems += [problem for _, misfits in parsed for problem in misfits]
     systems = tuple(system for system, _ in parsed)
@@ -183,7 +183,7 @@ def baseline_of(results: Results, options: Options, metrics: Sequence[ScoredMetr
     baseline.check(options)
     earlier = {metric.name: metric.is_lower_better for metric in results.table.metrics}
     _check_directions(baseline.name, earlier, metrics)
-    compared = list(_compared(options.reports.measures or "F", metrics))
+    compared = list(_compared(options.reports.shown_measures, metrics))
     systems = [
         BaselineSystem(
             system.id,

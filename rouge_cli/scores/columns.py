@@ -27,7 +27,7 @@ from rouge_cli.options.scores import (
     Term,
     named_metric,
 )
-from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable, score_key, sort_key
 
 Cells = Mapping[str, Sequence[str]]
 """System ID to its EVALs."""
@@ -41,14 +41,18 @@ MOST_NAMED = 3
 def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
     """Return names and measures of all metrics of a run that reads texts, in the order of print.
 
-    Raises OptionError if an option names a metric that the run does not have, fuses metrics that do
-    not go together, or asks for histograms of a metric that has none.
+    Raises OptionError if an option names a metric or a measure that the run does not have, fuses
+    metrics that do not go together, or asks for histograms of a metric that has none.
     """
     outside = (*(field.name for field in options.inputs.column), *options.input_facts.given_metrics)
     known = (*scored_metrics(options.metrics), *_outside(outside))
     metrics, _ = _all_metrics(known, options.joined)
     if options.scores.bootstrap == HISTOGRAM:
         check_histograms(metrics)
+    if options.reports.sort is not None:
+        sort_key(options.reports.sort, metrics, options.reports.shown_measures)
+    if options.reports.score_only is not None:
+        score_key(options.reports.score_only, {item.name: item.measures for item in metrics})
     return metrics
 
 

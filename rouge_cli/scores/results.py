@@ -7,7 +7,7 @@ again later. Results hold numbers and print nothing.
 Source: specification, sections 6 and 7.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from math import sqrt
 from typing import Any
@@ -19,7 +19,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.inputs.evaluation import NumberedIds, ids_at
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import MEAN_OVER_EVALS, named_metric
+from rouge_cli.options.scores import MEAN_OVER_EVALS, NamedScore, named_metric
 from rouge_cli.quick_dataclass import dataclass
 
 
@@ -442,6 +442,24 @@ def sort_key(
     raise OptionError(
         f"{option}: found {key!r}, expected a metric of this run ({names}), alone or with {known}"
     )
+
+
+def score_key(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
+    """Return the name of the metric of ``--score-only`` as the run spells it; raises OptionError.
+
+    `known` are the metrics and the letters of their measures.
+    """
+    name = named_metric(wanted.metric, list(known))
+    if name is None:
+        raise OptionError(
+            f"--score-only: no metric {wanted.metric!r} in this run; the metrics are: "
+            f"{', '.join(known)}"
+        )
+    if wanted.measure not in known[name]:
+        raise OptionError(
+            f"--score-only: {name} has no measure {wanted.measure}; it has {', '.join(known[name])}"
+        )
+    return name
 
 
 def shown_letters(measures: Sequence[str], letters: str) -> Sequence[str]:

@@ -40,6 +40,7 @@ from rouge_cli.scores.score_files import (
     HEADER,
     HEADER_FILE,
     INFINITE,
+    PARQUET,
     SEPARATOR,
     ScoreFile,
     holds_scores,
@@ -56,6 +57,12 @@ N_ROWS = "n_rows"
 """The entry of a header with the number of rows in all parts together."""
 
 
+def check_package(path: str) -> None:
+    """Find out before anything is scored whether scores can be saved; raises RougeError."""
+    if path.lower().endswith(PARQUET):
+        import_pyarrow(path)
+
+
 def save_scores(
     results: Results,
     path: str,
@@ -69,7 +76,7 @@ def save_scores(
     table = results.table
     metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
     header = score_header(results.options, metrics, list(table.systems), results.warnings)
-    if path.lower().endswith(".parquet"):
+    if path.lower().endswith(PARQUET):
         _write_parquet(results.table, header, path, open_file)
         return
     with open_file(path) as file:
@@ -206,7 +213,9 @@ def _write_parquet(
 
 def _plain_array(values: NDArray[Any]) -> Any:
     """Return values as Parquet holds them; Python's whole numbers beyond 63 bits as text."""
-    return values if values.dtype != object else [repr(value) for value in values.tolist()]
+    if values.dtype == object:
+        return [repr(value) for value in values.tolist()]
+    return values.astype(np.int64) if values.dtype == np.int32 else values
 
 
 def _is_unicode(text: str) -> bool:

@@ -131,7 +131,10 @@ class ContextStudy(Study):
     """
 
     options = ContextOptions
-    not_taken = Study.not_taken | {"jackknife", "humans", *JoinedOptions.options()}
+    not_taken = Study.not_taken | {
+        *("protocol", "jackknife", "humans"),
+        *JoinedOptions.options(),
+    }
     figures = CONTEXT_FIGURES
     default_figure = "context"
     python_options = ("confidence", "resamples")

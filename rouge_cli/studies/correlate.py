@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.evaluation import OutsideScores
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.run.pipeline import RunContext, TextRun
+    from rouge_cli.run.pipeline import RunContext, SavedRun, TextRun
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.correlation import CorrelationStudy
     from rouge_cli.studies.correlation_columns import Condition, CorrelationPlan
@@ -223,7 +223,7 @@ class CorrelateStudy(Study):
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
         """Score in every condition, and correlate."""
-        from rouge_cli.run.pipeline import TextRun, resolved_run
+        from rouge_cli.run.pipeline import resolved_run
         from rouge_cli.studies.coefficients import scipy_stats
         from rouge_cli.studies.correlation import correlate_results
 
@@ -236,13 +236,8 @@ class CorrelateStudy(Study):
             options, judgements = directed(options.changed(resamples=0), judgements)
             run = resolved_run(source.source, options)
             run = replace(run, outside=_with_gaps(run.outside, plan))
-            if isinstance(run, TextRun):
+            if run.has_texts or plan.texts or plan.has_paper_metrics:
                 return Answer(_scored_study(run, judgements, plan, context))
-            if plan.texts or plan.has_paper_metrics:
-                raise OptionError(
-                    "--conditions and --paper-table score texts in several ways, and the input "
-                    "holds saved scores"
-                )
             results = run.results(context)
             results = replace(results, options=results.options.changed(resamples=0))
             return Answer(correlate_results(results, judgements, plan))
@@ -338,7 +333,10 @@ def directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judg
 
 
 def _scored_study(
-    run: "TextRun", judgements: "Judgements", plan: "CorrelationPlan", context: "RunContext"
+    run: "TextRun | SavedRun",
+    judgements: "Judgements",
+    plan: "CorrelationPlan",
+    context: "RunContext",
 ) -> "CorrelationStudy":
     """Score texts in every condition, and correlate; raises OptionError and InputError."""
     from rouge_cli.scores.columns import matched_cells
@@ -346,8 +344,9 @@ def _scored_study(
 
     options = run.options
     runs = _paper_runs(options) if plan.has_paper_metrics else (options,)
-    with run.corpus() as corpus:
-        joined = _with_gaps(run.joined(corpus), plan)
+    reader = "--conditions and --paper-table score texts in several ways"
+    with run.opened(reader) as (corpus, outside):
+        joined = _with_gaps(outside, plan)
         instances = corpus.instances()
         # What lacks scores from elsewhere is left out first.
         cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)

@@ -70,21 +70,15 @@ class ScoreSource(NamedTuple):
         `choose` takes the IDs of all systems, before any is scored if they are known, and raises
         OptionError.
         """
-        from rouge_cli.run import pipeline
+        from rouge_cli.run.pipeline import resolved_run
 
-        run = pipeline.resolved_run(self.source, self.options)
+        run = resolved_run(self.source, self.options)
+        readers = [] if self.visit is None else [self.visit]
+        chosen: list[str] = []
         with self.open_context() as context:
-            if not isinstance(run, pipeline.TextRun):
-                results = run.results(context)
-                return results, choose(tuple(results.table.systems))
-            with run.corpus() as corpus:
-                systems = choose(corpus.systems)
-                joined = run.joined(corpus)
-                results = pipeline.score_corpus(corpus, run.options, context, joined)
-                if self.visit is not None:
-                    self.visit(corpus, results)
-                # Systems that lack scores from elsewhere may have been left out.
-                return results, choose([name for name in systems if name in results.table.systems])
+            results = run.results(context, readers, lambda known: chosen.extend(choose(known)))
+        # Systems that lack scores from elsewhere may have been left out.
+        return results, choose([name for name in chosen if name in results.table.systems])
 
     @contextmanager
     def opened(self, what: str) -> "Iterator[tuple[Corpus, RunContext]]":
@@ -92,12 +86,10 @@ class ScoreSource(NamedTuple):
 
         Raises OptionError if there are scores in place of texts.
         """
-        from rouge_cli.run.pipeline import TextRun, resolved_run
+        from rouge_cli.run.pipeline import resolved_run
 
-        run = resolved_run(self.source, self.options)
-        if not isinstance(run, TextRun):
-            raise OptionError(f"{what} reads texts, and the input holds saved scores")
-        with self.open_context() as context, run.corpus() as corpus:
+        texts = resolved_run(self.source, self.options).opened(f"{what} reads texts")
+        with self.open_context() as context, texts as (corpus, _):
             yield corpus, context
 
     @contextmanager
@@ -121,7 +113,7 @@ class Study(ABC):
     options : subclass of StudyOptions
         The options of the study itself; those that say what is scored, and how, are added.
     not_taken : frozenset of str
-        Options of scores and pages, by name, that have no meaning in the study.
+        Options of scores and pages, by name, that have no meaning in the study; see `left_out`.
     shows_evals : bool
         Whether its page shows every EVAL of `page_scores`, with texts, and the result among them.
     figures : tuple of str
@@ -136,15 +128,20 @@ class Study(ABC):
     """
 
     options: "ClassVar[type[StudyOptions]]"
-    not_taken: ClassVar[frozenset[str]] = frozenset(
-        {"all", "page_texts", "page_field", "bootstrap"}
-    )
+    not_taken: ClassVar[frozenset[str]] = frozenset({"all", "bootstrap"})
     shows_evals: ClassVar[bool] = False
     figures: ClassVar[tuple[str, ...]] = ()
     default_figure: ClassVar[str] = ""
     python_options: ClassVar[tuple[str, ...]] = ("confidence",)
     fewest_systems: ClassVar[int] = 2
     needs: ClassVar[str] = "the study needs"
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Options of scores and pages that the study does not offer."""
+        from rouge_cli.options.options import OF_EVAL_PAGES
+
+        return self.not_taken if self.shows_evals else self.not_taken | OF_EVAL_PAGES
 
     def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:
         """Return the options of scores, by name and as typed; raises OptionError.

@@ -8,11 +8,11 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cache
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import InputError
+from rouge_cli.options.options import Options
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.stems import Stems
@@ -67,16 +67,16 @@ def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> Wor
     return WordLists(stopwords, stems, stopwords_name, exceptions_name, warnings)
 
 
-def with_data_dir(options: TextOptions, environment: Mapping[str, str]) -> TextOptions:
+def with_data_dir(options: Options, environment: Mapping[str, str]) -> Options:
     """Return the options with the data directory that the environment names, if ``-e`` is absent.
 
     Options that need no word lists stay as they are, as they do if there is no such directory.
     """
-    needs_lists = options.reads_as_original and _needs_words(options)
-    directory = _directory(options, environment) if needs_lists else None
+    needs_lists = options.texts.reads_as_original and _needs_words(options.texts)
+    directory = _directory(options.texts, environment) if needs_lists else None
     if directory is None or not os.path.isdir(directory):
         return options
-    return replace(options, data_dir=directory)
+    return options.changed(data_dir=directory)
 
 
 def _needs_words(options: TextOptions) -> bool:

@@ -6,15 +6,16 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
-from rouge_cli.inputs import files
-from rouge_cli.inputs.records import reading, rows
+from rouge_cli.inputs import decoding
+from rouge_cli.inputs.records import json_rows, reading
 from rouge_cli.options.options import Options
 from tests.cli.running import Run
 
@@ -774,7 +775,7 @@ def test_strings_are_split_into_sentences(
 def test_borders_of_chunks(
     size: int, encoding: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "DECODED_BYTES", size)
+    monkeypatch.setattr(decoding, "DECODED_BYTES", size)
     # A line separator of Unicode ends no line.
     text = (
         '\ufeffprediction,references\r\n"small caf\u00e9s \U0001f600\nb","small caf\u00e9s\u2028b"'
@@ -805,7 +806,7 @@ def test_places_of_what_is_no_text(
 ) -> None:
     text = "prediction,references\na,b\nabc,"
     (tmp_path / "r.csv").write_bytes(text.encode(encoding) + bad)
-    with patch.object(files, "DECODED_BYTES", size):
+    with patch.object(decoding, "DECODED_BYTES", size):
         finished = run(*SHORT, "--encoding", encoding, "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
         f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}; name the "
@@ -1002,16 +1003,106 @@ def test_lines_that_the_core_leaves_to_json(
     message: str,
     n_at_once: int,
 ) -> None:
-    monkeypatch.setattr(rows, "LINES_AT_ONCE", n_at_once)
-    monkeypatch.setattr(files, "DECODED_BYTES", 128)
+    monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(decoding, "DECODED_BYTES", 128)
     lines = [json.dumps({"id": number, **PAIR}) for number in range(40)]
     lines.insert(20, odd_line)
     content = "\n".join(lines).encode("utf-8", "surrogateescape")
     (tmp_path / "r.jsonl").write_bytes(content)
+    monkeypatch.setattr(json_rows, "PIECES_BEFORE_THREADS", 2)
     outcomes = []
-    for core in ("", "0"):
+    for core, jobs in product(("", "0"), ("1", "3")):
         monkeypatch.setenv("ROUGE_CLI_CORE", core)
-        outcomes.append(run(*SHORT, str(tmp_path / "r.jsonl")))
-    assert outcomes[0] == outcomes[1]
+        outcomes.append(run(*SHORT, "--jobs", jobs, str(tmp_path / "r.jsonl")))
+    assert outcomes == [outcomes[0]] * 4
     assert (outcomes[0].code == INPUT_ERROR) == bool(message)
     assert message in outcomes[0].err
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (range(1, 41), ""),
+        (range(40, 0, -1), ""),
+        ([*range(20), *range(30, 50)], ""),
+        ([*range(20), 0], "line 21: EVAL 0: a duplicate of r.jsonl, line 1"),
+        ([*range(20), 19], "line 21: EVAL 19: a duplicate of r.jsonl, line 20"),
+        ([*range(20), "020", "+21", 22], ""),
+        ([*range(20), "x", 21, 22, "x", 21], "line 24: EVAL x: a duplicate of r.jsonl, line 21"),
+        ([999_999_999_999_999, 1_000_000_000_000_000, 2**40], ""),
+        ([0, 2**31 - 1, 2**31, 2**40], ""),
+        (["0", "00"], ""),
+    ],
+)
+@pytest.mark.parametrize("n_at_once", [1, 150, 1 << 17])
+def test_ids_that_are_numbers(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ids: Iterable[Any],
+    message: str,
+    n_at_once: int,
+) -> None:
+    monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
+    records = [{"id": str(eval_id), **PAIR} for eval_id in ids]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(x) + "\n" for x in records))
+    finished = run("-n1", "-x", "-d", "r.jsonl", cwd=tmp_path)
+    assert message in finished.err
+    if message:
+        assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    else:
+        printed = [line.split()[3] for line in finished.out.decode().splitlines() if "Eval" in line]
+        assert sorted(printed) == sorted(f"{record['id']}.r" for record in records)
+
+
+@pytest.mark.parametrize("n_cut", [4, 9, 2_000])
+@pytest.mark.parametrize("n_at_once", [1, 5_000, 1 << 17])
+def test_problems_before_a_truncated_end_are_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_at_once: int, n_cut: int
+) -> None:
+    monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
+    lines = [json.dumps({"id": number, **PAIR}) for number in range(3_000)]
+    # Behind line 3,001 there are more compressed bytes than are cut off.
+    lines += ["5", *(json.dumps({"id": f"{number**9:x}", **PAIR}) for number in range(900, 1_400))]
+    stored = gzip.compress("\n".join(lines).encode())
+    (tmp_path / "r.jsonl.gz").write_bytes(stored[:-n_cut])
+    finished = run(*SHORT, "r.jsonl.gz", cwd=tmp_path)
+    assert finished.code == INPUT_ERROR
+    assert finished.error_lines == [
+        "Error: r.jsonl.gz, line 3001: the number 5; expected one object a line",
+        "Error: r.jsonl.gz: truncated gzip, it ends before its end; fetch or compress it again; "
+        "expected a file of records",
+    ]
+
+
+@pytest.mark.parametrize("n_rows", [1, 100, 1 << 13])
+def test_parquet_in_tables_of_any_size(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_rows: int
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    from rouge_cli.inputs.records import tables
+
+    monkeypatch.setattr(tables, "TABLE_ROWS", n_rows)
+    monkeypatch.setattr(tables, "ROWS_AT_A_TIME", 64)
+    texts = ["", "a cat", "the cat\nsat", "\u00e9t\u00e9"]
+    records: list[dict[str, Any]] = [
+        {"prediction": texts[number % 4], "references": [texts[number % 3]] * 2}
+        for number in range(500)
+    ]
+    outputs = []
+    for kind in (str, int):
+        for number, record in enumerate(records):
+            record["id"] = kind(number)
+        parquet.write_table(pyarrow.Table.from_pylist(records), tmp_path / "r.parquet")
+        outputs.append(run("-n1", "-x", "-d", "r.parquet", cwd=tmp_path).out)
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    outputs.append(run("-n1", "-x", "-d", "r.jsonl", cwd=tmp_path).out)
+    assert outputs[0].count(b" Eval ") == 500
+    assert outputs[0] == outputs[1] == outputs[2]
+    records[450]["id"] = 7
+    parquet.write_table(pyarrow.Table.from_pylist(records), tmp_path / "r.parquet")
+    assert run("-n1", "r.parquet", cwd=tmp_path).error_lines == [
+        "Error: r.parquet, record 451: EVAL 7: a duplicate of r.parquet, record 8; expected each "
+        "ID once; if there are several systems, name their field with --system"
+    ]

@@ -292,7 +292,8 @@ def with_first(table: Any, name: str, value: float | None) -> Any:
 def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     path = tmp_path / "scores.parquet"
-    refused = run("-n", "1", "-a", "--save", str(path), "config.xml", cwd=SAMPLE)
+    # Found out before the texts are opened, of which there are none.
+    refused = run("-n", "1", "-a", "--save", str(path), "nowhere.xml", cwd=SAMPLE)
     assert (refused.code, refused.out) == (3, b"")
     assert refused.error_lines == [
         f"Error: {path}: Parquet needs pyarrow, which is not installed: python -m pip install "

@@ -275,3 +275,14 @@ def test_a_thread_that_hears_nothing_does_not_hold_up_the_exit(raises: bool, cod
     )
     assert (done.returncode, done.stderr) == (code, b"")
     assert time.monotonic() - before < 30
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+@pytest.mark.parametrize("n_tasks", [0, 3, 4, 40])
+def test_the_first_tasks_are_those_of_this_thread(n_tasks: int, n_threads: int) -> None:
+    def thread_of(task: int) -> tuple[int, bool]:
+        return task, isinstance(current_thread(), PoolThread)
+
+    results = list(threads.mapped(thread_of, range(n_tasks), n_threads, 3))
+    in_threads = [n_threads > 1 and task >= 3 for task in range(n_tasks)]
+    assert results == list(enumerate(in_threads))

@@ -18,7 +18,7 @@ from rouge_cli.inputs.records.values import (
     UsualRecords,
     read_or_none,
 )
-from rouge_cli.inputs.stored_texts import Column, StoredTexts
+from rouge_cli.inputs.stored_texts import INT32_LIMIT, Column, StoredTexts
 from rouge_cli.inputs.texts import Origin
 
 _SAME = "expected the same for every system of an EVAL"
@@ -185,7 +185,7 @@ class RecordGroups:
     def _ids(self) -> Sequence[str]:
         """Return the IDs of all EVALs, in the order of the rows."""
         if self._are_numbered:
-            return NumberedIds(_as_int64(self._numbers))
+            return NumberedIds(self._numbers.whole().astype(np.int64))
         # A tuple stays one where results keep it; a list would be copied.
         return tuple(self._row_of_eval)
 
@@ -207,10 +207,15 @@ class RecordGroups:
             self._n_models.append(0)
             self._model_hashes.frombytes(bytes(8 * (row - len(self._model_hashes))))
             self._model_hashes.append(hash(()))
-        column = self._column(system, row + 1)
-        if column[row] != ABSENT:
+        column = self._column(system, row)
+        is_new = len(column) == row
+        if not is_new and column[row] != ABSENT:
             raise self._duplicate(eval_id, system, self._place_of(column[row]))
-        column[row] = self._store.add([peer], [number], self._origin)
+        text = self._store.add([peer], [number], self._origin)
+        if is_new:
+            column.append(text)
+        else:
+            column[row] = text
         if not models:
             return
         if not self._n_models[row]:
@@ -273,19 +278,22 @@ class RecordGroups:
         Each EVAL has a peer and a model.
         """
         n_evals = len(self._records)
-        n_models = _as_int64(self._n_models)
+        n_models = self._n_models.whole()
+        models = ranges(self._first_models.whole(), n_models)
         return Corpus(
             self._origin.name,
             tuple(in_byte_order(self._peers)),
             self._ids(),
-            {name: _as_int64(self._column(name, n_evals)) for name in self._peers},
-            n_models,
-            ranges(_as_int64(self._first_models), n_models),
+            {name: self._column(name, n_evals).whole() for name in self._peers},
+            _as_constant(n_models),
+            models.astype(np.int32) if len(self._store) < INT32_LIMIT else models,
             self._store,
             clusters=self._clusters,
         )
 
 
-def _as_int64(column: Column) -> NDArray[np.int64]:
-    """Return the numbers of a column as a corpus has them."""
-    return column.whole().astype(np.int64)
+def _as_constant(numbers: NDArray[Any]) -> NDArray[np.int64]:
+    """Return numbers, which hardly need memory if they are all the same."""
+    if (numbers == numbers[0]).all():
+        return np.broadcast_to(np.int64(numbers[0]), numbers.shape)
+    return numbers.astype(np.int64)

@@ -17,17 +17,17 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation
-from rouge_cli.inputs.files import Decoder, open_input, stem_of
+from rouge_cli.inputs.files import open_input, stem_of
 from rouge_cli.inputs.records.groups import RecordGroups
+from rouge_cli.inputs.records.json_rows import JsonLines, document_rows
 from rouge_cli.inputs.records.rows import (
-    JsonLines,
     RecordFields,
     Row,
     RowProblem,
     Taker,
     choose_fields,
-    document_rows,
 )
 from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import (

@@ -11,13 +11,12 @@ from typing import Any, BinaryIO, cast
 
 from rouge_cli.errors import InputError, missing_package
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.decoding import MAX_RECORD, too_long
 from rouge_cli.inputs.files import (
-    MAX_RECORD,
     MEGABYTE,
     check_growth,
     is_compressed,
     open_input,
-    too_long,
 )
 from rouge_cli.inputs.records.rows import Row, RowProblem, Taker, choose_fields
 from rouge_cli.options.inputs import InputOptions

@@ -309,34 +309,36 @@ def _good_ids(ids: list[Any]) -> Sequence[str] | None:
     return NumberedIds(np.array(numbers, np.int64)) if len(numbers) == len(ids) else ids
 
 
-def _arrow_texts(column: Any) -> tuple[bytes, NDArray[np.int64]] | None:
-    """Return the texts of a column of strings in chunks, end to end, and their lengths.
+def _arrow_texts(chunks: Sequence[Any]) -> tuple[bytes, NDArray[np.int64]] | None:
+    """Return the texts of a column of strings, end to end, and their lengths.
 
     Returns None if one has to be looked at.
     """
-    if str(column.type) != "string" or column.null_count or not len(column):
-        return None
-    try:
-        # What is not UTF-8 is an error, in the words of whoever decodes it.
-        column.validate(full=True)
-    except ValueError:
-        return None
     parts, lengths = [], []
-    for chunk in column.chunks:
+    for chunk in chunks:
+        if str(chunk.type) != "string" or chunk.null_count:
+            return None
+        try:
+            # What is not UTF-8 is an error, in the words of whoever decodes it.
+            chunk.validate(full=True)
+        except ValueError:
+            return None
         _, offset_buffer, data = chunk.buffers()
+        # Where no list has an item, there may be no buffers.
+        if data is None or not len(chunk):
+            return None
         offsets = np.frombuffer(offset_buffer, np.int32)[chunk.offset :][: len(chunk) + 1]
         lengths.append(np.diff(offsets).astype(np.int64))
-        if data is not None:
-            begins = np.frombuffer(data, np.uint8)[offsets[:-1][lengths[-1] > 0]]
-            if (begins == ord("[")).any():
-                return None
-            parts.append(data[int(offsets[0]) : int(offsets[-1])])
+        begins = np.frombuffer(data, np.uint8)[offsets[:-1][lengths[-1] > 0]]
+        if (begins == ord("[")).any():
+            return None
+        parts.append(data[int(offsets[0]) : int(offsets[-1])])
     return b"".join(parts), np.concatenate(lengths)
 
 
 def _arrow_ids(column: Any) -> Sequence[str] | None:
     """Return the IDs in a column in chunks; None if one has to be looked at."""
-    texts = _arrow_texts(column)
+    texts = _arrow_texts(column.chunks)
     return (texts and _numbered(*texts)) or _good_ids(column.to_pylist())
 
 
@@ -474,14 +476,14 @@ class RecordReader:
         if not self._reads_usual or not set(wanted) <= set(names) or not n_rows:
             return None
         peers, models = (table.column(names.index(path)) for path in wanted[:2])
-        n_models = np.ones(n_rows, np.int64)
+        n_models, model_chunks = np.ones(n_rows, np.int64), models.chunks
         if str(models.type).startswith("list<"):
             if fields.is_lone_model or models.null_count:
                 return None
-            counts = [np.diff(chunk.offsets.to_numpy()) for chunk in models.chunks]
+            counts = [np.diff(chunk.offsets.to_numpy()) for chunk in model_chunks]
             n_models = np.concatenate(counts).astype(np.int64)
-            models = models.flatten()
-        texts = [_arrow_texts(column) for column in (peers, models)]
+            model_chunks = [chunk.flatten() for chunk in model_chunks]
+        texts = [_arrow_texts(chunks) for chunks in (peers.chunks, model_chunks)]
         if texts[0] is None or texts[1] is None:
             return None
         ids: Sequence[str] | None

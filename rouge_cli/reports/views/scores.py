@@ -12,7 +12,6 @@ from rouge_cli.options.scores import (
     RAW_COUNTS,
     SINGLE_MEASURE,
     NamedScore,
-    named_metric,
 )
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row, View
@@ -35,7 +34,6 @@ from rouge_cli.reports.views.wording import (
     column_label,
     counted,
     eval_count,
-    letters_of,
     lower_note,
     measures_of,
     score_columns,
@@ -48,6 +46,7 @@ from rouge_cli.scores.results import (
     Results,
     SystemScores,
     average,
+    score_key,
     sort_key,
 )
 from rouge_cli.scores.signature import signature
@@ -57,7 +56,6 @@ from rouge_cli.studies.score_columns import Column, column_of, columns_of
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.evaluation import Evaluation
-    from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.studies.comparison import Comparison
     from rouge_cli.studies.not_worse import NotWorse
     from rouge_cli.thresholds import Check
@@ -158,11 +156,6 @@ class ScoreView(View):
         )
 
 
-def check_sort(options: Options, metrics: "Sequence[ScoredMetric]") -> None:
-    """Refuse a ``--sort`` that names no metric of the run; raises OptionError."""
-    sort_key(options.reports.sort, metrics, letters_of(options))
-
-
 def sorted_systems(results: Results) -> list[SystemScores]:
     """Return the systems, best first; equal ones in the order of the results.
 
@@ -197,14 +190,13 @@ def _rank_notes(ranked: Mapping[str, SystemScores], results: Results) -> Iterato
 
 def sort_column(results: Results) -> Column:
     """Return the column that the systems are sorted by; raises OptionError."""
-    return column_of(
-        *sort_key(results.options.reports.sort, results.table.metrics, letters_of(results.options))
-    )
+    options = results.options.reports
+    return column_of(*sort_key(options.sort, results.table.metrics, options.shown_measures))
 
 
 def shown_columns(results: Results) -> tuple[Column, ...]:
     """Return the columns of scores that a table shows."""
-    return columns_of(results.table, letters_of(results.options))
+    return columns_of(results.table, results.options.reports.shown_measures)
 
 
 def compared(results: Results) -> "Comparison":
@@ -217,7 +209,7 @@ def compared(results: Results) -> "Comparison":
     from rouge_cli.studies.study import check_systems
 
     systems = check_systems(tuple(results.systems), (), needs="--letters needs")
-    asked = ComparisonOptions(measures=results.options.reports.measures or "F")
+    asked = ComparisonOptions(measures=results.options.reports.shown_measures)
     return compare(results, systems, test_plan(asked, results.options.scores))
 
 
@@ -540,11 +532,6 @@ def _texts(
         yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {text}")
 
 
-def check_metric(wanted: NamedScore, metrics: "Sequence[ScoredMetric]") -> None:
-    """Refuse a metric or a measure that the run will not compute; raises OptionError."""
-    _spelt(wanted, {metric.name: metric.measures for metric in metrics})
-
-
 def single_score(wanted: NamedScore, results: Results) -> list[str]:
     """Return the average of a score as it is printed elsewhere, with 5 decimals.
 
@@ -552,26 +539,8 @@ def single_score(wanted: NamedScore, results: Results) -> list[str]:
     several and not named.
     """
     system = _system(wanted, results)
-    name = _spelt(wanted, {name: scores.measures for name, scores in system.metrics.items()})
+    name = score_key(wanted, {name: scores.measures for name, scores in system.metrics.items()})
     return [f"{average(system[name].measures[wanted.measure]):.5f}\n"]
-
-
-def _spelt(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
-    """Return the name of the metric as the run spells it; raises OptionError.
-
-    `known` are the metrics and the letters of their measures.
-    """
-    name = named_metric(wanted.metric, list(known))
-    if name is None:
-        raise OptionError(
-            f"--score-only: no metric {wanted.metric!r} in this run; the metrics are: "
-            f"{', '.join(known)}"
-        )
-    if wanted.measure not in known[name]:
-        raise OptionError(
-            f"--score-only: {name} has no measure {wanted.measure}; it has {', '.join(known[name])}"
-        )
-    return name
 
 
 def _system(wanted: NamedScore, results: Results) -> SystemScores:

@@ -104,15 +104,10 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def letters_of(options: Options) -> str:
-    """Return the measures that are shown."""
-    return options.reports.measures or "F"
-
-
 def measures_of(system: SystemScores, options: Options) -> Iterator[tuple[str, str, Measure]]:
     """Yield metric, letter and measure of each column."""
     for name, scores in system.metrics.items():
-        for letter in shown_letters(tuple(scores.measures), letters_of(options)):
+        for letter in shown_letters(tuple(scores.measures), options.reports.shown_measures):
             yield name, letter, scores.measures[letter]
 
 

@@ -7,15 +7,15 @@ from unittest.mock import patch
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs import files
-from rouge_cli.inputs.files import Decoder
+from rouge_cli.inputs import decoding
+from rouge_cli.inputs.decoding import Decoder
 
 ADVICE = "save it as UTF-8"
 
 
-def decoded(content: bytes, encoding: str, chunk: int) -> str:
+def decoded(content: bytes, encoding: str | None, chunk: int) -> str:
     """Decode in chunks of so many bytes."""
-    with patch.object(files, "DECODED_BYTES", chunk):
+    with patch.object(decoding, "DECODED_BYTES", chunk):
         return "".join(Decoder("f", encoding, ADVICE).texts(io.BytesIO(content)))
 
 
@@ -90,6 +90,25 @@ def test_zero_bytes(content: bytes, encoding: str, place: str, chunk: int) -> No
     hint = "; UTF-16 needs --encoding utf-16" if encoding == "latin-1" else ""
     message = f"f, {place}, as in a binary file; expected text{hint}"
     assert caught.value.problems == (message,)
+
+
+@pytest.mark.parametrize("chunk", [5_000, 8_000, 100_000])
+@pytest.mark.parametrize(
+    ("broken", "zero", "found"),
+    [
+        (10, 4_000, "byte 0xFF, and a zero byte"),
+        (10, 4_200, "byte 0xFF"),
+        (7_000, 9_000, "byte 0xFF"),
+    ],
+)
+def test_a_zero_byte_is_named_wherever_chunks_end(
+    broken: int, zero: int, found: str, chunk: int
+) -> None:
+    content = bytearray(b"a" * 20_000)
+    content[broken], content[zero] = 0xFF, 0
+    with pytest.raises(InputError) as caught:
+        decoded(bytes(content), None, chunk)
+    assert caught.value.problems[0].startswith(f"f, line 1: {found} at column {broken + 1}")
 
 
 def test_bytes_as_the_system_takes_them() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs import files, line_files
+from rouge_cli.inputs import decoding, line_files
 from rouge_cli.inputs.line_files import plain_files
 
 ADVICE = (
@@ -26,7 +26,7 @@ def test_plain_files_are_themselves(tmp_path: Path) -> None:
 def test_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Chunks of one byte, across every border.
     monkeypatch.setattr(line_files, "CHUNK", 1)
-    monkeypatch.setattr(files, "DECODED_BYTES", 1)
+    monkeypatch.setattr(decoding, "DECODED_BYTES", 1)
     as_it_is, compressed = str(tmp_path / "f"), str(tmp_path / "F.GZ")
     Path(as_it_is).write_bytes(b"caf\xe9\n")
     Path(compressed).write_bytes(gzip.compress(b"\xe9t\xe9") + gzip.compress(b"\nx"))

@@ -12,7 +12,7 @@ import pytest
 
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs import stored_texts
-from rouge_cli.inputs.stored_texts import StoredTexts
+from rouge_cli.inputs.stored_texts import Column, StoredTexts
 from rouge_cli.inputs.texts import Origin
 from tests.cli.running import Run, runner
 
@@ -70,6 +70,38 @@ def test_texts_are_what_was_added(
         *["a.jsonl, line 5"] * 2,
         "a.jsonl, line 15",
     ]
+
+
+@pytest.mark.parametrize("n_at_once", [1, 3, 4, 100])
+@pytest.mark.parametrize(
+    "numbers", [[], [5], list(range(-1, 30)), [7, 2**31 - 1, 2**31, 3, 2**40, -1, 2, 2, 2]]
+)
+def test_columns_of_numbers(
+    numbers: list[int], n_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_texts, "NUMBERS_OF_PART", 4)
+    column = Column()
+    for start in range(0, len(numbers), n_at_once):
+        part = numbers[start : start + n_at_once]
+        if len(part) == 1:
+            column.append(part[0])
+        else:
+            column.extend(np.array(part, np.int64))
+        if start == 3:
+            assert column.whole().tolist() == numbers[: start + len(part)]
+    assert len(column) == len(numbers)
+    assert [column[place] for place in range(len(numbers))] == numbers
+    for place in range(0, len(numbers), 2):
+        column[place] = 9
+    changed = [9 if place % 2 == 0 else number for place, number in enumerate(numbers)]
+    assert column.whole().tolist() == changed
+    assert [column[place] for place in range(len(numbers))] == changed
+
+
+def test_columns_take_four_bytes_a_number() -> None:
+    column = Column()
+    column.extend(np.arange(1 << 17))
+    assert column.whole().nbytes == 4 << 17
 
 
 class Slow:

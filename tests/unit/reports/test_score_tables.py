@@ -7,7 +7,7 @@ import pytest
 from rouge_cli.errors import OptionError
 from rouge_cli.options.options import Options
 from rouge_cli.reports.document import BEST, Cell, Table
-from rouge_cli.reports.views.scores import ScoreView, check_sort
+from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.results import Results
 from tests.unit.reports.made import made, odd
@@ -113,7 +113,7 @@ def test_sort_by_what_is_not_there(sort: str) -> None:
     )
     options = Options.of({"max_ngram": 2, "report": "table", "sort": sort})
     with pytest.raises(OptionError) as caught:
-        check_sort(options, run_metrics(options))
+        run_metrics(options)
     assert str(caught.value) == message
 
 

@@ -1,16 +1,34 @@
 """JSONL, JSON, CSV and TSV to rows."""
 
-from collections.abc import Iterable
+import json
+import sys
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
+from rouge_cli.inputs.records import json_rows
+from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows, quick_reader
+from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.records.tables import table_rows
 from rouge_cli.options.options import Options
 
 LINE = "; expected one object a line"
 DOCUMENT = "; expected a list of objects, or an object of parallel lists"
+
+
+@pytest.fixture(params=["orjson", "json"], autouse=True)
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Read with orjson, and as if it were not installed; return which."""
+    if request.param == "json":
+        monkeypatch.setitem(sys.modules, "orjson", None)
+    else:
+        pytest.importorskip("orjson")
+    monkeypatch.setattr(json_rows, "FEW_LINES", 0)
+    monkeypatch.setattr(json_rows, "FEW_CHARACTERS", 0)
+    quick_reader.cache_clear()
+    yield request.param
+    quick_reader.cache_clear()
 
 
 def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
@@ -271,3 +289,33 @@ def test_tsv() -> None:
 def test_a_field_may_have_any_length() -> None:
     text = "x" * 200_000
     assert table(f"a,b\n{text},1\n") == [(2, {"a": text, "b": "1"})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1.5, "b": [{"c": null}, [true, -1e300, "\\ud83d\\ude00"]]}',
+        *("-0", "-0.0", "1e22", "8.5e-324", "0.30000000000000004441", "[1.0e19]"),
+        *("9223372036854775807", "-9223372036854775808", "18446744073709551615"),
+        *("9223372036854775808", "-9223372036854775809", "18446744073709551616", "9" * 400),
+        *("[9223372036854775808]", '{"a": {"b": [123456789012345678901234567890]}}'),
+        *("NaN", "[Infinity, -Infinity]", "1e400", '{"a": NaN}'),
+        *('"\\ud800"', '"\\ude00\\ud83d"', '{"\\udfff": 1}', '"\\u0000\\/"'),
+        *('{"a": 1, "a": 2}', '{"a": 1, "b": 3, "a": 2}', '{"": ""}'),
+        *("[" * depth + "]" * depth for depth in (31, 32, 33, 34, 900)),
+        *('{"a":' * depth + "0" + "}" * depth for depth in (31, 33, 34, 900)),
+        *(' {"a": 1} \r', "[]", "{}", "null", "true", '"\x7f"'),
+    ],
+)
+def test_values_are_those_of_json(text: str) -> None:
+    value = json.loads(text)
+    (row,) = document_rows(f'[{{"a": {text}}}]', Options.of({}).inputs)
+    assert isinstance(row, Row)
+    assert repr(row.record) == repr({"a": value})
+    rows = [*jsonl_rows(['{"a": 0}\n', f'{{"a": {text}}}\n'])]
+    assert repr(rows[1].record if isinstance(rows[1], Row) else rows[1]) == repr({"a": value})
+
+
+def test_what_is_not_installed_reads_nothing(reader: str) -> None:
+    assert quick_reader()('{"a": 1.5}') == ({"a": 1.5} if reader == "orjson" else None)
+    assert quick_reader()('{"a": 1e20}') is None

@@ -1,0 +1,214 @@
+"""Bytes of large inputs to text, chunk by chunk, with the place of what is no text."""
+
+import codecs
+from collections.abc import Iterator
+from typing import Protocol
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.files import MEGABYTE
+from rouge_cli.quick_dataclass import dataclass
+
+MAX_RECORD = 64
+"""The most megabytes of a record, unless the user says otherwise."""
+
+
+def too_long(max_record: int) -> str:
+    """Say that a record is longer than so many megabytes."""
+    return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
+
+
+DECODED_BYTES = 1 << 17
+"""Bytes that are decoded together."""
+
+BYTE_ORDER_MARK = "\ufeff"
+
+# With these a character of two or four bytes may hold a zero byte.
+WIDE = ("utf-16", "utf-32")
+
+HEAD_BYTES = 4096
+"""Binary data have a zero byte among so many."""
+
+# How binary files begin.
+_OTHER_FILES = {
+    b"\x1f\x8b": "gzip; end its name in .gz",
+    b"PAR1": "Parquet; give --records-format parquet",
+    b"PK\x03\x04": "a ZIP archive or a workbook; save the table as CSV in UTF-8",
+    b"\xff\xfe": "UTF-16; give --encoding utf-16",
+    b"\xfe\xff": "UTF-16; give --encoding utf-16",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _NotText:
+    """A byte that does not decode, or (None) a zero byte; perhaps both are there."""
+
+    byte: int | None
+    has_zero: bool
+
+    @property
+    def found(self) -> str:
+        """What was found, for a message."""
+        if self.byte is None:
+            return "a zero byte"
+        return f"byte 0x{self.byte:02X}" + (", and a zero byte" if self.has_zero else "")
+
+
+class ReadableBytes(Protocol):
+    """What a decoder reads from."""
+
+    def read(self, n_bytes: int, /) -> bytes:
+        """Return some bytes, none at the end."""
+        ...
+
+
+class Decoder:
+    r"""Decodes a stream chunk by chunk, and knows the position in it.
+
+    Parameters
+    ----------
+    encoding : str or None
+        None is UTF-8. A byte order mark at the start is dropped.
+    advice : str
+        What to do about bytes that do not decode; empty for inputs whose encoding is not for the
+        user to say.
+    errors : str
+        ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system takes
+        them in the names of files.
+    max_record : int
+        The most characters of a line, or of a string in a document, in `MEGABYTE`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        encoding: str | None,
+        advice: str = "",
+        errors: str = "strict",
+        max_record: int = MAX_RECORD,
+    ) -> None:
+        self._name = name
+        self._max_record = max_record
+        self._encoding = encoding
+        self._advice = advice
+        self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
+        self._is_wide = (encoding or "").startswith(WIDE)
+        self._head = b""
+        self._is_start = True
+        self._line = 1
+        self._column = 1
+
+    @property
+    def line(self) -> int:
+        """The number of the line that comes next, from 1; between two lines."""
+        return self._line
+
+    def skip_lines(self, n_lines: int) -> None:
+        """Move over lines that somebody else has read; between two lines."""
+        self._line += n_lines
+
+    def lines(self, stream: ReadableBytes) -> Iterator[str]:
+        r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
+
+        Raises InputError at bytes that are not text or a line that is too long, after the
+        lines before them; from `stream`.
+        """
+        pieces: list[str] = []
+        for text in self._limited(stream, "\n"):
+            first, *lines = text.split("\n")
+            pieces.append(first)
+            if lines:
+                yield "".join(pieces) + "\n"
+                pieces = [lines.pop()]
+                for line in lines:
+                    yield line + "\n"
+        if last := "".join(pieces):
+            yield last
+
+    def document(self, stream: ReadableBytes) -> str:
+        """Return all of the text; raises InputError as `lines` does, at a string that is too long.
+
+        A few bytes of gzip may hold a string that no memory has room for.
+        """
+        return "".join(self._limited(stream, '"'))
+
+    def _limited(self, stream: ReadableBytes, end: str) -> Iterator[str]:
+        """Yield texts; raises InputError where too many characters stand before the next `end`."""
+        n_open = 0
+        for text in self.texts(stream):
+            last_end = text.rfind(end)
+            n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
+            if n_open > self._max_record * MEGABYTE:
+                raise InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+            yield text
+
+    def texts(self, stream: ReadableBytes) -> Iterator[str]:
+        """Yield the text of chunk after chunk; raises InputError as `lines` does."""
+        is_more = True
+        while is_more:
+            chunk = stream.read(DECODED_BYTES)
+            is_more = bool(chunk)
+            self._head = self._head or chunk[:HEAD_BYTES]
+            text, problem = self._decoded(chunk)
+            if self._is_start and text:
+                text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
+            zero = text.find("\0")
+            if zero >= 0:
+                text, problem = text[:zero], _NotText(None, has_zero=True)
+            self._advance(text)
+            yield text
+            if problem is not None:
+                raise InputError(self._message(problem))
+
+    def _decoded(self, chunk: bytes) -> tuple[str, _NotText | None]:
+        """Decode a chunk, up to a byte that is not text."""
+        state = self._decoder.getstate()
+        try:
+            return self._decoder.decode(chunk, final=not chunk), None
+        except UnicodeDecodeError as error:
+            byte = error.object[error.start]
+        except UnicodeError as error:
+            raise InputError(self._misfit(error)) from None
+        # In the head: how far it is looked for must not depend on where chunks end.
+        has_zero = not self._is_wide and b"\0" in self._head
+        return self._text_before(chunk, state), _NotText(byte, has_zero)
+
+    def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
+        """Return the text of a chunk up to a byte that is not text."""
+        self._decoder.setstate(state)
+        text = ""
+        try:
+            for start in range(len(chunk)):
+                text += self._decoder.decode(chunk[start : start + 1])
+        except UnicodeDecodeError:
+            return text
+        except UnicodeError as error:
+            raise InputError(self._misfit(error)) from None
+        return text
+
+    def _advance(self, text: str) -> None:
+        """Move the position behind a text."""
+        self._line += text.count("\n")
+        last_newline = text.rfind("\n")
+        self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
+
+    def _misfit(self, error: UnicodeError) -> str:
+        """Return the message for an error of the whole stream, and not of a byte."""
+        # With these encodings the byte order is in the mark: nothing else of them fails as a whole.
+        if self._is_wide:
+            return (
+                f"{self._name}: no byte order mark at its start; expected one with "
+                f"{self._encoding}, or --encoding {self._encoding}-le or {self._encoding}-be"
+            )
+        return f"{self._name}: not {self._encoding}: {error}"
+
+    def _message(self, problem: _NotText) -> str:
+        """Return the message for a problem at the current position."""
+        if self._encoding is None and self._advice:
+            for head, kind in _OTHER_FILES.items():
+                if self._head.startswith(head):
+                    return f"{self._name}: not text but {kind}"
+        place = f"{self._name}, line {self._line}: {problem.found} at column {self._column}"
+        if not problem.has_zero:
+            return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}"
+        hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
+        return f"{place}, as in a binary file; expected text{hint}"
