@@ -23,6 +23,7 @@ from benchmarks.scales import Scale, scale_of
 from benchmarks.timing import interleaved, seconds_of, use_one_core
 from rouge_cli.compat import rouge_scorer
 from rouge_cli.core import VARIABLE
+from rouge_cli.text.ascii155 import forget_stems
 from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["rows"]
@@ -107,6 +108,7 @@ class Run:
         options: dict[str, Any] = {"max_ngram": 2, "resamples": 0, "stem": self.stem}
         if self.is_cold:
             built_in_stems().clear()
+            forget_stems()
         return seconds_of(partial(rouge_cli.evaluate, corpus.peers, corpus.models, **options))
 
     def described(self, corpus: Corpus) -> str:

@@ -183,14 +183,16 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     offsets, is_first = columns.sentence_offsets, np.empty(columns.types.size, np.bool_)
     held = core.order_texts((["\u00e9"] * len(texts),), texts)[3]
     words = (b"aa", b"been", b"an" * 50)
-    lists = core.word_list(words, words)
+    lists, stems = core.word_list(words, words), core.stem_table()
     # More words than there is room for at first.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
     line, places, flags = np.full(2, 10, np.uint8), np.zeros(2, np.int64), np.empty(2, np.bool_)
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
-        (core.read_texts, (tuple(texts), lists, lists, True)),
+        (core.read_texts, (tuple(texts), None, lists, lists, stems, True)),
+        (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, None, True)),
+        (core.stem_table, ()),
         (core.read_pair, ((texts[0], texts[-1]), lists, lists)),
         (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
@@ -210,6 +212,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
+        (core.sum_models, (np.arange(9), np.arange(0, 9, 3), np.empty(3, np.int64))),
         (core.score_counts, (*[np.arange(9)] * 4, 0.5, np.empty((3, 9)))),
         (core.draw, (9, 0, np.empty(9, np.uint8))),
         (core.draw_means, (np.ones((9, 3)), np.ones(624, np.uint32), 624, np.empty((2, 3)))),

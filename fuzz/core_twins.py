@@ -7,6 +7,7 @@ here holds each of them.
 import json
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from operator import is_
 from typing import Any
 
@@ -18,7 +19,11 @@ from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
 from rouge_cli.inputs.sentences import separator_words, split_sentences
-from rouge_cli.metrics.arithmetic import LARGEST_SCALED, power_table
+from rouge_cli.metrics.arithmetic import (
+    LARGEST_SCALED,
+    ordered_sums,
+    power_table,
+)
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
@@ -176,7 +181,23 @@ def check_reading(
     if stemmer is not None:
         assert _same([stems_alone.stemmed], [expected.stemmed])
         assert stems_alone.unstemmed is None
+    _check_groups(core, words, texts, expected)
     return found
+
+
+def _check_groups(
+    core: Any, words: CompiledWords, texts: Sequence[bytes], expected: ReadTexts
+) -> None:
+    """Read texts in groups, of which one is empty; raises AssertionError where a group differs."""
+    starts = np.array([0, len(texts) // 3, len(texts) // 3, len(texts)])
+    found = words.read(core, texts, starts=starts)
+    assert found is not None
+    pairs = ((found.unstemmed, expected.unstemmed), (found.stemmed, expected.stemmed))
+    for start, stop in pairwise(starts.tolist()):
+        group = np.arange(start, stop)
+        for columns, wanted in pairs:
+            if columns is not None and wanted is not None:
+                assert _same([columns.take(group)], [wanted.take(group)])
 
 
 def _same(found: list[TextColumns | None], expected: list[TextColumns | None]) -> bool:
@@ -414,7 +435,8 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     order = rng.permutation(n_lines)
     held = JoinedTexts(content, starts[order], lengths[order]).for_core
     texts = tuple(expected[number] for number in order.tolist())
-    assert core.read_texts(held, None, None, True) == core.read_texts(texts, None, None, True)
+    nothing = None, None, None, None, True
+    assert core.read_texts(held, *nothing) == core.read_texts(texts, *nothing)
     assert core.flag_texts(held) == core.flag_texts(texts)
     assert core.broken_words(held) == core.broken_words(texts)
 
@@ -479,7 +501,8 @@ def check_encoded(
     if are_encoded:
         ways.append((held, first, last - first))
     for given in ways:
-        assert core.read_texts(given, None, None, True) == core.read_texts(wanted, None, None, True)
+        read = core.read_texts(given, None, None, None, None, True)
+        assert read == core.read_texts(wanted, None, None, None, None, True)
         assert core.flag_texts(given) == core.flag_texts(wanted)
         assert core.broken_words(given) == core.broken_words(wanted)
 
@@ -609,6 +632,10 @@ def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert np.array_equal(state["key"], expected["key"])
 
 
+MOST_ADDED = (1 << 32) - 1
+"""The core leaves larger counts to Python."""
+
+
 def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     """Score counts, many of them close to a tie; raises AssertionError on a difference."""
     # Of powers of 2 and 5 many quotients end in a 5 behind the fifth decimal, or near to one.
@@ -624,6 +651,15 @@ def check_scores(core: Any, rng: np.random.Generator, n_rows: int) -> None:
     assert is_complete or expected.max() > LARGEST_SCALED
     if is_complete:
         assert values.tobytes() == expected.tobytes()
+    starts = np.unique(rng.integers(0, n_rows, n_rows)) if n_rows else np.zeros(0, np.int64)
+    starts[:1] = 0
+    sums = np.empty_like(starts)
+    instances = np.repeat(np.arange(starts.size), np.diff(starts, append=n_rows))
+    in_order = ordered_sums(instances, hit, starts.size)
+    if core.sum_models(hit, starts, sums):
+        assert sums.tolist() == in_order.tolist()
+    else:
+        assert hit.min() < 0 or hit.max() > MOST_ADDED
 
 
 def check_stems(core: Any, texts: Sequence[bytes]) -> None:
@@ -638,6 +674,7 @@ def check_stems(core: Any, texts: Sequence[bytes]) -> None:
 COMPARED = {
     "read_texts": check_reading,
     "word_list": check_reading,
+    "stem_table": check_reading,
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "flag_texts": check_flags,
@@ -657,6 +694,7 @@ COMPARED = {
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
+    "sum_models": check_scores,
     "score_counts": check_scores,
     "draw": check_draws,
     "draw_means": check_means,

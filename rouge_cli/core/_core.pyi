@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 # Capsules that no type tells apart at run time; the core checks them by name.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
+Stems = NewType("Stems", object)
 Texts = NewType("Texts", object)
 
 # Texts themselves, or what knows them, the first of these and their number.
@@ -47,6 +48,11 @@ def count_wlcs(
 ) -> None: ...
 def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
 
+# False where Python has to add them: not all are small and positive.
+def sum_models(
+    counts: NDArray[np.int64], starts: NDArray[np.int64], sums: NDArray[np.int64], /
+) -> bool: ...
+
 # Values have a row each for recall, precision and F. False where one is so large that Python has to
 # round it.
 def score_counts(
@@ -72,11 +78,15 @@ def draw_means(
 ) -> int: ...
 
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
-# are both. None where 32 bits do not number the tokens.
+# are both. None where 32 bits do not number the tokens. Without starts all texts are one group.
+# With forms there have to be stems, which no other thread reads with, and that have only had these
+# forms.
 def read_texts(
     texts: GivenTexts,
+    starts: NDArray[np.int64] | None,
     stopwords: WordList | None,
     forms: WordList | None,
+    stems: Stems | None,
     keeps_unstemmed: bool,
     /,
 ) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int] | None: ...
@@ -146,4 +156,5 @@ def number_words(
 
 # A word of lower-case ASCII letters, digits and underscores.
 def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
+def stem_table() -> Stems: ...
 def word_list(words: tuple[bytes, ...], bases: tuple[bytes, ...], /) -> WordList: ...

@@ -118,7 +118,21 @@ typedef struct {
     int64_t n_sentences;
 } Text;
 
-Text text_of(const Side *side, int64_t pair);
+static inline Text text_of(const Side *side, int64_t pair)
+{
+    const Columns *columns = &side->columns;
+    int64_t text = side->texts[pair];
+    int64_t first = columns->text_offsets[text], last = columns->text_offsets[text + 1];
+    const int64_t *offsets = columns->sentence_offsets + first;
+    int64_t first_token = offsets[0];
+    return (Text){
+        columns->types + first_token,
+        (int32_t)(offsets[last - first] - first_token),
+        offsets,
+        first_token,
+        last - first,
+    };
+}
 
 /* Return the token of a text at which a sentence begins, or behind the last sentence its end. */
 static inline int32_t sentence_start(const Text *text, int64_t sentence)
@@ -126,38 +140,50 @@ static inline int32_t sentence_start(const Text *text, int64_t sentence)
     return (int32_t)(text->sentence_offsets[sentence] - text->first_token);
 }
 
-/* The longest text and the longest sentence of a side, in tokens. */
-int32_t longest_text(const Side *side);
+/* The longest sentence of a side, in tokens. */
 int32_t longest_sentence(const Side *side);
 
-/* Pairs of texts (`TextPairs` in metrics/paired_texts.py) and their matched tokens: a group is a type
- * that both texts of a pair have. The arrays hold pair
- * after pair; each has one place more for the counts of tokens that have no group. */
+/* Pairs of texts: `TextPairs` in metrics/paired_texts.py. */
 typedef struct {
     Side peers, models;
     int64_t n_types;
-    int64_t *peer_starts, *model_starts; /* where the tokens of each pair begin, and their end */
-    int32_t *peer_groups, *model_groups; /* by token, NONE where it is not matched */
-    int32_t *peer_counts, *model_counts; /* by group; 0 of a group whose type the model lacks */
-    int32_t *n_groups;                   /* by pair */
+    int32_t longest_peer, longest_model; /* tokens of these texts */
 } Pairs;
 
-/* Return room for a number of each type, all of them NONE; NULL without memory. */
-int32_t *none_of_types(int64_t n_types);
-
-/* Match the tokens of pairs whose sides and types are set. */
-Outcome match_pairs(Pairs *pairs);
-void free_pairs(Pairs *pairs);
-
-/* The matched tokens of one pair. */
+/* The matched tokens of one pair: a group is a type that both texts have. */
 typedef struct {
     Text peer, model;
-    const int32_t *peer_groups, *model_groups;
-    const int32_t *peer_counts, *model_counts;
+    const int32_t *peer_groups, *model_groups; /* by token, NONE where it is not matched, and behind
+                                                * the last one */
+    const int32_t *peer_places, *model_places; /* the matched tokens */
+    int32_t n_peer_places, n_model_places;
+    const int32_t *peer_counts, *model_counts; /* by group, above 0 */
     int32_t n_groups;
 } Matches;
 
-Matches matches_of(const Pairs *pairs, int64_t pair);
+/* What matches pair after pair. Why not match all pairs once, for all metrics? What is written then
+ * is in no cache when it is read, and takes longer than to match again. */
+typedef struct {
+    int32_t *marks;  /* of types: see `match_pair` */
+    int32_t least;   /* what the next pair marks with; all marks are below it */
+    int64_t n_types;
+    int32_t *peer_groups, *model_groups, *peer_places, *model_places, *peer_counts, *model_counts;
+} Matcher;
+
+Outcome new_matcher(Matcher *matcher, const Pairs *pairs);
+void free_matcher(Matcher *matcher);
+
+/* Match the tokens of one pair; they stay until the next. */
+Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair);
+
+/* Set the lengths of the longest texts. */
+void measure_pairs(Pairs *pairs);
+
+/* Return the group of a type in the pair that was matched last; negative if it has none. */
+static inline int32_t group_of_type(const Matcher *matcher, const Matches *matches, int32_t type)
+{
+    return matcher->marks[type] - (matcher->least - matches->n_groups);
+}
 
 /* How many tokens of a group both texts hold. */
 static inline int32_t shared_count(const Matches *matches, int32_t group)
@@ -203,6 +229,11 @@ typedef struct {
  * round them. */
 int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double *values);
 
+/* Add up the counts of the pairs of each instance, which begin at `starts`; returns 0 where Python
+ * has to add them, as they are large. */
+int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, int64_t n_instances,
+               int64_t *sums);
+
 /* Count how often each resample draws each instance; returns 0 where a byte does not hold it. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
 
@@ -232,19 +263,41 @@ void free_word_list(WordList *list);
 size_t porter_stem(uint8_t *word, size_t length);
 size_t nltk_stem(uint8_t *word, size_t length, int is_extended);
 
-/* What is read, and where it goes: columns with room for every token and every sentence. */
+/* Words that have been read, and their stems. They are numbered on from one reading to the next with the
+ * same forms, so that a word is stemmed once; only one thread at a time reads with them. */
+typedef struct {
+    WordTable table;
+    int32_t *stems; /* by word the number of its stem; NONE of what is only a stem so far */
+    int32_t room;   /* for stems */
+    struct LongWord *long_words; /* whose bytes are not in their key */
+} StemTable;
+
+/* A table that is zeros is empty, as one is that has been freed. */
+void free_stem_table(StemTable *stems);
+
+/* Texts of which only those of the same group are compared: group `g` has the texts from `starts[g]`
+ * on, up to those of the next; all texts are in some group. */
+typedef struct {
+    const Word *texts;
+    const int64_t *starts; /* of the groups, and behind them the number of texts */
+    int64_t n_groups;
+} Groups;
+
+/* What is read, and where it goes: columns with room for every token and every sentence. Equal words
+ * have equal types in each group. */
 typedef struct {
     int32_t *types;
     int32_t *stems;            /* NULL where nothing is stemmed; may be where the types are */
     int64_t *sentence_offsets;
     int64_t *text_offsets;
-    int64_t n_tokens, n_sentences;
+    int64_t n_tokens, n_sentences, n_texts;
     int32_t n_types;
 } ReadColumns;
 
-/* Stopwords and forms are NULL where none are removed and where nothing is stemmed. */
-Outcome read_texts(const Word *texts, int64_t n_texts, const WordList *stopwords,
-                   const WordList *forms, ReadColumns *read);
+/* Stopwords and forms are NULL where none are removed and where nothing is stemmed; then there are no
+ * stems. */
+Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
+                   StemTable *stems, ReadColumns *read);
 
 #define MOST_LOST 1600
 

@@ -55,6 +55,7 @@ typedef struct {
                              * group that the peer sentences lack */
     uint64_t *masks;        /* of each group in the peer sentences: the columns that hold it */
     int32_t *mask_groups;   /* the group of each mask */
+    uint64_t *masks_of_groups; /* where there is one limb, beginning with that of NONE */
     int32_t n_masks;
     int32_t *row_tokens;    /* matched rows: the token of the model, */
     int32_t *row_masks;     /* and its mask */
@@ -64,24 +65,28 @@ typedef struct {
     int32_t *first_of_group; /* in the model of a pair, where it was searched through for them: the */
     int32_t *next_of_token;  /* first token of each group, the next of its group; NONE if none */
     int has_occurrences;
+    Matcher matcher;
     int64_t work; /* since it was asked whether the user wants it to end */
 } Table;
 
 /* Make a table for model sentences of up to so many rows. */
 static Outcome new_table(Table *table, const Pairs *pairs, int32_t most_rows)
 {
-    size_t n_groups = (size_t)longest_text(&pairs->peers);
+    size_t n_groups = (size_t)pairs->longest_peer;
     size_t n_rows = (size_t)most_rows;
-    size_t n_model_tokens = (size_t)longest_text(&pairs->models);
+    size_t n_model_tokens = (size_t)pairs->longest_model;
     memset(table, 0, sizeof *table);
     table->group_masks = zeros(n_groups + 1, sizeof(int32_t));
     table->mask_groups = zeros(n_groups + 1, sizeof(int32_t));
+    table->masks_of_groups = zeros(n_groups + 1, sizeof(uint64_t));
     table->row_tokens = zeros(n_rows, sizeof(int32_t));
     table->row_masks = zeros(n_rows, sizeof(int32_t));
     table->first_of_group = zeros(n_groups, sizeof(int32_t));
     table->next_of_token = zeros(n_model_tokens, sizeof(int32_t));
     if (!table->group_masks || !table->mask_groups || !table->row_tokens || !table->row_masks ||
-        !table->first_of_group || !table->next_of_token)
+        !table->masks_of_groups || !table->first_of_group || !table->next_of_token)
+        return NO_MEMORY;
+    if (new_matcher(&table->matcher, pairs) != DONE)
         return NO_MEMORY;
     memset(table->group_masks, 0xFF, (n_groups + 1) * sizeof(int32_t));
     table->mask_of_group = table->group_masks + 1;
@@ -90,8 +95,10 @@ static Outcome new_table(Table *table, const Pairs *pairs, int32_t most_rows)
 
 static void free_table(Table *table)
 {
+    free_matcher(&table->matcher);
     free(table->group_masks);
     free(table->mask_groups);
+    free(table->masks_of_groups);
     free(table->row_tokens);
     free(table->row_masks);
     free(table->first_of_group);
@@ -113,30 +120,32 @@ static Outcome set_columns(Table *table, const Matches *matches)
 {
     const Text *peer = &matches->peer;
     size_t n_sentences = (size_t)peer->n_sentences;
-    int32_t *columns = table->all_columns = room_for(
-        &table->room_for_columns, 1, (size_t)peer->n_tokens + n_sentences + 1, sizeof(int32_t));
+    int32_t *columns = table->all_columns =
+        room_for(&table->room_for_columns, 1, 2 * (size_t)matches->n_peer_places + n_sentences + 2,
+                 sizeof(int32_t));
     int64_t *starts = table->starts =
         room_for(&table->room_for_starts, 1, n_sentences + 1, sizeof(int64_t));
     if (!columns || !starts)
         return NO_MEMORY;
+    const int32_t *place = matches->peer_places, *end = place + matches->n_peer_places;
     int64_t width = 0;
-    int32_t token = 0;
+    int32_t next = 0;
     starts[0] = 0;
     table->n_sentences = 0;
-    for (int64_t sentence = 1; sentence <= peer->n_sentences; sentence++) {
-        int32_t last = sentence_start(peer, sentence), before = NONE, has_match = 0;
-        for (; token < last; token++) {
-            int32_t group = matches->peer_groups[token];
-            columns[width] = group;
-            width += (group & before) != NONE;
-            before = group;
-            has_match |= group != NONE;
+    for (int64_t sentence = 1; place < end; sentence++) {
+        int32_t last = sentence_start(peer, sentence);
+        for (; place < end && *place < last; next = *place++ + 1) {
+            columns[width] = NONE;
+            width += *place != next;
+            columns[width++] = matches->peer_groups[*place];
         }
-        if (has_match) {
+        if (width > starts[table->n_sentences]) {
+            columns[width] = NONE;
+            width += next != last;
             columns[width++] = NONE;
             starts[++table->n_sentences] = width;
-        } else
-            width = starts[table->n_sentences];
+        }
+        next = last;
     }
     return DONE;
 }
@@ -199,8 +208,8 @@ static Outcome set_masks(Table *table)
     return DONE;
 }
 
-/* Begin the tables of some peer sentences. */
-static Outcome enter_sentences(Table *table, int64_t first, int64_t end)
+/* Set the columns of some peer sentences. */
+static void set_sentences(Table *table, int64_t first, int64_t end)
 {
     int64_t start = table->starts[first];
     table->column_groups = table->all_columns + start;
@@ -209,6 +218,11 @@ static Outcome enter_sentences(Table *table, int64_t first, int64_t end)
     for (int64_t sentence = first + 1; sentence < end; sentence++)
         table->walls |= UINT64_C(1) << (table->starts[sentence] - 1 - start);
     table->n_limbs = ((size_t)table->width + LIMB_BITS - 1) / LIMB_BITS;
+}
+
+/* Begin the tables of peer sentences that are set. */
+static Outcome enter_sentences(Table *table)
+{
     return table->n_limbs == 1 ? set_masks(table) : set_long_masks(table);
 }
 
@@ -434,6 +448,61 @@ static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sente
     return table->n_limbs == 1 ? mark_lcs(table, is_marked) : mark_long_lcs(table, is_marked);
 }
 
+/* A row of peer sentences whose columns are the bits of one limb, against all sentences of a model. */
+typedef struct {
+    uint64_t mask, stops;
+    int32_t token, sentence;
+} Row;
+
+/* Find the rows of all model sentences; returns how many there are. The masks, of groups, are zeros
+ * before and afterwards; that of NONE has no meaning. */
+static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_t *masks, Row *rows)
+{
+    const Text *model = &matches->model;
+    int32_t n_rows = 0, sentence = 0, last = sentence_start(model, 1);
+    for (int32_t column = 0; column < table->width; column++)
+        masks[table->column_groups[column]] |= UINT64_C(1) << column;
+    for (int32_t place = 0; place < matches->n_model_places; place++) {
+        int32_t token = matches->model_places[place];
+        while (token >= last)
+            last = sentence_start(model, ++sentence + 1);
+        uint64_t mask = masks[matches->model_groups[token]];
+        rows[n_rows] = (Row){mask, 0, token, sentence};
+        n_rows += mask != 0;
+    }
+    for (int32_t column = 0; column < table->width; column++)
+        masks[table->column_groups[column]] = 0;
+    return n_rows;
+}
+
+/* Mark the rows on the LCS of each model sentence with each peer sentence that is set. Each peer
+ * sentence has a cursor of its own; both begin anew in each model sentence. */
+static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_marked)
+{
+    Row *rows = room_for(&table->room_for_stops, (size_t)matches->n_model_places + 1, 1, sizeof(Row));
+    if (!rows)
+        return NO_MEMORY;
+    uint64_t open = ~table->walls, state = open, cursors = 0;
+    uint64_t last_columns = table->walls >> 1 | UINT64_C(1) << (table->width - 1);
+    int32_t n_rows = find_all_rows(table, matches, table->masks_of_groups + 1, rows), sentence = NONE;
+    for (Row *row = rows; row < rows + n_rows; row++) {
+        state = row->sentence == sentence ? state : open;
+        sentence = row->sentence;
+        uint64_t matched = state & row->mask, total = state + matched;
+        row->stops = row->mask | (state & ~total);
+        state = (total | (state ^ matched)) & open;
+    }
+    sentence = NONE;
+    for (Row *row = rows + n_rows; row-- > rows;) {
+        cursors = row->sentence == sentence ? cursors : last_columns;
+        sentence = row->sentence;
+        uint64_t stopped = cursors & row->stops;
+        is_marked[row->token] |= stopped != 0;
+        cursors = (cursors ^ stopped) | moved(stopped, row->mask);
+    }
+    return DONE;
+}
+
 /* Set a model against the peer sentences, sentence after sentence. */
 static Outcome mark_sentences(Table *table, const Matches *matches, const Weights *f,
                               uint8_t *is_marked)
@@ -530,6 +599,23 @@ static int64_t count_matches(const Table *table, const Matches *matches)
     return n_matches;
 }
 
+/* Mark what a model has on the LCS of its sentences with the peer sentences that are set. */
+static Outcome mark_set(Table *table, const Matches *matches, const Weights *f, uint8_t *is_marked)
+{
+    /* A column has a match at least. */
+    if (table->n_limbs == 1 && !f && matches->n_model_places <= FEW * table->width)
+        return mark_all_rows(table, matches, is_marked);
+    Outcome outcome = enter_sentences(table);
+    int64_t n_matches = outcome == DONE ? count_matches(table, matches) : 0;
+    int64_t n_searched = matches->model.n_tokens + matches->model.n_sentences;
+    if (n_matches > 0 && n_matches < n_searched / FEW)
+        outcome = mark_few(table, matches, n_matches, f, is_marked);
+    else if (n_matches > 0)
+        outcome = mark_sentences(table, matches, f, is_marked);
+    leave_sentences(table);
+    return outcome;
+}
+
 /* Mark the tokens of a model on its union LCS; `f` is NULL in ROUGE-L. */
 static Outcome mark_union(Table *table, const Matches *matches, const Weights *f, uint8_t *is_marked)
 {
@@ -540,13 +626,8 @@ static Outcome mark_union(Table *table, const Matches *matches, const Weights *f
     table->has_occurrences = 0;
     for (int64_t first = 0; outcome == DONE && first < table->n_sentences; first = end) {
         end = end_of_set(table, first, f != NULL);
-        outcome = enter_sentences(table, first, end);
-        int64_t n_matches = outcome == DONE ? count_matches(table, matches) : 0;
-        if (n_matches > 0 && n_matches < (model->n_tokens + model->n_sentences) / FEW)
-            outcome = mark_few(table, matches, n_matches, f, is_marked);
-        else if (n_matches > 0)
-            outcome = mark_sentences(table, matches, f, is_marked);
-        leave_sentences(table);
+        set_sentences(table, first, end);
+        outcome = mark_set(table, matches, f, is_marked);
         int64_t n_steps = (end - first) * (model->n_tokens + model->n_sentences);
         if (outcome == DONE && has_to_end(&table->work, n_steps))
             outcome = INTERRUPTED;
@@ -556,17 +637,18 @@ static Outcome mark_union(Table *table, const Matches *matches, const Weights *f
 
 /* Drop the marks that both unigram tables have no token left for. Twin: `clipped`.
  *
- * `left` holds for each group how many are left, and has a place for NONE. Returns how many marks
- * stay. Those that go are USED_UP then: they count no more, but still are marks. */
+ * `left` holds for each group how many are left. Returns how many marks stay. Those that go are
+ * USED_UP then: they count no more, but still are marks. */
 enum { UNMARKED, COUNTED, USED_UP };
 
 static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_marked)
 {
     int64_t n_counted = 0;
-    for (int32_t token = 0; token < matches->model.n_tokens; token++) {
+    for (int32_t place = 0; place < matches->n_model_places; place++) {
+        int32_t token = matches->model_places[place];
         int32_t *left_of_group = &left[matches->model_groups[token]];
         uint8_t mark = is_marked[token], is_left = *left_of_group > 0;
-        is_marked[token] = mark ? USED_UP - is_left : UNMARKED;
+        is_marked[token] = mark * (USED_UP - is_left);
         n_counted += mark & is_left;
         *left_of_group -= mark;
     }
@@ -581,20 +663,15 @@ static void set_limits(const Matches *matches, int32_t *left)
 }
 
 /* The same where the tables are of other texts than the matches. */
-static void set_limits_of_tables(const Matches *matches, const Matches *tables,
-                                 int32_t *groups_of_types, int32_t *left)
+static void set_limits_of_tables(const Matches *matches, const Matcher *matcher,
+                                 const Matches *tables, int32_t *left)
 {
-    const Text *peer = &tables->peer;
-    for (int32_t token = 0; token < peer->n_tokens; token++)
-        groups_of_types[peer->types[token]] = tables->peer_groups[token];
-    for (int32_t token = 0; token < matches->model.n_tokens; token++) {
-        int32_t group = matches->model_groups[token];
-        int32_t of_table = groups_of_types[matches->model.types[token]];
-        if (group != NONE)
-            left[group] = of_table == NONE ? 0 : shared_count(tables, of_table);
+    for (int32_t place = 0; place < matches->n_model_places; place++) {
+        int32_t token = matches->model_places[place];
+        int32_t of_table = group_of_type(matcher, tables, matches->model.types[token]);
+        left[matches->model_groups[token]] =
+            of_table < 0 ? 0 : shared_count(tables, of_table);
     }
-    for (int32_t token = 0; token < peer->n_tokens; token++)
-        groups_of_types[peer->types[token]] = NONE;
 }
 
 /* Add up f(run length) over the runs of counted positions, in order. Twin: `RougeW._runs`. */
@@ -629,18 +706,18 @@ static double base_of(const Text *model, const double *f)
 typedef struct {
     Table table;
     uint8_t *is_marked;       /* by token of the model */
-    int32_t *left_and_none;   /* by group, the first place that of NONE */
-    int32_t *groups_of_types; /* of the tables, where they are of other texts; else NULL */
+    int32_t *left;            /* by group */
+    Matcher of_tables;        /* where they are of other texts; else without memory */
 } Work;
 
 static Outcome new_work(Work *work, const Pairs *pairs, const Pairs *tables)
 {
     memset(work, 0, sizeof *work);
-    work->is_marked = zeros((size_t)longest_text(&pairs->models), 1);
-    work->left_and_none = zeros((size_t)longest_text(&pairs->peers) + 1, sizeof(int32_t));
-    if (tables != pairs)
-        work->groups_of_types = none_of_types(pairs->n_types);
-    if (!work->is_marked || !work->left_and_none || (tables != pairs && !work->groups_of_types))
+    work->is_marked = zeros((size_t)pairs->longest_model, 1);
+    work->left = zeros((size_t)pairs->longest_peer, sizeof(int32_t));
+    if (tables != pairs && new_matcher(&work->of_tables, tables) != DONE)
+        return NO_MEMORY;
+    if (!work->is_marked || !work->left)
         return NO_MEMORY;
     return new_table(&work->table, pairs, longest_sentence(&pairs->models));
 }
@@ -649,21 +726,21 @@ static void free_work(Work *work)
 {
     free_table(&work->table);
     free(work->is_marked);
-    free(work->left_and_none);
-    free(work->groups_of_types);
+    free(work->left);
+    free_matcher(&work->of_tables);
 }
 
 /* Mark and clip one pair; `n_counted` is the hit of ROUGE-L. */
 static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables, int64_t pair,
                          const Weights *f, int64_t *n_counted)
 {
-    int32_t *left = work->left_and_none + 1;
+    int32_t *left = work->left;
     Outcome outcome = mark_union(&work->table, matches, f, work->is_marked);
     if (outcome != DONE)
         return outcome;
-    if (work->groups_of_types) {
-        Matches of_tables = matches_of(tables, pair);
-        set_limits_of_tables(matches, &of_tables, work->groups_of_types, left);
+    if (work->of_tables.marks) {
+        Matches of_tables = match_pair(&work->of_tables, tables, pair);
+        set_limits_of_tables(matches, &work->of_tables, &of_tables, left);
     } else
         set_limits(matches, left);
     *n_counted = clip_marks(matches, left, work->is_marked);
@@ -676,7 +753,7 @@ Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits)
     Work work;
     Outcome outcome = new_work(&work, pairs, tables);
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = matches_of(pairs, pair);
+        Matches matches = match_pair(&work.table.matcher, pairs, pair);
         outcome = mark_pair(&work, &matches, tables, pair, NULL, &hits[pair]);
     }
     free_work(&work);
@@ -775,12 +852,12 @@ static Outcome text_lcs_length(Table *table, const Matches *matches, uint64_t *m
 Outcome count_text_lcs(const Pairs *pairs, int64_t *hits)
 {
     Table table;
-    Outcome outcome = new_table(&table, pairs, longest_text(&pairs->models));
-    uint64_t *masks = zeros((size_t)longest_text(&pairs->peers) + 1, sizeof(uint64_t));
+    Outcome outcome = new_table(&table, pairs, pairs->longest_model);
+    uint64_t *masks = zeros((size_t)pairs->longest_peer + 1, sizeof(uint64_t));
     if (!masks)
         outcome = NO_MEMORY;
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = matches_of(pairs, pair);
+        Matches matches = match_pair(&table.matcher, pairs, pair);
         outcome = text_lcs_length(&table, &matches, masks + 1, &hits[pair]);
     }
     free(masks);
@@ -822,7 +899,8 @@ static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, 
     memset(best, 0, (size_t)n_sentences * sizeof *best);
     *hit = *peer_hit = 0;
     for (int64_t sentence = 0; outcome == DONE && sentence < table->n_sentences; sentence++) {
-        outcome = enter_sentences(table, sentence, sentence + 1);
+        set_sentences(table, sentence, sentence + 1);
+        outcome = enter_sentences(table);
         if (outcome == DONE)
             outcome = longest_of_peer_sentence(table, matches, best, &longest);
         if (outcome == DONE)
@@ -855,7 +933,7 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
     if (!best)
         outcome = NO_MEMORY;
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = matches_of(pairs, pair);
+        Matches matches = match_pair(&table.matcher, pairs, pair);
         outcome = add_longest(&table, &matches, best, &hits[pair], &peer_hits[pair]);
     }
     free(best);
@@ -871,7 +949,7 @@ Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, do
     int64_t n_counted;
     Outcome outcome = new_work(&work, pairs, tables);
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = matches_of(pairs, pair);
+        Matches matches = match_pair(&work.table.matcher, pairs, pair);
         outcome = mark_pair(&work, &matches, tables, pair, f, &n_counted);
         if (outcome == DONE) {
             hits[pair] = weigh_runs(&matches.model, work.is_marked, f->powers);

@@ -11,23 +11,7 @@ void *zeros(size_t count, size_t size)
     return calloc(count ? count : 1, size);
 }
 
-Text text_of(const Side *side, int64_t pair)
-{
-    const Columns *columns = &side->columns;
-    int64_t text = side->texts[pair];
-    int64_t first = columns->text_offsets[text], last = columns->text_offsets[text + 1];
-    const int64_t *offsets = columns->sentence_offsets + first;
-    int64_t first_token = offsets[0];
-    return (Text){
-        columns->types + first_token,
-        (int32_t)(offsets[last - first] - first_token),
-        offsets,
-        first_token,
-        last - first,
-    };
-}
-
-int32_t longest_text(const Side *side)
+static int32_t longest_text(const Side *side)
 {
     int32_t longest = 0;
     for (int64_t pair = 0; pair < side->n_pairs; pair++) {
@@ -52,53 +36,106 @@ int32_t longest_sentence(const Side *side)
     return longest;
 }
 
-/* Return where the tokens of each text begin, and the end of the last; NULL without memory. */
-static int64_t *starts_of(const Side *side)
+void measure_pairs(Pairs *pairs)
 {
-    int64_t *starts = zeros((size_t)side->n_pairs + 1, sizeof(int64_t));
-    for (int64_t pair = 0; starts && pair < side->n_pairs; pair++)
-        starts[pair + 1] = starts[pair] + text_of(side, pair).n_tokens;
-    return starts;
+    pairs->longest_peer = longest_text(&pairs->peers);
+    pairs->longest_model = longest_text(&pairs->models);
 }
 
-/* Match one pair; returns the number of groups.
- *
- * Groups are numbered in the order of the peer; one whose type the model lacks has the model count
- * 0, and its tokens have no group. No branch hangs on whether a token is matched, which no
- * processor can guess. `groups_of_types` is NONE of all types, before and afterwards. */
-static int32_t match_tokens(int32_t *groups_of_types, const Text *peer, const Text *model,
-                            int32_t *peer_groups, int32_t *model_groups, int32_t *peer_counts,
-                            int32_t *model_counts)
+Outcome new_matcher(Matcher *matcher, const Pairs *pairs)
 {
-    int32_t n_groups = 0;
-    for (int32_t token = 0; token < peer->n_tokens; token++) {
-        int32_t type = peer->types[token], known = groups_of_types[type];
-        int32_t group = known == NONE ? n_groups : known;
-        n_groups += known == NONE;
-        groups_of_types[type] = peer_groups[token] = group;
-        peer_counts[group]++;
+    size_t n_types = (size_t)pairs->n_types;
+    size_t n_peer = (size_t)pairs->longest_peer + 1, n_model = (size_t)pairs->longest_model + 1;
+    int32_t *numbers = malloc((n_types + 4 * n_peer + 2 * n_model) * sizeof(int32_t));
+    memset(matcher, 0, sizeof *matcher);
+    if (!numbers)
+        return NO_MEMORY;
+    memset(numbers, 0, n_types * sizeof(int32_t));
+    matcher->marks = numbers;
+    matcher->least = 1;
+    matcher->n_types = pairs->n_types;
+    matcher->peer_groups = numbers + n_types;
+    matcher->peer_places = matcher->peer_groups + n_peer;
+    matcher->peer_counts = matcher->peer_places + n_peer;
+    matcher->model_counts = matcher->peer_counts + n_peer;
+    matcher->model_groups = matcher->model_counts + n_peer;
+    matcher->model_places = matcher->model_groups + n_model;
+    return DONE;
+}
+
+void free_matcher(Matcher *matcher)
+{
+    free(matcher->marks);
+}
+
+/* Find the tokens of a text whose types have at least some mark; returns how many there are. */
+static int32_t find_places(const int32_t *marks, int32_t least, const Text *text, int32_t *places,
+                           int32_t *groups)
+{
+    int32_t n_places = 0;
+    for (int32_t token = 0; token < text->n_tokens; token++) {
+        places[n_places] = token;
+        n_places += marks[text->types[token]] >= least;
     }
-    /* The counts of tokens without a group go where no group has its count. */
-    int32_t no_group = n_groups;
-    for (int32_t token = 0; token < model->n_tokens; token++) {
-        int32_t group = groups_of_types[model->types[token]];
-        model_groups[token] = group;
-        model_counts[group == NONE ? no_group : group]++;
-    }
-    for (int32_t token = 0; token < peer->n_tokens; token++) {
-        int32_t group = peer_groups[token];
-        peer_groups[token] = model_counts[group] ? group : NONE;
-        groups_of_types[peer->types[token]] = NONE;
+    memset(groups, 0xFF, ((size_t)text->n_tokens + 1) * sizeof(int32_t));
+    return n_places;
+}
+
+/* Number the groups in the order of the model; returns how many there are. */
+static int32_t number_groups(Matcher *matcher, const Text *model, int32_t n_places)
+{
+    int32_t n_groups = 0, *marks = matcher->marks, least = matcher->least;
+    for (int32_t place = 0; place < n_places; place++) {
+        int32_t token = matcher->model_places[place], *mark = &marks[model->types[token]];
+        int32_t is_new = *mark == least, group = is_new ? n_groups : *mark - least - 1;
+        *mark = least + 1 + group;
+        matcher->model_groups[token] = group;
+        matcher->model_counts[n_groups] = 0;
+        matcher->model_counts[group]++;
+        n_groups += is_new;
     }
     return n_groups;
 }
 
-int32_t *none_of_types(int64_t n_types)
+/* A type that the peer has is marked with `least`, and if the model has it too with a greater number
+ * for its group. Marks stay and mean nothing to later pairs, whose own are greater still. No branch
+ * hangs on whether a token is matched, which no processor can guess, and few steps are taken for
+ * tokens that are not. */
+Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair)
 {
-    int32_t *numbers = zeros((size_t)n_types, sizeof(int32_t));
-    if (numbers)
-        memset(numbers, 0xFF, (size_t)n_types * sizeof(int32_t));
-    return numbers;
+    Text peer = text_of(&pairs->peers, pair), model = text_of(&pairs->models, pair);
+    if (matcher->least > INT32_MAX - 2 - model.n_tokens) {
+        memset(matcher->marks, 0, (size_t)matcher->n_types * sizeof(int32_t));
+        matcher->least = 1;
+    }
+    int32_t *marks = matcher->marks, least = matcher->least;
+    for (int32_t token = 0; token < peer.n_tokens; token++)
+        marks[peer.types[token]] = least;
+    int32_t n_model_places =
+        find_places(marks, least, &model, matcher->model_places, matcher->model_groups);
+    int32_t n_groups = number_groups(matcher, &model, n_model_places);
+    int32_t n_peer_places =
+        find_places(marks, least + 1, &peer, matcher->peer_places, matcher->peer_groups);
+    memset(matcher->peer_counts, 0, (size_t)n_groups * sizeof(int32_t));
+    for (int32_t place = 0; place < n_peer_places; place++) {
+        int32_t token = matcher->peer_places[place], group = marks[peer.types[token]] - least - 1;
+        matcher->peer_groups[token] = group;
+        matcher->peer_counts[group]++;
+    }
+    matcher->least = least + n_groups + 1;
+    return (Matches){
+        peer,
+        model,
+        matcher->peer_groups,
+        matcher->model_groups,
+        matcher->peer_places,
+        matcher->model_places,
+        n_peer_places,
+        n_model_places,
+        matcher->peer_counts,
+        matcher->model_counts,
+        n_groups,
+    };
 }
 
 /* Twin: `count_sets`, which makes a set of them. Each type remembers the last sentence that had it. */
@@ -116,61 +153,4 @@ Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64
         }
     free(last_sentences);
     return DONE;
-}
-
-Outcome match_pairs(Pairs *pairs)
-{
-    int64_t n_pairs = pairs->peers.n_pairs;
-    int32_t *groups_of_types = none_of_types(pairs->n_types);
-    pairs->peer_starts = starts_of(&pairs->peers);
-    pairs->model_starts = starts_of(&pairs->models);
-    pairs->n_groups = zeros((size_t)n_pairs, sizeof(int32_t));
-    if (!groups_of_types || !pairs->peer_starts || !pairs->model_starts || !pairs->n_groups) {
-        free(groups_of_types);
-        return NO_MEMORY;
-    }
-    size_t n_peer = (size_t)pairs->peer_starts[n_pairs];
-    pairs->peer_groups = zeros(n_peer, sizeof(int32_t));
-    pairs->model_groups = zeros((size_t)pairs->model_starts[n_pairs], sizeof(int32_t));
-    pairs->peer_counts = zeros(n_peer + (size_t)n_pairs, sizeof(int32_t));
-    pairs->model_counts = zeros(n_peer + (size_t)n_pairs, sizeof(int32_t));
-    Outcome outcome = pairs->peer_groups && pairs->model_groups && pairs->peer_counts &&
-                              pairs->model_counts
-                          ? DONE
-                          : NO_MEMORY;
-    for (int64_t pair = 0; outcome == DONE && pair < n_pairs; pair++) {
-        Text peer = text_of(&pairs->peers, pair), model = text_of(&pairs->models, pair);
-        int64_t first = pairs->peer_starts[pair], first_group = first + pair;
-        pairs->n_groups[pair] = match_tokens(
-            groups_of_types, &peer, &model, pairs->peer_groups + first,
-            pairs->model_groups + pairs->model_starts[pair], pairs->peer_counts + first_group,
-            pairs->model_counts + first_group);
-    }
-    free(groups_of_types);
-    return outcome;
-}
-
-Matches matches_of(const Pairs *pairs, int64_t pair)
-{
-    int64_t first = pairs->peer_starts[pair], first_group = first + pair;
-    return (Matches){
-        text_of(&pairs->peers, pair),
-        text_of(&pairs->models, pair),
-        pairs->peer_groups + first,
-        pairs->model_groups + pairs->model_starts[pair],
-        pairs->peer_counts + first_group,
-        pairs->model_counts + first_group,
-        pairs->n_groups[pair],
-    };
-}
-
-void free_pairs(Pairs *pairs)
-{
-    free(pairs->peer_starts);
-    free(pairs->model_starts);
-    free(pairs->peer_groups);
-    free(pairs->model_groups);
-    free(pairs->peer_counts);
-    free(pairs->model_counts);
-    free(pairs->n_groups);
 }

@@ -14,6 +14,7 @@
 
 #define WORD_LIST "rouge_cli.core.WordList"
 #define PAIRS "rouge_cli.core.Pairs"
+#define STEMS "rouge_cli.core.Stems"
 #define TEXTS "rouge_cli.core.Texts"
 
 /* Arrays that were asked for, and have to be given back. */
@@ -150,7 +151,6 @@ typedef struct {
 
 static void free_kept_pairs(KeptPairs *kept)
 {
-    free_pairs(&kept->pairs);
     release(&kept->arrays);
     free(kept->offsets);
     free(kept->types);
@@ -190,12 +190,8 @@ static PyObject *core_match_pairs(PyObject *module, PyObject *arguments)
         return PyErr_NoMemory();
     kept->pairs.n_types = n_types;
     if (set_sides(kept, peer, model)) {
-        Outcome outcome;
-        Py_BEGIN_ALLOW_THREADS
-        outcome = match_pairs(&kept->pairs);
-        Py_END_ALLOW_THREADS
-        capsule = outcome == DONE ? PyCapsule_New(kept, PAIRS, free_pairs_capsule)
-                                  : PyErr_NoMemory();
+        measure_pairs(&kept->pairs);
+        capsule = PyCapsule_New(kept, PAIRS, free_pairs_capsule);
     }
     if (!capsule)
         free_kept_pairs(kept);
@@ -461,6 +457,32 @@ static PyObject *core_score_counts(PyObject *module, PyObject *arguments)
     }
     release(&arrays);
     return PyErr_Occurred() ? NULL : PyBool_FromLong(are_rounded);
+}
+
+/* Return whether all are added. */
+static PyObject *core_sum_models(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *count_array, *start_array, *sum_array;
+    int64_t n_pairs, n_instances, *sums;
+    const int64_t *counts, *starts;
+    int are_exact = 1;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &count_array, &start_array, &sum_array))
+        return NULL;
+    if ((counts = items_of(&arrays, count_array, 8, 0, &n_pairs)) &&
+        (starts = items_of(&arrays, start_array, 8, 0, &n_instances)) &&
+        (sums = exactly(&arrays, sum_array, 8, PyBUF_WRITABLE, n_instances))) {
+        if (n_instances && !are_ascending(starts, n_instances, n_pairs))
+            PyErr_SetString(PyExc_ValueError, "instances that do not begin at ascending pairs");
+        else {
+            Py_BEGIN_ALLOW_THREADS
+            are_exact = sum_models(counts, n_pairs, starts, n_instances, sums);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    release(&arrays);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(are_exact);
 }
 
 /* Return whether the bytes hold all counts. */
@@ -736,8 +758,8 @@ static PyObject *new_items(int64_t count, size_t size)
 }
 
 /* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
-static PyObject *read_into(const Word *texts, Py_ssize_t n_texts, const WordList *stopwords,
-                           const WordList *forms, int keeps_unstemmed, int64_t most_tokens,
+static PyObject *read_into(const Groups *groups, const WordList *stopwords, const WordList *forms,
+                           StemTable *stem_table, int keeps_unstemmed, int64_t most_tokens,
                            int64_t n_sentences)
 {
     ReadColumns read;
@@ -747,14 +769,14 @@ static PyObject *read_into(const Word *texts, Py_ssize_t n_texts, const WordList
     PyObject *types = new_items(most_tokens, sizeof(int32_t));
     PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
     PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
-    PyObject *offsets = new_items(n_texts + 1, sizeof(int64_t));
+    PyObject *offsets = new_items(groups->starts[groups->n_groups] + 1, sizeof(int64_t));
     if (types && stems && sentences && offsets) {
         read.types = (int32_t *)PyByteArray_AsString(types);
         read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
         read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
         Py_BEGIN_ALLOW_THREADS
-        outcome = read_texts(texts, n_texts, stopwords, forms, &read);
+        outcome = read_texts(groups, stopwords, forms, stem_table, &read);
         Py_END_ALLOW_THREADS
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
         if (outcome != DONE)
@@ -777,31 +799,96 @@ static int set_list(PyObject *capsule, const WordList **list)
     return *list || capsule == Py_None;
 }
 
+/* Words with their stems, that one thread at a time may use. */
+typedef struct {
+    StemTable table;
+    int is_in_use;
+} KeptStems;
+
+static void free_stems_capsule(PyObject *capsule)
+{
+    KeptStems *stems = PyCapsule_GetPointer(capsule, STEMS);
+    free_stem_table(&stems->table);
+    free(stems);
+}
+
+static PyObject *core_stem_table(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, ""))
+        return NULL;
+    KeptStems *stems = zeros(1, sizeof *stems);
+    PyObject *capsule = stems ? PyCapsule_New(stems, STEMS, free_stems_capsule) : PyErr_NoMemory();
+    if (!capsule)
+        free(stems);
+    return capsule;
+}
+
+/* Return the stems that a capsule holds; NULL with an exception. */
+static KeptStems *stems_in(PyObject *capsule)
+{
+    KeptStems *stems = PyCapsule_GetPointer(capsule, STEMS);
+    if (stems && stems->is_in_use) {
+        PyErr_SetString(PyExc_ValueError, "stems that another thread reads with");
+        return NULL;
+    }
+    return stems;
+}
+
+/* Set the groups of texts: all are one where there is None. Returns 0 with an exception. */
+static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64_t *all,
+                      Groups *groups)
+{
+    int64_t n_starts = 2;
+    all[0] = 0;
+    all[1] = n_texts;
+    groups->starts = array == Py_None ? all : items_of(arrays, array, 8, 0, &n_starts);
+    if (!groups->starts)
+        return 0;
+    groups->n_groups = n_starts - 1;
+    if (are_ascending(groups->starts, n_starts, n_texts) && groups->starts[n_starts - 1] == n_texts)
+        return 1;
+    PyErr_SetString(PyExc_ValueError, "groups that do not have all texts");
+    return 0;
+}
+
 /* Return the columns of texts; None where 32 bits do not number their tokens. */
 static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 {
-    PyObject *texts, *stopwords, *forms, *result = NULL;
+    Arrays arrays = {.n_views = 0};
+    PyObject *texts, *starts, *stopwords, *forms, *stems, *result = NULL;
+    KeptStems *kept = NULL;
     int keeps_unstemmed;
-    int64_t most_tokens = 0, n_sentences = 0;
+    int64_t most_tokens = 0, n_sentences = 0, all[2];
+    Groups groups;
     const WordList *stopword_list, *form_list;
     GivenTexts given;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOp", &PyTuple_Type, &texts, &stopwords, &forms,
-                          &keeps_unstemmed))
+    if (!PyArg_ParseTuple(arguments, "O!OOOOp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
+                          &stems, &keeps_unstemmed))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
+    if (form_list && !(kept = stems_in(stems)))
+        return NULL;
     if (!set_texts(texts, &given))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
-    Py_END_ALLOW_THREADS
-    if (most_tokens > INT32_MAX)
-        result = Py_BuildValue("");
-    else
-        result = read_into(given.words, given.n_texts, stopword_list, form_list, keeps_unstemmed,
-                           most_tokens, n_sentences);
+    groups.texts = given.words;
+    if (set_groups(&arrays, starts, given.n_texts, all, &groups)) {
+        if (kept)
+            kept->is_in_use = 1;
+        Py_BEGIN_ALLOW_THREADS
+        count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
+        Py_END_ALLOW_THREADS
+        result = most_tokens > INT32_MAX ? Py_BuildValue("")
+                                         : read_into(&groups, stopword_list, form_list,
+                                                     kept ? &kept->table : NULL, keeps_unstemmed,
+                                                     most_tokens, n_sentences);
+        if (kept)
+            kept->is_in_use = 0;
+    }
     free(given.own);
+    release(&arrays);
     return result;
 }
 
@@ -995,21 +1082,26 @@ static PyObject *core_scan_records(PyObject *module, PyObject *arguments)
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
                              int64_t n_sentences, const WordList *stopwords, const WordList *forms)
 {
-    static const int64_t both[2] = {0, 1};
+    static const int64_t both[2] = {0, 1}, all[2] = {0, 2};
     Pairs *pairs = &kept->pairs;
     int64_t *text_offsets = kept->offsets = zeros((size_t)n_sentences + 4, sizeof(int64_t));
     int32_t *types = kept->types = zeros((size_t)n_tokens, sizeof(int32_t));
     if (!text_offsets || !types)
         return NO_MEMORY;
     int64_t *sentence_offsets = text_offsets + 3;
-    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0};
-    if (read_texts(texts, 2, stopwords, forms, &read) != DONE)
-        return NO_MEMORY;
+    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0, 0};
+    Groups pair = {texts, all, 1};
+    StemTable stems = {.room = 0};
+    Outcome outcome = read_texts(&pair, stopwords, forms, forms ? &stems : NULL, &read);
+    free_stem_table(&stems);
+    if (outcome != DONE)
+        return outcome;
     Columns columns = {types, sentence_offsets, text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
     pairs->n_types = read.n_types;
-    return match_pairs(pairs);
+    measure_pairs(pairs);
+    return DONE;
 }
 
 /* A pair with fewer tokens is read before another thread would have begun to work. */
@@ -1053,8 +1145,7 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
         return NULL;
     }
     const Pairs *pairs = &kept->pairs;
-    result = Py_BuildValue("NLL", capsule, (long long)pairs->peer_starts[1],
-                           (long long)pairs->model_starts[1]);
+    result = Py_BuildValue("Nii", capsule, (int)pairs->longest_peer, (int)pairs->longest_model);
     return result;
 }
 
@@ -1062,15 +1153,15 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
 typedef struct {
     PyObject *texts; /* a tuple with room for all, which nobody else holds as long as it is filled */
     HeldTexts *held;
-    int64_t *lengths;   /* characters of strings, bytes of `bytes` */
-    PyObject *is_ascii; /* str.isascii */
+    int64_t *lengths;     /* characters of strings, bytes of `bytes` */
+    PyCFunction is_ascii; /* str.isascii */
     Py_ssize_t n_done;
     int are_encoded; /* are all known by their bytes? */
 } OrderedTexts;
 
 /* Point at the bytes of a text, with NULL and its characters in the place of those that Python would
  * have to encode, and then keep with the string; 0 for what is no text, or with an exception. */
-static int set_word(PyObject *text, PyObject *is_ascii, Word *word)
+static int set_word(PyObject *text, PyCFunction is_ascii, Word *word)
 {
     Py_ssize_t length = 0;
     const char *bytes = NULL;
@@ -1078,7 +1169,7 @@ static int set_word(PyObject *text, PyObject *is_ascii, Word *word)
         length = PyBytes_Size(text);
         bytes = PyBytes_AsString(text);
     } else if (PyUnicode_CheckExact(text)) {
-        PyObject *answer = PyObject_CallFunctionObjArgs(is_ascii, text, NULL);
+        PyObject *answer = is_ascii(text, NULL);
         if (!answer)
             return 0;
         if (answer == Py_True) {
@@ -1094,6 +1185,22 @@ static int set_word(PyObject *text, PyObject *is_ascii, Word *word)
     }
     *word = (Word){(const uint8_t *)bytes, (size_t)length};
     return length >= 0;
+}
+
+/* Return the function behind str.isascii, which is called for each text: through the interpreter it
+ * takes ten times as long. NULL with an exception. */
+static PyCFunction function_of_isascii(void)
+{
+    PyCFunction function = NULL;
+    PyObject *text = PyUnicode_FromStringAndSize(NULL, 0);
+    PyObject *method = text ? PyObject_GetAttrString(text, "isascii") : NULL;
+    if (method && PyCFunction_Check(method) && PyCFunction_GetFlags(method) == METH_NOARGS)
+        function = PyCFunction_GetFunction(method);
+    else if (method)
+        PyErr_SetString(PyExc_SystemError, "str.isascii is another kind of method");
+    Py_XDECREF(method);
+    Py_XDECREF(text);
+    return function;
 }
 
 /* Return how many models an EVAL has: a text is one, a list or tuple has its items; 0 for others. */
@@ -1190,8 +1297,8 @@ static PyObject *ordered_texts(PyObject *predictions, PyObject *references, PyOb
     PyObject *result = NULL, *capsule = NULL, *texts = PyTuple_New(n_texts);
     PyObject *lengths = texts ? new_items(n_texts, sizeof(int64_t)) : NULL;
     OrderedTexts ordered = {.texts = texts, .are_encoded = 1};
-    ordered.is_ascii = PyObject_GetAttrString((PyObject *)&PyUnicode_Type, "isascii");
-    if (lengths && ordered.is_ascii && (ordered.held = new_held_texts(n_texts))) {
+    if (lengths && (ordered.is_ascii = function_of_isascii()) &&
+        (ordered.held = new_held_texts(n_texts))) {
         ordered.lengths = (int64_t *)PyByteArray_AsString(lengths);
         const int64_t *counts = (const int64_t *)PyByteArray_AsString(n_models);
         if (!add_evals(&ordered, predictions, references, counts, n_evals))
@@ -1200,7 +1307,6 @@ static PyObject *ordered_texts(PyObject *predictions, PyObject *references, PyOb
             result = Py_BuildValue("OOOOO", texts, n_models, lengths, capsule,
                                    ordered.are_encoded ? Py_True : Py_False);
     }
-    Py_XDECREF(ordered.is_ascii);
     Py_XDECREF(capsule);
     Py_XDECREF(lengths);
     Py_XDECREF(texts);
@@ -1347,10 +1453,10 @@ static int fill_list(WordList *list, PyObject *words, PyObject *bases)
         return PyErr_NoMemory() != NULL;
     for (Py_ssize_t place = 0; place < n_words; place++) {
         Word word = copy_word(words, place, bytes);
+        if (need_room(&list->table, 1) != DONE)
+            return PyErr_NoMemory() != NULL;
         int32_t number = number_word(&list->table, word.bytes, word.length,
                                      key_of_word(word.bytes, word.length));
-        if (number == NONE)
-            return PyErr_NoMemory() != NULL;
         list->bases[number] = copy_word(bases, place, bytes + word.length);
         bytes += word.length + list->bases[number].length;
     }
@@ -1392,10 +1498,11 @@ static PyMethodDef methods[] = {
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
+    FUNCTION(sum_models, "counts, starts, sums"),
     FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
-    FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
+    FUNCTION(read_texts, "texts, starts, stopwords, forms, stems, keeps_unstemmed"),
     FUNCTION(read_pair, "texts, stopwords, forms"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(flag_texts, "texts"),
@@ -1408,6 +1515,7 @@ static PyMethodDef methods[] = {
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "words, bases"),
+    {"stem_table", core_stem_table, METH_VARARGS, "stem_table($module, /)\n--\n\n"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,26 +1,52 @@
-/* ROUGE-N: n-grams as multisets. Twin: metrics/ngrams.py. */
+/* ROUGE-N: n-grams as multisets. Twin: metrics/ngrams.py.
+ *
+ * An n-gram can only match where its first n-1 words and its last have matched, so that each order
+ * looks at what the order before has left over.
+ */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* N-grams of one text that may match: where they begin, and their numbers. */
+typedef struct {
+    int32_t *starts, *numbers;
+    uint64_t *keys; /* of those of the next order */
+    int32_t n_ngrams;
+} Ngrams;
 
 /* The n-grams of one order of one pair: keys in a table of slots, and how often each is left. */
 typedef struct {
     uint64_t *keys;
     int32_t *numbers; /* by slot; NONE in an empty one */
     int32_t *left;    /* by number: how many of the peer's no model n-gram has used up */
-    size_t n_slots, room;
+    size_t n_slots;
     int shift; /* leaves of 64 bits the highest, as many as number the slots */
     int32_t n_ngrams;
 } NgramTable;
 
+static Outcome new_ngrams(Ngrams *ngrams, int32_t longest)
+{
+    ngrams->starts = zeros((size_t)longest + 1, sizeof(int32_t));
+    ngrams->numbers = zeros((size_t)longest + 1, sizeof(int32_t));
+    ngrams->keys = zeros((size_t)longest + 1, sizeof(uint64_t));
+    return ngrams->starts && ngrams->numbers && ngrams->keys ? DONE : NO_MEMORY;
+}
+
+static void free_ngrams(Ngrams *ngrams)
+{
+    free(ngrams->starts);
+    free(ngrams->numbers);
+    free(ngrams->keys);
+}
+
 static Outcome new_table(NgramTable *table, int32_t longest)
 {
-    table->room = 16;
-    while (table->room < 2 * (size_t)longest)
-        table->room *= 2;
-    table->keys = zeros(table->room, sizeof(uint64_t));
-    table->numbers = zeros(table->room, sizeof(int32_t));
+    size_t room = 16;
+    while (room < 2 * (size_t)longest)
+        room *= 2;
+    table->keys = zeros(room, sizeof(uint64_t));
+    table->numbers = zeros(room, sizeof(int32_t));
     table->left = zeros((size_t)longest, sizeof(int32_t));
     return table->keys && table->numbers && table->left ? DONE : NO_MEMORY;
 }
@@ -44,7 +70,7 @@ static void clear_table(NgramTable *table, int32_t most_ngrams)
 }
 
 /* Return the slot that holds a key, or the empty one where it belongs. */
-static size_t slot_of(const NgramTable *table, uint64_t key)
+static inline size_t slot_of(const NgramTable *table, uint64_t key)
 {
     size_t last = table->n_slots - 1;
     size_t slot = (size_t)((key * slot_factor) >> table->shift);
@@ -53,77 +79,91 @@ static size_t slot_of(const NgramTable *table, uint64_t key)
     return slot;
 }
 
-static uint64_t key_of(int32_t shorter, int32_t group)
+/* Begin with the matched words of a text. */
+static void set_unigrams(Ngrams *ngrams, const int32_t *places, int32_t n_places,
+                         const int32_t *groups)
 {
-    return (uint64_t)(uint32_t)shorter << 32 | (uint32_t)group;
+    ngrams->n_ngrams = n_places;
+    for (int32_t place = 0; place < n_places; place++) {
+        ngrams->starts[place] = places[place];
+        ngrams->numbers[place] = groups[places[place]];
+    }
 }
 
-/* Turn the (n-1)-grams that begin at each token of the peer into n-grams. */
-static void add_ngrams(NgramTable *table, int32_t *ngrams, const int32_t *groups, int32_t n_places,
-                       int n)
+/* Keep those of order n-1 behind which a matched word stands, and set the keys of order n. Behind the
+ * last token of a text there is one without a group. */
+static void lengthen(Ngrams *ngrams, const int32_t *groups, int n)
 {
-    for (int32_t place = 0; place < n_places; place++) {
-        int32_t shorter = ngrams[place], group = groups[place + n - 1];
-        ngrams[place] = NONE;
-        if (shorter == NONE || group == NONE)
-            continue;
-        uint64_t key = key_of(shorter, group);
+    int32_t n_kept = 0;
+    for (int32_t ngram = 0; ngram < ngrams->n_ngrams; ngram++) {
+        int32_t start = ngrams->starts[ngram], group = groups[start + n - 1];
+        ngrams->starts[n_kept] = start;
+        ngrams->keys[n_kept] =
+            (uint64_t)(uint32_t)ngrams->numbers[ngram] << 32 | (uint32_t)group;
+        n_kept += group != NONE;
+    }
+    ngrams->n_ngrams = n_kept;
+}
+
+/* Number the n-grams of the peer. */
+static void add_ngrams(NgramTable *table, Ngrams *ngrams)
+{
+    for (int32_t ngram = 0; ngram < ngrams->n_ngrams; ngram++) {
+        uint64_t key = ngrams->keys[ngram];
         size_t slot = slot_of(table, key);
         if (table->numbers[slot] == NONE) {
             table->keys[slot] = key;
             table->numbers[slot] = table->n_ngrams;
             table->left[table->n_ngrams++] = 0;
         }
-        ngrams[place] = table->numbers[slot];
-        table->left[ngrams[place]]++;
+        ngrams->numbers[ngram] = table->numbers[slot];
+        table->left[ngrams->numbers[ngram]]++;
     }
 }
 
-/* The same for the model, whose n-grams use up those of the peer; returns the hits. */
-static int64_t use_up_ngrams(NgramTable *table, int32_t *ngrams, const int32_t *groups,
-                             int32_t n_places, int n)
+/* Keep those of the model that the peer has, and use up the peer's; returns the hits. */
+static int64_t use_up_ngrams(NgramTable *table, Ngrams *ngrams)
 {
     int64_t hits = 0;
-    for (int32_t place = 0; place < n_places; place++) {
-        int32_t shorter = ngrams[place], group = groups[place + n - 1];
-        ngrams[place] = NONE;
-        if (shorter == NONE || group == NONE)
+    int32_t n_kept = 0;
+    for (int32_t ngram = 0; ngram < ngrams->n_ngrams; ngram++) {
+        int32_t number = table->numbers[slot_of(table, ngrams->keys[ngram])];
+        if (number == NONE)
             continue;
-        int32_t ngram = table->numbers[slot_of(table, key_of(shorter, group))];
-        ngrams[place] = ngram;
-        if (ngram != NONE && table->left[ngram] > 0) {
-            table->left[ngram]--;
-            hits++;
-        }
+        ngrams->starts[n_kept] = ngrams->starts[ngram];
+        ngrams->numbers[n_kept++] = number;
+        hits += table->left[number] > 0;
+        table->left[number] -= table->left[number] > 0;
     }
+    ngrams->n_ngrams = n_kept;
     return hits;
 }
 
 static int64_t unigram_hits(const Matches *matches)
 {
-    int64_t hits = 0;
+    int32_t hits = 0;
     for (int32_t group = 0; group < matches->n_groups; group++)
         hits += shared_count(matches, group);
     return hits;
 }
 
 /* Count one pair. `hits[(n - 1) * n_pairs]` is that of order n. */
-static void count_pair(const Matches *matches, NgramTable *table, int32_t *peer_ngrams,
-                       int32_t *model_ngrams, int max_ngram, int64_t *hits, int64_t n_pairs)
+static void count_pair(const Matches *matches, NgramTable *table, Ngrams *of_peer,
+                       Ngrams *of_model, int max_ngram, int64_t *hits, int64_t n_pairs)
 {
-    int32_t n_peer = matches->peer.n_tokens, n_model = matches->model.n_tokens;
     hits[0] = unigram_hits(matches);
     if (max_ngram == 1 || hits[0] == 0)
         return;
-    memcpy(peer_ngrams, matches->peer_groups, (size_t)n_peer * sizeof(int32_t));
-    memcpy(model_ngrams, matches->model_groups, (size_t)n_model * sizeof(int32_t));
-    for (int n = 2; n <= max_ngram && n <= n_peer && n <= n_model; n++) {
-        clear_table(table, n_peer);
-        add_ngrams(table, peer_ngrams, matches->peer_groups, n_peer - n + 1, n);
-        int64_t found = use_up_ngrams(table, model_ngrams, matches->model_groups, n_model - n + 1, n);
-        if (found == 0)
+    set_unigrams(of_peer, matches->peer_places, matches->n_peer_places, matches->peer_groups);
+    set_unigrams(of_model, matches->model_places, matches->n_model_places, matches->model_groups);
+    for (int n = 2; n <= max_ngram; n++) {
+        lengthen(of_peer, matches->peer_groups, n);
+        lengthen(of_model, matches->model_groups, n);
+        if (of_peer->n_ngrams == 0 || of_model->n_ngrams == 0)
             return;
-        hits[(n - 1) * n_pairs] = found;
+        clear_table(table, of_peer->n_ngrams);
+        add_ngrams(table, of_peer);
+        hits[(n - 1) * n_pairs] = use_up_ngrams(table, of_model);
     }
 }
 
@@ -131,19 +171,23 @@ static void count_pair(const Matches *matches, NgramTable *table, int32_t *peer_
 Outcome count_ngrams(const Pairs *pairs, int max_ngram, int64_t *hits)
 {
     NgramTable table;
+    Matcher matcher;
+    Ngrams of_peer, of_model;
     int64_t n_pairs = pairs->peers.n_pairs;
-    int32_t longest = longest_text(&pairs->peers);
-    int32_t *peer_ngrams = zeros((size_t)longest, sizeof(int32_t));
-    int32_t *model_ngrams = zeros((size_t)longest_text(&pairs->models), sizeof(int32_t));
-    Outcome outcome = new_table(&table, longest);
-    if (!peer_ngrams || !model_ngrams)
+    Outcome outcome = new_table(&table, pairs->longest_peer);
+    if (new_ngrams(&of_peer, pairs->longest_peer) != DONE)
+        outcome = NO_MEMORY;
+    if (new_ngrams(&of_model, pairs->longest_model) != DONE)
+        outcome = NO_MEMORY;
+    if (new_matcher(&matcher, pairs) != DONE)
         outcome = NO_MEMORY;
     for (int64_t pair = 0; outcome == DONE && pair < n_pairs; pair++) {
-        Matches matches = matches_of(pairs, pair);
-        count_pair(&matches, &table, peer_ngrams, model_ngrams, max_ngram, hits + pair, n_pairs);
+        Matches matches = match_pair(&matcher, pairs, pair);
+        count_pair(&matches, &table, &of_peer, &of_model, max_ngram, hits + pair, n_pairs);
     }
-    free(peer_ngrams);
-    free(model_ngrams);
+    free_ngrams(&of_peer);
+    free_ngrams(&of_model);
+    free_matcher(&matcher);
     free_table(&table);
     return outcome;
 }

@@ -1,5 +1,6 @@
-/* Recall, precision and F of whole counts, rounded as C prints them with five decimals. Twin:
- * `rounded_scores` in metrics/formulas.py. */
+/* Recall, precision and F of whole counts, rounded as C prints them with five decimals, and counts
+ * over several models. Twins: `rounded_scores` in metrics/formulas.py, `ordered_sums` in
+ * metrics/arithmetic.py. */
 #include "core.h"
 
 #define UNITS 100000.0
@@ -42,9 +43,9 @@ static double units_near_tie(double score, double scaled)
 
 static inline double rounded(double score)
 {
-    double scaled = score * UNITS, units = scaled + WHOLE - WHOLE;
-    double distance = scaled > units ? scaled - units : units - scaled;
-    if (distance > 0.5 - NEAR_TIE)
+    double scaled = score * UNITS, units = scaled + WHOLE - WHOLE, distance = scaled - units;
+    /* Squared, as no processor could guess on which side of it the score is. */
+    if (distance * distance > (0.5 - NEAR_TIE) * (0.5 - NEAR_TIE))
         units = units_near_tie(score, scaled);
     return units / UNITS;
 }
@@ -72,4 +73,27 @@ int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double
         f_measures[row] = rounded(f_measure);
     }
     return are_small;
+}
+
+/* Whole numbers below it are exact in doubles. */
+#define DOUBLE_LIMIT (UINT64_C(1) << 53)
+
+int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, int64_t n_instances,
+               int64_t *sums)
+{
+    uint64_t all = 0, all_sums = 0;
+    for (int64_t pair = 0; pair < n_pairs; pair++)
+        all |= (uint64_t)counts[pair];
+    /* So many of so small numbers do not overflow. */
+    if (all > UINT32_MAX || n_pairs > UINT32_MAX / 2)
+        return 0;
+    for (int64_t instance = 0; instance < n_instances; instance++) {
+        int64_t end = instance + 1 < n_instances ? starts[instance + 1] : n_pairs;
+        int64_t sum = 0;
+        for (int64_t pair = starts[instance]; pair < end; pair++)
+            sum += counts[pair];
+        sums[instance] = sum;
+        all_sums |= (uint64_t)sum;
+    }
+    return all_sums < DOUBLE_LIMIT;
 }

@@ -153,13 +153,16 @@ Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
                            int64_t *hits_of_unigrams)
 {
     Places of_peer, of_model;
-    int32_t longest = longest_text(&pairs->peers);
+    Matcher matcher;
+    int32_t longest = pairs->longest_peer;
     Row row = {zeros((size_t)longest, sizeof(int64_t)), 0};
     Outcome outcome = new_places(&of_peer, longest, longest);
-    if (new_places(&of_model, longest_text(&pairs->models), longest) != DONE || !row.counts)
+    if (new_places(&of_model, pairs->longest_model, longest) != DONE)
+        outcome = NO_MEMORY;
+    if (new_matcher(&matcher, pairs) != DONE || !row.counts)
         outcome = NO_MEMORY;
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = matches_of(pairs, pair);
+        Matches matches = match_pair(&matcher, pairs, pair);
         find_places(&of_peer, matches.peer_groups, matches.peer.n_tokens, matches.n_groups,
                     max_gap);
         find_places(&of_model, matches.model_groups, matches.model.n_tokens, matches.n_groups,
@@ -168,6 +171,7 @@ Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
         hits_of_unigrams[pair] = unigram_hits(&matches);
     }
     free(row.counts);
+    free_matcher(&matcher);
     free_places(&of_peer);
     free_places(&of_model);
     return outcome;

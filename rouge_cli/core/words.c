@@ -5,12 +5,17 @@
 
 #define AT_A_TIME 128 /* words whose slots are being loaded */
 
+/* At first half of the slots stay empty if there are as many words as expected; a quarter always does,
+ * since a table that is copied for some words more takes longer than to look a little further. */
+#define ROOM_OF(n_slots) ((int32_t)((n_slots) / 4 * 3))
+#define MOST_SLOTS ((size_t)1 << 30)
+
 uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
 
 /* Return empty slots, NULL without memory. */
 static Slot *new_slots(size_t n_slots)
 {
-    Slot *slots = malloc(n_slots * sizeof(Slot));
+    Slot *slots = n_slots <= SIZE_MAX / sizeof(Slot) ? malloc(n_slots * sizeof(Slot)) : NULL;
     for (size_t slot = 0; slots && slot < n_slots; slot++)
         slots[slot].number = NONE;
     return slots;
@@ -18,44 +23,47 @@ static Slot *new_slots(size_t n_slots)
 
 Outcome new_word_table(WordTable *table, size_t n_expected)
 {
-    table->n_words = 0;
-    table->room = 64;
+    table->n_words = table->first = 0;
+    table->factor = slot_factor;
+    table->next_factor = next_factor;
+    table->n_slots = 128;
     table->shift = 64 - 7;
-    for (; (size_t)table->room < n_expected && table->room <= INT32_MAX / 2; table->shift--)
-        table->room *= 2;
-    table->n_slots = 2 * (size_t)table->room;
-    table->words = malloc((size_t)table->room * sizeof(Word));
+    for (; table->n_slots < 2 * n_expected && table->n_slots < MOST_SLOTS; table->shift--)
+        table->n_slots *= 2;
+    table->room = ROOM_OF(table->n_slots);
+    table->places = malloc((size_t)table->room * sizeof(uint32_t));
     table->slots = new_slots(table->n_slots);
-    return table->words && table->slots ? DONE : NO_MEMORY;
+    return table->places && table->slots ? DONE : NO_MEMORY;
 }
 
 void free_word_table(WordTable *table)
 {
-    free(table->words);
+    free(table->places);
     free(table->slots);
 }
 
-/* Make twice as much room; half of the slots stay empty. What stands in a slot goes to about twice
+/* Make twice as much room. What stands in a slot goes to about twice
  * its place, so that memory is written in order. */
 static Outcome grow(WordTable *table)
 {
-    if (table->room > INT32_MAX / 2)
+    if (table->n_slots == MOST_SLOTS)
         return NO_MEMORY;
-    Word *words = realloc(table->words, 2 * (size_t)table->room * sizeof(Word));
-    if (!words)
+    uint32_t *places = realloc(table->places, 2 * (size_t)table->room * sizeof(uint32_t));
+    if (!places)
         return NO_MEMORY;
-    table->words = words;
+    table->places = places;
     Slot *slots = new_slots(2 * table->n_slots);
     if (!slots)
         return NO_MEMORY;
     table->shift--;
     for (size_t slot = 0; slot < table->n_slots; slot++) {
-        if (table->slots[slot].number == NONE)
+        if (table->slots[slot].number < table->first)
             continue;
         size_t place = first_slot(table, table->slots[slot].key);
         while (slots[place].number != NONE)
             place = (place + 1) & (2 * table->n_slots - 1);
         slots[place] = table->slots[slot];
+        places[slots[place].number - table->first] = (uint32_t)place;
     }
     free(table->slots);
     table->slots = slots;
@@ -64,13 +72,23 @@ static Outcome grow(WordTable *table)
     return DONE;
 }
 
-int32_t add_word(WordTable *table, const uint8_t *bytes, size_t length, Key key)
+Outcome need_room(WordTable *table, int32_t n_words)
 {
-    if (table->n_words == table->room && grow(table) != DONE)
-        return NONE;
-    table->words[table->n_words] = (Word){bytes, length};
-    *slot_of_word(table, bytes, length, key) = (Slot){table->n_words, (uint32_t)length, key};
-    return table->n_words++;
+    while (table->room - table->n_words < n_words)
+        if (grow(table) != DONE)
+            return NO_MEMORY;
+    return DONE;
+}
+
+void empty_word_table(WordTable *table)
+{
+    table->first += table->n_words;
+    table->n_words = 0;
+    if (table->first <= INT32_MAX / 2)
+        return;
+    table->first = 0;
+    for (size_t slot = 0; slot < table->n_slots; slot++)
+        table->slots[slot].number = NONE;
 }
 
 /* Number a few words: first the cache is told what all of them need. */
@@ -78,15 +96,19 @@ static Outcome number_some(WordTable *table, const uint8_t *text, const int64_t 
                            const int64_t *ends, int n_words, int32_t *numbers)
 {
     Key keys[AT_A_TIME];
+    size_t places[AT_A_TIME];
+    if (need_room(table, n_words) != DONE)
+        return NO_MEMORY;
     for (int word = 0; word < n_words; word++) {
         keys[word] = key_of_word(text + starts[word], (size_t)(ends[word] - starts[word]));
-        expect_word(table, keys[word]);
+        places[word] = first_slot(table, keys[word]);
+        expect_bytes(&table->slots[places[word]]);
     }
     for (int word = 0; word < n_words; word++) {
         size_t length = (size_t)(ends[word] - starts[word]);
-        numbers[word] = number_word(table, text + starts[word], length, keys[word]);
-        if (numbers[word] == NONE)
-            return NO_MEMORY;
+        size_t place =
+            slot_of_word(table, places[word], text + starts[word], length, keys[word]);
+        numbers[word] = put_word(table, place, text + starts[word], length, keys[word]);
     }
     return DONE;
 }

@@ -1,5 +1,8 @@
 /* Words by their bytes, numbered from 0 on in the order added: a hash table with open addressing.
  *
+ * A table may be emptied as often as there are texts: slots keep what they hold, and count as empty
+ * since the numbers in them go on, and only those from `first` on are in use.
+ *
  * Behind every word of a table, and every word looked up, stand so many bytes that can be read,
  * whatever is in them. What every token needs stands here, for the compiler to put in place.
  */
@@ -24,17 +27,20 @@ typedef struct {
 } Key;
 
 typedef struct {
-    int32_t number;  /* NONE in an empty slot */
-    uint32_t length; /* of the word; a longer one than this holds is not compared by it alone */
     Key key;
+    const uint8_t *bytes;
+    int32_t number;  /* counted on from one emptying to the next; of an empty slot below `first` */
+    uint32_t length; /* of the word; a longer one than this holds is not compared by it alone */
 } Slot;
 
 typedef struct {
-    Word *words;
-    int32_t n_words, room;
     Slot *slots;
     size_t n_slots; /* a power of two */
     int shift;      /* leaves of 64 bits the highest, as many as number the slots */
+    uint32_t *places; /* the slot of each word, by number */
+    int32_t n_words, room;
+    int32_t first; /* what the slots hold in place of the number 0 */
+    uint64_t factor, next_factor;
 } WordTable;
 
 /* Make a table with room for so many words, and for more as they come. */
@@ -78,59 +84,94 @@ static inline Key key_of_word(const uint8_t *bytes, size_t length)
 
 static inline size_t first_slot(const WordTable *table, Key key)
 {
-    return (size_t)((key.first * slot_factor + key.next * next_factor) >> table->shift);
+    return (size_t)((key.first * table->factor + key.next * table->next_factor) >> table->shift);
 }
 
-/* Begin to load what is needed to number a word soon. */
-static inline void expect_word(const WordTable *table, Key key)
+/* Begin to load what is needed soon. */
+static inline void expect_bytes(const void *bytes)
 {
 #if defined(__GNUC__)
-    __builtin_prefetch(&table->slots[first_slot(table, key)]);
+    __builtin_prefetch(bytes);
 #else
-    (void)table;
-    (void)key;
+    (void)bytes;
 #endif
 }
 
-/* Say whether a slot holds a word; of up to 16 bytes its key and its length say it all. */
-static inline int holds(const WordTable *table, const Slot *slot, const uint8_t *bytes,
-                        size_t length, Key key)
+/* Return 1 for an empty slot, 0 for another. */
+static inline uint64_t is_empty(const WordTable *table, const Slot *slot)
 {
-    uint64_t differs = (slot->key.first ^ key.first) | (slot->key.next ^ key.next) |
-                       (slot->length ^ (uint32_t)length);
-    if (differs || length <= KEY_BYTES)
-        return !differs;
-    const Word *word = &table->words[slot->number];
-    return word->length == length && memcmp(word->bytes, bytes, length) == 0;
+    return (uint64_t)((int64_t)slot->number - table->first) >> 63;
 }
 
-/* Return the slot of a word, or the empty one where it belongs. */
-static inline Slot *slot_of_word(const WordTable *table, const uint8_t *bytes, size_t length,
-                                 Key key)
+/* Return 0 for a slot that has the key and the length of a word, or is empty. */
+static inline uint64_t differs(const WordTable *table, const Slot *slot, size_t length, Key key)
 {
-    size_t slot = first_slot(table, key);
-    while (table->slots[slot].number != NONE &&
-           !holds(table, &table->slots[slot], bytes, length, key))
-        slot = (slot + 1) & (table->n_slots - 1);
-    return &table->slots[slot];
+    uint64_t difference = (slot->key.first ^ key.first) | (slot->key.next ^ key.next) |
+                          (slot->length ^ (uint32_t)length);
+    return difference & (is_empty(table, slot) - 1);
+}
+
+/* Return the slot of a word, or the empty one where it belongs, from its first slot on. Of up to 16
+ * bytes key and length say it all. No branch tells a word that is there from one that is not: no
+ * processor can guess that. */
+static inline size_t slot_of_word(const WordTable *table, size_t place, const uint8_t *bytes,
+                                  size_t length, Key key)
+{
+    size_t last = table->n_slots - 1;
+    const Slot *slots = table->slots;
+    while (differs(table, &slots[place], length, key))
+        place = (place + 1) & last;
+    if (length > KEY_BYTES)
+        while (!is_empty(table, &slots[place]) &&
+               (differs(table, &slots[place], length, key) ||
+                memcmp(slots[place].bytes, bytes, length) != 0))
+            place = (place + 1) & last;
+    return place;
 }
 
 /* Return the number of a word, NONE if it is not there. */
 static inline int32_t number_of_word(const WordTable *table, const uint8_t *bytes, size_t length,
                                      Key key)
 {
-    return slot_of_word(table, bytes, length, key)->number;
+    size_t place = slot_of_word(table, first_slot(table, key), bytes, length, key);
+    int32_t number = table->slots[place].number;
+    return number < table->first ? NONE : number - table->first;
 }
 
-/* Add a word that is not there, and return its number; NONE where there is no memory. */
-int32_t add_word(WordTable *table, const uint8_t *bytes, size_t length, Key key);
+/* Make sure that a table has room for so many words more. */
+Outcome need_room(WordTable *table, int32_t n_words);
 
-/* Return the number of a word, added if it is not there; its bytes have to outlive the table. NONE
- * where there is no memory. */
+/* Forget all words. */
+void empty_word_table(WordTable *table);
+
+/* Return the number of a word from its slot, added if it is not there; there is room, and its bytes
+ * have to outlive the table. What is known is written once more, with these bytes: where texts are
+ * short, a branch would be guessed wrong too often. */
+static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *bytes, size_t length,
+                               Key key)
+{
+    Slot *slot = &table->slots[place];
+    int32_t is_new = (int32_t)is_empty(table, slot), known = slot->number - table->first;
+    int32_t number = known + is_new * (table->n_words - known);
+    *slot = (Slot){key, bytes, table->first + number, (uint32_t)length};
+    table->places[table->n_words] = (uint32_t)place;
+    table->n_words += is_new;
+    return number;
+}
+
+/* The same where most words are known, whose bytes stay those that they have. */
+static inline int32_t find_or_put_word(WordTable *table, size_t place, const uint8_t *bytes,
+                                       size_t length, Key key)
+{
+    if (is_empty(table, &table->slots[place]))
+        return put_word(table, place, bytes, length, key);
+    return table->slots[place].number - table->first;
+}
+
 static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t length, Key key)
 {
-    int32_t number = number_of_word(table, bytes, length, key);
-    return number != NONE ? number : add_word(table, bytes, length, key);
+    size_t place = slot_of_word(table, first_slot(table, key), bytes, length, key);
+    return find_or_put_word(table, place, bytes, length, key);
 }
 
 /* Number the words of a text, given as the bytes where each begins and where it ends; sets the first

@@ -2,8 +2,8 @@
 
 An instance is one peer in one EVAL. It has a pair for each model; the pairs of an instance stand
 side by side. A corpus is cut into portions, the work of a process at a time. A portion turns into
-blocks, whose texts are tokenised together. The pairs of a block are counted in pieces that fit in
-the processor's cache.
+blocks, whose texts are tokenised together. The pairs of a block are counted in pieces, which bound
+the arrays where an EVAL has hundreds of peers.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import Tally, merged
 from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError, taken
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import HeldTexts
+from rouge_cli.text.columns import HeldTexts, JoinedTexts
 
 BLOCK_BYTES = 3 << 20
 """Bytes of text that are tokenised together, unless a single EVAL has more."""
@@ -31,7 +31,7 @@ PORTION_PAIRS = 1 << 13
 LEAST_PAIRS = 1 << 10
 """Those that make work for a thread at least: each block numbers its words anew."""
 
-PIECE_BYTES = 1 << 21
+PIECE_BYTES = 1 << 24
 """Bytes of peers and models, pair by pair, that are counted together."""
 
 
@@ -128,6 +128,9 @@ class Pairs:
         return Pairs(self.peers[pairs] - first_text, self.models[pairs] - first_text, starts)
 
 
+NO_PAIRS = Pairs(*np.zeros((3, 0), np.int64))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """Some texts, and the pairs among them, at least one.
@@ -137,7 +140,9 @@ class Block:
     words that name it in a message. `tallies` count texts without separator, file by file, for
     these texts or for all that were read with them. `content` takes the number of a text to the
     bytes of its file, where each text has a file. `keys`, of shape (n_texts,), are those of the
-    portion; None without them.
+    portion; None without them. `first_texts`, of shape (n_evals + 1,), are as in `Portion`; None
+    where texts are sorted. `order`, of shape (n_texts,), is the order of the keys; None where the
+    texts are in it.
     """
 
     texts: Sequence[bytes]
@@ -147,6 +152,27 @@ class Block:
     tallies: tuple[Tally, ...] = ()
     content: Callable[[int], bytes] | None = None
     keys: NDArray[np.int64] | None = None
+    first_texts: NDArray[np.int64] | None = None
+    order: NDArray[np.int64] | None = None
+
+    def in_order(self) -> "Block":
+        """Return its texts, without their pairs, in the order in which messages speak of them.
+
+        To read and count them in this order would take longer: the texts of an EVAL stand apart.
+        """
+        order, content = self.order, self.content
+        if order is None:
+            return self
+        texts = self.texts
+        return Block(
+            texts.taken(order) if isinstance(texts, JoinedTexts) else taken(texts, order.tolist()),
+            self.text_bytes[order],
+            NO_PAIRS,
+            lambda text: self.describe(int(order[text])),
+            self.tallies,
+            None if content is None else lambda text: content(int(order[text])),
+            None if self.keys is None else self.keys[order],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,8 +183,8 @@ class Portion:
     in two EVALs has two numbers; a text that stands in an EVAL twice has one.
 
     `first_texts` and `first_instances` have shape (n_evals + 1,): the first of each EVAL, and
-    behind them how many there are. `pairs` go EVAL by EVAL. By `keys`, shape (n_texts,), the texts
-    of a block and messages about them are sorted; None leaves them EVAL by EVAL.
+    behind them how many there are. `pairs` go EVAL by EVAL. By `keys`, shape (n_texts,),
+    messages about the texts of a block are sorted; None leaves them EVAL by EVAL.
     """
 
     eval_ids: Sequence[str]
@@ -236,29 +262,23 @@ class Portion:
         if last - first < len(self.eval_ids):
             instances = slice(int(self.first_instances[first]), int(self.first_instances[last]))
             pairs = pairs.cut(instances, start)
+        first_texts = self.first_texts[first : last + 1] - start
         keys = None if self.keys is None else self.keys[start : start + len(texts)]
         if order is None and keys is not None and (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
-            texts, text_bytes = taken(texts, order.tolist()), text_bytes[order]
-        if order is not None:
-            ranks = np.empty_like(order)
-            ranks[order] = np.arange(order.size)
-            pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
-
-        def number(text: int) -> int:
-            return start + (text if order is None else int(order[text]))
 
         def describe(text: int) -> str:
-            return self.describe(number(text))
+            return self.describe(start + text)
 
         def content(text: int) -> bytes:
-            return self.texts.content(number(text))
+            return self.texts.content(start + text)
 
         # Only the input itself has each text once, as a tally counts them.
         tallies = merged(tallies) if self.keys is not None else ()
         has_files = self.texts.as_files() is not None
         of_file = content if has_files else None
-        return Block(texts, text_bytes, pairs, describe, tallies, of_file, keys)
+        more = tallies, of_file, keys, first_texts, order
+        return Block(texts, text_bytes, pairs, describe, *more)
 
     def describe(self, text: int) -> str:
         """Name a text in a message."""

@@ -246,8 +246,17 @@ def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
     n_pairs = counts.hit.size
     if starts.size == n_pairs:
         return counts.apply(lambda values: values)
-    instances = np.repeat(np.arange(starts.size), np.diff(np.append(starts, n_pairs)))
-    return counts.apply(lambda values: ordered_sums(instances, values, starts.size))
+    core = compiled_core()
+
+    def summed(values: NDArray[Any]) -> NDArray[Any]:
+        if core is not None and _are_whole(values):
+            sums = np.empty(starts.size, np.int64)
+            if core.sum_models(values, starts, sums):
+                return sums
+        instances = np.repeat(np.arange(starts.size), np.diff(np.append(starts, n_pairs)))
+        return ordered_sums(instances, values, starts.size)
+
+    return counts.apply(summed)
 
 
 def best_model(

@@ -69,7 +69,7 @@ class RougeN(CountedMetric):
             return None
         peers, models = pairs.peer_counts, pairs.model_counts
         return [
-            Counts(hits, (models - n).clip(0), (peers - n).clip(0))
+            Counts(hits, np.maximum(models - n, 0), np.maximum(peers - n, 0))
             for n, hits in enumerate(ngram_hits(core, pairs, self.max_ngram))
         ]
 

@@ -81,6 +81,7 @@ class TextPairs:
     n_types: int
     _compiled: Any = None
     _texts: list[tuple[Text, Text]] | None = None
+    _counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     @property
     def n_pairs(self) -> int:
@@ -90,12 +91,20 @@ class TextPairs:
     @property
     def peer_counts(self) -> NDArray[np.int64]:
         """Number of tokens of the peer of each pair, shape (n_pairs,)."""
-        return self.peers.token_counts[self.peer_texts]
+        return self._token_counts()[0]
 
     @property
     def model_counts(self) -> NDArray[np.int64]:
         """Number of tokens of the model of each pair, shape (n_pairs,)."""
-        return self.models.token_counts[self.model_texts]
+        return self._token_counts()[1]
+
+    def _token_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the numbers of tokens of peers and models, which all metrics share."""
+        if self._counts is None:
+            of_peers = self.peers.token_counts
+            of_models = of_peers if self.models is self.peers else self.models.token_counts
+            self._counts = of_peers[self.peer_texts], of_models[self.model_texts]
+        return self._counts
 
     @property
     def longest_model_sentence(self) -> int:

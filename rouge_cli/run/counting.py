@@ -174,8 +174,14 @@ def _scores_of(
 
 def read_block(block: Block, metrics: Sequence[Metric], tokenizer: Tokenizer) -> "BlockTexts":
     """Read the texts of a block as the metrics want them; raises InputError."""
+    readings = [metric.reading for metric in metrics]
     try:
-        return BlockTexts(block, [metric.reading for metric in metrics], tokenizer)
+        return BlockTexts(block, readings, tokenizer)
+    except TextDecodeError:
+        # The message names the first text in the order of the files.
+        block = block.in_order()
+    try:
+        return BlockTexts(block, readings, tokenizer)
     except TextDecodeError as error:
         raise InputError(_undecodable(block, error)) from None
 
@@ -252,7 +258,7 @@ class BlockTexts:
             self.elements = [read_simple(text, "") for text in texts]
             return
         with_unsummed = any(reading.by_sentence for reading in readings)
-        read = tokenizer.read(texts, with_unsummed=with_unsummed)
+        read = tokenizer.read(texts, with_unsummed=with_unsummed, starts=block.first_texts)
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
         self.unsummed_start, self._spell = read.unsummed_start, read.spell
 
@@ -286,6 +292,7 @@ def _decoded(block: Block) -> list[str]:
     try:
         return [text.decode() for text in block.texts]
     except UnicodeDecodeError:
+        block = block.in_order()
         undecodable = [text for text, raw in enumerate(block.texts) if not _is_utf8(raw)]
     what = "not UTF-8, which --also and --protocol need; save it as UTF-8"
     raise InputError(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
+from threading import local
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -160,21 +161,24 @@ class CompiledWords:
         pair: ReadPair | None = core.read_pair((peer, model), stopwords, forms)
         return pair
 
-    def read(
+    def read(  # noqa: PLR0913
         self,
         core: Any,
         texts: Sequence[bytes],
         *,
         with_unstemmed: bool = True,
         unsummed_start: int = 0,
+        starts: NDArray[np.int64] | None = None,
         stem: Callable[[bytes], bytes] | None = None,
     ) -> ReadTexts | None:
         """Read limited texts as `read_texts` does; None where 32 bits do not number their tokens.
 
-        `stem` is for the words of the spelling.
+        Types agree within the groups that begin at `starts`, see `Tokenizer.read`. `stem` is for
+        the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        read = core.read_texts(as_core_takes(texts), stopwords, forms, with_unstemmed)
+        stems, given = None if forms is None else _stem_table(core, forms), as_core_takes(texts)
+        read = core.read_texts(given, starts, stopwords, forms, stems, with_unstemmed)
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
@@ -208,6 +212,32 @@ def _compiled_list(core: Any, words: frozenset[bytes] | Mapping[bytes, bytes]) -
     return entry[1]
 
 
+class _StemTables(local):
+    """The words and stems that a thread has read, and the forms that made them.
+
+    A word is then stemmed once, and not in each block; the core forgets them where they become too
+    many. Why not one for all threads? They would wait for each other.
+    """
+
+    forms: Any = None
+    table: Any = None
+
+
+_stem_tables = _StemTables()
+
+
+def _stem_table(core: Any, forms: Any) -> Any:
+    """Return the table of this thread for words with some irregular forms."""
+    if _stem_tables.forms is not forms:
+        _stem_tables.forms, _stem_tables.table = forms, core.stem_table()
+    return _stem_tables.table
+
+
+def forget_stems() -> None:
+    """Forget the words that the core has stemmed in this thread."""
+    _stem_tables.forms = _stem_tables.table = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ascii155Tokenizer:
     """Runs of A to Z and digits, in lower case; see `rouge_cli.text.tokenizer.Tokenizer`."""
@@ -236,7 +266,13 @@ class Ascii155Tokenizer:
         """From a word to its stem; None if nothing is stemmed."""
         return None if self.stemmer is None else self.stemmer.stem
 
-    def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
+    def read(
+        self,
+        texts: Sequence[bytes],
+        *,
+        with_unsummed: bool,
+        starts: NDArray[np.int64] | None = None,
+    ) -> ReadTexts:
         """Read texts into columns; with a byte limit perhaps a second time, behind the first."""
         n_bytes, unsummed_start = self.options.bytes, 0
         limited = texts
@@ -254,6 +290,8 @@ class Ascii155Tokenizer:
                 limited,
                 with_unstemmed=not self.options.stem,
                 unsummed_start=unsummed_start,
+                # What is read a second time is compared with the first.
+                starts=None if unsummed_start else starts,
                 stem=self.stem,
             )
             if read is not None:

@@ -115,6 +115,10 @@ class JoinedTexts(Sequence[bytes]):
         for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
             yield bytes(content[start : start + length])
 
+    def taken(self, order: NDArray[np.int64]) -> "JoinedTexts":
+        """Return them in another order."""
+        return JoinedTexts(self.content, self.starts[order], self.lengths[order])
+
 
 def as_core_takes(texts: Sequence[bytes]) -> tuple[Any, ...]:
     """Return texts as functions of the core take them."""

@@ -352,8 +352,16 @@ class WordTokenizer:
         """None: Basic Elements are in English, and read as ROUGE-1.5.5 does."""
         return None
 
-    def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
+    def read(
+        self,
+        texts: Sequence[bytes],
+        *,
+        with_unsummed: bool,
+        starts: NDArray[np.int64] | None = None,
+    ) -> ReadTexts:
         """Read texts into columns; a byte limit is the same for all metrics.
+
+        Types agree in all groups of texts.
 
         Raises TextDecodeError if a text is not UTF-8.
         """

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import LostLetters, ReadPair, ReadTexts
@@ -50,13 +53,22 @@ class Tokenizer(Protocol):
         """Whether the core reads the texts, if there is one: then Python has next to no work."""
         ...
 
-    def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
+    def read(
+        self,
+        texts: Sequence[bytes],
+        *,
+        with_unsummed: bool,
+        starts: NDArray[np.int64] | None = None,
+    ) -> ReadTexts:
         """Read normalised texts, in which a newline stands between sentences.
 
         Parameters
         ----------
         with_unsummed : bool
             Whether a metric of the run reads the byte limit as ROUGE-L does.
+        starts : ndarray of int64, shape (n_groups + 1,), optional
+            The first text of each group, and behind them the number of texts. Only texts of the
+            same group are compared, so that words need not have the same type in others.
         """
         ...
 

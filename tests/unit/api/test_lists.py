@@ -1,5 +1,6 @@
 """What may hold texts in Python, and what is said of anything else."""
 
+import pickle
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,11 @@ import pandas as pd
 import pytest
 
 import rouge_cli
+from rouge_cli.inputs.lists import list_corpus
+from rouge_cli.inputs.source import GivenTexts
+from rouge_cli.options.metrics import MetricOptions
+
+LAST = np.array([11, 7, 2])
 
 PREDICTIONS = ["police kill the gunman", "the gunman\nkill police", ""]
 REFERENCES = ["police killed the gunman", "police killed\nthe gunman", "a b"]
@@ -75,6 +81,56 @@ def test_rows_of_an_array() -> None:
 def test_bytes_and_strings() -> None:
     predictions = [text.encode() for text in PREDICTIONS]
     assert scores(rouge_cli.evaluate(predictions, REFERENCES, **OPTIONS)) == EXPECTED
+
+
+MIXED = [
+    *("Caf\u00e9 police", "kill\nthe gunman", "\ud800 police", ""),
+    "na\u00efve \U0001f600 police kill",
+]
+IN_BYTES = [text.encode("utf-8", "surrogatepass") for text in MIXED]
+
+
+@pytest.mark.parametrize("choice", ["", "0"])
+def test_strings_are_read_as_their_bytes(monkeypatch: pytest.MonkeyPatch, choice: str) -> None:
+    monkeypatch.setenv("ROUGE_CLI_CORE", choice)
+    expected = rouge_cli.evaluate(IN_BYTES, IN_BYTES[::-1], **OPTIONS)
+    half: list[Any] = [*MIXED[:2], *IN_BYTES[2:]]
+    for predictions in (MIXED, half):
+        results = rouge_cli.evaluate(predictions, MIXED[::-1], **OPTIONS)
+        assert scores(results) == scores(expected)
+        assert results.warnings == expected.warnings
+    # Of the four words na, ve, police and kill one is in the other text.
+    assert expected["ROUGE-1"].recall.per_eval[0] == 0.25
+
+
+def test_texts_may_be_changed_once_they_are_scored() -> None:
+    predictions, references = list(PREDICTIONS), list(REFERENCES)
+    results = rouge_cli.evaluate(predictions, references, **OPTIONS)
+    predictions.clear()
+    references.clear()
+    assert scores(results) == EXPECTED
+
+
+def test_evals_are_numbered() -> None:
+    (system,) = rouge_cli.evaluate(PREDICTIONS, REFERENCES, **OPTIONS).systems.values()
+    assert system.eval_ids == ("1", "2", "3")
+    assert list(pickle.loads(pickle.dumps(system)).eval_ids) == ["1", "2", "3"]
+
+
+def test_texts_of_other_processes_keep_their_names() -> None:
+    predictions = {"a": PREDICTIONS, "b": PREDICTIONS[::-1]}
+    references: list[Any] = [[*REFERENCES[:2]], "a b", [*REFERENCES]]
+    corpus = list_corpus(GivenTexts(predictions, references), None, MetricOptions())
+    (portion,) = corpus.portions()
+    for texts in (portion.texts, portion.texts.part(np.arange(4, 9)), corpus.texts.part(LAST)):
+        copy = pickle.loads(pickle.dumps(texts))
+        numbers = range(len(texts))
+        assert [copy.describe(n, "") for n in numbers] == [texts.describe(n, "") for n in numbers]
+        assert [copy.place(n) for n in numbers] == [texts.place(n) for n in numbers]
+        ((left,), (right,)) = texts.read(numbers), copy.read(numbers)
+        assert list(left.texts) == list(right.texts)
+    assert copy.describe(0, "") == "prediction 2 of b"
+    assert copy.describe(1, "") == "reference 0 of prediction 2"
 
 
 def test_one_string_is_one_reference() -> None:

@@ -329,7 +329,7 @@ def test_nothing_at_all() -> None:
     core.count_lcs(matched, matched, numbers(0))
     core.count_wlcs(matched, matched, *[np.zeros(1)] * 3, np.ones(0), np.ones(0))
     core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
-    types, stems, sentences, texts, n_types = core.read_texts((), None, None, True)
+    types, stems, sentences, texts, n_types = core.read_texts((), None, None, None, None, True)
     assert (types, stems, sentences, texts, n_types) == (b"", None, bytes(8), bytes(8), 0)
 
 
@@ -360,6 +360,56 @@ def test_draws_into_rows() -> None:
     assert times.tolist() == [1, 1, 1, 1]
 
 
+def whole(*values: int) -> NDArray[np.int64]:
+    return np.array(values, np.int64)
+
+
+def test_scores_of_counts() -> None:
+    values = np.ones((3, 5))
+    # 1/64 and 3/64 are ties, 1562.5 and 4687.5 units; of 1/3 and 1/6 F is 2/9.
+    hits, models, peers = whole(1, 3, 1, 0, 7), whole(64, 64, 3, 5, 0), whole(1, 3, 6, 0, -7)
+    assert core.score_counts(hits, models, hits, peers, 0.5, values) is True
+    assert values[0].tolist() == [0.01562, 0.04688, 0.33333, 0, 0]
+    assert values[1].tolist() == [1, 1, 0.16667, 0, 0]
+    assert values[2].tolist() == [0.03076, 0.08956, 0.22222, 0, 0]
+    assert core.score_counts(whole(3), whole(4), whole(1), whole(2), 1.0, values[:, :1].copy())
+
+
+def test_scores_that_python_has_to_round() -> None:
+    for hits in ((1001, 1), (1, 1001)):
+        of_model, of_peer = (whole(hit) for hit in hits)
+        values = np.empty(3)
+        assert core.score_counts(of_model, whole(1), of_peer, whole(1), 0.5, values) is False
+
+
+def test_counts_and_scores_of_another_length() -> None:
+    for arguments in (
+        (whole(1), whole(1, 2), whole(1), whole(1), 0.5, np.empty(3)),
+        (whole(1), whole(1), whole(1), whole(1, 2), 0.5, np.empty(3)),
+        (whole(1), whole(1), whole(1), whole(1), 0.5, np.empty(4)),
+        (whole(1), whole(1), whole(1), whole(1), 0.5, np.empty(2)),
+    ):
+        with pytest.raises(ValueError, match="another length"):
+            core.score_counts(*arguments)
+    narrow = np.ones(1, np.int32)
+    with pytest.raises(ValueError, match="items of another size"):
+        core.score_counts(narrow, narrow, narrow, narrow, 0.5, np.empty(3))
+
+
+def test_counts_over_models() -> None:
+    sums = whole(0, 0, 0)
+    assert core.sum_models(whole(1, 2, 4, 8, 16, 32), whole(0, 1, 4), sums) is True
+    assert sums.tolist() == [1, 14, 48]
+    assert core.sum_models(whole(), whole(), whole()) is True
+    for count in (-1, 1 << 32):
+        assert core.sum_models(whole(1, count), whole(0), whole(0)) is False
+    for starts in (whole(1), whole(0, 7), whole(0, 2, 1), whole(0, -1)):
+        with pytest.raises(ValueError, match="ascending pairs"):
+            core.sum_models(whole(1, 2, 3), starts, np.zeros_like(starts))
+    with pytest.raises(ValueError, match="another length"):
+        core.sum_models(whole(1, 2, 3), whole(0), whole())
+
+
 def test_stems_of_the_original(fixtures: Path) -> None:
     pairs = [
         line.split(b"\t")
@@ -368,15 +418,15 @@ def test_stems_of_the_original(fixtures: Path) -> None:
     exceptions = load_exceptions()
     forms = core.word_list(tuple(exceptions), tuple(exceptions.values()))
     texts = tuple(word for pair in pairs for word in pair)
-    types, stems, _, _, _ = core.read_texts(texts, None, forms, True)
+    types, stems, _, _, _ = core.read_texts(texts, None, None, forms, core.stem_table(), True)
     tokens = np.frombuffer(types, I32)
     # Its stem is the type of the stem as a word: read beside it.
     assert np.array_equal(np.frombuffer(stems, I32)[::2], tokens[1::2])
 
 
-def read(*texts: bytes, stopwords: Any = None) -> list[list[int]]:
+def read(*texts: bytes, stopwords: Any = None, starts: Any = None) -> list[list[int]]:
     """Return the types, sentence offsets and text offsets of texts."""
-    types, _, sentences, offsets, _ = core.read_texts(texts, stopwords, None, True)
+    types, _, sentences, offsets, _ = core.read_texts(texts, starts, stopwords, None, None, True)
     return [
         np.frombuffer(array, kind).tolist()
         for array, kind in ((types, I32), (sentences, I64), (offsets, I64))
@@ -393,18 +443,52 @@ def test_what_is_read() -> None:
     assert read(b"a b\na", stopwords=core.word_list((b"b",), (b"b",)))[:2] == [[0, 0], [0, 1, 2]]
 
 
+def test_stems_are_numbered_on() -> None:
+    forms, stems = core.word_list((b"been",), (b"be",)), core.stem_table()
+    long = b"b" * 40
+    texts = (b"cats running been " + long + b"s", b"run be cat " + long)
+    first, second = (
+        [np.frombuffer(array, I32).tolist() for array in read[:2]]
+        for read in (core.read_texts((text,), None, None, forms, stems, True) for text in texts)
+    )
+    # What was a stem before is a word now, and keeps its number.
+    assert second[0] == second[1]
+    assert sorted(first[1]) == sorted(second[1])
+    assert not set(first[0]) & set(second[0])
+    with pytest.raises(ValueError, match="PyCapsule"):
+        core.read_texts(texts, None, None, forms, None, True)
+
+
+def test_groups_number_their_words_anew() -> None:
+    texts = (b"a b", b"b c", b"c b c", b"d")
+    types, sentences, offsets = read(*texts, starts=np.array([0, 2, 2, 3, 4]))
+    assert types == [0, 1, 1, 2, 0, 1, 0, 0]
+    assert [sentences, offsets] == read(*texts)[1:]
+    words = core.word_list((b"b",), (b"b",))
+    types, sentences, _ = read(*texts, stopwords=words, starts=np.array([0, 2, 4]))
+    assert (types[0] != types[1], types[2], sentences) == (True, types[3], [0, 1, 2, 4, 5])
+
+
+def test_groups_that_do_not_have_all_texts() -> None:
+    for starts in ([], [0], [1, 2], [0, 1], [0, 3], [0, 2, 1, 2], [0, -1, 2]):
+        with pytest.raises(ValueError, match="groups that do not have all texts"):
+            core.read_texts((b"a", b"b"), np.array(starts, I64), None, None, None, True)
+    with pytest.raises(ValueError, match="items of another size"):
+        core.read_texts((b"a",), np.array([0, 1], I32), None, None, None, True)
+
+
 def test_what_is_not_read() -> None:
     for text in ("text", None, bytearray(b"text")):
         with pytest.raises(TypeError):
-            core.read_texts((b"text", text), None, None, True)
-    for arguments in ((), ([b"text"], None, None, True), ((b"text",), None, None)):
+            core.read_texts((b"text", text), None, None, None, None, True)
+    for arguments in ((), ([b"text"], *[None] * 4, True), ((b"text",), *[None] * 4)):
         with pytest.raises(TypeError):
             core.read_texts(*arguments)
     for other in (1, pairs(), ()):
         with pytest.raises(ValueError, match="PyCapsule"):
-            core.read_texts((b"text",), other, None, True)
+            core.read_texts((b"text",), None, other, None, None, True)
         with pytest.raises(ValueError, match="PyCapsule"):
-            core.read_texts((b"text",), None, other, True)
+            core.read_texts((b"text",), None, None, other, None, True)
 
 
 def read_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
@@ -559,7 +643,7 @@ def test_words_of_another_kind() -> None:
 def test_a_base_form_may_be_longer_or_no_word() -> None:
     forms = core.word_list((b"went", b"hoped", b"done"), (b"go_" + b"o" * 100, b"", b"\0"))
     texts = (b"went hoped hope done", b"went")
-    _, stems, _, _, _ = core.read_texts(texts, None, forms, True)
+    _, stems, _, _, _ = core.read_texts(texts, None, None, forms, core.stem_table(), True)
     # An empty base form is none: hoped has its Porter stem, hope.
     went, hoped, hope, done, again = np.frombuffer(stems, I32).tolist()
     assert (went == again, hoped == hope, len({went, hoped, done})) == (True, True, 3)
@@ -611,7 +695,7 @@ def test_nobody_chooses_words_that_meet(times: int) -> None:
         bytes(97 + number // 26**place % 26 for place in range(4)) for number in range(n_words)
     )
     text, start = b" ".join([b"a" * 8 + four * times for four in fours]), time.process_time()
-    types, _, _, _, n_types = core.read_texts((text,), None, None, False)
+    types, _, _, _, n_types = core.read_texts((text,), None, None, None, None, False)
     assert time.process_time() - start < SECONDS
     assert (len(types) // 4, n_types) == (n_words, n_words)
 
@@ -741,7 +825,8 @@ def joined(content: bytes, starts: list[int], lengths: list[int]) -> JoinedTexts
 def test_joined_texts() -> None:
     texts = joined(b"a b\nb. c\n", [4, 0, 1], [4, 3, 0]).for_core
     expected = (b"b. c", b"a b", b"")
-    assert core.read_texts(texts, None, None, True) == core.read_texts(expected, None, None, True)
+    nothing = None, None, None, None, True
+    assert core.read_texts(texts, *nothing) == core.read_texts(expected, *nothing)
     assert core.flag_texts(texts) == core.flag_texts(expected)
     assert core.broken_words(texts) == core.broken_words(expected)
 
@@ -780,8 +865,8 @@ def test_texts_eval_by_eval() -> None:
     assert core.flag_texts((held, 0, 6)) == core.flag_texts(in_bytes(texts[:6]))
     whole, n_bytes = core.encode_texts(held, 4, 3)
     assert np.frombuffer(n_bytes, I64).tolist() == [9, 2, 6]
-    read = core.read_texts((whole, 0, 3), None, None, True)
-    assert read == core.read_texts(in_bytes(texts[4:]), None, None, True)
+    read = core.read_texts((whole, 0, 3), None, None, None, None, True)
+    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, None, True)
     assert np.frombuffer(n_models, I64).tolist() == [1, 2]
     assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
 
@@ -793,11 +878,12 @@ def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
 
 def test_texts_outlive_the_lists_that_they_come_from() -> None:
     predictions, references = ["".join(("a b\n", "c")), "\u00e9"], [b"a" * 99, "".join(("d", "e"))]
-    expected = core.read_texts((b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"), None, None, True)
+    in_order = b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"
+    expected = core.read_texts(in_order, None, None, None, None, True)
     held = core.order_texts((predictions,), references)[3]
     whole, _ = core.encode_texts(held, 0, 4)
     del predictions[:], references[:], held
-    assert core.read_texts((whole, 0, 4), None, None, True) == expected
+    assert core.read_texts((whole, 0, 4), None, None, None, None, True) == expected
 
 
 def test_half_of_a_surrogate_pair_has_three_bytes() -> None:
