@@ -28,12 +28,19 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 
+SECONDS_OF_A_THREAD = 0.0005
+"""How long a thread may keep the interpreter while another one waits for it."""
+
+
 def main() -> NoReturn:
     """Run the command line."""
     # The matrix products here are too small to gain from threads, which only cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A run builds large tables without cycles and ends; collecting garbage would only cost time.
     gc.disable()
+    # Threads that score ask for the interpreter between calls of the core, and by default wait 5 ms
+    # for one that has it: two of them then take 5% longer.
+    sys.setswitchinterval(SECONDS_OF_A_THREAD)
     sys.unraisablehook = _show_unraisable
     try:
         handle_signals()

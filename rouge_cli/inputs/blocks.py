@@ -128,6 +128,9 @@ class Pairs:
         return Pairs(self.peers[pairs] - first_text, self.models[pairs] - first_text, starts)
 
 
+NO_PAIRS = Pairs(*np.zeros((3, 0), np.int64))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """Some texts, and the pairs among them, at least one.
@@ -138,8 +141,8 @@ class Block:
     these texts or for all that were read with them. `content` takes the number of a text to the
     bytes of its file, where each text has a file. `keys`, of shape (n_texts,), are those of the
     portion; None without them. `first_texts`, of shape (n_evals + 1,), are as in `Portion`; None
-    where texts do not stand EVAL by EVAL. `order`, of shape (n_texts,), has the numbers of the
-    texts in the order of their files; None where they are in it.
+    where texts are sorted. `order`, of shape (n_texts,), is the order of the keys; None where the
+    texts are in it.
     """
 
     texts: Sequence[bytes]
@@ -152,32 +155,24 @@ class Block:
     first_texts: NDArray[np.int64] | None = None
     order: NDArray[np.int64] | None = None
 
-    def in_file_order(self, numbers: Sequence[int] = ()) -> tuple["Block", Sequence[int]]:
-        """Return the block as its files have its texts, for messages; and some numbers in it.
+    def in_order(self) -> "Block":
+        """Return its texts, without their pairs, in the order in which messages speak of them.
 
-        Scoring goes EVAL by EVAL: texts of an EVAL stand side by side, and share their words.
+        To read and count them in this order would take longer: the texts of an EVAL stand apart.
         """
-        order, keys = self.order, self.keys
+        order, content = self.order, self.content
         if order is None:
-            return self, numbers
-        ranks = np.empty_like(order)
-        ranks[order] = np.arange(order.size)
-        of_file = self.content
-        block = Block(
-            _taken(self.texts, order),
+            return self
+        texts = self.texts
+        return Block(
+            texts.taken(order) if isinstance(texts, JoinedTexts) else taken(texts, order.tolist()),
             self.text_bytes[order],
-            Pairs(ranks[self.pairs.peers], ranks[self.pairs.models], self.pairs.starts),
+            NO_PAIRS,
             lambda text: self.describe(int(order[text])),
             self.tallies,
-            None if of_file is None else lambda text: of_file(int(order[text])),
-            None if keys is None else keys[order],
+            None if content is None else lambda text: content(int(order[text])),
+            None if self.keys is None else self.keys[order],
         )
-        return block, sorted(ranks[list(numbers)].tolist())
-
-
-def _taken(texts: Sequence[bytes], order: NDArray[np.int64]) -> Sequence[bytes]:
-    """Return texts in another order."""
-    return texts.taken(order) if isinstance(texts, JoinedTexts) else taken(texts, order.tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,8 +183,8 @@ class Portion:
     in two EVALs has two numbers; a text that stands in an EVAL twice has one.
 
     `first_texts` and `first_instances` have shape (n_evals + 1,): the first of each EVAL, and
-    behind them how many there are. `pairs` go EVAL by EVAL. By `keys`, shape (n_texts,), messages
-    about texts are sorted; None leaves them EVAL by EVAL.
+    behind them how many there are. `pairs` go EVAL by EVAL. By `keys`, shape (n_texts,),
+    messages about the texts of a block are sorted; None leaves them EVAL by EVAL.
     """
 
     eval_ids: Sequence[str]
@@ -267,10 +262,10 @@ class Portion:
         if last - first < len(self.eval_ids):
             instances = slice(int(self.first_instances[first]), int(self.first_instances[last]))
             pairs = pairs.cut(instances, start)
+        first_texts = self.first_texts[first : last + 1] - start
         keys = None if self.keys is None else self.keys[start : start + len(texts)]
         if order is None and keys is not None and (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
-        first_texts = self.first_texts[first : last + 1] - start
 
         def describe(text: int) -> str:
             return self.describe(start + text)
@@ -282,7 +277,8 @@ class Portion:
         tallies = merged(tallies) if self.keys is not None else ()
         has_files = self.texts.as_files() is not None
         of_file = content if has_files else None
-        return Block(texts, text_bytes, pairs, describe, tallies, of_file, keys, first_texts, order)
+        more = tallies, of_file, keys, first_texts, order
+        return Block(texts, text_bytes, pairs, describe, *more)
 
     def describe(self, text: int) -> str:
         """Name a text in a message."""

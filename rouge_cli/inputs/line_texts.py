@@ -342,24 +342,22 @@ class LineTexts(Texts):
         # The last line of each file may lack its newline.
         room = [1 + sum(stop - start for start, stop in spans) for _, _, spans, _ in wanted]
         content = np.empty(sum(room), np.uint8)
-        starts: list[NDArray[np.int64]] = []
-        lengths: list[NDArray[np.int64]] = []
+        starts, lengths = np.empty((2, files.size), np.int64)
         tallies: dict[str, Tally] = {}
         first = 0
         for (file, indices, spans, rows), n_bytes in zip(wanted, room, strict=True):
             here = content[first : first + n_bytes]
             split = self.files.split_into(here, file, spans, self._end_of_group(rows))
-            starts.append(split.starts[rows] + first)
-            lengths.append(split.lengths[rows])
+            starts[indices] = split.starts[rows] + first
+            lengths[indices] = split.lengths[rows]
             first += n_bytes
             if self.files.is_tallied:
                 # A file may be named twice, as peer and as model.
                 tallies[file.name] = split.tally(file.name, rows, lines[indices])
+        # The order of their numbers.
         order = np.concatenate([indices for _, indices, _, _ in wanted])
-        by_text = np.empty((2, order.size), np.int64)
-        by_text[:, order] = np.concatenate(starts), np.concatenate(lengths)
-        texts = JoinedTexts(content, *by_text)
-        return Reading(texts, tuple(tallies.values()), texts.lengths, order)
+        texts = JoinedTexts(content, starts, lengths)
+        return Reading(texts, tuple(tallies.values()), lengths, order)
 
     def _end_of_group(self, rows: NDArray[np.int64]) -> int:
         """Return how many lines are read at the most, if the last wanted one is among `rows`."""

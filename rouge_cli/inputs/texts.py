@@ -49,8 +49,8 @@ class Reading(NamedTuple):
     """Some texts, read together: normalised, or lines of Basic Elements.
 
     `tallies` count texts without the separator, for each file. `lengths` are the bytes of each
-    text, shape (n_texts,), where these are known. `order`, of the same shape, has the numbers of
-    the texts in the order of the files, where that is known.
+    text, shape (n_texts,), where these are known. `order`, of the same shape, is that of their
+    numbers, where it is known to differ.
     """
 
     texts: Sequence[bytes]
@@ -109,7 +109,7 @@ class Texts(ABC):
         """
 
     def read_blocks(self, first_texts: NDArray[np.int64], n_bytes: int) -> Iterator[Reading] | None:
-        """Read all texts, a block at a time: some EVALs, their texts in the order of their numbers.
+        """Read all texts, a block at a time: some EVALs.
 
         None where `read` returns all there is to know. `first_texts`, of shape (n_evals + 1,), says
         where EVALs begin and end. A block has about `n_bytes`, unless a single EVAL has more.

@@ -167,15 +167,13 @@ def _scores_of(
 
 
 def read_block(block: Block, metrics: Sequence[Metric], tokenizer: Tokenizer) -> "BlockTexts":
-    """Read the texts of a block as the metrics want them; raises InputError.
-
-    What is wrong with them is told in the order of the files.
-    """
+    """Read the texts of a block as the metrics want them; raises InputError."""
     readings = [metric.reading for metric in metrics]
     try:
         return BlockTexts(block, readings, tokenizer)
     except (TextDecodeError, InputError):
-        block, _ = block.in_file_order()
+        # The message names the first text in the order of the files.
+        block = block.in_order()
     try:
         return BlockTexts(block, readings, tokenizer)
     except TextDecodeError as error:
@@ -288,6 +286,7 @@ def _decoded(block: Block) -> list[str]:
     try:
         return [text.decode() for text in block.texts]
     except UnicodeDecodeError:
+        block = block.in_order()
         undecodable = [text for text, raw in enumerate(block.texts) if not _is_utf8(raw)]
     what = "not UTF-8, which --also and --protocol need; save it as UTF-8"
     raise InputError(

@@ -266,12 +266,12 @@ def find_in_texts(
     In `empty_texts` there is nothing to count; `when_empty` says what becomes of these: ``"warn"``,
     ``"skip"`` or ``"error"``.
     """
-    block, empty_texts = block.in_file_order(empty_texts)
+    empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
+    block = block.in_order()
     texts = block.texts
     core = compiled_core()
     n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(as_core_takes(texts))
     flagged = _flagged_texts(flags)
-    empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
     dropped, broken = _with_lost_letters(block, set(flagged[HAS_ZERO]), tokenizer)
     return TextFindings(
         len(texts),

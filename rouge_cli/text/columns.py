@@ -109,15 +109,15 @@ class JoinedTexts(Sequence[bytes]):
         start = int(self.starts[index])
         return self.content[start : start + int(self.lengths[index])].tobytes()
 
-    def taken(self, order: NDArray[np.int64]) -> "JoinedTexts":
-        """Return the texts with these numbers."""
-        return JoinedTexts(self.content, self.starts[order], self.lengths[order])
-
     def __iter__(self) -> Iterator[bytes]:
         """Make all of them."""
         content = self.content.data
         for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
             yield bytes(content[start : start + length])
+
+    def taken(self, order: NDArray[np.int64]) -> "JoinedTexts":
+        """Return them in another order."""
+        return JoinedTexts(self.content, self.starts[order], self.lengths[order])
 
 
 def as_core_takes(texts: Sequence[bytes]) -> tuple[Any, ...]:

@@ -628,6 +628,20 @@ def test_copies_are_removed(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     assert list(spools.iterdir()) == []
 
 
+@pytest.mark.parametrize("block_bytes", [1, 1 << 20])
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_the_first_text_is_that_of_the_first_file(
+    jobs: str, block_bytes: int, run: Run, tmp_path: Path
+) -> None:
+    # Peers stand before models, wherever a block ends.
+    write_pair(tmp_path, b"a b\nc d\na b\na <br> b\n", b"a <br> b\nc d\na b\na b\n")
+    with small_portions(1, 1 << 20, block_bytes):
+        finished = run(*PAIR, "--jobs", jobs, cwd=tmp_path)
+    (warning,) = [line for line in finished.error_lines if "<br>" in line]
+    assert "2 of 8 texts hold" in warning
+    assert "the first EVAL 4: p, line 4:" in warning
+
+
 def test_no_room_for_a_copy(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_pair(tmp_path)
     real_open = open

@@ -874,9 +874,8 @@ def joined(content: bytes, starts: list[int], lengths: list[int]) -> JoinedTexts
 def test_joined_texts() -> None:
     texts = joined(b"a b\nb. c\n", [4, 0, 1], [4, 3, 0]).for_core
     expected = (b"b. c", b"a b", b"")
-    assert core.read_texts(texts, None, None, None, None, True) == core.read_texts(
-        expected, None, None, None, None, True
-    )
+    nothing = None, None, None, None, True
+    assert core.read_texts(texts, *nothing) == core.read_texts(expected, *nothing)
     assert core.flag_texts(texts) == core.flag_texts(expected)
     assert core.broken_words(texts) == core.broken_words(expected)
 
