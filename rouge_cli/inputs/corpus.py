@@ -231,7 +231,8 @@ class Corpus:
         # The same file may be both; then it is read once.
         if peers[0] == ABSENT or self.texts.as_files() is not None:
             return None
-        pairs = Pairs(peers, self.models, np.array([0]))
+        columns = (peers, self.models, np.array([0]))
+        pairs = Pairs(*(column.astype(np.int64, copy=False) for column in columns))
         keys = PAIR if self.in_order_of_texts else None
         return Portion(self.eval_ids, np.array([0, 2]), np.array([0, 1]), pairs, self.texts, keys)
 
