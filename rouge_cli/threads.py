@@ -12,8 +12,7 @@ and scores. Shared are:
 - the stopwords and irregular forms that the core looks up: complete before Python gets hold of them
   (`core_word_list` in module.c), and only read from then on;
 - caches in Python, such as that of these lists: two threads may both make an entry, and either may
-  be kept; of the words that are stemmed each thread has a table of its own (`_StemTables` in
-  text/ascii155.py);
+  be kept;
 - in C, the factors of the hash tables, which are chosen when the module is loaded; all other
   variables outside of functions are constants.
 
@@ -28,8 +27,6 @@ from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
 from typing import Any
 
-import numpy as np
-
 from rouge_cli.atomic_files import signals_held
 from rouge_cli.errors import RougeWarning
 
@@ -43,21 +40,6 @@ TASKS_AHEAD = 3
 SECONDS_TO_END = 5.0
 """How long to wait for threads that were told to end. A thread that takes longer, because a file
 system does not answer for instance, is abandoned; it does not delay the exit either."""
-
-
-ROOM_BYTES = 24 << 20
-"""About what a thread takes while it scores a portion, besides texts."""
-
-
-def make_room() -> None:
-    """Make room in the heap of this thread, and let it come in large pages.
-
-    NumPy asks Linux for pages of 2 MiB where an array is large, and the C library keeps what this
-    one leaves once `rouge_cli.run.workers.keep_freed_memory` has been called. Of 5,000 pages that
-    a first call of 11,490 pairs with stems waits for, some 700 are left: a tenth of its time.
-    """
-    with suppress(MemoryError):
-        np.empty(ROOM_BYTES, np.uint8)
 
 
 class PoolThread(Thread):
@@ -107,7 +89,6 @@ class ThreadPool:
     def _serve(self) -> None:
         """Do task after task, until the pool ends."""
         thread = current_thread()
-        make_room()
         while (request := self._tasks.get()) is not None:
             number, task = request
             answer: tuple[int, Any, BaseException | None]

@@ -79,8 +79,7 @@ def draw_means(
 
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
 # are both. None where 32 bits do not number the tokens. Without starts all texts are one group.
-# With forms there have to be stems, which no other thread reads with, and that have only had these
-# forms.
+# Forms need a table of stems that has had no other forms, and that no other thread reads with.
 def read_texts(
     texts: GivenTexts,
     starts: NDArray[np.int64] | None,

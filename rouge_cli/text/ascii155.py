@@ -8,6 +8,7 @@ Source: specification, sections 2 to 4.
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from threading import local
@@ -161,13 +162,12 @@ class CompiledWords:
         pair: ReadPair | None = core.read_pair((peer, model), stopwords, forms)
         return pair
 
-    def read(  # noqa: PLR0913
+    def read(
         self,
         core: Any,
         texts: Sequence[bytes],
         *,
         with_unstemmed: bool = True,
-        unsummed_start: int = 0,
         starts: NDArray[np.int64] | None = None,
         stem: Callable[[bytes], bytes] | None = None,
     ) -> ReadTexts | None:
@@ -177,8 +177,10 @@ class CompiledWords:
         the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        stems, given = None if forms is None else _stem_table(core, forms), as_core_takes(texts)
-        read = core.read_texts(given, starts, stopwords, forms, stems, with_unstemmed)
+        stems = None if forms is None else _stem_table(core, forms)
+        read = core.read_texts(
+            as_core_takes(texts), starts, stopwords, forms, stems, with_unstemmed
+        )
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
@@ -193,7 +195,7 @@ class CompiledWords:
         if forms is not None:
             stemmed = columns(types if stems is None else stems)
         spell = partial(_spelling_of_texts, texts, self._stopwords, stem)
-        return ReadTexts(unstemmed, stemmed, n_types, spell, unsummed_start)
+        return ReadTexts(unstemmed, stemmed, n_types, spell)
 
 
 _made: dict[int, tuple[Any, Any]] = {}
@@ -289,13 +291,12 @@ class Ascii155Tokenizer:
                 core,
                 limited,
                 with_unstemmed=not self.options.stem,
-                unsummed_start=unsummed_start,
                 # What is read a second time is compared with the first.
                 starts=None if unsummed_start else starts,
                 stem=self.stem,
             )
             if read is not None:
-                return read
+                return replace(read, unsummed_start=unsummed_start)
         return read_texts(
             limited,
             self.words.stopwords,
