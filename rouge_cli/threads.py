@@ -28,7 +28,7 @@ from threading import Thread, current_thread
 from typing import Any
 
 from rouge_cli.atomic_files import signals_held
-from rouge_cli.errors import RougeWarning
+from rouge_cli.errors import RougeWarning, is_memory_left
 
 SECONDS_BETWEEN_LOOKS = 0.2
 """The longest wait for an answer. A signal that does not interrupt the wait, because another thread
@@ -36,6 +36,9 @@ receives it or the system does not allow it, is handled this much later at most.
 
 TASKS_AHEAD = 3
 """Tasks under way for each thread or process; more would only take memory."""
+
+BYTES_OF_THREAD = 1 << 26
+"""What the C library sets aside for a thread; more than its stack."""
 
 SECONDS_TO_END = 5.0
 """How long to wait for threads that were told to end. A thread that takes longer, because a file
@@ -156,8 +159,10 @@ def mapped(
     if not first:
         return
     pool = ThreadPool(function)
+    # Python waits for ever for a thread that finds no memory as it starts.
+    has_memory = not n_alone or is_memory_left(n_threads * BYTES_OF_THREAD)
     try:
-        if pool.start(n_threads):
+        if has_memory and pool.start(n_threads):
             yield from pool.results(chain(first, rest), n_threads * TASKS_AHEAD)
         else:
             yield from map(function, chain(first, rest))
