@@ -1,7 +1,7 @@
-/* What the files of the core share. Nothing in them but module.c knows Python.
+/* What the files of the core share. Nothing but module*.c knows Python.
  *
  * Functions name their twins, which return the same in Python, and are explained there; twins.py
- * lists those that a test compares. Sizes and numbers are checked in module.c: here types are below the
+ * lists those that a test compares. Sizes and numbers are checked there: here types are below the
  * number of types, offsets ascend, and no text has more tokens than fit into 32 bits.
  */
 #ifndef ROUGE_CLI_CORE_H

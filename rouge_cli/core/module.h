@@ -1,0 +1,77 @@
+/* What the files share that know Python; see module.c. */
+#ifndef ROUGE_CLI_MODULE_H
+#define ROUGE_CLI_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "core.h"
+
+#define WORD_LIST "rouge_cli.core.WordList"
+#define PAIRS "rouge_cli.core.Pairs"
+#define TEXTS "rouge_cli.core.Texts"
+#define STEMS "rouge_cli.core.Stems"
+
+/* Arrays that were asked for, and have to be given back. */
+typedef struct {
+    Py_buffer views[8];
+    int n_views;
+} Arrays;
+
+void release(Arrays *arrays);
+
+/* Return the items of an array and set their number; NULL with an exception. */
+void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t *count);
+
+/* Return what has to have a number of items that is known. */
+void *exactly(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t count);
+
+int are_ascending(const int64_t *offsets, int64_t count, int64_t most);
+
+/* Return None, or raise MemoryError; an exception that is set goes first. */
+PyObject *result_of(Arrays *arrays, Outcome outcome);
+
+/* Return room for items, in a bytearray that NumPy can write to. It grows from nothing: where one of
+ * the whole size cannot be had, Python 3.11 prints a SystemError besides. */
+PyObject *new_items(int64_t count, size_t size);
+
+/* Set the list that a capsule holds, NULL for None; 0 with an exception. */
+int set_list(PyObject *capsule, const WordList **list);
+
+/* Count the sentences of texts, and the tokens that there may be. */
+void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens, int64_t *n_sentences);
+
+/* The functions of the module; those that are called pair by pair need no tuple of arguments. */
+#define DECLARE(name) PyObject *core_##name(PyObject *module, PyObject *arguments)
+#define DECLARE_FAST(name) \
+    PyObject *core_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
+
+DECLARE(match_pairs);
+DECLARE(mark_firsts);
+DECLARE(count_ngrams);
+DECLARE(count_lcs);
+DECLARE(count_text_lcs);
+DECLARE(count_pairwise_lcs);
+DECLARE(count_wlcs);
+DECLARE(count_skip_bigrams);
+DECLARE(sum_models);
+DECLARE(score_counts);
+DECLARE(draw);
+DECLARE(draw_means);
+DECLARE(read_texts);
+DECLARE_FAST(count_pair);
+DECLARE_FAST(score_pair);
+DECLARE(broken_words);
+DECLARE(flag_texts);
+DECLARE(join_texts);
+DECLARE(note_lines);
+DECLARE(split_lines);
+DECLARE(order_texts);
+DECLARE(encode_texts);
+DECLARE(scan_records);
+DECLARE(number_words);
+DECLARE(nltk_stem);
+DECLARE(word_list);
+DECLARE(stem_table);
+
+#endif
