@@ -125,8 +125,7 @@ class TextRun:
 
         Raises OptionError and InputError. `reader` says what reads texts, where there are none.
         """
-        source = self.source.for_threads(thread_count(self.options))
-        with open_corpus(source, self.options.inputs, self.options.metrics) as corpus:
+        with open_corpus(self.source, self.options.inputs, self.options.metrics) as corpus:
             yield corpus, self._joined(corpus)
 
     def _joined(self, corpus: Corpus) -> list[OutsideScores]:
@@ -225,6 +224,8 @@ def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
             return SavedRun(options, outside, *saved)
     elif outside and not has_texts(source, options.inputs):
         return SavedRun(options, outside)
+    # One source for all that reads it: standard input is read once, and kept.
+    source = source.for_threads(thread_count(options))
     return TextRun(source, options, outside, run_metrics(options))
 
 
