@@ -125,21 +125,23 @@ class TextRun:
 
         Raises OptionError and InputError. `reader` says what reads texts, where there are none.
         """
-        with open_corpus(self.source, self.options.inputs, self.options.metrics) as corpus:
-            yield corpus, self._joined(corpus)
+        # One source for all that reads it: standard input is read once, and kept.
+        source = self.source.for_threads(thread_count(self.options))
+        with open_corpus(source, self.options.inputs, self.options.metrics) as corpus:
+            yield corpus, self._joined(source, corpus)
 
-    def _joined(self, corpus: Corpus) -> list[OutsideScores]:
+    def _joined(self, source: Source, corpus: Corpus) -> list[OutsideScores]:
         """Return all scores from elsewhere that join those of a corpus; raises InputError.
 
         Those of systems that the user has not chosen are left out.
         """
         inputs, chosen = self.options.inputs, list(self.outside)
-        if not inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in self.source.others:
+        if not inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in source.others:
             chosen = [scores.of_system(corpus.systems[0]) for scores in chosen]
         if inputs.column:
             from rouge_cli.inputs.judgements import read_record_columns
 
-            chosen.append(read_record_columns(self.source, inputs.column, inputs))
+            chosen.append(read_record_columns(source, inputs.column, inputs))
         return chosen
 
     def results(
@@ -224,8 +226,6 @@ def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
             return SavedRun(options, outside, *saved)
     elif outside and not has_texts(source, options.inputs):
         return SavedRun(options, outside)
-    # One source for all that reads it: standard input is read once, and kept.
-    source = source.for_threads(thread_count(options))
     return TextRun(source, options, outside, run_metrics(options))
 
 
