@@ -204,41 +204,6 @@ PyObject *core_number_words(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyLong_FromLong(n_known);
 }
 
-/* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
-static PyObject *read_into(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                           StemTable *stem_table, int keeps_unstemmed, int64_t most_tokens,
-                           int64_t n_sentences)
-{
-    ReadColumns read;
-    Outcome outcome;
-    PyObject *result = NULL;
-    int has_both = forms && keeps_unstemmed;
-    PyObject *types = new_items(most_tokens, sizeof(int32_t));
-    PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
-    PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
-    PyObject *offsets = new_items(groups->starts[groups->n_groups] + 1, sizeof(int64_t));
-    if (types && stems && sentences && offsets) {
-        read.types = (int32_t *)PyByteArray_AsString(types);
-        read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
-        read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
-        read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
-        Py_BEGIN_ALLOW_THREADS
-        outcome = read_texts(groups, stopwords, forms, stem_table, &read);
-        Py_END_ALLOW_THREADS
-        Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
-        if (outcome != DONE)
-            PyErr_NoMemory();
-        else if (PyByteArray_Resize(types, n_bytes) == 0 &&
-                 (!has_both || PyByteArray_Resize(stems, n_bytes) == 0))
-            result = Py_BuildValue("OOOOi", types, stems, sentences, offsets, (int)read.n_types);
-    }
-    Py_XDECREF(types);
-    Py_XDECREF(stems);
-    Py_XDECREF(sentences);
-    Py_XDECREF(offsets);
-    return result;
-}
-
 /* Words with their stems, that one thread at a time may use. */
 typedef struct {
     StemTable table;
@@ -273,6 +238,45 @@ static KeptStems *stems_in(PyObject *capsule)
         return NULL;
     }
     return stems;
+}
+
+/* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
+static PyObject *read_into(const Groups *groups, const WordList *stopwords, const WordList *forms,
+                           KeptStems *kept, int keeps_unstemmed, int64_t most_tokens,
+                           int64_t n_sentences)
+{
+    ReadColumns read;
+    Outcome outcome;
+    PyObject *result = NULL;
+    int has_both = forms && keeps_unstemmed;
+    PyObject *types = new_items(most_tokens, sizeof(int32_t));
+    PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
+    PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
+    PyObject *offsets = new_items(groups->starts[groups->n_groups] + 1, sizeof(int64_t));
+    if (types && stems && sentences && offsets) {
+        read.types = (int32_t *)PyByteArray_AsString(types);
+        read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
+        read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
+        read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
+        if (kept)
+            kept->is_in_use = 1;
+        Py_BEGIN_ALLOW_THREADS
+        outcome = read_texts(groups, stopwords, forms, kept ? &kept->table : NULL, &read);
+        Py_END_ALLOW_THREADS
+        if (kept)
+            kept->is_in_use = 0;
+        Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
+        if (outcome != DONE)
+            PyErr_NoMemory();
+        else if (PyByteArray_Resize(types, n_bytes) == 0 &&
+                 (!has_both || PyByteArray_Resize(stems, n_bytes) == 0))
+            result = Py_BuildValue("OOOOi", types, stems, sentences, offsets, (int)read.n_types);
+    }
+    Py_XDECREF(types);
+    Py_XDECREF(stems);
+    Py_XDECREF(sentences);
+    Py_XDECREF(offsets);
+    return result;
 }
 
 /* Set the groups of texts: all are one where there is None. Returns 0 with an exception. */
@@ -315,17 +319,12 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
         return NULL;
     groups.texts = given.words;
     if (set_groups(&arrays, starts, given.n_texts, all, &groups)) {
-        if (kept)
-            kept->is_in_use = 1;
         Py_BEGIN_ALLOW_THREADS
         count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
         Py_END_ALLOW_THREADS
         result = most_tokens > INT32_MAX ? Py_BuildValue("")
-                                         : read_into(&groups, stopword_list, form_list,
-                                                     kept ? &kept->table : NULL, keeps_unstemmed,
-                                                     most_tokens, n_sentences);
-        if (kept)
-            kept->is_in_use = 0;
+                                         : read_into(&groups, stopword_list, form_list, kept,
+                                                     keeps_unstemmed, most_tokens, n_sentences);
     }
     free(given.own);
     release(&arrays);

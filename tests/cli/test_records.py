@@ -176,6 +176,18 @@ def test_processes_print_the_same(run: Run, tmp_path: Path) -> None:
     assert alone.code == 0
 
 
+@pytest.mark.parametrize(
+    "options",
+    [["-w", "1.2"], ["-l", "5"], ["-b", "5"], ["--pairwise-lcs"], ["--tokenizer", "unicode"], []],
+    ids=" ".join,
+)
+def test_a_lone_record(options: list[str], run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text(json.dumps(PAIR) + "\n")
+    # One word of two is in the other text.
+    scored = run("-n", "1", "--score-only", "ROUGE-1:F", *options, "r.jsonl", cwd=tmp_path)
+    assert (scored.code, scored.out) == (0, b"0.50000\n")
+
+
 def test_evals_without_ids_are_numbered_for_each_system(run: Run, tmp_path: Path) -> None:
     rows = [
         {"system": "b", "prediction": "a", "reference": "a"},
