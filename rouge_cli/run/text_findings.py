@@ -112,8 +112,8 @@ class BrokenWords:
     first : str
         The first text with such a word, in words.
     letters : str
-        The first `MOST_LETTERS` letters that are lost, EVAL by EVAL: they do not depend on how EVALs
-        are shared out among threads, as those in the order of the files would.
+        The first `MOST_LETTERS` letters that are lost, EVAL by EVAL: those in the order of the
+        files would depend on how EVALs are shared out among threads.
     key : int
         As of `FoundTexts`.
     """

@@ -649,7 +649,7 @@ def test_the_language_that_is_advised(run: Run, tmp_path: Path) -> None:
         "gr\u00f6\u00dfer \u00fcber \u00e4hnlich\n",
         "\u00e9t\u00e9 fran\u00e7ais d\u00e9j\u00e0\n",
     )
-    write_pair(tmp_path, (german * 100).encode(), (french * 100).encode())
+    write_pair(tmp_path, (german * 300).encode(), (french * 300).encode())
     advice = set()
     for jobs, block_bytes in (("1", 1 << 20), ("1", 1), ("3", 1 << 20), ("3", 1)):
         with small_portions(1 if jobs == "3" else 1 << 20, 1 << 20, block_bytes):
