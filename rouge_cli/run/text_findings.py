@@ -112,7 +112,8 @@ class BrokenWords:
     first : str
         The first text with such a word, in words.
     letters : str
-        The first `MOST_LETTERS` letters that are lost.
+        The first `MOST_LETTERS` letters that are lost, EVAL by EVAL: those in the order of the
+        files would depend on how EVALs are shared out among threads.
     key : int
         As of `FoundTexts`.
     """
@@ -125,12 +126,12 @@ class BrokenWords:
 
     def __add__(self, later: "BrokenWords") -> "BrokenWords":
         """Add words of texts that come later, but for their key."""
-        first, other = (later, self) if _comes_first(later, self) else (self, later)
+        first = later if _comes_first(later, self) else self
         return BrokenWords(
             self.n_words + later.n_words,
             self.n_broken + later.n_broken,
             first.first,
-            (first.letters + other.letters)[:MOST_LETTERS],
+            (self.letters + later.letters)[:MOST_LETTERS],
             first.key,
         )
 
@@ -267,12 +268,15 @@ def find_in_texts(
     ``"skip"`` or ``"error"``.
     """
     empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
-    block = block.in_order()
+    eval_by_eval, block = block, block.in_order()
     texts = block.texts
     core = compiled_core()
     n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(as_core_takes(texts))
     flagged = _flagged_texts(flags)
     dropped, broken = _with_lost_letters(block, set(flagged[HAS_ZERO]), tokenizer)
+    if broken.n_broken and block is not eval_by_eval:
+        letters = tokenizer.lost_letters(eval_by_eval.texts).letters
+        broken = replace(broken, letters=letters[:MOST_LETTERS])
     return TextFindings(
         len(texts),
         tuple(empty),

@@ -642,6 +642,23 @@ def test_the_first_text_is_that_of_the_first_file(
     assert "the first EVAL 4: p, line 4:" in warning
 
 
+def test_the_language_that_is_advised(run: Run, tmp_path: Path) -> None:
+    # 400 letters are looked at. With all peers in front of all models these would be German alone;
+    # EVAL by EVAL there are as many French ones, which have the ue of the German ones besides.
+    german, french = (
+        "gr\u00f6\u00dfer \u00fcber \u00e4hnlich\n",
+        "\u00e9t\u00e9 fran\u00e7ais d\u00e9j\u00e0\n",
+    )
+    write_pair(tmp_path, (german * 300).encode(), (french * 300).encode())
+    advice = set()
+    for jobs, block_bytes in (("1", 1 << 20), ("1", 1), ("3", 1 << 20), ("3", 1)):
+        with small_portions(1 if jobs == "3" else 1 << 20, 1 << 20, block_bytes):
+            finished = run(*PAIR, "--jobs", jobs, cwd=tmp_path)
+        advice |= {line for line in finished.error_lines if "--language" in line}
+    (line,) = advice
+    assert "such as --language fr," in line
+
+
 def test_no_room_for_a_copy(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_pair(tmp_path)
     real_open = open
