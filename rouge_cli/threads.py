@@ -160,7 +160,7 @@ def mapped(
         return
     pool = ThreadPool(function)
     # Python waits for ever for a thread that finds no memory as it starts.
-    has_memory = not n_alone or is_memory_left(n_threads * BYTES_OF_THREAD)
+    has_memory = is_memory_left(n_threads * BYTES_OF_THREAD)
     try:
         if has_memory and pool.start(n_threads):
             yield from pool.results(chain(first, rest), n_threads * TASKS_AHEAD)
