@@ -62,7 +62,7 @@ demo: $(VENV)/.installed
 # No test takes two minutes, even under load and coverage. A test that hangs fails, with where it
 # stood: a signal ends it, since a killed worker leaves processes behind that hold its pipe open, and
 # the run would wait for them.
-# A fifth of the generated examples: make mutated has them all.
+# A tenth of the generated examples: make mutated has them all.
 test: export HYPOTHESIS_PROFILE ?= quick
 test: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --ignore tests/browser \

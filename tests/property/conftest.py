@@ -1,7 +1,7 @@
 """How the generated tests run: the same examples every time.
 
 ``HYPOTHESIS_PROFILE=search`` looks for new ones, 2,500 of each; ``first`` stops at the first
-example that fails and does not look for a simpler one. ``make test`` makes a fifth of the examples,
+example that fails and does not look for a simpler one. ``make test`` makes a tenth of the examples,
 with ``quick``; ``make mutated`` makes them all.
 """
 
@@ -30,5 +30,5 @@ settings.register_profile(
 settings.register_profile(
     "first", settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate)
 )
-settings.register_profile("quick", settings.get_profile("steady"), max_examples=30)
+settings.register_profile("quick", settings.get_profile("steady"), max_examples=15)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))

@@ -21,7 +21,7 @@ pairs = st.tuples(texts, texts)
 def few(n_examples: int) -> settings:
     """Return settings for tests with a number of examples of their own, as the profile has it."""
     profile = settings.get_current_profile_name()
-    return settings(max_examples=int(n_examples * {"search": 10, "quick": 0.3}.get(profile, 1)))
+    return settings(max_examples=int(n_examples * {"search": 10, "quick": 0.15}.get(profile, 1)))
 
 
 def _uniform(rng: random.Random, n_tokens: int, n_words: int) -> Sentence:
