@@ -29,7 +29,7 @@ PORTION_PAIRS = 1 << 13
 """Pairs of short texts that make work for one process, or thread, at most."""
 
 LEAST_PAIRS = 1 << 10
-"""Those that make work for a thread at least: each block numbers its words anew."""
+"""The fewest that make work for a thread: a block costs its arrays, however small it is."""
 
 PIECE_BYTES = 1 << 24
 """Bytes of peers and models, pair by pair, that are counted together."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.inputs.formats import read_simple
+from rouge_cli.inputs.stored_texts import INT32_LIMIT
 from rouge_cli.metrics.counts import RPF, Counts, InstanceScores, joined_scores
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
@@ -32,7 +33,6 @@ from rouge_cli.text.columns import Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
 
-INT32_LIMIT: Final = 1 << 31
 VALUES: Final = "values"
 """Stands for the scores themselves beside the names of counts."""
 
@@ -286,7 +286,6 @@ def _decoded(block: Block) -> list[str]:
     try:
         return [text.decode() for text in block.texts]
     except UnicodeDecodeError:
-        block = block.in_order()
         undecodable = [text for text, raw in enumerate(block.texts) if not _is_utf8(raw)]
     what = "not UTF-8, which --also and --protocol need; save it as UTF-8"
     raise InputError(
