@@ -184,17 +184,23 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     f = np.arange(float(np.diff(columns.sentence_offsets).max(initial=0) + 1))
     offsets, is_first = columns.sentence_offsets, np.empty(columns.types.size, np.bool_)
     held = core.order_texts((["\u00e9"] * len(texts),), texts)[3]
-    words = (b"aa", b"been", b"an" * 50)
-    lists, stems = core.word_list(words, words), core.stem_table()
+    lines = b"aa a\nbeen be\n" + b"an" * 50 + b" an"
+    lists = core.word_list(lines, True)
+
+    def read_anew(starts: np.ndarray[Any, Any] | None) -> object:
+        """Read with forms that have not kept any stems."""
+        return core.read_texts(tuple(texts), starts, lists, core.word_list(lines, True), True)
+
     # More words than there is room for at first.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
     line, places, flags = np.full(2, 10, np.uint8), np.zeros(2, np.int64), np.empty(2, np.bool_)
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
-        (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
-        (core.read_texts, (tuple(texts), None, lists, lists, stems, True)),
-        (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, None, True)),
-        (core.stem_table, ()),
+        (core.word_list, (b"\n".join(b"%d" % number for number in range(99)), False)),
+        (read_anew, (None,)),
+        (read_anew, (np.array([0, 1, len(texts)]),)),
+        (core.read_texts, (tuple(texts), None, lists, lists, False)),
+        (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, True)),
         (core.count_pair, (lists, lists, 20, True, True, texts[0], texts[-1])),
         (core.score_pair, (1, 64, 64, 0.5)),
         (core.broken_words, (tuple(texts),)),

@@ -143,7 +143,7 @@ def _word_lists(data: bytes) -> None:
     from rouge_cli.text.word_lists import parse_exceptions, parse_stopwords
 
     parse_stopwords(data)
-    stems = Stems(parse_exceptions(data))
+    stems = Stems.of(parse_exceptions(data))
     for word in data.split()[:MOST_NAMES]:
         stems[word]
 

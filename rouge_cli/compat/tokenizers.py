@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, ClassVar, Final, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from rouge_cli.core import compiled_core
 from rouge_cli.inputs.sentences import punkt_splitter
@@ -207,9 +207,6 @@ def _stemmed(text: bytes) -> bytes:
     return "\n".join([" ".join(map(stem, line.split())) for line in lines]).encode("ascii")
 
 
-NO_FORMS: Final[dict[bytes, bytes]] = {}
-
-
 @dataclass(frozen=True, slots=True)
 class WordReader:
     """Reads texts that a speller has spelt.
@@ -232,7 +229,7 @@ class WordReader:
         if not self.as_nltk or compiled_core() is None:
             return Ascii155Tokenizer.load(TextOptions(stem=self.stem), {})
         tokenizer = Ascii155Tokenizer.load(TextOptions(stem=True), {})
-        return replace(tokenizer, compiled_words=CompiledWords(None, NO_FORMS, as_nltk=True))
+        return replace(tokenizer, compiled_words=CompiledWords(None, b"", as_nltk=True))
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
         """Return what counts lone pairs with the core."""

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 # Capsules that no type tells apart at run time; the core checks them by name.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
-Stems = NewType("Stems", object)
 Texts = NewType("Texts", object)
 
 # Texts themselves, or what knows them, the first of these and their number.
@@ -79,13 +78,11 @@ def draw_means(
 
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
 # are both. None where 32 bits do not number the tokens. Without starts all texts are one group.
-# Forms need a table of stems that has had no other forms, and that no other thread reads with.
 def read_texts(
     texts: GivenTexts,
     starts: NDArray[np.int64] | None,
     stopwords: WordList | None,
     forms: WordList | None,
-    stems: Stems | None,
     keeps_unstemmed: bool,
     /,
 ) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int] | None: ...
@@ -166,8 +163,6 @@ def number_words(
 # A word of lower-case ASCII letters, digits and underscores.
 def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
 
-# `as_nltk`: the words that are read with the list are stemmed as NLTK does in its default mode.
-def word_list(
-    words: tuple[bytes, ...], bases: tuple[bytes, ...], as_nltk: bool = False, /
-) -> WordList: ...
-def stem_table() -> Stems: ...
+# A word a line or, where they have bases, an irregular form, a blank, and its base form. `as_nltk`:
+# the words that are read with the list are stemmed as NLTK does in its default mode.
+def word_list(lines: bytes, has_bases: bool, as_nltk: bool = False, /) -> WordList: ...

@@ -253,9 +253,10 @@ Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64
 /* A list of a run: stopwords, or irregular forms with the base form of each. */
 typedef struct {
     WordTable table;
-    Word *bases;    /* by number of the word */
-    uint8_t *bytes; /* of all words and bases */
+    Word *bases;    /* by number of the word; without bytes where it has none */
+    uint8_t *bytes; /* of all lines */
     int as_nltk;    /* whether all words are stemmed as NLTK does in its default mode */
+    struct StemCache *caches; /* of stems by these forms, that nobody uses */
 } WordList;
 
 void free_word_list(WordList *list);
@@ -264,17 +265,42 @@ void free_word_list(WordList *list);
 size_t porter_stem(uint8_t *word, size_t length);
 size_t nltk_stem(uint8_t *word, size_t length, int is_extended);
 
-/* Words that have been read, and their stems. They are numbered on from one reading to the next with the
- * same forms, so that a word is stemmed once; only one thread at a time reads with them. */
-typedef struct {
-    WordTable table;
-    int32_t *stems; /* by word the number of its stem; NONE of what is only a stem so far */
-    int32_t room;   /* for stems */
-    struct LongWord *long_words; /* whose bytes are not in their key */
-} StemTable;
+/* So many tokens at the most are numbered, or stemmed, together. */
+#define MOST_TOKENS 192
 
-/* A table that is zeros is empty, as one is that has been freed. */
-void free_stem_table(StemTable *stems);
+/* Tokens that are to be numbered: where each begins in some bytes, and where it ends. */
+typedef struct {
+    const uint8_t *bytes;
+    const uint32_t *begins, *ends;
+    int n_tokens;
+} Tokens;
+
+static inline Word token_at(const Tokens *tokens, int token)
+{
+    uint32_t begin = tokens->begins[token];
+    return (Word){tokens->bytes + begin, tokens->ends[token] - begin};
+}
+
+typedef struct StemSet StemSet;
+typedef struct LongStem LongStem;
+
+/* Words, and their stems by the same forms, see stems.c; one thread at a time stems with it. Of zeros
+ * it is empty. */
+typedef struct StemCache {
+    StemSet *sets;
+    void *memory;    /* the sets are in it */
+    int n_bits;      /* the logarithm of their number */
+    int64_t n_added; /* words that have been put into them */
+    WordTable table; /* of stems */
+    LongStem *long_stems;
+    struct StemCache *next; /* of those that nobody uses */
+} StemCache;
+
+/* Make a cache ready for texts of so many bytes. */
+Outcome prepare_stems(StemCache *cache, size_t n_bytes);
+void free_stem_cache(StemCache *cache);
+
+Outcome number_stems(StemCache *cache, const WordList *forms, const Tokens *tokens, int32_t *stems);
 
 /* Texts of which only those of the same group are compared: group `g` has the texts from `starts[g]`
  * on, up to those of the next; all texts are in some group. */
@@ -298,7 +324,7 @@ typedef struct {
 /* Stopwords and forms are NULL where none are removed and where nothing is stemmed; then there are no
  * stems. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                   StemTable *stems, ReadColumns *read);
+                   StemCache *stems, ReadColumns *read);
 
 #define MOST_LOST 1600
 

@@ -113,10 +113,40 @@ PyObject *new_items(int64_t count, size_t size)
 }
 
 /* Set the list that a capsule holds, NULL for None; 0 with an exception. */
-int set_list(PyObject *capsule, const WordList **list)
+int set_list(PyObject *capsule, WordList **list)
 {
     *list = capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, WORD_LIST);
     return *list || capsule == Py_None;
+}
+
+/* Whoever takes a cache holds the interpreter's lock or, where Python has none, this one. */
+#ifdef Py_GIL_DISABLED
+static PyMutex caches_lock;
+#define LOCK_CACHES() PyMutex_Lock(&caches_lock)
+#define UNLOCK_CACHES() PyMutex_Unlock(&caches_lock)
+#else
+#define LOCK_CACHES() ((void)0)
+#define UNLOCK_CACHES() ((void)0)
+#endif
+
+StemCache *take_stems(WordList *forms)
+{
+    LOCK_CACHES();
+    StemCache *cache = forms->caches;
+    if (cache)
+        forms->caches = cache->next;
+    UNLOCK_CACHES();
+    if (!cache && !(cache = zeros(1, sizeof *cache)))
+        PyErr_NoMemory();
+    return cache;
+}
+
+void give_back(WordList *forms, StemCache *cache)
+{
+    LOCK_CACHES();
+    cache->next = forms->caches;
+    forms->caches = cache;
+    UNLOCK_CACHES();
 }
 
 PyObject *core_nltk_stem(PyObject *module, PyObject *arguments)
@@ -144,72 +174,56 @@ static void free_capsule(PyObject *capsule)
     free(list);
 }
 
-/* Return the bytes of all words of a tuple together; negative with an exception. */
-static Py_ssize_t total_length(PyObject *words)
+/* Add a line to a list that has room for it: a word, and behind a blank perhaps its base form. */
+static void add_line(WordList *list, Word line, int has_bases)
 {
-    Py_ssize_t total = 0;
-    for (Py_ssize_t place = 0; place < PyTuple_Size(words); place++) {
-        Py_ssize_t length = PyBytes_Size(PyTuple_GetItem(words, place));
-        if (length < 0)
-            return length;
-        total += length;
-    }
-    return total;
+    const uint8_t *blank = has_bases ? memchr(line.bytes, ' ', line.length) : NULL;
+    size_t length = blank ? (size_t)(blank - line.bytes) : line.length;
+    if (length == 0)
+        return;
+    int32_t number = number_word(&list->table, line.bytes, length, key_of_word(line.bytes, length));
+    list->bases[number] = (Word){blank ? blank + 1 : NULL, blank ? line.length - length - 1 : 0};
 }
 
-/* Copy a word of a tuple to `bytes`. */
-static Word copy_word(PyObject *words, Py_ssize_t place, uint8_t *bytes)
+/* Fill a list that is zeros; returns 0 with an exception. */
+static int fill_list(WordList *list, const char *lines, size_t n_bytes, int has_bases)
 {
-    PyObject *word = PyTuple_GetItem(words, place);
-    size_t length = (size_t)PyBytes_Size(word);
-    memcpy(bytes, PyBytes_AsString(word), length);
-    return (Word){bytes, length};
-}
-
-/* Fill a list that is zeros; 0 with an exception. */
-static int fill_list(WordList *list, PyObject *words, PyObject *bases)
-{
-    Py_ssize_t n_bytes = total_length(words), n_base_bytes = total_length(bases);
-    Py_ssize_t n_words = PyTuple_Size(words);
-    if (n_bytes < 0 || n_base_bytes < 0)
-        return 0;
-    if ((uint64_t)n_bytes > UINT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "words of more bytes than 32 bits number");
-        return 0;
-    }
-    uint8_t *bytes = list->bytes = zeros((size_t)(n_bytes + n_base_bytes) + PADDING, 1);
-    list->bases = zeros((size_t)n_words, sizeof(Word));
-    if (!bytes || !list->bases || new_word_table(&list->table, (size_t)n_words) != DONE)
+    size_t n_lines = 1;
+    for (size_t place = 0; place < n_bytes; place++)
+        n_lines += lines[place] == '\n';
+    list->bytes = zeros(n_bytes + PADDING, 1);
+    list->bases = zeros(n_lines, sizeof(Word));
+    if (!list->bytes || !list->bases || new_word_table(&list->table, n_lines) != DONE ||
+        need_room(&list->table, (int32_t)n_lines) != DONE)
         return PyErr_NoMemory() != NULL;
-    for (Py_ssize_t place = 0; place < n_words; place++) {
-        Word word = copy_word(words, place, bytes);
-        if (need_room(&list->table, 1) != DONE)
-            return PyErr_NoMemory() != NULL;
-        int32_t number = number_word(&list->table, word.bytes, word.length,
-                                     key_of_word(word.bytes, word.length));
-        list->bases[number] = copy_word(bases, place, bytes + word.length);
-        bytes += word.length + list->bases[number].length;
+    const uint8_t *line = memcpy(list->bytes, lines, n_bytes), *end = line + n_bytes;
+    while (line < end) {
+        const uint8_t *newline = memchr(line, '\n', (size_t)(end - line));
+        const uint8_t *end_of_line = newline ? newline : end;
+        add_line(list, (Word){line, (size_t)(end_of_line - line)}, has_bases);
+        line = end_of_line + 1;
     }
     return 1;
 }
 
 PyObject *core_word_list(PyObject *module, PyObject *arguments)
 {
-    PyObject *words, *bases, *capsule = NULL;
-    int as_nltk = 0;
+    PyObject *capsule = NULL;
+    const char *lines;
+    Py_ssize_t n_bytes;
+    int has_bases, as_nltk = 0;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!|p", &PyTuple_Type, &words, &PyTuple_Type, &bases,
-                          &as_nltk))
+    if (!PyArg_ParseTuple(arguments, "y#p|p", &lines, &n_bytes, &has_bases, &as_nltk))
         return NULL;
-    if (PyTuple_Size(words) != PyTuple_Size(bases)) {
-        PyErr_SetString(PyExc_ValueError, "expected a base form for each word");
+    if (n_bytes > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "words of more bytes than 32 bits number");
         return NULL;
     }
     WordList *list = zeros(1, sizeof(WordList));
     if (!list)
         return PyErr_NoMemory();
     list->as_nltk = as_nltk;
-    if (fill_list(list, words, bases))
+    if (fill_list(list, lines, (size_t)n_bytes, has_bases))
         capsule = PyCapsule_New(list, WORD_LIST, free_capsule);
     if (!capsule) {
         free_word_list(list);
@@ -240,7 +254,7 @@ static PyMethodDef methods[] = {
     FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
-    FUNCTION(read_texts, "texts, starts, stopwords, forms, stems, keeps_unstemmed"),
+    FUNCTION(read_texts, "texts, starts, stopwords, forms, keeps_unstemmed"),
     FAST_FUNCTION(count_pair, "stopwords, forms, max_ngram, has_lcs, has_text_lcs, peer, model"),
     FAST_FUNCTION(score_pair, "hit, model_count, peer_count, alpha"),
     FUNCTION(broken_words, "texts"),
@@ -253,8 +267,7 @@ static PyMethodDef methods[] = {
     FUNCTION(scan_records, "lines, peer_key, models_key, id_key, takes_lists"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
-    FUNCTION(word_list, "words, bases, as_nltk=False"),
-    {"stem_table", core_stem_table, METH_VARARGS, "stem_table($module, /)\n--\n\n"},
+    FUNCTION(word_list, "lines, has_bases, as_nltk=False"),
     {NULL, NULL, 0, NULL},
 };
 

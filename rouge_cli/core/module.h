@@ -10,7 +10,6 @@
 #define WORD_LIST "rouge_cli.core.WordList"
 #define PAIRS "rouge_cli.core.Pairs"
 #define TEXTS "rouge_cli.core.Texts"
-#define STEMS "rouge_cli.core.Stems"
 
 /* Arrays that were asked for, and have to be given back. */
 typedef struct {
@@ -36,7 +35,11 @@ PyObject *result_of(Arrays *arrays, Outcome outcome);
 PyObject *new_items(int64_t count, size_t size);
 
 /* Set the list that a capsule holds, NULL for None; 0 with an exception. */
-int set_list(PyObject *capsule, const WordList **list);
+int set_list(PyObject *capsule, WordList **list);
+
+/* Return a cache of stems that nobody uses, which is to be given back; NULL with an exception. */
+StemCache *take_stems(WordList *forms);
+void give_back(WordList *forms, StemCache *cache);
 
 /* Count the sentences of texts, and the tokens that there may be. */
 void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens, int64_t *n_sentences);
@@ -72,6 +75,5 @@ DECLARE(scan_records);
 DECLARE(number_words);
 DECLARE(nltk_stem);
 DECLARE(word_list);
-DECLARE(stem_table);
 
 #endif

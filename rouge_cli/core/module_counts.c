@@ -436,9 +436,16 @@ PyObject *core_draw_means(PyObject *module, PyObject *arguments)
     return PyLong_FromLong(twister.position);
 }
 
+/* How a lone pair is read, and what is counted of it: `PairUnits` in metrics/paired_texts.py. */
+typedef struct {
+    WordList *stopwords, *forms;
+    StemCache *stems; /* NULL without forms */
+    int max_ngram, has_lcs, has_text_lcs;
+} Units;
+
 /* Read a peer and its model into columns of the pair. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                             int64_t n_sentences, const WordList *stopwords, const WordList *forms)
+                             int64_t n_sentences, const Units *units)
 {
     static const int64_t both[2] = {0, 1}, all[2] = {0, 2};
     Pairs *pairs = &kept->pairs;
@@ -447,11 +454,10 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
     if (!text_offsets || !types)
         return NO_MEMORY;
     int64_t *sentence_offsets = text_offsets + 3;
-    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0, 0};
+    ReadColumns read = {types, units->forms ? types : NULL, sentence_offsets, text_offsets, 0, 0,
+                        0, 0};
     Groups pair = {texts, all, 1};
-    StemTable stems = {.room = 0};
-    Outcome outcome = read_texts(&pair, stopwords, forms, forms ? &stems : NULL, &read);
-    free_stem_table(&stems);
+    Outcome outcome = read_texts(&pair, units->stopwords, units->forms, units->stems, &read);
     if (outcome != DONE)
         return outcome;
     Columns columns = {types, sentence_offsets, text_offsets, 2};
@@ -465,18 +471,12 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
 /* A pair with fewer tokens is read before another thread would have begun to work. */
 #define FEW_TOKENS 4096
 
-/* What is counted of a lone pair: `PairUnits` in metrics/paired_texts.py. */
-typedef struct {
-    int max_ngram, has_lcs, has_text_lcs;
-} Units;
-
 /* Read a pair and count it; `hits` has room for those of every unit, in their order. */
 static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                              int64_t n_sentences, const WordList *stopwords,
-                              const WordList *forms, const Units *units, int64_t *hits)
+                              int64_t n_sentences, const Units *units, int64_t *hits)
 {
     const Pairs *pairs = &kept->pairs;
-    Outcome outcome = read_one_pair(kept, texts, n_tokens, n_sentences, stopwords, forms);
+    Outcome outcome = read_one_pair(kept, texts, n_tokens, n_sentences, units);
     if (outcome == DONE && units->max_ngram)
         outcome = count_ngrams(pairs, units->max_ngram, hits);
     hits += units->max_ngram;
@@ -501,19 +501,22 @@ static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 
 /* Count two texts, whose tokens fit into 32 bits, as `core_count_pair` returns it. */
 static PyObject *count_texts(const Word *texts, int64_t n_tokens, int64_t n_sentences,
-                             const WordList *stopwords, const WordList *forms, const Units *units)
+                             Units *units)
 {
     KeptPairs kept = {.offsets = NULL};
     Py_ssize_t n_hits = (Py_ssize_t)units->max_ngram + !!units->has_lcs + !!units->has_text_lcs;
     /* The numbers of tokens stand in front of the hits. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
                                                 : zeros((size_t)n_hits + 2, sizeof(int64_t));
+    int has_memory = counts && (!units->forms || (units->stems = take_stems(units->forms)));
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
-    Outcome outcome = counts ? count_one_pair(&kept, texts, n_tokens, n_sentences, stopwords, forms,
-                                              units, counts + 2)
-                             : NO_MEMORY;
+    Outcome outcome = has_memory ? count_one_pair(&kept, texts, n_tokens, n_sentences, units,
+                                                  counts + 2)
+                                 : NO_MEMORY;
     if (let_go)
         PyEval_RestoreThread(let_go);
+    if (units->stems)
+        give_back(units->forms, units->stems);
     PyObject *result = NULL;
     if (outcome == DONE) {
         counts[0] = kept.pairs.longest_peer;
@@ -556,16 +559,15 @@ PyObject *core_score_pair(PyObject *module, PyObject *const *arguments,
  * `read_texts`. */
 PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
 {
-    const WordList *stopwords, *forms;
     int64_t n_tokens, n_sentences;
-    Units units;
+    Units units = {.stems = NULL};
     Word texts[2];
     (void)module;
     if (n_arguments != 7) {
         PyErr_SetString(PyExc_TypeError, "count_pair takes 7 arguments");
         return NULL;
     }
-    if (!set_list(arguments[0], &stopwords) || !set_list(arguments[1], &forms))
+    if (!set_list(arguments[0], &units.stopwords) || !set_list(arguments[1], &units.forms))
         return NULL;
     long max_ngram = PyLong_AsLong(arguments[2]);
     units.has_lcs = PyObject_IsTrue(arguments[3]);
@@ -587,5 +589,5 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
     count_most(texts, 2, &n_tokens, &n_sentences);
     if (n_tokens > INT32_MAX)
         Py_RETURN_NONE;
-    return count_texts(texts, n_tokens, n_sentences, stopwords, forms, &units);
+    return count_texts(texts, n_tokens, n_sentences, &units);
 }

@@ -204,67 +204,29 @@ PyObject *core_number_words(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyLong_FromLong(n_known);
 }
 
-/* Words with their stems, that one thread at a time may use. */
-typedef struct {
-    StemTable table;
-    int is_in_use;
-} KeptStems;
-
-static void free_stems_capsule(PyObject *capsule)
-{
-    KeptStems *stems = PyCapsule_GetPointer(capsule, STEMS);
-    free_stem_table(&stems->table);
-    free(stems);
-}
-
-PyObject *core_stem_table(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, ""))
-        return NULL;
-    KeptStems *stems = zeros(1, sizeof *stems);
-    PyObject *capsule = stems ? PyCapsule_New(stems, STEMS, free_stems_capsule) : PyErr_NoMemory();
-    if (!capsule)
-        free(stems);
-    return capsule;
-}
-
-/* Return the stems that a capsule holds; NULL with an exception. */
-static KeptStems *stems_in(PyObject *capsule)
-{
-    KeptStems *stems = PyCapsule_GetPointer(capsule, STEMS);
-    if (stems && stems->is_in_use) {
-        PyErr_SetString(PyExc_ValueError, "stems that another thread reads with");
-        return NULL;
-    }
-    return stems;
-}
-
 /* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
-static PyObject *read_into(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                           KeptStems *kept, int keeps_unstemmed, int64_t most_tokens,
-                           int64_t n_sentences)
+static PyObject *read_into(const Groups *groups, const WordList *stopwords, WordList *forms,
+                           int keeps_unstemmed, int64_t most_tokens, int64_t n_sentences)
 {
     ReadColumns read;
-    Outcome outcome;
+    StemCache *cache = NULL;
     PyObject *result = NULL;
     int has_both = forms && keeps_unstemmed;
     PyObject *types = new_items(most_tokens, sizeof(int32_t));
     PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
     PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
     PyObject *offsets = new_items(groups->starts[groups->n_groups] + 1, sizeof(int64_t));
-    if (types && stems && sentences && offsets) {
+    if (types && stems && sentences && offsets && (!forms || (cache = take_stems(forms)))) {
         read.types = (int32_t *)PyByteArray_AsString(types);
         read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
         read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
-        if (kept)
-            kept->is_in_use = 1;
+        Outcome outcome;
         Py_BEGIN_ALLOW_THREADS
-        outcome = read_texts(groups, stopwords, forms, kept ? &kept->table : NULL, &read);
+        outcome = read_texts(groups, stopwords, forms, cache, &read);
         Py_END_ALLOW_THREADS
-        if (kept)
-            kept->is_in_use = 0;
+        if (forms)
+            give_back(forms, cache);
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
         if (outcome != DONE)
             PyErr_NoMemory();
@@ -300,20 +262,17 @@ static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64
 PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
-    PyObject *texts, *starts, *stopwords, *forms, *stems, *result = NULL;
-    KeptStems *kept = NULL;
+    PyObject *texts, *starts, *stopwords, *forms, *result = NULL;
     int keeps_unstemmed;
     int64_t most_tokens = 0, n_sentences = 0, all[2];
     Groups groups;
-    const WordList *stopword_list, *form_list;
+    WordList *stopword_list, *form_list;
     GivenTexts given;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOOOp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
-                          &stems, &keeps_unstemmed))
+    if (!PyArg_ParseTuple(arguments, "O!OOOp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
+                          &keeps_unstemmed))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
-        return NULL;
-    if (form_list && !(kept = stems_in(stems)))
         return NULL;
     if (!set_texts(texts, &given))
         return NULL;
@@ -323,7 +282,7 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
         count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
         Py_END_ALLOW_THREADS
         result = most_tokens > INT32_MAX ? Py_BuildValue("")
-                                         : read_into(&groups, stopword_list, form_list, kept,
+                                         : read_into(&groups, stopword_list, form_list,
                                                      keeps_unstemmed, most_tokens, n_sentences);
     }
     free(given.own);

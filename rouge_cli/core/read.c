@@ -7,8 +7,7 @@
  *
  * Only texts of one group are compared, most often a peer with its models. So each group numbers its
  * words anew: its bytes, its tokens and a table of some hundred words stay in the nearest cache, where
- * a table for all groups would not. Words that are stemmed are in one table all the same: to look up
- * the stem of each word once more in each group takes longer than that saves.
+ * a table for all groups would not. Stems have the same numbers in all groups.
  */
 #include "core.h"
 
@@ -21,61 +20,24 @@
 #define HAS_SSE2
 #endif
 
-#define LONGEST_KEPT 3
 #define CHUNK 64
-#define MOST_WAITING 128   /* tokens whose places in the table are being loaded */
-#define BYTES_PER_TYPE 64  /* so many make room for a type; the table grows for more, */
+#define MOST_WAITING (MOST_TOKENS - CHUNK) /* tokens, before those of another chunk join them */
+#define FEW_BYTES 2048     /* whose tokens may wait for those of the next group */
+#define BYTES_PER_TYPE 64   /* so many make room for a type; the table grows for more, */
 #define MOST_EXPECTED 65536 /* and behind so many types */
-#define MOST_KEPT 131072   /* words that are kept with their stems for what is read next */
 #define FEW_BYTES_PER_TYPE 2 /* the same for many groups of few bytes: whether a slot is taken is */
 #define FEW_TYPES 1024       /* guessed wrong less often where most are empty, up to so many */
 
-typedef struct LongWord {
-    struct LongWord *next;
-    uint8_t bytes[];
-} LongWord;
-
 /* What is read: the texts of a group, lower-cased, and the table of their types. */
 typedef struct {
+    const WordList *stopwords, *forms; /* as of `read_texts` */
+    StemCache *stems;
     uint8_t *bytes;
     size_t n_bytes;
-    uint32_t begins[MOST_WAITING + CHUNK], ends[MOST_WAITING + CHUNK]; /* of tokens that wait */
+    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of tokens that wait */
     int n_waiting;
-    WordTable of_group, *table; /* that of the group, or of all words that are stemmed */
-    StemTable *stems;           /* NULL where nothing is stemmed */
-    uint8_t *is_dropped;        /* by type, */
-    int32_t n_looked_up, room;  /* of so many types, with room for so many */
+    WordTable of_group, *table; /* that of the group or, where they are stemmed, of all stems */
 } Reader;
-
-void free_stem_table(StemTable *stems)
-{
-    for (LongWord *word = stems->long_words, *next; word; word = next) {
-        next = word->next;
-        free(word);
-    }
-    free_word_table(&stems->table);
-    free(stems->stems);
-    memset(stems, 0, sizeof *stems);
-}
-
-/* Keep the words from a number on, whose bytes are about to go. */
-static Outcome keep_words(StemTable *stems, int32_t first)
-{
-    for (int32_t number = first; number < stems->table.n_words; number++) {
-        Slot *slot = &stems->table.slots[stems->table.places[number]];
-        const uint8_t *bytes = slot->bytes;
-        slot->bytes = NULL;
-        if (slot->length <= KEY_BYTES)
-            continue;
-        LongWord *word = malloc(sizeof(LongWord) + slot->length);
-        if (!word)
-            return NO_MEMORY;
-        word->next = stems->long_words;
-        stems->long_words = word;
-        slot->bytes = memcpy(word->bytes, bytes, slot->length);
-    }
-    return DONE;
-}
 
 /* Return the most bytes that the texts of a group have. */
 static size_t most_bytes(const Groups *groups)
@@ -108,69 +70,80 @@ static size_t all_bytes(const Groups *groups)
     return n_bytes;
 }
 
-/* Make a table as large as the texts may need if there are no words yet. */
-static Outcome prepare_stems(StemTable *stems, const Groups *groups)
-{
-    size_t n_expected = expected_types(all_bytes(groups), 1);
-    if (stems->table.n_words)
-        return DONE;
-    free_stem_table(stems);
-    return new_word_table(&stems->table, n_expected);
-}
-
-static Outcome new_reader(Reader *reader, const Groups *groups, StemTable *stems)
+static Outcome new_reader(Reader *reader, const Groups *groups)
 {
     size_t n_bytes = most_bytes(groups);
-    memset(reader, 0, sizeof *reader);
-    reader->stems = stems;
-    reader->table = stems ? &stems->table : &reader->of_group;
-    reader->bytes = malloc(n_bytes + CHUNK + PADDING);
-    Outcome outcome = stems ? prepare_stems(stems, groups)
-                            : new_word_table(&reader->of_group, expected_types(n_bytes, groups->n_groups));
-    return reader->bytes ? outcome : NO_MEMORY;
+    reader->table = reader->stems ? &reader->stems->table : &reader->of_group;
+    reader->bytes = malloc(FEW_BYTES + n_bytes + CHUNK + PADDING);
+    if (!reader->bytes)
+        return NO_MEMORY;
+    return reader->stems ? prepare_stems(reader->stems, all_bytes(groups))
+                         : new_word_table(&reader->of_group,
+                                          expected_types(n_bytes, groups->n_groups));
 }
 
 static void free_reader(Reader *reader)
 {
     free(reader->bytes);
-    free(reader->is_dropped);
     free_word_table(&reader->of_group);
 }
 
-/* Number the tokens that wait: first the cache is told what all of them need. Twin:
- * `columns_of`. */
-static Outcome number_tokens(Reader *reader, ReadColumns *read)
+/* Number tokens: first the cache is told what all of them need. Twin: `columns_of`. */
+static Outcome number_words_in(WordTable *shared, const Tokens *tokens, int32_t *types)
 {
-    Key keys[MOST_WAITING + CHUNK];
-    uint32_t places[MOST_WAITING + CHUNK];
-    int n_tokens = reader->n_waiting;
-    int are_most_known = reader->stems || reader->table->n_slots > 4 * FEW_TYPES;
-    if (need_room(reader->table, n_tokens) != DONE)
+    Key keys[MOST_TOKENS];
+    uint32_t places[MOST_TOKENS];
+    if (need_room(shared, tokens->n_tokens) != DONE)
         return NO_MEMORY;
-    /* A copy, which nothing that is written can be a part of, stays in registers. */
-    WordTable table = *reader->table;
-    int32_t n_words = table.n_words;
-    const uint8_t *bytes = reader->bytes;
-    const uint32_t *begins = reader->begins, *ends = reader->ends;
-    int32_t *types = read->types + read->n_tokens;
-    for (int token = 0; token < n_tokens; token++) {
-        keys[token] = key_of_word(bytes + begins[token], ends[token] - begins[token]);
+    /* Copies, which nothing that is written can be a part of, stay in registers. */
+    WordTable table = *shared;
+    Tokens waiting = *tokens;
+    int are_most_known = table.n_slots > 4 * FEW_TYPES;
+    for (int token = 0; token < waiting.n_tokens; token++) {
+        Word word = token_at(&waiting, token);
+        keys[token] = key_of_word(word.bytes, word.length);
         places[token] = (uint32_t)first_slot(&table, keys[token]);
         expect_bytes(&table.slots[places[token]]);
     }
-    for (int token = 0; token < n_tokens; token++) {
-        const uint8_t *word = bytes + begins[token];
-        size_t length = ends[token] - begins[token];
-        size_t place = slot_of_word(&table, places[token], word, length, keys[token]);
+    for (int token = 0; token < waiting.n_tokens; token++) {
+        Word word = token_at(&waiting, token);
+        Key key = keys[token];
+        size_t place = slot_of_word(&table, places[token], word.bytes, word.length, key);
         types[token] = are_most_known
-                           ? find_or_put_word(&table, place, word, length, keys[token])
-                           : put_word(&table, place, word, length, keys[token]);
+                           ? find_or_put_word(&table, place, word.bytes, word.length, key)
+                           : put_word(&table, place, word.bytes, word.length, key);
     }
-    *reader->table = table;
-    read->n_tokens += n_tokens;
-    reader->begins[0] = reader->begins[n_tokens];
+    *shared = table;
+    return DONE;
+}
+
+/* Put NONE in the place of each stopword. */
+static void mark_stopwords(const WordTable *stopwords, const Tokens *tokens, int32_t *types)
+{
+    for (int token = 0; token < tokens->n_tokens; token++) {
+        Word word = token_at(tokens, token);
+        Key key = key_of_word(word.bytes, word.length);
+        if (number_of_word(stopwords, word.bytes, word.length, key) != NONE)
+            types[token] = NONE;
+    }
+}
+
+/* Number the tokens that wait, their stems, or both. */
+static Outcome number_tokens(Reader *reader, ReadColumns *read)
+{
+    Tokens tokens = {reader->bytes, reader->begins, reader->ends, reader->n_waiting};
+    int32_t *types = read->types + read->n_tokens;
+    if (read->types != read->stems && number_words_in(reader->table, &tokens, types) != DONE)
+        return NO_MEMORY;
+    if (read->stems && number_stems(reader->stems, reader->forms, &tokens,
+                                    read->stems + read->n_tokens) != DONE)
+        return NO_MEMORY;
+    if (reader->stopwords)
+        mark_stopwords(&reader->stopwords->table, &tokens, types);
+    read->n_tokens += tokens.n_tokens;
+    reader->begins[0] = reader->begins[tokens.n_tokens];
     reader->n_waiting = 0;
-    return reader->stems ? keep_words(reader->stems, n_words) : DONE;
+    return DONE;
 }
 
 /* Set the high bit of each of eight bytes that is a letter or digit. Twin: `TRANSLATION`. */
@@ -294,191 +267,67 @@ static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
     return DONE;
 }
 
-/* Find out which types are stopwords. */
-static Outcome look_up_stopwords(Reader *reader, const WordTable *stopwords)
-{
-    const WordTable *table = reader->table;
-    if (table->n_words > reader->room) {
-        uint8_t *is_dropped = realloc(reader->is_dropped, (size_t)table->room);
-        if (!is_dropped)
-            return NO_MEMORY;
-        reader->is_dropped = is_dropped;
-        reader->room = table->room;
-    }
-    for (; reader->n_looked_up < table->n_words; reader->n_looked_up++) {
-        const Slot *word = &table->slots[table->places[reader->n_looked_up]];
-        reader->is_dropped[reader->n_looked_up] =
-            number_of_word(stopwords, word->bytes, word->length, word->key) != NONE;
-    }
-    return DONE;
-}
-
 /* Drop the tokens of a group that are stopwords; `first` is the number of its first sentence. Twin:
  * `TextColumns.without`. */
-static void drop_stopwords(const Reader *reader, int64_t first, ReadColumns *read)
+static void drop_stopwords(int64_t first, ReadColumns *read)
 {
+    int32_t *types = read->types, *stems = read->stems ? read->stems : types;
     int64_t token = read->sentence_offsets[first], n_kept = token;
     for (int64_t sentence = first + 1; sentence <= read->n_sentences; sentence++) {
         for (; token < read->sentence_offsets[sentence]; token++) {
-            read->types[n_kept] = read->types[token];
-            n_kept += !reader->is_dropped[read->types[token]];
+            stems[n_kept] = stems[token];
+            types[n_kept] = types[token];
+            n_kept += types[token] != NONE;
         }
         read->sentence_offsets[sentence] = n_kept;
     }
     read->n_tokens = n_kept;
 }
 
-/* Stem a word: into `bytes`, or by the table of irregular forms. Twin: `stem_of`. */
-static Word stem_of(const Slot *word, const WordList *forms, uint8_t *bytes)
+/* Number what waits at the end of a group, and begin anew. */
+static Outcome end_group(Reader *reader, int64_t first_sentence, ReadColumns *read)
 {
-    int is_kept = word->length <= LONGEST_KEPT;
-    int32_t form = is_kept || forms->as_nltk
-                       ? NONE
-                       : number_of_word(&forms->table, word->bytes, word->length, word->key);
-    if (form != NONE && forms->bases[form].length > 0)
-        return forms->bases[form];
-    if (word->length <= KEY_BYTES)
-        memcpy(bytes, &word->key, KEY_BYTES);
-    else
-        memcpy(bytes, word->bytes, word->length);
-    if (is_kept)
-        return (Word){bytes, word->length};
-    return (Word){bytes, forms->as_nltk ? nltk_stem(bytes, word->length, 1)
-                                        : porter_stem(bytes, word->length)};
-}
-
-/* Stem some types that follow each other; their slots, forms and stems wait, as tokens do. */
-static void stem_types(const WordTable *table, const uint32_t *places, int32_t n_types,
-                       const WordList *forms, uint8_t **bytes, Word *stems, Key *keys)
-{
-    const Slot *slots = table->slots;
-    for (int32_t type = 0; type < n_types; type++)
-        expect_bytes(&slots[places[type]]);
-    for (int32_t type = 0; type < n_types; type++)
-        expect_bytes(&forms->table.slots[first_slot(&forms->table, slots[places[type]].key)]);
-    for (int32_t type = 0; type < n_types; type++) {
-        Word stem = stems[type] = stem_of(&slots[places[type]], forms, *bytes);
-        if (stem.bytes == *bytes)
-            *bytes += stem.length;
-        keys[type] = key_of_word(stem.bytes, stem.length);
-        expect_bytes(&slots[first_slot(table, keys[type])]);
-    }
-}
-
-/* Make room for the stem of each word, and of some more. */
-static Outcome need_stems(StemTable *stems, int32_t n_words)
-{
-    if (need_room(&stems->table, n_words) != DONE)
+    if (number_tokens(reader, read) != DONE)
         return NO_MEMORY;
-    int32_t room = stems->table.room;
-    if (stems->room >= room)
-        return DONE;
-    int32_t *numbers = realloc(stems->stems, (size_t)room * sizeof(int32_t));
-    if (!numbers)
-        return NO_MEMORY;
-    memset(numbers + stems->room, 0xFF, (size_t)(room - stems->room) * sizeof(int32_t));
-    stems->stems = numbers;
-    stems->room = room;
-    return DONE;
-}
-
-/* Number the stems of the words from a number on, up to another. Twin: `Stemmer.number_stems`. */
-static Outcome number_stems(StemTable *stems, int32_t first, int32_t end, const WordList *forms)
-{
-    Word words[MOST_WAITING];
-    Key keys[MOST_WAITING];
-    WordTable *table = &stems->table;
-    size_t n_bytes = PADDING;
-    for (int32_t type = first; type < end; type++)
-        n_bytes += table->slots[table->places[type]].length;
-    uint8_t *all = malloc(n_bytes), *bytes = all;
-    Outcome outcome = all ? DONE : NO_MEMORY;
-    for (; outcome == DONE && first < end; first += MOST_WAITING) {
-        int32_t n_waiting = end - first < MOST_WAITING ? end - first : MOST_WAITING;
-        outcome = need_stems(stems, n_waiting);
-        if (outcome != DONE)
-            break;
-        int32_t n_words = table->n_words;
-        stem_types(table, table->places + first, n_waiting, forms, &bytes, words, keys);
-        for (int32_t type = 0; type < n_waiting; type++)
-            stems->stems[first + type] =
-                number_word(table, words[type].bytes, words[type].length, keys[type]);
-        outcome = keep_words(stems, n_words);
-    }
-    free(all);
-    return outcome;
-}
-
-/* Set the stems of all tokens, of which those from type `first` on have not been read before. */
-static Outcome set_stems(StemTable *stems, int32_t first, const WordList *forms, ReadColumns *read)
-{
-    if (need_stems(stems, 0) != DONE ||
-        number_stems(stems, first, stems->table.n_words, forms) != DONE)
-        return NO_MEMORY;
-    for (int64_t token = 0; token < read->n_tokens; token++) {
-        int32_t type = read->types[token];
-        /* Rare: a word that was only a stem so far. */
-        if (stems->stems[type] == NONE && number_stems(stems, type, type + 1, forms) != DONE)
-            return NO_MEMORY;
-        read->stems[token] = stems->stems[type];
-    }
-    read->n_types = stems->table.n_words;
-    return DONE;
-}
-
-/* Read the texts of a group. */
-static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts,
-                          const WordList *stopwords, ReadColumns *read)
-{
-    int64_t first = read->n_sentences;
-    reader->n_bytes = 0;
-    if (!reader->stems) {
+    if (reader->stopwords)
+        drop_stopwords(first_sentence, read);
+    if (reader->table->n_words > read->n_types)
+        read->n_types = reader->table->n_words;
+    if (!reader->stems)
         empty_word_table(reader->table);
-        reader->n_looked_up = 0;
-    }
+    reader->n_bytes = 0;
+    return DONE;
+}
+
+/* Read the texts of a group. Where stems have the same numbers in all groups, the tokens of a short
+ * one wait for those of the next. */
+static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts, ReadColumns *read)
+{
+    int64_t first_sentence = read->n_sentences;
     for (int64_t text = 0; text < n_texts; text++) {
         if (read_text(reader, &texts[text], read) != DONE)
             return NO_MEMORY;
         read->text_offsets[++read->n_texts] = read->n_sentences;
     }
-    if (number_tokens(reader, read) != DONE)
-        return NO_MEMORY;
-    if (stopwords) {
-        if (look_up_stopwords(reader, &stopwords->table) != DONE)
-            return NO_MEMORY;
-        drop_stopwords(reader, first, read);
-    }
-    if (reader->table->n_words > read->n_types)
-        read->n_types = reader->table->n_words;
-    return DONE;
-}
-
-static Outcome read_groups(Reader *reader, const Groups *groups, const WordList *stopwords,
-                           const WordList *forms, ReadColumns *read)
-{
-    int32_t n_known = reader->table->n_words;
-    read->n_tokens = read->n_sentences = read->n_texts = 0;
-    read->n_types = 0;
-    read->sentence_offsets[0] = read->text_offsets[0] = 0;
-    for (int64_t group = 0; group < groups->n_groups; group++) {
-        int64_t first = groups->starts[group], n_texts = groups->starts[group + 1] - first;
-        if (read_group(reader, groups->texts + first, n_texts, stopwords, read) != DONE)
-            return NO_MEMORY;
-    }
-    return forms ? set_stems(reader->stems, n_known, forms, read) : DONE;
+    int can_wait = reader->stems && !reader->stopwords && reader->n_bytes < FEW_BYTES;
+    return can_wait ? DONE : end_group(reader, first_sentence, read);
 }
 
 /* Twin: `read_texts`. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                   StemTable *stems, ReadColumns *read)
+                   StemCache *stems, ReadColumns *read)
 {
-    Reader reader;
-    Outcome outcome = new_reader(&reader, groups, stems);
+    Reader reader = {.stopwords = stopwords, .forms = forms, .stems = stems};
+    Outcome outcome = new_reader(&reader, groups);
+    read->n_tokens = read->n_sentences = read->n_texts = 0;
+    read->n_types = 0;
+    read->sentence_offsets[0] = read->text_offsets[0] = 0;
+    for (int64_t group = 0; outcome == DONE && group < groups->n_groups; group++) {
+        int64_t start = groups->starts[group], n_texts = groups->starts[group + 1] - start;
+        outcome = read_group(&reader, groups->texts + start, n_texts, read);
+    }
     if (outcome == DONE)
-        outcome = read_groups(&reader, groups, stopwords, forms, read);
-    /* After a failure, words may point to bytes that go. */
-    if (stems && (outcome != DONE || stems->table.n_words > MOST_KEPT))
-        free_stem_table(stems);
+        outcome = end_group(&reader, read->n_sentences, read);
     free_reader(&reader);
     return outcome;
 }

@@ -20,7 +20,6 @@ TWINS: Final[Mapping[str, str]] = {
     "scan_records": "inputs.records.values:RecordReader.usual",
     "number_words": "text.character_classes:number_words",
     "word_list": "text.word_lists:WordLists",
-    "stem_table": "text.stems:Stemmer",
     "nltk_stem": "protocols.texts:nltk_stemmer",
     "match_pairs": "metrics.paired_texts:TextPairs.texts",
     "mark_firsts": "protocols.counting:count_sets",

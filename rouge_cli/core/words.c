@@ -31,14 +31,12 @@ Outcome new_word_table(WordTable *table, size_t n_expected)
     for (; table->n_slots < 2 * n_expected && table->n_slots < MOST_SLOTS; table->shift--)
         table->n_slots *= 2;
     table->room = ROOM_OF(table->n_slots);
-    table->places = malloc((size_t)table->room * sizeof(uint32_t));
     table->slots = new_slots(table->n_slots);
-    return table->places && table->slots ? DONE : NO_MEMORY;
+    return table->slots ? DONE : NO_MEMORY;
 }
 
 void free_word_table(WordTable *table)
 {
-    free(table->places);
     free(table->slots);
 }
 
@@ -48,10 +46,6 @@ static Outcome grow(WordTable *table)
 {
     if (table->n_slots == MOST_SLOTS)
         return NO_MEMORY;
-    uint32_t *places = realloc(table->places, 2 * (size_t)table->room * sizeof(uint32_t));
-    if (!places)
-        return NO_MEMORY;
-    table->places = places;
     Slot *slots = new_slots(2 * table->n_slots);
     if (!slots)
         return NO_MEMORY;
@@ -63,7 +57,6 @@ static Outcome grow(WordTable *table)
         while (slots[place].number != NONE)
             place = (place + 1) & (2 * table->n_slots - 1);
         slots[place] = table->slots[slot];
-        places[slots[place].number - table->first] = (uint32_t)place;
     }
     free(table->slots);
     table->slots = slots;
@@ -132,6 +125,10 @@ int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *
 
 void free_word_list(WordList *list)
 {
+    for (StemCache *cache = list->caches, *next; cache; cache = next) {
+        next = cache->next;
+        free_stem_cache(cache);
+    }
     free_word_table(&list->table);
     free(list->bases);
     free(list->bytes);

@@ -37,7 +37,6 @@ typedef struct {
     Slot *slots;
     size_t n_slots; /* a power of two */
     int shift;      /* leaves of 64 bits the highest, as many as number the slots */
-    uint32_t *places; /* the slot of each word, by number */
     int32_t n_words, room;
     int32_t first; /* what the slots hold in place of the number 0 */
     uint64_t factor, next_factor;
@@ -154,7 +153,6 @@ static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *by
     int32_t is_new = (int32_t)is_empty(table, slot), known = slot->number - table->first;
     int32_t number = known + is_new * (table->n_words - known);
     *slot = (Slot){key, bytes, table->first + number, (uint32_t)length};
-    table->places[table->n_words] = (uint32_t)place;
     table->n_words += is_new;
     return number;
 }

@@ -11,7 +11,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
-from threading import local
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -136,29 +135,26 @@ def split_tokens(text: bytes) -> list[list[bytes]]:
 
 
 class CompiledWords:
-    """Stopwords and irregular forms to base forms, as the core looks them up.
+    """Stopwords and irregular forms, as the core looks them up.
 
-    Without stopwords none is removed; without `exceptions` nothing is stemmed. With `as_nltk` the
-    stems are those of NLTK in its default mode.
+    Without stopwords none is removed; without `forms`, which are as the lines of `Stems`, nothing
+    is stemmed. With `as_nltk` the stems are those of NLTK in its default mode.
     """
 
-    __slots__ = ("_as_nltk", "_exceptions", "_stopwords")
+    __slots__ = ("_as_nltk", "_forms", "_stopwords", "_words")
 
     def __init__(
-        self,
-        stopwords: frozenset[bytes] | None,
-        exceptions: Mapping[bytes, bytes] | None,
-        *,
-        as_nltk: bool = False,
+        self, stopwords: frozenset[bytes] | None, forms: bytes | None, *, as_nltk: bool = False
     ) -> None:
-        self._stopwords, self._exceptions, self._as_nltk = stopwords, exceptions, as_nltk
+        self._stopwords, self._forms, self._as_nltk = stopwords, forms, as_nltk
+        self._words = None if stopwords is None else b"\n".join(stopwords)
 
     def _of(self, core: Any) -> tuple[Any, Any]:
         """Return the lists in the form of the core."""
-        stopwords, exceptions = self._stopwords, self._exceptions
+        words, forms = self._words, self._forms
         return (
-            None if stopwords is None else _compiled_list(core, stopwords),
-            None if exceptions is None else _compiled_list(core, exceptions, self._as_nltk),
+            None if words is None else _compiled_list(core, words),
+            None if forms is None else _compiled_list(core, forms, True, self._as_nltk),
         )
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter:
@@ -180,9 +176,7 @@ class CompiledWords:
         the words of the spelling.
         """
         stopwords, forms = self._of(core)
-        table = None if forms is None else _stem_table(core, forms)
-        given = as_core_takes(texts)
-        read = core.read_texts(given, starts, stopwords, forms, table, with_unstemmed)
+        read = core.read_texts(as_core_takes(texts), starts, stopwords, forms, with_unstemmed)
         if read is None:
             return None
         types, stems, sentences, offsets, n_types = read
@@ -200,48 +194,18 @@ class CompiledWords:
         return ReadTexts(unstemmed, stemmed, n_types, spell)
 
 
-_made: dict[tuple[int, bool], tuple[Any, Any]] = {}
-"""Lists in the form of the core, by the `id` of their sources, which they keep alive."""
+@lru_cache(MOST_LISTS)
+def _compiled_list(core: Any, lines: bytes, has_bases: bool = False, as_nltk: bool = False) -> Any:
+    """Return stopwords or irregular forms in the form of the core, made once in a process.
 
-
-def _compiled_list(
-    core: Any, words: frozenset[bytes] | Mapping[bytes, bytes], as_nltk: bool = False
-) -> Any:
-    """Return stopwords or irregular forms in the form of the core, made once in a process."""
-    entry = _made.get((id(words), as_nltk))
-    if entry is None:
-        forms = tuple(words)
-        bases = tuple(words.values()) if isinstance(words, Mapping) else forms
-        if len(_made) >= MOST_LISTS:
-            _made.clear()
-        entry = _made[id(words), as_nltk] = words, core.word_list(forms, bases, as_nltk)
-    return entry[1]
-
-
-class _StemTables(local):
-    """The words and stems that a thread has read, and the forms that made them.
-
-    A word is then stemmed once, and not in each block; the core forgets them where they become too
-    many. Why not one for all threads? They would wait for each other.
+    Irregular forms keep words with their stems from one reading to the next, for each thread.
     """
-
-    forms: Any = None
-    table: Any = None
-
-
-_stem_tables = _StemTables()
-
-
-def _stem_table(core: Any, forms: Any) -> Any:
-    """Return the table of this thread for words with some irregular forms."""
-    if _stem_tables.forms is not forms:
-        _stem_tables.forms, _stem_tables.table = forms, core.stem_table()
-    return _stem_tables.table
+    return core.word_list(lines, has_bases, as_nltk)
 
 
 def forget_stems() -> None:
-    """Forget the words that the core has stemmed in this thread."""
-    _stem_tables.forms = _stem_tables.table = None
+    """Forget the words that the core has stemmed, with all lists that it has."""
+    _compiled_list.cache_clear()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,7 +223,7 @@ class Ascii155Tokenizer:
         """Load it with the word lists that the options ask for; raises InputError."""
         words = load_word_lists(options, environment)
         stems = words.stems
-        compiled_words = CompiledWords(words.stopwords, None if stems is None else stems.exceptions)
+        compiled_words = CompiledWords(words.stopwords, None if stems is None else stems.lines)
         return cls(options, words, None if stems is None else Stemmer(stems), compiled_words)
 
     @property

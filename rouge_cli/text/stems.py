@@ -34,14 +34,30 @@ class Numbers(dict[String, int]):
 class Stems(dict[bytes, bytes]):
     """Stems of tokens, computed at the first look-up and remembered.
 
-    `exceptions` take an irregular form to its base form, see `rouge_cli.text.word_lists`.
+    Each of `lines` is an irregular form, a blank, and its base form, see
+    `rouge_cli.text.word_lists`. The core reads them by itself; Python makes `exceptions` of them
+    when it first stems a word, since that takes 1 ms.
     """
 
-    __slots__ = ("exceptions",)
+    __slots__ = ("_exceptions", "lines")
 
-    def __init__(self, exceptions: Mapping[bytes, bytes]) -> None:
+    def __init__(self, lines: bytes) -> None:
         super().__init__()
-        self.exceptions = exceptions
+        self.lines = lines
+        self._exceptions: dict[bytes, bytes] | None = None
+
+    @classmethod
+    def of(cls, exceptions: Mapping[bytes, bytes]) -> "Stems":
+        """Return stems that go by such exceptions, irregular form to base form."""
+        return cls(b"\n".join(b"%b %b" % pair for pair in exceptions.items()))
+
+    @property
+    def exceptions(self) -> Mapping[bytes, bytes]:
+        """From each irregular form to its base form."""
+        if self._exceptions is None:
+            words = self.lines.split()
+            self._exceptions = dict(zip(words[::2], words[1::2], strict=True))
+        return self._exceptions
 
     def __missing__(self, token: bytes) -> bytes:
         """Compute the stem of a token, and keep it; forget all when there are too many."""
@@ -74,9 +90,9 @@ class Stemmer:
         self._stems = stems
         self._numbers: Numbers[bytes] = Numbers()
 
-    def __reduce__(self) -> tuple[Callable[..., "Stemmer"], tuple[Mapping[bytes, bytes]]]:
+    def __reduce__(self) -> tuple[Callable[..., "Stemmer"], tuple[bytes]]:
         """Pickle the exceptions only; another process computes its own stems."""
-        return _new_stemmer, (self._stems.exceptions,)
+        return _new_stemmer, (self._stems.lines,)
 
     @property
     def n_numbers(self) -> int:
@@ -100,9 +116,9 @@ class Stemmer:
         return list(map(self._numbers.__getitem__, tokens))
 
 
-def _new_stemmer(exceptions: Mapping[bytes, bytes]) -> Stemmer:
+def _new_stemmer(lines: bytes) -> Stemmer:
     """Return a stemmer that remembers nothing yet."""
-    return Stemmer(Stems(exceptions))
+    return Stemmer(Stems(lines))
 
 
 _Rules = dict[bytes, tuple[tuple[bytes, bytes], ...]]

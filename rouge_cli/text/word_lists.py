@@ -147,7 +147,7 @@ def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, s
     name = BUILT_IN_EXCEPTIONS
     if exceptions != built_in.exceptions:
         name = _fingerprint(form + b" " + base for form, base in exceptions.items())
-    return Stems(exceptions), name, warnings
+    return Stems.of(exceptions), name, warnings
 
 
 def _fingerprint(lines: Iterable[bytes]) -> str:
@@ -160,7 +160,7 @@ def _fingerprint(lines: Iterable[bytes]) -> str:
 @cache
 def built_in_stems() -> Stems:
     """Return the stems by the built-in exception table; they serve all runs of the process."""
-    return Stems(load_exceptions())
+    return Stems(read_list(EXCEPTIONS))
 
 
 @cache

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fuzz.core_twins import SUFFIXES
 from rouge_cli.core import compiled_core
+from rouge_cli.data import EXCEPTIONS, read_list
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
 from rouge_cli.text.columns import JoinedTexts
@@ -255,7 +256,7 @@ def calls(
 
 @pytest.mark.parametrize("which", range(6))
 def test_capsules_of_another_kind(which: int) -> None:
-    words = core.word_list((b"a",), (b"b",))
+    words = core.word_list(b"a b", True)
     for other in (words, None, 1, GOOD):
         function, arguments = calls(other, pairs())[which]
         with pytest.raises(ValueError, match="PyCapsule"):
@@ -329,7 +330,7 @@ def test_nothing_at_all() -> None:
     core.count_lcs(matched, matched, numbers(0))
     core.count_wlcs(matched, matched, *[np.zeros(1)] * 3, np.ones(0), np.ones(0))
     core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
-    types, stems, sentences, texts, n_types = core.read_texts((), None, None, None, None, True)
+    types, stems, sentences, texts, n_types = core.read_texts((), None, None, None, True)
     assert (types, stems, sentences, texts, n_types) == (b"", None, bytes(8), bytes(8), 0)
 
 
@@ -415,10 +416,9 @@ def test_stems_of_the_original(fixtures: Path) -> None:
         line.split(b"\t")
         for line in (fixtures / "golden" / "stems.tsv").read_bytes().splitlines()
     ]  # fmt: skip
-    exceptions = load_exceptions()
-    forms = core.word_list(tuple(exceptions), tuple(exceptions.values()))
+    forms = core.word_list(read_list(EXCEPTIONS), True)
     texts = tuple(word for pair in pairs for word in pair)
-    types, stems, _, _, _ = core.read_texts(texts, None, None, forms, core.stem_table(), True)
+    types, stems, _, _, _ = core.read_texts(texts, None, None, forms, True)
     tokens = np.frombuffer(types, I32)
     # Its stem is the type of the stem as a word: read beside it.
     assert np.array_equal(np.frombuffer(stems, I32)[::2], tokens[1::2])
@@ -426,7 +426,7 @@ def test_stems_of_the_original(fixtures: Path) -> None:
 
 def read(*texts: bytes, stopwords: Any = None, starts: Any = None) -> list[list[int]]:
     """Return the types, sentence offsets and text offsets of texts."""
-    types, _, sentences, offsets, _ = core.read_texts(texts, starts, stopwords, None, None, True)
+    types, _, sentences, offsets, _ = core.read_texts(texts, starts, stopwords, None, True)
     return [
         np.frombuffer(array, kind).tolist()
         for array, kind in ((types, I32), (sentences, I64), (offsets, I64))
@@ -440,30 +440,58 @@ def test_what_is_read() -> None:
         [0, 3, 5, 5, 5, 5],
         [0, 2, 3, 5],
     ]
-    assert read(b"a b\na", stopwords=core.word_list((b"b",), (b"b",)))[:2] == [[0, 0], [0, 1, 2]]
+    assert read(b"a b\na", stopwords=core.word_list(b"b", False))[:2] == [[0, 0], [0, 1, 2]]
+
+
+def stems_of(*texts: bytes, forms: Any, starts: Any = None) -> tuple[list[int], list[int]]:
+    """Return the types of words and stems of texts."""
+    types, stems, _, _, _ = core.read_texts(texts, starts, None, forms, True)
+    return np.frombuffer(types, I32).tolist(), np.frombuffer(stems, I32).tolist()
 
 
 def test_stems_are_numbered_on() -> None:
-    forms, stems = core.word_list((b"been",), (b"be",)), core.stem_table()
-    long = b"b" * 40
-    texts = (b"cats running been " + long + b"s", b"run be cat " + long)
-    first, second = (
-        [np.frombuffer(array, I32).tolist() for array in read[:2]]
-        for read in (core.read_texts((text,), None, None, forms, stems, True) for text in texts)
-    )
+    forms, long = core.word_list(b"been be", True), b"b" * 40
+    words, stems = stems_of(b"cats running been " + long + b"s", forms=forms)
     # What was a stem before is a word now, and keeps its number.
-    assert second[0] == second[1]
-    assert sorted(first[1]) == sorted(second[1])
-    assert not set(first[0]) & set(second[0])
-    with pytest.raises(ValueError, match="PyCapsule"):
-        core.read_texts(texts, None, None, forms, None, True)
+    assert stems_of(b"run be cat " + long, forms=forms)[0] == [
+        stems[1],
+        stems[2],
+        stems[0],
+        stems[3],
+    ]
+    assert not set(words) & set(stems)
+
+
+@pytest.mark.parametrize("n_letters", [15, 16, 17, 47, 48, 49, 300])
+def test_words_of_any_length_are_stemmed(n_letters: int) -> None:
+    long = b"b" * (n_letters - 1)
+    forms = core.word_list(long + b"x " + long + b"y", True)
+    for _ in range(2):
+        words, stems = stems_of(
+            long + b"s " + long + b" " + long + b"x " + long + b"y", forms=forms
+        )
+        assert len(set(words)) == 4
+        # The plural has the stem of the singular, the irregular form that of its base form.
+        assert (stems[0], stems[2]) == (stems[1], stems[3]) != (stems[3], stems[1])
+
+
+def test_words_that_the_cache_forgets_are_stemmed_again() -> None:
+    # Some hundred times as many words as it has room for at first: plurals, singulars, plurals.
+    singulars = [b"%dx" % number for number in range(100, 50_100)]
+    forms = core.word_list(b"", True)
+    for n_words in (1, 50_000):
+        text = b" ".join([b"%bs" % word for word in singulars[:n_words]] + singulars[:n_words])
+        words, stems = stems_of(text, text, forms=forms)
+        assert stems[:n_words] == stems[n_words : 2 * n_words] == words[n_words : 2 * n_words]
+        assert len(set(stems)) == n_words
+        assert stems[2 * n_words :] == stems[: 2 * n_words]
 
 
 def test_too_many_stems_are_forgotten() -> None:
-    forms, stems = core.word_list((b"been",), (b"be",)), core.stem_table()
+    forms = core.word_list(b"been be", True)
 
     def n_types(text: bytes) -> int:
-        number: int = core.read_texts((text,), None, None, forms, stems, True)[-1]
+        number: int = core.read_texts((text,), None, None, forms, True)[-1]
         return number
 
     # Words of digits are their own stems.
@@ -472,12 +500,32 @@ def test_too_many_stems_are_forgotten() -> None:
     assert n_types(b"2 3 4") == 3
 
 
+def test_stopwords_are_dropped_before_they_are_stemmed() -> None:
+    stopwords, forms = core.word_list(b"cats\nwent", False), core.word_list(b"went go", True)
+    texts = (b"cat cats\nwent go going", b"cats cat")
+    for keeps_unstemmed in (True, False):
+        types, stems, sentences, offsets, _ = core.read_texts(
+            texts, np.array([0, 1, 2]), stopwords, forms, keeps_unstemmed
+        )
+        cat, go, going, again = np.frombuffer(stems if keeps_unstemmed else types, I32).tolist()
+        assert (go == going, cat == again, cat != go) == (True, True, True)
+        assert np.frombuffer(sentences, I64).tolist() == [0, 1, 3, 4]
+        assert np.frombuffer(offsets, I64).tolist() == [0, 2, 3]
+
+
+def test_short_groups_are_stemmed_as_long_ones() -> None:
+    # Their tokens wait for those of the next group.
+    forms, texts = core.word_list(b"", True), [b"cats\nrun", b"", b"cat runs " * 400, b"run"] * 99
+    together = stems_of(*texts, forms=forms)
+    assert stems_of(*texts, forms=forms, starts=np.arange(len(texts) + 1)) == together
+
+
 def test_groups_number_their_words_anew() -> None:
     texts = (b"a b", b"b c", b"c b c", b"d")
     types, sentences, offsets = read(*texts, starts=np.array([0, 2, 2, 3, 4]))
     assert types == [0, 1, 1, 2, 0, 1, 0, 0]
     assert [sentences, offsets] == read(*texts)[1:]
-    words = core.word_list((b"b",), (b"b",))
+    words = core.word_list(b"b", False)
     types, sentences, _ = read(*texts, stopwords=words, starts=np.array([0, 2, 4]))
     assert (types[0] != types[1], types[2], sentences) == (True, types[3], [0, 1, 2, 4, 5])
 
@@ -485,23 +533,23 @@ def test_groups_number_their_words_anew() -> None:
 def test_groups_that_do_not_have_all_texts() -> None:
     for starts in ([], [0], [1, 2], [0, 1], [0, 3], [0, 2, 1, 2], [0, -1, 2]):
         with pytest.raises(ValueError, match="groups that do not have all texts"):
-            core.read_texts((b"a", b"b"), np.array(starts, I64), None, None, None, True)
+            core.read_texts((b"a", b"b"), np.array(starts, I64), None, None, True)
     with pytest.raises(ValueError, match="items of another size"):
-        core.read_texts((b"a",), np.array([0, 1], I32), None, None, None, True)
+        core.read_texts((b"a",), np.array([0, 1], I32), None, None, True)
 
 
 def test_what_is_not_read() -> None:
     for text in ("text", None, bytearray(b"text")):
         with pytest.raises(TypeError):
-            core.read_texts((b"text", text), None, None, None, None, True)
-    for arguments in ((), ([b"text"], *[None] * 4, True), ((b"text",), *[None] * 4)):
+            core.read_texts((b"text", text), None, None, None, True)
+    for arguments in ((), ([b"text"], *[None] * 3, True), ((b"text",), *[None] * 3)):
         with pytest.raises(TypeError):
             core.read_texts(*arguments)
     for other in (1, pairs(), ()):
         with pytest.raises(ValueError, match="PyCapsule"):
-            core.read_texts((b"text",), None, other, None, None, True)
+            core.read_texts((b"text",), None, other, None, True)
         with pytest.raises(ValueError, match="PyCapsule"):
-            core.read_texts((b"text",), None, None, other, None, True)
+            core.read_texts((b"text",), None, None, other, True)
 
 
 def count_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
@@ -514,7 +562,7 @@ def test_a_single_pair() -> None:
     assert count_pair(b"a\nb.c\n\n", b"B a") == [3, 2, 2, 2, 1]
     assert count_pair(b"", b"a") == [0, 1, 0, 0, 0]
     assert count_pair(b"", b"") == [0, 0, 0, 0, 0]
-    stopwords, forms = core.word_list((b"b",), (b"b",)), core.word_list((b"went",), (b"go",))
+    stopwords, forms = core.word_list(b"b", False), core.word_list(b"went go", True)
     assert count_pair(b"b went", b"go b b", stopwords, forms) == [1, 1, 1, 1, 1]
 
 
@@ -531,9 +579,9 @@ def test_what_is_counted_of_a_single_pair() -> None:
 
 def test_stems_of_nltk() -> None:
     # NLTK looks "skies" up, and leaves words of three letters as they are; Porter makes "ski".
-    stems = core.word_list((), (), True)
+    stems = core.word_list(b"", True, True)
     assert count_pair(b"skies", b"sky", None, stems) == [1, 1, 1, 1, 1]
-    assert count_pair(b"skies", b"sky", None, core.word_list((), ())) == [1, 1, 0, 0, 0]
+    assert count_pair(b"skies", b"sky", None, core.word_list(b"", True)) == [1, 1, 0, 0, 0]
     assert count_pair(b"ties", b"tie", None, stems) == [1, 1, 1, 1, 1]
 
 
@@ -679,28 +727,34 @@ def test_stems_are_those_of_nltk() -> None:
 
 
 def test_words_of_another_kind() -> None:
-    with pytest.raises(ValueError, match="a base form for each word"):
-        core.word_list((b"a",), ())
-    for words, bases in (((b"a", "b"), (b"a", b"b")), ((b"a", b"b"), (b"a", "b"))):
-        with pytest.raises(TypeError):
-            core.word_list(words, bases)
-    for arguments in ((), ((),), ([b"a"], [b"a"])):
+    for arguments in ((), (b"a",), ("a", True), ((b"a",), True)):
         with pytest.raises(TypeError):
             core.word_list(*arguments)
 
 
 def test_a_base_form_may_be_longer_or_no_word() -> None:
-    forms = core.word_list((b"went", b"hoped", b"done"), (b"go_" + b"o" * 100, b"", b"\0"))
-    texts = (b"went hoped hope done", b"went")
-    _, stems, _, _, _ = core.read_texts(texts, None, None, forms, core.stem_table(), True)
+    forms = core.word_list(b"went go_" + b"o" * 100 + b"\nhoped \ndone \0\ngone \0\0", True)
+    texts = (b"went hoped hope done gone", b"went")
+    _, stems, _, _, _ = core.read_texts(texts, None, None, forms, True)
     # An empty base form is none: hoped has its Porter stem, hope.
-    went, hoped, hope, done, again = np.frombuffer(stems, I32).tolist()
-    assert (went == again, hoped == hope, len({went, hoped, done})) == (True, True, 3)
+    went, hoped, hope, done, gone, again = np.frombuffer(stems, I32).tolist()
+    assert (went == again, hoped == hope, len({went, hoped, done, gone})) == (True, True, 4)
+
+
+def test_lines_of_a_word_list() -> None:
+    # Of two lines for a word the last counts, a blank line does not, and the last line may end.
+    forms = core.word_list(b"\nbetter well\nbetter good\n\nworse bad\n", True)
+    for pair, n_hits in (((b"better", b"good"), 1), ((b"better", b"well"), 0)):
+        assert count_pair(*pair, None, forms)[2] == n_hits
+    assert count_pair(b"worse", b"bad", None, forms)[2] == 1
+    # Without base forms a line is a word as a whole.
+    assert count_pair(b"a b", b"a b", core.word_list(b"a b\n", False), None)[0] == 2
+    assert count_pair(b"a b", b"a b", core.word_list(b"a\nb", False), None)[0] == 0
 
 
 def test_a_word_list_outlives_another_start_of_the_module() -> None:
-    words = tuple(b"word%d" % number for number in range(300))
-    stopwords = core.word_list(words, words)
+    words = [b"word%d" % number for number in range(300)]
+    stopwords = core.word_list(b"\n".join(words), False)
     loader = ExtensionFileLoader(core.__name__, core.__file__)
     spec = spec_from_file_location(core.__name__, core.__file__, loader=loader)
     assert spec is not None
@@ -744,7 +798,7 @@ def test_nobody_chooses_words_that_meet(times: int) -> None:
         bytes(97 + number // 26**place % 26 for place in range(4)) for number in range(n_words)
     )
     text, start = b" ".join([b"a" * 8 + four * times for four in fours]), time.process_time()
-    types, _, _, _, n_types = core.read_texts((text,), None, None, None, None, False)
+    types, _, _, _, n_types = core.read_texts((text,), None, None, None, False)
     assert time.process_time() - start < SECONDS
     assert (len(types) // 4, n_types) == (n_words, n_words)
 
@@ -874,7 +928,7 @@ def joined(content: bytes, starts: list[int], lengths: list[int]) -> JoinedTexts
 def test_joined_texts() -> None:
     texts = joined(b"a b\nb. c\n", [4, 0, 1], [4, 3, 0]).for_core
     expected = (b"b. c", b"a b", b"")
-    nothing = None, None, None, None, True
+    nothing = None, None, None, True
     assert core.read_texts(texts, *nothing) == core.read_texts(expected, *nothing)
     assert core.flag_texts(texts) == core.flag_texts(expected)
     assert core.broken_words(texts) == core.broken_words(expected)
@@ -914,8 +968,8 @@ def test_texts_eval_by_eval() -> None:
     assert core.flag_texts((held, 0, 6)) == core.flag_texts(in_bytes(texts[:6]))
     whole, n_bytes = core.encode_texts(held, 4, 3)
     assert np.frombuffer(n_bytes, I64).tolist() == [9, 2, 6]
-    read = core.read_texts((whole, 0, 3), None, None, None, None, True)
-    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, None, True)
+    read = core.read_texts((whole, 0, 3), None, None, None, True)
+    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, True)
     assert np.frombuffer(n_models, I64).tolist() == [1, 2]
     assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
 
@@ -928,11 +982,11 @@ def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
 def test_texts_outlive_the_lists_that_they_come_from() -> None:
     predictions, references = ["".join(("a b\n", "c")), "\u00e9"], [b"a" * 99, "".join(("d", "e"))]
     in_order = b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"
-    expected = core.read_texts(in_order, None, None, None, None, True)
+    expected = core.read_texts(in_order, None, None, None, True)
     held = core.order_texts((predictions,), references)[3]
     whole, _ = core.encode_texts(held, 0, 4)
     del predictions[:], references[:], held
-    assert core.read_texts((whole, 0, 4), None, None, None, None, True) == expected
+    assert core.read_texts((whole, 0, 4), None, None, None, True) == expected
 
 
 def test_half_of_a_surrogate_pair_has_three_bytes() -> None:
@@ -956,8 +1010,8 @@ def test_texts_that_are_not_there() -> None:
         with pytest.raises(ValueError, match="there are not so many texts"):
             core.encode_texts(held, first, n_texts)
     with pytest.raises(ValueError, match="incorrect name"):
-        core.encode_texts(core.word_list((), ()), 0, 0)
-    for arguments in (((held, 0),), ((held, 0, "a"),), ((core.word_list((), ()), 0, 0),)):
+        core.encode_texts(core.word_list(b"", True), 0, 0)
+    for arguments in (((held, 0),), ((held, 0, "a"),), ((core.word_list(b"", True), 0, 0),)):
         with pytest.raises(TypeError):
             core.flag_texts(*arguments)
 

@@ -1,31 +1,41 @@
 """The tokenizer of ROUGE-1.5.5 with the compiled core: what it keeps between blocks."""
 
 from threading import Thread
-from typing import Any
 
 import pytest
 
 from rouge_cli.core import compiled_core
-from rouge_cli.text.ascii155 import CompiledWords, _stem_table, forget_stems
+from rouge_cli.text.ascii155 import CompiledWords, forget_stems
 
 core = compiled_core()
 pytestmark = pytest.mark.skipif(core is None, reason="the core is not built")
 
 
-def test_each_thread_has_stems_of_its_own() -> None:
-    forms = core.word_list((b"been",), (b"be",))
-    tables: list[Any] = []
-    threads = [Thread(target=lambda: tables.append(_stem_table(core, forms))) for _ in range(2)]
+def test_threads_stem_at_the_same_time() -> None:
+    compiled, results = CompiledWords(None, b"went go"), []
+    text = b" ".join(b"%dx %dxs" % (number, number) for number in range(100, 30_100))
+
+    def read() -> None:
+        for _ in range(3):
+            columns = compiled.read(core, [b"went go", text])
+            assert columns is not None
+            assert columns.stemmed is not None
+            results.append(columns.stemmed.types.reshape(-1, 2))
+
+    threads = [Thread(target=read) for _ in range(4)]
     for thread in threads:
         thread.start()
+    for thread in threads:
         thread.join()
-    own = _stem_table(core, forms)
-    assert len({id(table) for table in (*tables, own)}) == 3
-    assert _stem_table(core, forms) is own
+    assert len(results) == 12
+    # A form and its base form, a word and its plural: each pair has a stem of its own.
+    for types in results:
+        assert (types[:, 0] == types[:, 1]).all()
+        assert len(set(types[:, 0])) == 30_001
 
 
 def test_other_forms_have_other_stems() -> None:
-    words, others = CompiledWords(None, {b"worse": b"bad"}), CompiledWords(None, {b"worse": b"ill"})
+    words, others = CompiledWords(None, b"worse bad"), CompiledWords(None, b"worse ill")
     text = b"worse bad ill"
     for compiled, same in ((words, 1), (others, 2), (words, 1)):
         read = compiled.read(core, [text])
@@ -37,7 +47,14 @@ def test_other_forms_have_other_stems() -> None:
 
 
 def test_stems_can_be_forgotten() -> None:
-    forms = core.word_list((b"been",), (b"be",))
-    table = _stem_table(core, forms)
+    compiled = CompiledWords(None, b"went walk")
+
+    def first_type(text: bytes) -> int:
+        read = compiled.read(core, [text])
+        assert read is not None
+        assert read.stemmed is not None
+        return int(read.stemmed.types[0])
+
+    assert [first_type(text) for text in (b"walk", b"run", b"went")] == [0, 1, 0]
     forget_stems()
-    assert _stem_table(core, forms) is not table
+    assert [first_type(text) for text in (b"run", b"went")] == [0, 2]

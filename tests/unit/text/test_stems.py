@@ -159,7 +159,7 @@ def test_stem_is_never_longer_than_the_word(word: bytes) -> None:
 
 @pytest.fixture(scope="module")
 def stemmer() -> Stemmer:
-    return Stemmer(Stems(load_exceptions()))
+    return Stemmer(Stems.of(load_exceptions()))
 
 
 def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
@@ -204,7 +204,7 @@ def test_order_of_the_rules(stemmer: Stemmer, token: bytes, stem: bytes) -> None
 
 
 def test_exceptions_are_the_callers() -> None:
-    stemmer = Stemmer(Stems({b"cats": b"dog", b"cat": b"dog"}))
+    stemmer = Stemmer(Stems.of({b"cats": b"dog", b"cat": b"dog"}))
     assert [stemmer.stem(token) for token in (b"cats", b"cat", b"geese")] == [
         b"dog",
         b"cat",
@@ -213,7 +213,7 @@ def test_exceptions_are_the_callers() -> None:
 
 
 def test_a_copy_for_another_process_stems_alike() -> None:
-    stemmer = Stemmer(Stems({b"went": b"walk"}))
+    stemmer = Stemmer(Stems.of({b"went": b"walk"}))
     assert stemmer.number_tokens([b"went", b"cars"]) == [0, 1]
     copy = pickle.loads(pickle.dumps(stemmer))
     assert [copy.stem(token) for token in (b"went", b"cars")] == [b"walk", b"car"]

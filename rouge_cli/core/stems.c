@@ -1,0 +1,247 @@
+/* From words to the numbers of their stems, through a cache. Twin: `Stemmer` in text/stems.py.
+ *
+ * Most words of a text have been stemmed a moment ago. So words are kept with the numbers of their
+ * stems: in sets of three, which lie in one line of the processor's cache. A new word takes the place
+ * of the oldest of the three; what is forgotten is stemmed again, so nothing ever has to grow.
+ * Stems are numbered in a table, and keep their numbers. Words of more than 16 bytes are rare, and are
+ * stemmed each time. A thread has a cache of its own: nothing is shared, and nobody waits.
+ */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_UNSTEMMED 3
+#define LINE 64 /* bytes of the processor's cache that are loaded together */
+#define N_WAYS 3
+#define FEWEST_BITS 7 /* logarithms of the number of sets */
+#define MOST_BITS 16
+#define BYTES_PER_SET 64   /* of texts */
+#define BYTES_PER_STEM 96
+#define MOST_EXPECTED 32768
+#define MOST_STEMS 131072 /* that are kept for what is read next */
+
+/* Words and the numbers of their stems. A place that is free has bytes 0xFF, as no word has. */
+struct StemSet {
+    Key words[N_WAYS];
+    int32_t stems[N_WAYS];
+    uint32_t latest; /* place; behind it is the oldest */
+};
+
+/* The bytes of a stem that its key does not hold. */
+struct LongStem {
+    struct LongStem *next;
+    uint8_t bytes[];
+};
+
+/* Forget all stems, and with them the words. */
+static void empty_cache(StemCache *cache)
+{
+    for (LongStem *stem = cache->long_stems, *next; stem; stem = next) {
+        next = stem->next;
+        free(stem);
+    }
+    free_word_table(&cache->table);
+    free(cache->memory);
+    *cache = (StemCache){.n_bits = 0};
+}
+
+void free_stem_cache(StemCache *cache)
+{
+    empty_cache(cache);
+    free(cache);
+}
+
+/* Make empty sets, as many as a number of bits numbers. */
+static Outcome make_sets(StemCache *cache, int n_bits)
+{
+    size_t n_sets = (size_t)1 << n_bits;
+    free(cache->memory);
+    cache->n_bits = 0;
+    cache->n_added = 0;
+    cache->memory = malloc((n_sets + 1) * sizeof(StemSet));
+    if (!cache->memory)
+        return NO_MEMORY;
+    /* Not zeros, which a compiler would take from the system as they are: a page that is read before
+     * it is written costs twice, and all threads stop for it. */
+    memset(cache->memory, 0xFF, (n_sets + 1) * sizeof(StemSet));
+    cache->sets = (StemSet *)(((uintptr_t)cache->memory + LINE - 1) / LINE * LINE);
+    cache->n_bits = n_bits;
+    return DONE;
+}
+
+/* Where there are too few sets for what is read next, or more words have come than they hold, more
+ * begin anew: so the cache of pairs that come one by one grows with their words. */
+Outcome prepare_stems(StemCache *cache, size_t n_bytes)
+{
+    int n_bits = cache->n_bits > FEWEST_BITS ? cache->n_bits : FEWEST_BITS;
+    size_t n_expected = n_bytes / BYTES_PER_STEM;
+    if (cache->table.n_words > MOST_STEMS)
+        empty_cache(cache);
+    if (cache->n_bits && (cache->n_added / N_WAYS) >> cache->n_bits)
+        n_bits += 2;
+    while (n_bits < MOST_BITS && n_bytes / BYTES_PER_SET >> n_bits)
+        n_bits++;
+    n_bits = n_bits < MOST_BITS ? n_bits : MOST_BITS;
+    if (n_bits != cache->n_bits && make_sets(cache, n_bits) != DONE)
+        return NO_MEMORY;
+    n_expected = n_expected < MOST_EXPECTED ? n_expected : MOST_EXPECTED;
+    if (cache->table.slots || new_word_table(&cache->table, n_expected) == DONE)
+        return DONE;
+    empty_cache(cache);
+    return NO_MEMORY;
+}
+
+static inline size_t set_of(Key key, uint64_t factor, uint64_t other_factor, int n_bits)
+{
+    return (size_t)((key.first * factor + key.next * other_factor) >> (64 - n_bits));
+}
+
+/* Return 0 for equal keys. */
+static inline uint64_t differ(Key left, Key right)
+{
+    return (left.first ^ right.first) | (left.next ^ right.next);
+}
+
+/* Return the place of a word in its set, 3 if it is not there, without a branch. */
+static inline int place_in(const StemSet *set, Key key)
+{
+    int place = N_WAYS;
+    for (int way = 0; way < N_WAYS; way++)
+        place = differ(set->words[way], key) ? place : way;
+    return place;
+}
+
+/* Stem a word: in `bytes`, or by the list of irregular forms. Twin: `stem_of`. */
+static Word stem_of(Word word, Key key, const WordList *forms, uint8_t *bytes)
+{
+    int is_kept = word.length <= LONGEST_UNSTEMMED;
+    int32_t form = is_kept || forms->as_nltk
+                       ? NONE
+                       : number_of_word(&forms->table, word.bytes, word.length, key);
+    if (form != NONE && forms->bases[form].length > 0)
+        return forms->bases[form];
+    memcpy(bytes, word.bytes, word.length);
+    if (is_kept)
+        return (Word){bytes, word.length};
+    return (Word){bytes, forms->as_nltk ? nltk_stem(bytes, word.length, 1)
+                                        : porter_stem(bytes, word.length)};
+}
+
+/* Keep the bytes of a long stem that is not in the table yet; NULL without memory. */
+static const uint8_t *keep_bytes(StemCache *cache, Word stem)
+{
+    LongStem *kept = malloc(sizeof *kept + stem.length);
+    if (!kept)
+        return NULL;
+    kept->next = cache->long_stems;
+    cache->long_stems = kept;
+    return memcpy(kept->bytes, stem.bytes, stem.length);
+}
+
+/* Number a stem, whose bytes are about to go. */
+static Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number)
+{
+    size_t place = slot_of_word(&cache->table, first_slot(&cache->table, key), stem.bytes,
+                                stem.length, key);
+    if (stem.length > KEY_BYTES && is_empty(&cache->table, &cache->table.slots[place]) &&
+        !(stem.bytes = keep_bytes(cache, stem)))
+        return NO_MEMORY;
+    *number = find_or_put_word(&cache->table, place, stem.bytes, stem.length, key);
+    return DONE;
+}
+
+/* Put a word into its set, in the place of the oldest, unless it has come in the meantime. */
+static void put_into(StemSet *set, Key word, int32_t stem)
+{
+    if (place_in(set, word) < N_WAYS)
+        return;
+    set->latest = set->latest + 1 < N_WAYS ? set->latest + 1 : 0;
+    set->words[set->latest] = word;
+    set->stems[set->latest] = stem;
+}
+
+#define LONGEST 48 /* bytes of a word that is stemmed without memory of its own */
+
+/* Tokens that are in no set, and their stems. */
+typedef struct {
+    int n_tokens, tokens[MOST_TOKENS];
+    uint8_t bytes[MOST_TOKENS][LONGEST + PADDING];
+    Word stems[MOST_TOKENS];
+    Key keys[MOST_TOKENS];
+} Missed;
+
+/* Number the stem of a very long word. */
+static Outcome number_long(StemCache *cache, const WordList *forms, Word word, Key key,
+                           int32_t *number)
+{
+    Outcome outcome = NO_MEMORY;
+    uint8_t *bytes = malloc(word.length + PADDING);
+    if (bytes) {
+        Word stem = stem_of(word, key, forms, bytes);
+        outcome = number_stem(cache, stem, key_of_word(stem.bytes, stem.length), number);
+    }
+    free(bytes);
+    return outcome;
+}
+
+/* Stem the tokens that are in no set, and put them into theirs; their forms and stems wait, as tokens
+ * do. */
+static Outcome number_missed(StemCache *cache, const WordList *forms, const Tokens *tokens,
+                             const Key *keys, const uint32_t *places, Missed *missed,
+                             int32_t *numbers)
+{
+    const WordTable *table = &cache->table;
+    Outcome outcome = need_room(&cache->table, missed->n_tokens);
+    for (int place = 0; outcome == DONE && place < missed->n_tokens; place++)
+        expect_bytes(&forms->table.slots[first_slot(&forms->table, keys[missed->tokens[place]])]);
+    for (int place = 0; outcome == DONE && place < missed->n_tokens; place++) {
+        int token = missed->tokens[place];
+        Word word = token_at(tokens, token);
+        if (word.length > LONGEST) {
+            outcome = number_long(cache, forms, word, keys[token], &numbers[token]);
+            continue;
+        }
+        Word stem = missed->stems[place] = stem_of(word, keys[token], forms, missed->bytes[place]);
+        missed->keys[place] = key_of_word(stem.bytes, stem.length);
+        expect_bytes(&table->slots[first_slot(table, missed->keys[place])]);
+    }
+    for (int place = 0; outcome == DONE && place < missed->n_tokens; place++) {
+        int token = missed->tokens[place];
+        size_t length = token_at(tokens, token).length;
+        if (length <= LONGEST)
+            outcome = number_stem(cache, missed->stems[place], missed->keys[place],
+                                  &numbers[token]);
+        if (length <= KEY_BYTES && outcome == DONE) {
+            put_into(&cache->sets[places[token]], keys[token], numbers[token]);
+            cache->n_added++;
+        }
+    }
+    return outcome;
+}
+
+Outcome number_stems(StemCache *cache, const WordList *forms, const Tokens *tokens, int32_t *stems)
+{
+    Key keys[MOST_TOKENS];
+    uint32_t places[MOST_TOKENS];
+    Missed missed;
+    int n_missed = 0, n_bits = cache->n_bits;
+    uint64_t factor = slot_factor, other_factor = next_factor;
+    const StemSet *sets = cache->sets;
+    Tokens waiting = *tokens;
+    for (int token = 0; token < waiting.n_tokens; token++) {
+        Word word = token_at(&waiting, token);
+        keys[token] = key_of_word(word.bytes, word.length);
+        places[token] = (uint32_t)set_of(keys[token], factor, other_factor, n_bits);
+        expect_bytes(&sets[places[token]]);
+    }
+    for (int token = 0; token < waiting.n_tokens; token++) {
+        const StemSet *set = &sets[places[token]];
+        int place = place_in(set, keys[token]);
+        missed.tokens[n_missed] = token;
+        n_missed += (place == N_WAYS) | (waiting.ends[token] - waiting.begins[token] > KEY_BYTES);
+        stems[token] = set->stems[place == N_WAYS ? 0 : place];
+    }
+    missed.n_tokens = n_missed;
+    return n_missed ? number_missed(cache, forms, tokens, keys, places, &missed, stems) : DONE;
+}
