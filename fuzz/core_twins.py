@@ -471,7 +471,7 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     order = rng.permutation(n_lines)
     joined = JoinedTexts(content, starts, lengths).taken(order)
     texts = tuple(expected[number] for number in order.tolist())
-    nothing = None, None, None, None, True
+    nothing = None, None, None, True
     assert core.read_texts(joined.for_core, *nothing) == core.read_texts(texts, *nothing)
     assert core.flag_texts(joined.for_core) == core.flag_texts(texts)
     assert core.broken_words(joined.for_core) == core.broken_words(texts)

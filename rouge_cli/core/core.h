@@ -302,6 +302,9 @@ void free_stem_cache(StemCache *cache);
 
 Outcome number_stems(StemCache *cache, const WordList *forms, const Tokens *tokens, int32_t *stems);
 
+/* Number tokens as they are, each as a stem with the same letters. */
+Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types);
+
 /* Texts of which only those of the same group are compared: group `g` has the texts from `starts[g]`
  * on, up to those of the next; all texts are in some group. */
 typedef struct {

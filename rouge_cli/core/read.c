@@ -36,7 +36,7 @@ typedef struct {
     size_t n_bytes;
     uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of tokens that wait */
     int n_waiting;
-    WordTable of_group, *table; /* that of the group or, where they are stemmed, of all stems */
+    WordTable of_group; /* its types, where nothing is stemmed */
 } Reader;
 
 /* Return the most bytes that the texts of a group have. */
@@ -73,7 +73,6 @@ static size_t all_bytes(const Groups *groups)
 static Outcome new_reader(Reader *reader, const Groups *groups)
 {
     size_t n_bytes = most_bytes(groups);
-    reader->table = reader->stems ? &reader->stems->table : &reader->of_group;
     reader->bytes = malloc(FEW_BYTES + n_bytes + CHUNK + PADDING);
     if (!reader->bytes)
         return NO_MEMORY;
@@ -133,17 +132,19 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
 {
     Tokens tokens = {reader->bytes, reader->begins, reader->ends, reader->n_waiting};
     int32_t *types = read->types + read->n_tokens;
-    if (read->types != read->stems && number_words_in(reader->table, &tokens, types) != DONE)
-        return NO_MEMORY;
-    if (read->stems && number_stems(reader->stems, reader->forms, &tokens,
-                                    read->stems + read->n_tokens) != DONE)
-        return NO_MEMORY;
-    if (reader->stopwords)
+    Outcome outcome = DONE;
+    if (!read->stems)
+        outcome = number_words_in(&reader->of_group, &tokens, types);
+    else if (read->types != read->stems)
+        outcome = number_as_stems(reader->stems, &tokens, types);
+    if (read->stems && outcome == DONE)
+        outcome = number_stems(reader->stems, reader->forms, &tokens, read->stems + read->n_tokens);
+    if (reader->stopwords && outcome == DONE)
         mark_stopwords(&reader->stopwords->table, &tokens, types);
     read->n_tokens += tokens.n_tokens;
     reader->begins[0] = reader->begins[tokens.n_tokens];
     reader->n_waiting = 0;
-    return DONE;
+    return outcome;
 }
 
 /* Set the high bit of each of eight bytes that is a letter or digit. Twin: `TRANSLATION`. */
@@ -291,10 +292,9 @@ static Outcome end_group(Reader *reader, int64_t first_sentence, ReadColumns *re
         return NO_MEMORY;
     if (reader->stopwords)
         drop_stopwords(first_sentence, read);
-    if (reader->table->n_words > read->n_types)
-        read->n_types = reader->table->n_words;
-    if (!reader->stems)
-        empty_word_table(reader->table);
+    int32_t n_types = reader->stems ? reader->stems->table.n_words : reader->of_group.n_words;
+    read->n_types = n_types > read->n_types ? n_types : read->n_types;
+    empty_word_table(&reader->of_group);
     reader->n_bytes = 0;
     return DONE;
 }

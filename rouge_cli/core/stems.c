@@ -151,6 +151,16 @@ static Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number
     return DONE;
 }
 
+Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types)
+{
+    Outcome outcome = need_room(&cache->table, tokens->n_tokens);
+    for (int token = 0; outcome == DONE && token < tokens->n_tokens; token++) {
+        Word word = token_at(tokens, token);
+        outcome = number_stem(cache, word, key_of_word(word.bytes, word.length), &types[token]);
+    }
+    return outcome;
+}
+
 /* Put a word into its set, in the place of the oldest, unless it has come in the meantime. */
 static void put_into(StemSet *set, Key word, int32_t stem)
 {
