@@ -34,7 +34,15 @@ from rouge_cli.metrics.lcs import (
     text_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits
-from rouge_cli.metrics.paired_texts import TextPair, TextPairs, Tokens
+from rouge_cli.metrics.paired_texts import (
+    LCS,
+    NGRAM,
+    TEXT_LCS,
+    PairUnit,
+    TextPair,
+    TextPairs,
+    Tokens,
+)
 from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
 from rouge_cli.metrics.weighted_lcs import (
     RougeW,
@@ -245,7 +253,7 @@ def check_single_pairs(
         pairs = TextPairs(columns, peer, columns, model, found.n_types)
         expected = (
             *(pairs.peer_counts[0], pairs.model_counts[0]),
-            *ngram_hits(core, pairs, 4)[:, 0].tolist(),
+            *(hits[0] for hits in ngram_hits(core, pairs, 4)),
             *(lcs_hits(core, pairs, pairs)[0], text_lcs_hits(core, pairs)[0]),
         )
         assert counted == expected
@@ -304,7 +312,7 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
     _check_pairwise_lcs(core, pairs)
     if rng.random() < 1 / 4:
-        _check_text_lcs(core, pairs)
+        _check_units(core, rng, pairs)
     tables = pairs
     if rng.random() < 1 / 4:
         tables = pairs_of(columns.first_tokens(int(rng.integers(1, 9))))
@@ -355,6 +363,17 @@ def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
 def _check_text_lcs(core: Any, pairs: TextPairs) -> None:
     counts = [count_text_lcs(peer.tokens, model.tokens) for peer, model in pairs.texts()]
     assert text_lcs_hits(core, pairs).tolist() == _hits(counts)
+
+
+def _check_units(core: Any, rng: np.random.Generator, pairs: TextPairs) -> None:
+    kinds = PairUnit(NGRAM, int(rng.integers(1, 6))), PairUnit(LCS), PairUnit(TEXT_LCS)
+    units = [unit for unit in kinds if rng.random() < 1 / 2]
+    sides = pairs.peers, pairs.peer_texts, pairs.models, pairs.model_texts
+    # Some are counted at once, and others when they are asked for.
+    together = TextPairs(*sides, pairs.n_types, units)
+    _check_text_lcs(core, together)
+    _check_lcs(core, together, together)
+    _check_ngrams(core, together, 2)
 
 
 def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
@@ -724,9 +743,8 @@ COMPARED = {
     "nltk_stem": check_stems,
     "match_pairs": check_counts,
     "mark_firsts": _check_sets,
-    "count_ngrams": _check_ngrams,
-    "count_lcs": _check_lcs,
-    "count_text_lcs": _check_text_lcs,
+    "count_units": _check_units,
+    "count_clipped_lcs": _check_lcs,
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,

@@ -375,13 +375,13 @@ class RougeScorer(BaseScorer):
         self, texts: list[bytes], models: NDArray[np.int64], peers: NDArray[np.int64]
     ) -> PairedTexts:
         """Read texts and pair them."""
-        starts = np.arange(peers.size)
+        pairs = Pairs(peers, models, np.arange(peers.size))
         # Made for these texts alone, as threads may not share the numbers of its types.
         tokenizer = self._reader.tokenizer()
-        block = Block(texts, text_lengths(texts), Pairs(peers, models, starts), str)
-        readings = [metric.reading for metric, _ in self._metrics]
-        read = BlockTexts(block, readings, tokenizer)
-        return PairedTexts(read, peers, models, starts, tokenizer.options)
+        block = Block(texts, text_lengths(texts), pairs, str)
+        metrics = [metric for metric, _ in self._metrics]
+        read = BlockTexts(block, [metric.reading for metric in metrics], tokenizer)
+        return PairedTexts(read, pairs, tokenizer.options, metrics)
 
 
 _new_score = tuple.__new__

@@ -161,8 +161,8 @@ typedef struct {
     int32_t n_groups;
 } Matches;
 
-/* What matches pair after pair. Why not match all pairs once, for all metrics? What is written then
- * is in no cache when it is read, and takes longer than to match again. */
+/* What matches pair after pair: what is counted of a pair follows at once, see units.c. If all pairs
+ * were matched first, what is written would be in no cache when it is read. */
 typedef struct {
     int32_t *marks;  /* of types: see `match_pair` */
     int32_t least;   /* what the next pair marks with; all marks are below it */
@@ -178,6 +178,10 @@ Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair);
 
 /* Set the lengths of the longest texts. */
 void measure_pairs(Pairs *pairs);
+
+/* Number the types of a few tokens anew, from 0 on; returns how many there are, NONE without memory.
+ */
+int32_t renumber_types(int32_t *types, int64_t n_tokens);
 
 /* Return the group of a type in the pair that was matched last; negative if it has none. */
 static inline int32_t group_of_type(const Matcher *matcher, const Matches *matches, int32_t type)
@@ -196,14 +200,37 @@ static inline int32_t shared_count(const Matches *matches, int32_t group)
 Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
                     int64_t n_types, uint8_t *is_first);
 
-/* `hits` has a row of zeros for each order. */
-Outcome count_ngrams(const Pairs *pairs, int max_ngram, int64_t *hits);
+/* What counts pair after pair, in memory of its own; NULL without memory. */
+typedef struct NgramCounter NgramCounter;
+typedef struct LcsCounter LcsCounter;
 
-/* The unigram tables of `tables` clip; they are the pairs themselves, but for some limits. */
-Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
+NgramCounter *new_ngram_counter(const Pairs *pairs);
+void free_ngram_counter(NgramCounter *counter);
+
+/* Count a pair: that of order `n` is `hits[(n - 1) * n_pairs]`, and 0 before. */
+void count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
+                  int64_t n_pairs);
+
+LcsCounter *new_lcs_counter(const Pairs *pairs);
+void free_lcs_counter(LcsCounter *counter);
+Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit);
 
 /* The length of the LCS of whole texts, whatever their sentences. */
-Outcome count_text_lcs(const Pairs *pairs, int64_t *hits);
+Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit);
+
+/* What is counted of pairs that are matched once: `PairUnits` in metrics/paired_texts.py. */
+typedef struct {
+    int max_ngram, has_lcs, has_text_lcs;
+} Units;
+
+/* Return how many rows of hits there are. */
+int64_t count_of_units(const Units *units);
+
+/* `hits` has a row of zeros for each order of n-grams, and for each LCS. */
+Outcome count_units(const Pairs *pairs, const Units *units, int64_t *hits);
+
+/* The union LCS that the unigram tables of other texts clip, which some limits make. */
+Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
 
 /* f(k) = k ** W for each k up to the longest sentence of a model, in hits and bases; and what the
  * table adds for a run that becomes k long, and subtracts for one that was: f(k), if nothing else. */

@@ -65,28 +65,23 @@ typedef struct {
     int32_t *first_of_group; /* in the model of a pair, where it was searched through for them: the */
     int32_t *next_of_token;  /* first token of each group, the next of its group; NONE if none */
     int has_occurrences;
-    Matcher matcher;
     int64_t work; /* since it was asked whether the user wants it to end */
 } Table;
 
-/* Make a table for model sentences of up to so many rows. */
-static Outcome new_table(Table *table, const Pairs *pairs, int32_t most_rows)
+static Outcome new_table(Table *table, const Pairs *pairs)
 {
     size_t n_groups = (size_t)pairs->longest_peer;
-    size_t n_rows = (size_t)most_rows;
     size_t n_model_tokens = (size_t)pairs->longest_model;
     memset(table, 0, sizeof *table);
     table->group_masks = zeros(n_groups + 1, sizeof(int32_t));
     table->mask_groups = zeros(n_groups + 1, sizeof(int32_t));
     table->masks_of_groups = zeros(n_groups + 1, sizeof(uint64_t));
-    table->row_tokens = zeros(n_rows, sizeof(int32_t));
-    table->row_masks = zeros(n_rows, sizeof(int32_t));
+    table->row_tokens = zeros(n_model_tokens, sizeof(int32_t));
+    table->row_masks = zeros(n_model_tokens, sizeof(int32_t));
     table->first_of_group = zeros(n_groups, sizeof(int32_t));
     table->next_of_token = zeros(n_model_tokens, sizeof(int32_t));
     if (!table->group_masks || !table->mask_groups || !table->row_tokens || !table->row_masks ||
         !table->masks_of_groups || !table->first_of_group || !table->next_of_token)
-        return NO_MEMORY;
-    if (new_matcher(&table->matcher, pairs) != DONE)
         return NO_MEMORY;
     memset(table->group_masks, 0xFF, (n_groups + 1) * sizeof(int32_t));
     table->mask_of_group = table->group_masks + 1;
@@ -95,7 +90,6 @@ static Outcome new_table(Table *table, const Pairs *pairs, int32_t most_rows)
 
 static void free_table(Table *table)
 {
-    free_matcher(&table->matcher);
     free(table->group_masks);
     free(table->mask_groups);
     free(table->masks_of_groups);
@@ -702,31 +696,67 @@ static double base_of(const Text *model, const double *f)
     return base;
 }
 
-/* What is needed for all pairs. */
-typedef struct {
+struct LcsCounter {
     Table table;
-    uint8_t *is_marked;       /* by token of the model */
-    int32_t *left;            /* by group */
-    Matcher of_tables;        /* where they are of other texts; else without memory */
+    uint8_t *is_marked; /* by token of the model */
+    int32_t *left;      /* by group */
+    uint64_t *masks;    /* of the groups of a peer whose columns fit into one limb, and of NONE */
+};
+
+void free_lcs_counter(LcsCounter *counter)
+{
+    if (!counter)
+        return;
+    free_table(&counter->table);
+    free(counter->is_marked);
+    free(counter->left);
+    free(counter->masks);
+    free(counter);
+}
+
+LcsCounter *new_lcs_counter(const Pairs *pairs)
+{
+    LcsCounter *counter = zeros(1, sizeof *counter);
+    if (!counter)
+        return NULL;
+    counter->is_marked = zeros((size_t)pairs->longest_model, 1);
+    counter->left = zeros((size_t)pairs->longest_peer, sizeof(int32_t));
+    counter->masks = zeros((size_t)pairs->longest_peer + 1, sizeof(uint64_t));
+    if (new_table(&counter->table, pairs) == DONE && counter->is_marked && counter->left &&
+        counter->masks)
+        return counter;
+    free_lcs_counter(counter);
+    return NULL;
+}
+
+/* Twin: `count_union_lcs`. */
+Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
+{
+    Outcome outcome = mark_union(&counter->table, matches, NULL, counter->is_marked);
+    set_limits(matches, counter->left);
+    *hit = outcome == DONE ? clip_marks(matches, counter->left, counter->is_marked) : 0;
+    return outcome;
+}
+
+/* What is needed where the unigram tables may be of other texts than the pairs. */
+typedef struct {
+    LcsCounter *counter;
+    Matcher matcher, of_tables;
 } Work;
 
 static Outcome new_work(Work *work, const Pairs *pairs, const Pairs *tables)
 {
     memset(work, 0, sizeof *work);
-    work->is_marked = zeros((size_t)pairs->longest_model, 1);
-    work->left = zeros((size_t)pairs->longest_peer, sizeof(int32_t));
-    if (tables != pairs && new_matcher(&work->of_tables, tables) != DONE)
+    work->counter = new_lcs_counter(pairs);
+    if (!work->counter || new_matcher(&work->matcher, pairs) != DONE)
         return NO_MEMORY;
-    if (!work->is_marked || !work->left)
-        return NO_MEMORY;
-    return new_table(&work->table, pairs, longest_sentence(&pairs->models));
+    return tables == pairs ? DONE : new_matcher(&work->of_tables, tables);
 }
 
 static void free_work(Work *work)
 {
-    free_table(&work->table);
-    free(work->is_marked);
-    free(work->left);
+    free_lcs_counter(work->counter);
+    free_matcher(&work->matcher);
     free_matcher(&work->of_tables);
 }
 
@@ -734,26 +764,26 @@ static void free_work(Work *work)
 static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables, int64_t pair,
                          const Weights *f, int64_t *n_counted)
 {
-    int32_t *left = work->left;
-    Outcome outcome = mark_union(&work->table, matches, f, work->is_marked);
+    LcsCounter *counter = work->counter;
+    Outcome outcome = mark_union(&counter->table, matches, f, counter->is_marked);
     if (outcome != DONE)
         return outcome;
     if (work->of_tables.marks) {
         Matches of_tables = match_pair(&work->of_tables, tables, pair);
-        set_limits_of_tables(matches, &work->of_tables, &of_tables, left);
+        set_limits_of_tables(matches, &work->of_tables, &of_tables, counter->left);
     } else
-        set_limits(matches, left);
-    *n_counted = clip_marks(matches, left, work->is_marked);
+        set_limits(matches, counter->left);
+    *n_counted = clip_marks(matches, counter->left, counter->is_marked);
     return DONE;
 }
 
 /* Twin: `count_union_lcs`. */
-Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits)
+Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits)
 {
     Work work;
     Outcome outcome = new_work(&work, pairs, tables);
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = match_pair(&work.table.matcher, pairs, pair);
+        Matches matches = match_pair(&work.matcher, pairs, pair);
         outcome = mark_pair(&work, &matches, tables, pair, NULL, &hits[pair]);
     }
     free_work(&work);
@@ -827,41 +857,24 @@ static int64_t short_lcs_length(const Table *table, const Matches *matches, uint
     return length;
 }
 
-/* Return the length of the LCS of two texts, whatever their sentences. */
-static Outcome text_lcs_length(Table *table, const Matches *matches, uint64_t *masks,
-                               int64_t *length)
+/* Twin: `count_text_lcs`. Nothing clips, so that no word has to be marked. */
+Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
+    Table *table = &counter->table;
     Outcome outcome = set_text_columns(table, matches);
-    *length = 0;
+    *hit = 0;
     if (outcome != DONE || table->width == 0)
         return outcome;
     if (table->n_limbs == 1) {
-        *length = short_lcs_length(table, matches, masks);
+        *hit = short_lcs_length(table, matches, counter->masks + 1);
         return has_to_end(&table->work, matches->model.n_tokens) ? INTERRUPTED : DONE;
     }
     outcome = set_long_masks(table);
     if (outcome == DONE) {
         find_rows(table, matches->model_groups, 0, matches->model.n_tokens);
-        outcome = lcs_length(table, length);
+        outcome = lcs_length(table, hit);
     }
     leave_sentences(table);
-    return outcome;
-}
-
-/* Twin: `count_text_lcs`. Nothing clips, so that no word has to be marked. */
-Outcome count_text_lcs(const Pairs *pairs, int64_t *hits)
-{
-    Table table;
-    Outcome outcome = new_table(&table, pairs, pairs->longest_model);
-    uint64_t *masks = zeros((size_t)pairs->longest_peer + 1, sizeof(uint64_t));
-    if (!masks)
-        outcome = NO_MEMORY;
-    for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = match_pair(&table.matcher, pairs, pair);
-        outcome = text_lcs_length(&table, &matches, masks + 1, &hits[pair]);
-    }
-    free(masks);
-    free_table(&table);
     return outcome;
 }
 
@@ -927,17 +940,17 @@ static int64_t most_sentences(const Side *side)
 /* Twin: `count_pairwise_lcs`. */
 Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits)
 {
-    Table table;
-    Outcome outcome = new_table(&table, pairs, longest_sentence(&pairs->models));
+    Work work;
+    Outcome outcome = new_work(&work, pairs, pairs);
     int64_t *best = zeros((size_t)most_sentences(&pairs->models), sizeof(int64_t));
     if (!best)
         outcome = NO_MEMORY;
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = match_pair(&table.matcher, pairs, pair);
-        outcome = add_longest(&table, &matches, best, &hits[pair], &peer_hits[pair]);
+        Matches matches = match_pair(&work.matcher, pairs, pair);
+        outcome = add_longest(&work.counter->table, &matches, best, &hits[pair], &peer_hits[pair]);
     }
     free(best);
-    free_table(&table);
+    free_work(&work);
     return outcome;
 }
 
@@ -949,10 +962,10 @@ Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, do
     int64_t n_counted;
     Outcome outcome = new_work(&work, pairs, tables);
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
-        Matches matches = match_pair(&work.table.matcher, pairs, pair);
+        Matches matches = match_pair(&work.matcher, pairs, pair);
         outcome = mark_pair(&work, &matches, tables, pair, f, &n_counted);
         if (outcome == DONE) {
-            hits[pair] = weigh_runs(&matches.model, work.is_marked, f->powers);
+            hits[pair] = weigh_runs(&matches.model, work.counter->is_marked, f->powers);
             bases[pair] = base_of(&matches.model, f->powers);
         }
     }

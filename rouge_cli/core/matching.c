@@ -42,6 +42,31 @@ void measure_pairs(Pairs *pairs)
     pairs->longest_model = longest_text(&pairs->models);
 }
 
+int32_t renumber_types(int32_t *types, int64_t n_tokens)
+{
+    int bits = 4;
+    while ((int64_t)1 << bits < 2 * n_tokens)
+        bits++;
+    size_t n_slots = (size_t)1 << bits;
+    int32_t n_types = 0, *numbers = malloc(n_slots * 2 * sizeof(int32_t));
+    if (!numbers)
+        return NONE;
+    int32_t *slots = numbers + n_slots;
+    memset(slots, 0xFF, n_slots * sizeof(int32_t));
+    for (int64_t token = 0; token < n_tokens; token++) {
+        size_t slot = (size_t)((uint64_t)types[token] * slot_factor >> (64 - bits));
+        while (slots[slot] != NONE && slots[slot] != types[token])
+            slot = (slot + 1) & (n_slots - 1);
+        if (slots[slot] == NONE) {
+            slots[slot] = types[token];
+            numbers[slot] = n_types++;
+        }
+        types[token] = numbers[slot];
+    }
+    free(numbers);
+    return n_types;
+}
+
 Outcome new_matcher(Matcher *matcher, const Pairs *pairs)
 {
     size_t n_types = (size_t)pairs->n_types;

@@ -244,9 +244,8 @@ PyObject *core_word_list(PyObject *module, PyObject *arguments)
 static PyMethodDef methods[] = {
     FUNCTION(match_pairs, "peers, models, n_types"),
     FUNCTION(mark_firsts, "types, sentence_offsets, n_types, is_first"),
-    FUNCTION(count_ngrams, "pairs, max_ngram, hits"),
-    FUNCTION(count_lcs, "pairs, tables, hits"),
-    FUNCTION(count_text_lcs, "pairs, hits"),
+    FUNCTION(count_units, "pairs, max_ngram, has_lcs, has_text_lcs, hits"),
+    FUNCTION(count_clipped_lcs, "pairs, tables, hits"),
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),

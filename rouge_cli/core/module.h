@@ -51,9 +51,8 @@ void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens, int64_
 
 DECLARE(match_pairs);
 DECLARE(mark_firsts);
-DECLARE(count_ngrams);
-DECLARE(count_lcs);
-DECLARE(count_text_lcs);
+DECLARE(count_units);
+DECLARE(count_clipped_lcs);
 DECLARE(count_pairwise_lcs);
 DECLARE(count_wlcs);
 DECLARE(count_skip_bigrams);

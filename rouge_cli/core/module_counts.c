@@ -185,33 +185,34 @@ PyObject *core_mark_firsts(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
-PyObject *core_count_ngrams(PyObject *module, PyObject *arguments)
+PyObject *core_count_units(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
     PyObject *capsule, *hit;
     const Pairs *pairs;
-    int max_ngram;
+    Units units;
     int64_t *hits, n_hits;
     Outcome outcome = DONE;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OiO", &capsule, &max_ngram, &hit))
+    if (!PyArg_ParseTuple(arguments, "OippO", &capsule, &units.max_ngram, &units.has_lcs,
+                          &units.has_text_lcs, &hit))
         return NULL;
-    if (max_ngram < 1) {
-        PyErr_SetString(PyExc_ValueError, "max_ngram has to be positive");
+    if (units.max_ngram < 0 || count_of_units(&units) == 0) {
+        PyErr_SetString(PyExc_ValueError, "nothing to count");
         return NULL;
     }
     if ((pairs = pairs_in(capsule)) &&
         (hits = items_of(&arrays, hit, 8, PyBUF_WRITABLE, &n_hits)) &&
-        has_rows(n_hits, max_ngram, pairs->peers.n_pairs)) {
+        has_rows(n_hits, count_of_units(&units), pairs->peers.n_pairs)) {
         memset(hits, 0, (size_t)n_hits * sizeof *hits);
         Py_BEGIN_ALLOW_THREADS
-        outcome = count_ngrams(pairs, max_ngram, hits);
+        outcome = count_units(pairs, &units, hits);
         Py_END_ALLOW_THREADS
     }
     return result_of(&arrays, outcome);
 }
 
-PyObject *core_count_lcs(PyObject *module, PyObject *arguments)
+PyObject *core_count_clipped_lcs(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
     PyObject *capsule, *table_capsule, *hit;
@@ -224,26 +225,7 @@ PyObject *core_count_lcs(PyObject *module, PyObject *arguments)
     if ((pairs = pairs_in(capsule)) && (tables = tables_in(table_capsule, pairs)) &&
         (hits = exactly(&arrays, hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = count_lcs(pairs, tables, hits);
-        Py_END_ALLOW_THREADS
-    }
-    return result_of(&arrays, outcome);
-}
-
-PyObject *core_count_text_lcs(PyObject *module, PyObject *arguments)
-{
-    Arrays arrays = {.n_views = 0};
-    PyObject *capsule, *hit;
-    const Pairs *pairs;
-    int64_t *hits;
-    Outcome outcome = DONE;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &hit))
-        return NULL;
-    if ((pairs = pairs_in(capsule)) &&
-        (hits = exactly(&arrays, hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
-        Py_BEGIN_ALLOW_THREADS
-        outcome = count_text_lcs(pairs, hits);
+        outcome = count_clipped_lcs(pairs, tables, hits);
         Py_END_ALLOW_THREADS
     }
     return result_of(&arrays, outcome);
@@ -436,16 +418,16 @@ PyObject *core_draw_means(PyObject *module, PyObject *arguments)
     return PyLong_FromLong(twister.position);
 }
 
-/* How a lone pair is read, and what is counted of it: `PairUnits` in metrics/paired_texts.py. */
+/* How a lone pair is read, and what is counted of it. */
 typedef struct {
     WordList *stopwords, *forms;
     StemCache *stems; /* NULL without forms */
-    int max_ngram, has_lcs, has_text_lcs;
-} Units;
+    Units units;
+} LonePair;
 
 /* Read a peer and its model into columns of the pair. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                             int64_t n_sentences, const Units *units)
+                             int64_t n_sentences, const LonePair *pair)
 {
     static const int64_t both[2] = {0, 1}, all[2] = {0, 2};
     Pairs *pairs = &kept->pairs;
@@ -454,38 +436,23 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
     if (!text_offsets || !types)
         return NO_MEMORY;
     int64_t *sentence_offsets = text_offsets + 3;
-    ReadColumns read = {types, units->forms ? types : NULL, sentence_offsets, text_offsets, 0, 0,
+    ReadColumns read = {types, pair->forms ? types : NULL, sentence_offsets, text_offsets, 0, 0,
                         0, 0};
-    Groups pair = {texts, all, 1};
-    Outcome outcome = read_texts(&pair, units->stopwords, units->forms, units->stems, &read);
+    Groups both_texts = {texts, all, 1};
+    Outcome outcome = read_texts(&both_texts, pair->stopwords, pair->forms, pair->stems, &read);
     if (outcome != DONE)
         return outcome;
     Columns columns = {types, sentence_offsets, text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
-    pairs->n_types = read.n_types;
+    /* The cache has numbered the stems of many pairs. */
+    pairs->n_types = pair->forms ? renumber_types(types, read.n_tokens) : read.n_types;
     measure_pairs(pairs);
-    return DONE;
+    return pairs->n_types == NONE ? NO_MEMORY : DONE;
 }
 
 /* A pair with fewer tokens is read before another thread would have begun to work. */
 #define FEW_TOKENS 4096
-
-/* Read a pair and count it; `hits` has room for those of every unit, in their order. */
-static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                              int64_t n_sentences, const Units *units, int64_t *hits)
-{
-    const Pairs *pairs = &kept->pairs;
-    Outcome outcome = read_one_pair(kept, texts, n_tokens, n_sentences, units);
-    if (outcome == DONE && units->max_ngram)
-        outcome = count_ngrams(pairs, units->max_ngram, hits);
-    hits += units->max_ngram;
-    if (outcome == DONE && units->has_lcs)
-        outcome = count_lcs(pairs, pairs, hits++);
-    if (outcome == DONE && units->has_text_lcs)
-        outcome = count_text_lcs(pairs, hits);
-    return outcome;
-}
 
 /* Return whole numbers as a tuple; NULL with an exception. */
 static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
@@ -501,22 +468,23 @@ static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 
 /* Count two texts, whose tokens fit into 32 bits, as `core_count_pair` returns it. */
 static PyObject *count_texts(const Word *texts, int64_t n_tokens, int64_t n_sentences,
-                             Units *units)
+                             LonePair *pair)
 {
     KeptPairs kept = {.offsets = NULL};
-    Py_ssize_t n_hits = (Py_ssize_t)units->max_ngram + !!units->has_lcs + !!units->has_text_lcs;
+    Py_ssize_t n_hits = (Py_ssize_t)count_of_units(&pair->units);
     /* The numbers of tokens stand in front of the hits. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
                                                 : zeros((size_t)n_hits + 2, sizeof(int64_t));
-    int has_memory = counts && (!units->forms || (units->stems = take_stems(units->forms)));
+    int has_memory = counts && (!pair->forms || (pair->stems = take_stems(pair->forms)));
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
-    Outcome outcome = has_memory ? count_one_pair(&kept, texts, n_tokens, n_sentences, units,
-                                                  counts + 2)
-                                 : NO_MEMORY;
+    Outcome outcome =
+        has_memory ? read_one_pair(&kept, texts, n_tokens, n_sentences, pair) : NO_MEMORY;
+    if (outcome == DONE)
+        outcome = count_units(&kept.pairs, &pair->units, counts + 2);
     if (let_go)
         PyEval_RestoreThread(let_go);
-    if (units->stems)
-        give_back(units->forms, units->stems);
+    if (pair->stems)
+        give_back(pair->forms, pair->stems);
     PyObject *result = NULL;
     if (outcome == DONE) {
         counts[0] = kept.pairs.longest_peer;
@@ -560,25 +528,26 @@ PyObject *core_score_pair(PyObject *module, PyObject *const *arguments,
 PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
 {
     int64_t n_tokens, n_sentences;
-    Units units = {.stems = NULL};
+    LonePair pair = {.stems = NULL};
+    Units *units = &pair.units;
     Word texts[2];
     (void)module;
     if (n_arguments != 7) {
         PyErr_SetString(PyExc_TypeError, "count_pair takes 7 arguments");
         return NULL;
     }
-    if (!set_list(arguments[0], &units.stopwords) || !set_list(arguments[1], &units.forms))
+    if (!set_list(arguments[0], &pair.stopwords) || !set_list(arguments[1], &pair.forms))
         return NULL;
     long max_ngram = PyLong_AsLong(arguments[2]);
-    units.has_lcs = PyObject_IsTrue(arguments[3]);
-    units.has_text_lcs = PyObject_IsTrue(arguments[4]);
+    units->has_lcs = PyObject_IsTrue(arguments[3]);
+    units->has_text_lcs = PyObject_IsTrue(arguments[4]);
     if (PyErr_Occurred())
         return NULL;
     if (max_ngram < 0 || max_ngram > INT32_MAX / 2) {
         PyErr_SetString(PyExc_ValueError, "no such order of n-grams");
         return NULL;
     }
-    units.max_ngram = (int)max_ngram;
+    units->max_ngram = (int)max_ngram;
     for (int text = 0; text < 2; text++) {
         char *bytes;
         Py_ssize_t length;
@@ -589,5 +558,5 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
     count_most(texts, 2, &n_tokens, &n_sentences);
     if (n_tokens > INT32_MAX)
         Py_RETURN_NONE;
-    return count_texts(texts, n_tokens, n_sentences, &units);
+    return count_texts(texts, n_tokens, n_sentences, &pair);
 }

@@ -25,6 +25,11 @@ typedef struct {
     int32_t n_ngrams;
 } NgramTable;
 
+struct NgramCounter {
+    NgramTable table;
+    Ngrams of_peer, of_model;
+};
+
 static Outcome new_ngrams(Ngrams *ngrams, int32_t longest)
 {
     ngrams->starts = zeros((size_t)longest + 1, sizeof(int32_t));
@@ -147,10 +152,32 @@ static int64_t unigram_hits(const Matches *matches)
     return hits;
 }
 
-/* Count one pair. `hits[(n - 1) * n_pairs]` is that of order n. */
-static void count_pair(const Matches *matches, NgramTable *table, Ngrams *of_peer,
-                       Ngrams *of_model, int max_ngram, int64_t *hits, int64_t n_pairs)
+void free_ngram_counter(NgramCounter *counter)
 {
+    if (!counter)
+        return;
+    free_table(&counter->table);
+    free_ngrams(&counter->of_peer);
+    free_ngrams(&counter->of_model);
+    free(counter);
+}
+
+NgramCounter *new_ngram_counter(const Pairs *pairs)
+{
+    NgramCounter *counter = zeros(1, sizeof *counter);
+    if (counter && new_table(&counter->table, pairs->longest_peer) == DONE &&
+        new_ngrams(&counter->of_peer, pairs->longest_peer) == DONE &&
+        new_ngrams(&counter->of_model, pairs->longest_model) == DONE)
+        return counter;
+    free_ngram_counter(counter);
+    return NULL;
+}
+
+/* Twin: `count_ngrams`. */
+void count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
+                  int64_t n_pairs)
+{
+    Ngrams *of_peer = &counter->of_peer, *of_model = &counter->of_model;
     hits[0] = unigram_hits(matches);
     if (max_ngram == 1 || hits[0] == 0)
         return;
@@ -161,33 +188,8 @@ static void count_pair(const Matches *matches, NgramTable *table, Ngrams *of_pee
         lengthen(of_model, matches->model_groups, n);
         if (of_peer->n_ngrams == 0 || of_model->n_ngrams == 0)
             return;
-        clear_table(table, of_peer->n_ngrams);
-        add_ngrams(table, of_peer);
-        hits[(n - 1) * n_pairs] = use_up_ngrams(table, of_model);
+        clear_table(&counter->table, of_peer->n_ngrams);
+        add_ngrams(&counter->table, of_peer);
+        hits[(n - 1) * n_pairs] = use_up_ngrams(&counter->table, of_model);
     }
-}
-
-/* Twin: `count_ngrams`. */
-Outcome count_ngrams(const Pairs *pairs, int max_ngram, int64_t *hits)
-{
-    NgramTable table;
-    Matcher matcher;
-    Ngrams of_peer, of_model;
-    int64_t n_pairs = pairs->peers.n_pairs;
-    Outcome outcome = new_table(&table, pairs->longest_peer);
-    if (new_ngrams(&of_peer, pairs->longest_peer) != DONE)
-        outcome = NO_MEMORY;
-    if (new_ngrams(&of_model, pairs->longest_model) != DONE)
-        outcome = NO_MEMORY;
-    if (new_matcher(&matcher, pairs) != DONE)
-        outcome = NO_MEMORY;
-    for (int64_t pair = 0; outcome == DONE && pair < n_pairs; pair++) {
-        Matches matches = match_pair(&matcher, pairs, pair);
-        count_pair(&matches, &table, &of_peer, &of_model, max_ngram, hits + pair, n_pairs);
-    }
-    free_ngrams(&of_peer);
-    free_ngrams(&of_model);
-    free_matcher(&matcher);
-    free_table(&table);
-    return outcome;
 }

@@ -121,7 +121,7 @@ def _explain_block(
     metrics = metrics_of(options.metrics)
     texts = read_block(block, metrics, tokenizer)
     for pairs in block.pairs.pieces(texts.text_bytes):
-        paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
+        paired = PairedTexts(texts, pairs, options.texts)
         columns = [
             column
             for metric in metrics

@@ -62,8 +62,8 @@ class Metric(Protocol):
         return None
 
     @property
-    def lone_units(self) -> Sequence[PairUnit] | None:
-        """What the core counts of a lone pair, for each of `columns`; None if it does not."""
+    def core_units(self) -> Sequence[PairUnit] | None:
+        """What the core counts at once, for each of `columns`; None if it counts otherwise."""
         return None
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:

@@ -111,23 +111,23 @@ class RougeL(CountedMetric):
         return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
 
     @property
-    def lone_units(self) -> list[PairUnit]:
+    def core_units(self) -> list[PairUnit]:
         """The union LCS, or that of the whole texts."""
         return [PairUnit(TEXT_LCS if self.reading.as_one_sentence else LCS)]
 
 
 def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> Whole:
     """Return the hits of ROUGE-L, shape (n_pairs,); the unigrams of `tables` clip them."""
+    if pairs is tables:
+        return pairs.hits(core, [PairUnit(LCS)])[0]
     hits = np.empty(pairs.n_pairs, np.int64)
-    core.count_lcs(pairs.compiled(core), tables.compiled(core), hits)
+    core.count_clipped_lcs(pairs.compiled(core), tables.compiled(core), hits)
     return hits
 
 
 def text_lcs_hits(core: Any, pairs: TextPairs) -> Whole:
     """Return the hits of the LCS of whole texts, shape (n_pairs,)."""
-    hits = np.empty(pairs.n_pairs, np.int64)
-    core.count_text_lcs(pairs.compiled(core), hits)
-    return hits
+    return pairs.hits(core, [PairUnit(TEXT_LCS)])[0]
 
 
 @dataclass(frozen=True, slots=True)

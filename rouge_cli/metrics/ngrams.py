@@ -75,16 +75,14 @@ class RougeN(CountedMetric):
         ]
 
     @property
-    def lone_units(self) -> list[PairUnit]:
+    def core_units(self) -> list[PairUnit]:
         """The n-grams of each order."""
         return [PairUnit(NGRAM, n) for n in range(1, self.max_ngram + 1)]
 
 
-def ngram_hits(core: Any, pairs: TextPairs, max_ngram: int) -> Whole:
-    """Return the hits of ROUGE-1 to ROUGE-N, shape (max_ngram, n_pairs)."""
-    hits = np.empty((max_ngram, pairs.n_pairs), np.int64)
-    core.count_ngrams(pairs.compiled(core), max_ngram, hits)
-    return hits
+def ngram_hits(core: Any, pairs: TextPairs, max_ngram: int) -> list[Whole]:
+    """Return the hits of ROUGE-1 to ROUGE-N, each of shape (n_pairs,)."""
+    return pairs.hits(core, [PairUnit(NGRAM, n) for n in range(1, max_ngram + 1)])
 
 
 def count_ngrams(peer: Tokens, model: Tokens, n: int) -> PairCounts:

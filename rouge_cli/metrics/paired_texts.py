@@ -5,6 +5,7 @@ only.
 Source: specification, section 1 (``-M``) and section 2, "Limits".
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, Protocol
@@ -69,7 +70,7 @@ class TextPairs:
     """Peers and models in columns, text by text.
 
     `peer_texts` and `model_texts`, of shape (n_pairs,), are the texts of each pair. Every type is
-    below `n_types`.
+    below `n_types`. `units` are what a run counts in them, as far as it is known beforehand.
     """
 
     peers: TextColumns
@@ -77,7 +78,9 @@ class TextPairs:
     models: TextColumns
     model_texts: NDArray[np.int64]
     n_types: int
+    units: Sequence["PairUnit"] = ()
     _compiled: Any = None
+    _hits: "tuple[PairUnits, NDArray[np.int64]] | None" = None
     _texts: list[tuple[Text, Text]] | None = None
     _counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
@@ -136,6 +139,19 @@ class TextPairs:
             self._compiled = core.match_pairs(peers, models, self.n_types)
         return self._compiled
 
+    def hits(self, core: Any, units: Sequence["PairUnit"]) -> list[Whole]:
+        """Return the hits of some units, each of shape (n_pairs,).
+
+        All units are counted with the first that is asked for: a pair is matched once.
+        """
+        if self._hits is None or not all(map(self._hits[0].holds, units)):
+            together = PairUnits.of((*self.units, *units))
+            counted = np.empty((together.n_rows, self.n_pairs), np.int64)
+            core.count_units(self.compiled(core), *together, counted)
+            self._hits = together, counted
+        together, counted = self._hits
+        return [counted[together.row(unit)] for unit in units]
+
 
 def _texts_of(columns: TextColumns, numbers: NDArray[np.int64]) -> list[Text]:
     """Return some texts of columns as tokens; a text that is asked for twice is made once."""
@@ -147,14 +163,14 @@ NGRAM, LCS, TEXT_LCS = "n-gram", "LCS", "LCS of whole texts"
 
 
 class PairUnit(NamedTuple):
-    """What the core counts of a lone pair: the n-grams of an order, or an LCS, whose order is 1."""
+    """What the core counts: the n-grams of an order, or an LCS, whose order is 1."""
 
     kind: str
     order: int = 1
 
 
 class PairUnits(NamedTuple):
-    """All that is counted of a lone pair: n-grams up to an order, union LCS, LCS of whole texts."""
+    """All that is counted together: n-grams up to an order, union LCS, LCS of whole texts."""
 
     max_ngram: int
     has_lcs: bool
@@ -168,11 +184,22 @@ class PairUnits(NamedTuple):
             kinds[kind] = max(order, kinds.get(kind, 0))
         return cls(kinds.get(NGRAM, 0), LCS in kinds, TEXT_LCS in kinds)
 
-    def place(self, unit: PairUnit) -> int:
-        """Return where the hit of a unit stands in what `PairCounter` returns."""
+    @property
+    def n_rows(self) -> int:
+        """The number of hits of a pair."""
+        return self.max_ngram + self.has_lcs + self.has_text_lcs
+
+    def holds(self, unit: PairUnit) -> bool:
+        """Say whether a unit is among what is counted."""
         if unit.kind == NGRAM:
-            return 1 + unit.order
-        return 2 + self.max_ngram + (self.has_lcs if unit.kind == TEXT_LCS else 0)
+            return unit.order <= self.max_ngram
+        return self.has_text_lcs if unit.kind == TEXT_LCS else self.has_lcs
+
+    def row(self, unit: PairUnit) -> int:
+        """Return where the hit of a unit stands among those of a pair."""
+        if unit.kind == NGRAM:
+            return unit.order - 1
+        return self.max_ngram + (self.has_lcs if unit.kind == TEXT_LCS else 0)
 
 
 Element = tuple[bytes, bytes, bytes]
@@ -248,26 +275,64 @@ class _Columns(NamedTuple):
     as_one_sentence: bool
 
 
-class PairedTexts:
-    """The texts of some pairs.
+class PairsOfTexts(Protocol):
+    """Which texts are measured against which."""
 
-    `peers` and `models`, of shape (n_pairs,), are the texts of each pair; `starts`, of shape
-    (n_instances,), the first pair of each instance.
+    @property
+    def peers(self) -> NDArray[np.int64]:
+        """The peer of each pair, shape (n_pairs,)."""
+        ...
+
+    @property
+    def models(self) -> NDArray[np.int64]:
+        """The model of each pair, shape (n_pairs,)."""
+        ...
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first pair of each instance, shape (n_instances,)."""
+        ...
+
+
+class UnitsOfMetric(Protocol):
+    """What `PairedTexts` asks of a metric, see `rouge_cli.metrics.formulas.Metric`."""
+
+    @property
+    def reading(self) -> Reading:
+        """How it reads texts."""
+        ...
+
+    @property
+    def core_units(self) -> Sequence[PairUnit] | None:
+        """What the core counts for it."""
+        ...
+
+
+class PairedTexts:
+    """The texts of some pairs; what the core counts at once for `metrics` is made for all of them.
+
+    For `peers`, `models` and `starts` see `PairsOfTexts`.
     """
 
-    __slots__ = ("_options", "_pairs", "models", "peers", "starts", "texts")
+    __slots__ = ("_options", "_pairs", "_units", "models", "peers", "starts", "texts")
 
     def __init__(
         self,
         texts: BlockOfTexts,
-        peers: NDArray[np.int64],
-        models: NDArray[np.int64],
-        starts: NDArray[np.int64],
+        pairs: PairsOfTexts,
         options: TextOptions,
+        metrics: Iterable[UnitsOfMetric] = (),
     ) -> None:
-        self.texts, self.peers, self.models, self.starts = texts, peers, models, starts
+        self.texts = texts
+        self.peers, self.models, self.starts = pairs.peers, pairs.models, pairs.starts
         self._options = options
         self._pairs: dict[_Columns, TextPairs] = {}
+        self._units: dict[_Columns, list[PairUnit]] = defaultdict(list)
+        for metric in metrics:
+            # The LCS of whole texts does not look at sentences; one that other texts clip is apart.
+            columns = self._columns(metric.reading)._replace(as_one_sentence=False)
+            if columns == self._columns(_of_unigrams(metric.reading)):
+                self._units[columns] += metric.core_units or ()
 
     def pairs(self, reading: Reading) -> TextPairs:
         """Return peers and models as a reading takes them."""
@@ -278,8 +343,7 @@ class PairedTexts:
 
     def unigram_pairs(self, reading: Reading) -> TextPairs:
         """Return the texts whose unigram tables clip the hits of a reading: ROUGE-1's."""
-        stems_models = reading.stems_models or reading.stems_unigrams
-        return self.pairs(Reading(stems_models=stems_models))
+        return self.pairs(_of_unigrams(reading))
 
     def text_pairs(self, reading: Reading) -> Iterator[TextPair]:
         """Yield peer and model of each pair as tokens."""
@@ -340,5 +404,15 @@ class PairedTexts:
         if wanted.as_one_sentence:
             peers, models = peers.as_one_sentence(), models.as_one_sentence()
         return TextPairs(
-            peers, self.peers + first_text, models, self.models + first_text, self.texts.n_types
+            peers,
+            self.peers + first_text,
+            models,
+            self.models + first_text,
+            self.texts.n_types,
+            self._units[wanted],
         )
+
+
+def _of_unigrams(reading: Reading) -> Reading:
+    """Return the reading of the unigram tables that clip the hits of another."""
+    return Reading(stems_models=reading.stems_models or reading.stems_unigrams)

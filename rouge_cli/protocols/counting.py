@@ -162,10 +162,7 @@ class Block:
 
     def ngram_hits(self, order: int) -> NDArray[np.int64]:
         """Return the hits of an order; those of lower ones, counted with it, are kept."""
-        if len(self._kept.get("ngrams", ())) < order:
-            self._kept["ngrams"] = ngram_hits(self.core, self.whole(), order)
-        hits: NDArray[np.int64] = self._kept["ngrams"][order - 1]
-        return hits
+        return ngram_hits(self.core, self.whole(), order)[-1]
 
     def sentence_hits(self) -> NDArray[np.int64]:
         """Return the sum of the LCS of every two sentences of each pair, shape (n_pairs,)."""

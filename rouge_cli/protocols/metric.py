@@ -47,7 +47,7 @@ class ProtocolMetric:
     skips_blank: bool = False
     reading: ClassVar[Reading] = Reading(raw=True, is_own=True)
     is_compiled: ClassVar[bool] = False
-    lone_units: ClassVar[None] = None
+    core_units: ClassVar[None] = None
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:

@@ -160,7 +160,7 @@ def _scores_of(
     texts = read_block(block, metrics, tokenizer)
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):
-        paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
+        paired = PairedTexts(texts, pairs, options.texts, metrics)
         by_metric = (metric.score(paired, options.scores) for metric in metrics)
         pieces.append(list(chain.from_iterable(by_metric)))
     return [joined_scores(scores) for scores in zip(*pieces, strict=True)], texts.empty_texts()

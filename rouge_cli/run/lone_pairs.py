@@ -78,14 +78,15 @@ class LonePairs:
         self.count: PairCounter | None = None
         self.score_pair: PairScorer = score_pair
         self.places: tuple[tuple[int, int], ...] = ()
-        of_metrics = [metric.lone_units for metric in metrics]
+        of_metrics = [metric.core_units for metric in metrics]
         if (core := compiled_core()) is None or None in of_metrics:
             return
         units = list(chain.from_iterable(units or () for units in of_metrics))
         together = PairUnits.of(units)
         self.score_pair = core.score_pair
         self.count = reader.pair_counter(core, together)
-        self.places = tuple((together.place(unit), unit.order - 1) for unit in units)
+        # Behind the numbers of tokens.
+        self.places = tuple((2 + together.row(unit), unit.order - 1) for unit in units)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Prepare it anew where it is unpickled: there may be no core."""

@@ -70,24 +70,36 @@ def numbers(n: int = 2) -> NDArray[np.int64]:
 
 def test_ngrams() -> None:
     hits = np.full((5, 2), 77, I64)
-    core.count_ngrams(pairs(), 5, hits)
+    core.count_units(pairs(), 5, False, False, hits)
     # Of the first, all n-grams of "a b a c"; of the second b, a and "b a".
     assert hits.tolist() == [[4, 2], [3, 1], [2, 0], [1, 0], [0, 0]]
 
 
 def test_lcs() -> None:
     hits, matched = numbers(), pairs()
-    core.count_lcs(matched, matched, hits)
+    core.count_units(matched, 0, True, False, hits)
     assert hits.tolist() == [4, 2]
-    core.count_lcs(matched, pairs(), hits)
-    assert hits.tolist() == [4, 2]
+    for tables in (matched, pairs()):
+        hits = numbers()
+        core.count_clipped_lcs(matched, tables, hits)
+        assert hits.tolist() == [4, 2]
 
 
 def test_lcs_of_whole_texts() -> None:
     hits = numbers()
     # "a b a | c" with itself; "a b a | c" with "b a".
-    core.count_text_lcs(pairs(), hits)
+    core.count_units(pairs(), 0, False, True, hits)
     assert hits.tolist() == [4, 2]
+
+
+def test_what_is_counted_together() -> None:
+    # "a b / c" with "c a b": by sentences all words are on the LCS, of whole texts "a b".
+    hits = np.full((4, 1), 77, I64)
+    both = match(side([0, 1, 2], [0, 2, 3], [0, 2], [0]), side([2, 0, 1], [0, 3], [0, 1], [0]))
+    core.count_units(both, 2, True, True, hits)
+    assert hits.tolist() == [[3], [1], [3], [2]]
+    core.count_units(both, 0, True, True, hits[:2])
+    assert hits[:2].tolist() == [[3], [2]]
 
 
 @pytest.mark.parametrize("n_words", [1, 63, 64, 65, 128, 129, 300])
@@ -97,9 +109,9 @@ def test_lcs_of_long_texts(n_words: int) -> None:
     swapped = [word ^ 1 if word ^ 1 < n_words else word for word in words]
     peer, model = (side(text, [0, n_words], [0, 1], [0]) for text in (words, swapped))
     hits = numbers(1)
-    core.count_text_lcs(match(peer, model, n_words), hits)
+    core.count_units(match(peer, model, n_words), 0, False, True, hits)
     assert hits.tolist() == [(n_words + 1) // 2]
-    core.count_text_lcs(match(peer, peer, n_words), hits)
+    core.count_units(match(peer, peer, n_words), 0, False, True, hits)
     assert hits.tolist() == [n_words]
 
 
@@ -107,9 +119,9 @@ def test_lcs_clipped_by_other_texts() -> None:
     hits = numbers()
     # The peer that clips has one a and nothing else.
     one_word = side([0], [0, 1], [0, 1], [0, 0])
-    core.count_lcs(pairs(), match(one_word, texts_of(0, 1)), hits)
+    core.count_clipped_lcs(pairs(), match(one_word, texts_of(0, 1)), hits)
     assert hits.tolist() == [1, 1]
-    core.count_lcs(pairs(), match(side([], [0, 0], [0, 1], [0, 0]), texts_of(0, 1)), hits)
+    core.count_clipped_lcs(pairs(), match(side([], [0, 0], [0, 1], [0, 0]), texts_of(0, 1)), hits)
     assert hits.tolist() == [0, 0]
 
 
@@ -147,7 +159,7 @@ def test_pairs_keep_their_arrays() -> None:
     gc.collect()
     assert all(array() is not None for array in kept)
     hits = numbers()
-    core.count_ngrams(matched, 1, hits)
+    core.count_units(matched, 1, False, False, hits)
     assert hits.tolist() == [4, 2]
     del matched
     gc.collect()
@@ -245,16 +257,15 @@ def calls(
     first = numbers() if first is None else first
     second = numbers() if second is None else second
     return [
-        (core.count_ngrams, [capsule, 1, first]),
-        (core.count_lcs, [capsule, tables, first]),
+        (core.count_units, [capsule, 1, False, False, first]),
+        (core.count_clipped_lcs, [capsule, tables, first]),
         (core.count_wlcs, [capsule, tables, *[np.ones(4)] * 3, first, second]),
         (core.count_pairwise_lcs, [capsule, first, second]),
         (core.count_skip_bigrams, [capsule, 1, first, second]),
-        (core.count_text_lcs, [capsule, first]),
     ]
 
 
-@pytest.mark.parametrize("which", range(6))
+@pytest.mark.parametrize("which", range(5))
 def test_capsules_of_another_kind(which: int) -> None:
     words = core.word_list(b"a b", True)
     for other in (words, None, 1, GOOD):
@@ -271,7 +282,7 @@ def test_capsules_of_another_kind(which: int) -> None:
             function(*arguments[:place])
 
 
-@pytest.mark.parametrize("which", range(6))
+@pytest.mark.parametrize("which", range(5))
 def test_results_of_another_size(which: int) -> None:
     matched = pairs()
     for wrong in (numbers(1), numbers(3), numbers(0)):
@@ -306,12 +317,15 @@ def test_tables_of_other_pairs() -> None:
 
 def test_orders_that_are_none() -> None:
     for max_ngram in (0, -1, -(2**31)):
-        with pytest.raises(ValueError, match="max_ngram has to be positive"):
-            core.count_ngrams(pairs(), max_ngram, numbers(0))
+        with pytest.raises(ValueError, match="nothing to count"):
+            core.count_units(pairs(), max_ngram, False, False, numbers(0))
+    with pytest.raises(ValueError, match="nothing to count"):
+        core.count_units(pairs(), -1, True, True, numbers())
     with pytest.raises(OverflowError):
-        core.count_ngrams(pairs(), 2**31, numbers())
-    with pytest.raises(ValueError, match="another length"):
-        core.count_ngrams(pairs(), 2**31 - 1, numbers())
+        core.count_units(pairs(), 2**31, False, False, numbers())
+    for has_lcs in (False, True):
+        with pytest.raises(ValueError, match="another length"):
+            core.count_units(pairs(), 2**31 - 1, has_lcs, has_lcs, numbers())
 
 
 def test_powers_that_do_not_reach() -> None:
@@ -326,8 +340,8 @@ def test_powers_that_do_not_reach() -> None:
 def test_nothing_at_all() -> None:
     nothing = side([], [0], [0], [])
     matched = match(nothing, nothing, 0)
-    core.count_ngrams(matched, 3, np.empty((3, 0), I64))
-    core.count_lcs(matched, matched, numbers(0))
+    core.count_units(matched, 3, True, True, np.empty((5, 0), I64))
+    core.count_clipped_lcs(matched, matched, numbers(0))
     core.count_wlcs(matched, matched, *[np.zeros(1)] * 3, np.ones(0), np.ones(0))
     core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
     types, stems, sentences, texts, n_types = core.read_texts((), None, None, None, True)
@@ -338,8 +352,8 @@ def test_texts_without_tokens() -> None:
     empty = side([], [0, 0, 0], [0, 0, 2], [0, 1])
     for matched in (match(empty, empty, 0), match(empty, GOOD), match(GOOD, empty)):
         hits, others, doubles = numbers(), numbers(), np.ones(2)
-        core.count_ngrams(matched, 1, hits)
-        core.count_lcs(matched, matched, others)
+        core.count_units(matched, 1, False, False, hits)
+        core.count_clipped_lcs(matched, matched, others)
         assert hits.tolist() == others.tolist() == [0, 0]
         core.count_skip_bigrams(matched, 1, hits, others)
         assert hits.tolist() == others.tolist() == [0, 0]
@@ -785,7 +799,7 @@ def test_nobody_chooses_bigrams_that_meet() -> None:
     tokens = np.concatenate((np.arange(n_groups), bigrams.ravel())).tolist()
     text = side(tokens, [0, len(tokens)], [0, 1], [0])
     hits, start = np.empty((2, 1), I64), time.process_time()
-    core.count_ngrams(match(text, text, n_groups), 2, hits)
+    core.count_units(match(text, text, n_groups), 2, False, False, hits)
     assert time.process_time() - start < SECONDS
     assert hits.tolist() == [[len(tokens)], [len(tokens) - 1]]
 
@@ -811,7 +825,7 @@ def test_many_sentences(n_words: int) -> None:
     text = side(list(range(n_words)), offsets, [0, len(offsets) - 1], [0])
     matched = match(text, text, n_words)
     hits, doubles, bases, start = numbers(1), np.ones(1), np.ones(1), time.process_time()
-    core.count_lcs(matched, matched, hits)
+    core.count_units(matched, 0, True, False, hits)
     core.count_wlcs(matched, matched, *[np.arange(2.0)] * 3, doubles, bases)
     assert time.process_time() - start < SECONDS
     assert (hits[0], doubles[0], bases[0]) == (n_words, n_words, n_words)
