@@ -5,7 +5,8 @@ enough to use several processors: they start at once, share the texts without co
 process that may not have children, such as a daemon of `multiprocessing`.
 
 **What threads share, and why no lock is needed.** A task has its own texts, columns, table of words
-and scores; a thread keeps its own stems from task to task (`_stem_table` in text/ascii155.py).
+and scores; while a thread reads, no other has the cache of stems that it uses (`take_stems` in
+module.c).
 Shared are:
 
 - the options, the tokenizer and the corpus, which nobody changes after the start of a run;
