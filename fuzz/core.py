@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from fuzz.core_twins import (
-    check_broken_words,
     check_counts,
     check_draws,
     check_flags,
@@ -158,7 +157,6 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_single_pairs(core, rng, texts, (dropped, forms), found)
         check_numbering(core, rng, texts)
         check_stems(core, texts)
-        check_broken_words(core, rng, len(texts))
         check_orders(core, rng, texts)
         check_flags(core, rng, len(texts))
         check_lines(core, rng, len(texts))
@@ -186,18 +184,18 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     held = core.order_texts((["\u00e9"] * len(texts),), texts)[3]
     words = (b"aa", b"been", b"an" * 50)
     lists, stems = core.word_list(words, words), core.stem_table()
+    groups = np.array([0, 1, len(texts)])
     # More words than there is room for at first.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
     line, places, flags = np.full(2, 10, np.uint8), np.zeros(2, np.int64), np.empty(2, np.bool_)
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
-        (core.read_texts, (tuple(texts), None, lists, lists, stems, True)),
-        (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, None, True)),
+        (core.read_texts, (tuple(texts), None, lists, lists, stems, True, True)),
+        (core.read_texts, (tuple(texts), groups, lists, None, None, True, False)),
         (core.stem_table, ()),
-        (core.count_pair, (lists, lists, 20, True, True, texts[0], texts[-1])),
+        (core.count_pair, (lists, lists, 20, True, True, True, texts[0], texts[-1])),
         (core.score_pair, (1, 64, 64, 0.5)),
-        (core.broken_words, (tuple(texts),)),
         (core.flag_texts, (tuple(texts),)),
         (core.join_texts, (line, places, places)),
         (core.split_lines, (line, (b"a", b"b"), places, places.copy(), flags)),

@@ -61,7 +61,6 @@ DECLARE(draw_means);
 DECLARE(read_texts);
 DECLARE_FAST(count_pair);
 DECLARE_FAST(score_pair);
-DECLARE(broken_words);
 DECLARE(flag_texts);
 DECLARE(join_texts);
 DECLARE(note_lines);

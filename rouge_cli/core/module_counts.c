@@ -438,7 +438,8 @@ PyObject *core_draw_means(PyObject *module, PyObject *arguments)
 
 /* Read a peer and its model into columns of the pair. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                             int64_t n_sentences, const WordList *stopwords, const WordList *forms)
+                             int64_t n_sentences, const WordList *stopwords, const WordList *forms,
+                             FlaggedTexts *flagged)
 {
     static const int64_t both[2] = {0, 1}, all[2] = {0, 2};
     Pairs *pairs = &kept->pairs;
@@ -447,7 +448,7 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
     if (!text_offsets || !types)
         return NO_MEMORY;
     int64_t *sentence_offsets = text_offsets + 3;
-    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0, 0};
+    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0, 0, flagged};
     Groups pair = {texts, all, 1};
     StemTable stems = {.room = 0};
     Outcome outcome = read_texts(&pair, stopwords, forms, forms ? &stems : NULL, &read);
@@ -467,23 +468,31 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
 
 /* What is counted of a lone pair: `PairUnits` in metrics/paired_texts.py. */
 typedef struct {
-    int max_ngram, has_lcs, has_text_lcs;
+    int max_ngram, has_lcs, has_text_lcs, has_flags;
 } Units;
 
-/* Read a pair and count it; `hits` has room for those of every unit, in their order. */
+/* Read a pair and count it; `hits` has room for those of every unit, in their order, and for newlines
+ * and flags. */
 static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
                               int64_t n_sentences, const WordList *stopwords,
                               const WordList *forms, const Units *units, int64_t *hits)
 {
+    uint8_t flags[2] = {0, 0};
+    FlaggedTexts flagged = {.flags = flags};
     const Pairs *pairs = &kept->pairs;
-    Outcome outcome = read_one_pair(kept, texts, n_tokens, n_sentences, stopwords, forms);
+    Outcome outcome = read_one_pair(kept, texts, n_tokens, n_sentences, stopwords, forms,
+                                    units->has_flags ? &flagged : NULL);
     if (outcome == DONE && units->max_ngram)
         outcome = count_ngrams(pairs, units->max_ngram, hits);
     hits += units->max_ngram;
     if (outcome == DONE && units->has_lcs)
         outcome = count_lcs(pairs, pairs, hits++);
     if (outcome == DONE && units->has_text_lcs)
-        outcome = count_text_lcs(pairs, hits);
+        outcome = count_text_lcs(pairs, hits++);
+    if (units->has_flags) {
+        hits[0] = flagged.n_newlines;
+        hits[1] = flags[0] | flags[1];
+    }
     return outcome;
 }
 
@@ -504,7 +513,8 @@ static PyObject *count_texts(const Word *texts, int64_t n_tokens, int64_t n_sent
                              const WordList *stopwords, const WordList *forms, const Units *units)
 {
     KeptPairs kept = {.offsets = NULL};
-    Py_ssize_t n_hits = (Py_ssize_t)units->max_ngram + !!units->has_lcs + !!units->has_text_lcs;
+    Py_ssize_t n_hits = (Py_ssize_t)units->max_ngram + !!units->has_lcs + !!units->has_text_lcs +
+                        2 * !!units->has_flags;
     /* The numbers of tokens stand in front of the hits. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
                                                 : zeros((size_t)n_hits + 2, sizeof(int64_t));
@@ -552,8 +562,8 @@ PyObject *core_score_pair(PyObject *module, PyObject *const *arguments,
     return Py_BuildValue("ddd", values[0], values[1], values[2]);
 }
 
-/* Return the tokens of the peer, those of the model, and the hit of each unit; None as
- * `read_texts`. */
+/* Return the tokens of the peer, those of the model, the hit of each unit and, if asked for, newlines
+ * and flags; None as `read_texts`. */
 PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
 {
     const WordList *stopwords, *forms;
@@ -561,8 +571,8 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
     Units units;
     Word texts[2];
     (void)module;
-    if (n_arguments != 7) {
-        PyErr_SetString(PyExc_TypeError, "count_pair takes 7 arguments");
+    if (n_arguments != 8) {
+        PyErr_SetString(PyExc_TypeError, "count_pair takes 8 arguments");
         return NULL;
     }
     if (!set_list(arguments[0], &stopwords) || !set_list(arguments[1], &forms))
@@ -570,6 +580,7 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
     long max_ngram = PyLong_AsLong(arguments[2]);
     units.has_lcs = PyObject_IsTrue(arguments[3]);
     units.has_text_lcs = PyObject_IsTrue(arguments[4]);
+    units.has_flags = PyObject_IsTrue(arguments[5]);
     if (PyErr_Occurred())
         return NULL;
     if (max_ngram < 0 || max_ngram > INT32_MAX / 2) {
@@ -580,7 +591,7 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
     for (int text = 0; text < 2; text++) {
         char *bytes;
         Py_ssize_t length;
-        if (PyBytes_AsStringAndSize(arguments[5 + text], &bytes, &length) != 0)
+        if (PyBytes_AsStringAndSize(arguments[6 + text], &bytes, &length) != 0)
             return NULL;
         texts[text] = (Word){(const uint8_t *)bytes, (size_t)length};
     }

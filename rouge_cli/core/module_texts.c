@@ -240,24 +240,35 @@ static KeptStems *stems_in(PyObject *capsule)
     return stems;
 }
 
+/* Return the values of `FlaggedTexts` in text/flags.py; NULL with an exception. */
+static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
+{
+    return Py_BuildValue("OLLLy#", flags, (long long)flagged->n_newlines,
+                         (long long)flagged->n_words, (long long)flagged->n_broken,
+                         (char *)flagged->lost, (Py_ssize_t)flagged->n_lost);
+}
+
 /* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                           KeptStems *kept, int keeps_unstemmed, int64_t most_tokens,
-                           int64_t n_sentences)
+                           KeptStems *kept, int keeps_unstemmed, int has_flags,
+                           int64_t most_tokens, int64_t n_sentences)
 {
-    ReadColumns read;
+    FlaggedTexts flagged = {.n_texts = 0};
+    ReadColumns read = {.flagged = has_flags ? &flagged : NULL};
     Outcome outcome;
-    PyObject *result = NULL;
+    PyObject *result = NULL, *values = NULL;
     int has_both = forms && keeps_unstemmed;
     PyObject *types = new_items(most_tokens, sizeof(int32_t));
     PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
     PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
     PyObject *offsets = new_items(groups->starts[groups->n_groups] + 1, sizeof(int64_t));
-    if (types && stems && sentences && offsets) {
+    PyObject *flags = new_items(has_flags ? groups->starts[groups->n_groups] : 0, 1);
+    if (types && stems && sentences && offsets && flags) {
         read.types = (int32_t *)PyByteArray_AsString(types);
         read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
         read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
+        flagged.flags = (uint8_t *)PyByteArray_AsString(flags);
         if (kept)
             kept->is_in_use = 1;
         Py_BEGIN_ALLOW_THREADS
@@ -269,9 +280,12 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, cons
         if (outcome != DONE)
             PyErr_NoMemory();
         else if (PyByteArray_Resize(types, n_bytes) == 0 &&
-                 (!has_both || PyByteArray_Resize(stems, n_bytes) == 0))
-            result = Py_BuildValue("OOOOi", types, stems, sentences, offsets, (int)read.n_types);
+                 (!has_both || PyByteArray_Resize(stems, n_bytes) == 0) &&
+                 (values = has_flags ? flags_of(&flagged, flags) : Py_BuildValue("")))
+            result = Py_BuildValue("OOOOiN", types, stems, sentences, offsets, (int)read.n_types,
+                                   values);
     }
+    Py_XDECREF(flags);
     Py_XDECREF(types);
     Py_XDECREF(stems);
     Py_XDECREF(sentences);
@@ -302,14 +316,14 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
     Arrays arrays = {.n_views = 0};
     PyObject *texts, *starts, *stopwords, *forms, *stems, *result = NULL;
     KeptStems *kept = NULL;
-    int keeps_unstemmed;
+    int keeps_unstemmed, has_flags;
     int64_t most_tokens = 0, n_sentences = 0, all[2];
     Groups groups;
     const WordList *stopword_list, *form_list;
     GivenTexts given;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOOOp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
-                          &stems, &keeps_unstemmed))
+    if (!PyArg_ParseTuple(arguments, "O!OOOOpp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
+                          &stems, &keeps_unstemmed, &has_flags))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
@@ -324,40 +338,14 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
         Py_END_ALLOW_THREADS
         result = most_tokens > INT32_MAX ? Py_BuildValue("")
                                          : read_into(&groups, stopword_list, form_list, kept,
-                                                     keeps_unstemmed, most_tokens, n_sentences);
+                                                     keeps_unstemmed, has_flags, most_tokens,
+                                                     n_sentences);
     }
     free(given.own);
     release(&arrays);
     return result;
 }
 
-/* Return the words, the broken ones, the first text with one and what it has lost, and a byte for
- * each text that is to be looked at. */
-PyObject *core_broken_words(PyObject *module, PyObject *arguments)
-{
-    PyObject *texts, *result = NULL;
-    GivenTexts given;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
-        return NULL;
-    if (!set_texts(texts, &given))
-        return NULL;
-    PyObject *suspects = new_items(given.n_texts, 1);
-    if (suspects) {
-        BrokenWords found = {.is_suspect = (uint8_t *)PyByteArray_AsString(suspects)};
-        Py_BEGIN_ALLOW_THREADS
-        find_broken_words(given.words, given.n_texts, &found);
-        Py_END_ALLOW_THREADS
-        result = Py_BuildValue("LLLy#O", (long long)found.n_words, (long long)found.n_broken,
-                               (long long)found.first_broken, (char *)found.lost,
-                               (Py_ssize_t)found.n_lost, suspects);
-    }
-    free(given.own);
-    Py_XDECREF(suspects);
-    return result;
-}
-
-/* Return the number of newlines, and a byte of flags for each text. */
 PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *result = NULL;
@@ -369,12 +357,11 @@ PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
         return NULL;
     PyObject *flags = new_items(given.n_texts, 1);
     if (flags) {
-        uint8_t *flag_bytes = (uint8_t *)PyByteArray_AsString(flags);
-        int64_t n_newlines;
+        FlaggedTexts flagged = {.flags = (uint8_t *)PyByteArray_AsString(flags)};
         Py_BEGIN_ALLOW_THREADS
-        n_newlines = flag_texts(given.words, given.n_texts, flag_bytes);
+        flag_texts(given.words, given.n_texts, &flagged);
         Py_END_ALLOW_THREADS
-        result = Py_BuildValue("LO", (long long)n_newlines, flags);
+        result = flags_of(&flagged, flags);
     }
     free(given.own);
     Py_XDECREF(flags);

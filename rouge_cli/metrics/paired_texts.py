@@ -154,19 +154,23 @@ class PairUnit(NamedTuple):
 
 
 class PairUnits(NamedTuple):
-    """All that is counted of a lone pair: n-grams up to an order, union LCS, LCS of whole texts."""
+    """All that is counted of a lone pair: n-grams up to an order, union LCS, LCS of whole texts.
+
+    `has_flags` says whether to flag its texts, too.
+    """
 
     max_ngram: int
     has_lcs: bool
     has_text_lcs: bool
+    has_flags: bool = False
 
     @classmethod
-    def of(cls, units: Iterable[PairUnit]) -> "PairUnits":
+    def of(cls, units: Iterable[PairUnit], *, has_flags: bool) -> "PairUnits":
         """Return what holds all of these."""
         kinds: dict[str, int] = {}
         for kind, order in units:
             kinds[kind] = max(order, kinds.get(kind, 0))
-        return cls(kinds.get(NGRAM, 0), LCS in kinds, TEXT_LCS in kinds)
+        return cls(kinds.get(NGRAM, 0), LCS in kinds, TEXT_LCS in kinds, has_flags)
 
     def place(self, unit: PairUnit) -> int:
         """Return where the hit of a unit stands in what `PairCounter` returns."""

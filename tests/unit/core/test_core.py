@@ -20,6 +20,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
 from rouge_cli.text.columns import JoinedTexts
+from rouge_cli.text.flags import HAS_BROKEN, HAS_END, HAS_ZERO, IS_SHORT, MAY_LOSE
 from rouge_cli.text.word_lists import load_exceptions
 
 core = compiled_core()
@@ -329,8 +330,11 @@ def test_nothing_at_all() -> None:
     core.count_lcs(matched, matched, numbers(0))
     core.count_wlcs(matched, matched, *[np.zeros(1)] * 3, np.ones(0), np.ones(0))
     core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
-    types, stems, sentences, texts, n_types = core.read_texts((), None, None, None, None, True)
+    types, stems, sentences, texts, n_types, flags = core.read_texts(
+        (), None, None, None, None, True, False
+    )
     assert (types, stems, sentences, texts, n_types) == (b"", None, bytes(8), bytes(8), 0)
+    assert flags is None
 
 
 def test_texts_without_tokens() -> None:
@@ -418,7 +422,7 @@ def test_stems_of_the_original(fixtures: Path) -> None:
     exceptions = load_exceptions()
     forms = core.word_list(tuple(exceptions), tuple(exceptions.values()))
     texts = tuple(word for pair in pairs for word in pair)
-    types, stems, _, _, _ = core.read_texts(texts, None, None, forms, core.stem_table(), True)
+    types, stems, *_ = core.read_texts(texts, None, None, forms, core.stem_table(), True, False)
     tokens = np.frombuffer(types, I32)
     # Its stem is the type of the stem as a word: read beside it.
     assert np.array_equal(np.frombuffer(stems, I32)[::2], tokens[1::2])
@@ -426,7 +430,9 @@ def test_stems_of_the_original(fixtures: Path) -> None:
 
 def read(*texts: bytes, stopwords: Any = None, starts: Any = None) -> list[list[int]]:
     """Return the types, sentence offsets and text offsets of texts."""
-    types, _, sentences, offsets, _ = core.read_texts(texts, starts, stopwords, None, None, True)
+    types, _, sentences, offsets, *_ = core.read_texts(
+        texts, starts, stopwords, None, None, True, False
+    )
     return [
         np.frombuffer(array, kind).tolist()
         for array, kind in ((types, I32), (sentences, I64), (offsets, I64))
@@ -449,21 +455,23 @@ def test_stems_are_numbered_on() -> None:
     texts = (b"cats running been " + long + b"s", b"run be cat " + long)
     first, second = (
         [np.frombuffer(array, I32).tolist() for array in read[:2]]
-        for read in (core.read_texts((text,), None, None, forms, stems, True) for text in texts)
+        for read in (
+            core.read_texts((text,), None, None, forms, stems, True, False) for text in texts
+        )
     )
     # What was a stem before is a word now, and keeps its number.
     assert second[0] == second[1]
     assert sorted(first[1]) == sorted(second[1])
     assert not set(first[0]) & set(second[0])
     with pytest.raises(ValueError, match="PyCapsule"):
-        core.read_texts(texts, None, None, forms, None, True)
+        core.read_texts(texts, None, None, forms, None, True, False)
 
 
 def test_too_many_stems_are_forgotten() -> None:
     forms, stems = core.word_list((b"been",), (b"be",)), core.stem_table()
 
     def n_types(text: bytes) -> int:
-        number: int = core.read_texts((text,), None, None, forms, stems, True)[-1]
+        number: int = core.read_texts((text,), None, None, forms, stems, True, False)[-2]
         return number
 
     # Words of digits are their own stems.
@@ -485,28 +493,28 @@ def test_groups_number_their_words_anew() -> None:
 def test_groups_that_do_not_have_all_texts() -> None:
     for starts in ([], [0], [1, 2], [0, 1], [0, 3], [0, 2, 1, 2], [0, -1, 2]):
         with pytest.raises(ValueError, match="groups that do not have all texts"):
-            core.read_texts((b"a", b"b"), np.array(starts, I64), None, None, None, True)
+            core.read_texts((b"a", b"b"), np.array(starts, I64), None, None, None, True, False)
     with pytest.raises(ValueError, match="items of another size"):
-        core.read_texts((b"a",), np.array([0, 1], I32), None, None, None, True)
+        core.read_texts((b"a",), np.array([0, 1], I32), None, None, None, True, False)
 
 
 def test_what_is_not_read() -> None:
     for text in ("text", None, bytearray(b"text")):
         with pytest.raises(TypeError):
-            core.read_texts((b"text", text), None, None, None, None, True)
-    for arguments in ((), ([b"text"], *[None] * 4, True), ((b"text",), *[None] * 4)):
+            core.read_texts((b"text", text), None, None, None, None, True, False)
+    for arguments in ((), ([b"text"], *[None] * 4, True, True), ((b"text",), *[None] * 4, True)):
         with pytest.raises(TypeError):
             core.read_texts(*arguments)
     for other in (1, pairs(), ()):
         with pytest.raises(ValueError, match="PyCapsule"):
-            core.read_texts((b"text",), None, other, None, None, True)
+            core.read_texts((b"text",), None, other, None, None, True, False)
         with pytest.raises(ValueError, match="PyCapsule"):
-            core.read_texts((b"text",), None, None, other, None, True)
+            core.read_texts((b"text",), None, None, other, None, True, False)
 
 
 def count_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
     """Return the tokens of peer and model, the hits of unigrams, and of both kinds of LCS."""
-    return list(core.count_pair(*(lists or (None, None)), 1, True, True, peer, model))
+    return list(core.count_pair(*(lists or (None, None)), 1, True, True, False, peer, model))
 
 
 def test_a_single_pair() -> None:
@@ -520,13 +528,36 @@ def test_a_single_pair() -> None:
 
 def test_what_is_counted_of_a_single_pair() -> None:
     texts = b"a b\nc d", b"c d a b c"
-    assert core.count_pair(None, None, 3, False, False, *texts) == (4, 5, 4, 3, 1)
-    assert core.count_pair(None, None, 0, True, False, *texts) == (4, 5, 4)
-    assert core.count_pair(None, None, 0, False, True, *texts) == (4, 5, 3)
-    assert core.count_pair(None, None, 0, False, False, *texts) == (4, 5)
+    assert core.count_pair(None, None, 3, False, False, False, *texts) == (4, 5, 4, 3, 1)
+    assert core.count_pair(None, None, 0, True, False, False, *texts) == (4, 5, 4)
+    assert core.count_pair(None, None, 0, False, True, False, *texts) == (4, 5, 3)
+    assert core.count_pair(None, None, 0, False, False, False, *texts) == (4, 5)
     # More orders than there are places without an allocation.
-    hits = core.count_pair(None, None, 99, True, True, *texts)
-    assert hits == (4, 5, 4, 3, 1, *[0] * 96, 4, 3)
+    hits = core.count_pair(None, None, 99, True, True, True, *texts)
+    assert hits == (4, 5, 4, 3, 1, *[0] * 96, 4, 3, 1, IS_SHORT)
+
+
+def test_flags_of_a_single_pair() -> None:
+    # Newlines of both texts, and what any of them has.
+    one, other = b"a long text, that is split\n" * 3, b"One ends. Another begins."
+    assert core.count_pair(None, None, 0, False, False, True, one, other)[2:] == (3, HAS_END)
+    assert core.count_pair(None, None, 0, False, False, True, one, b"a\0")[2:] == (
+        3,
+        HAS_ZERO | IS_SHORT,
+    )
+
+
+def test_flags_of_texts_that_are_read() -> None:
+    # In chunks of 64 bytes: what is flagged may stand in any, and a text may end where one does.
+    marks = {b"\0": HAS_ZERO, "\u00e9".encode(): HAS_BROKEN, "\u0436".encode() * 20: MAY_LOSE}
+    for mark, flag in marks.items():
+        for place in (0, 1, 62, 63, 64, 65, 100, 126):
+            text = b"x" * place + mark + b"y" * (130 - place)
+            flags, n_newlines, n_words, _, _ = core.read_texts(
+                (text, text[: place + len(mark)]), None, None, None, None, True, True
+            )[-1]
+            assert (n_newlines, n_words) == (0, 2)
+            assert flags[0] & flag == flags[1] & flag == flag
 
 
 def test_stems_of_nltk() -> None:
@@ -541,21 +572,21 @@ def test_what_is_no_single_pair() -> None:
     others: list[tuple[object, object]] = [(b"a", "b"), (None, b"b"), (b"a", bytearray(b"b"))]
     for texts in others:
         with pytest.raises(TypeError):
-            core.count_pair(None, None, 1, True, True, *texts)
+            core.count_pair(None, None, 1, True, True, False, *texts)
     for arguments in (
         (),
-        (None, None, 1, True, True, b"a"),
-        (None, None, "1", True, True, b"a", b"b"),
+        (None, None, 1, True, True, False, b"a"),
+        (None, None, "1", True, True, False, b"a", b"b"),
     ):
         with pytest.raises(TypeError):
             core.count_pair(*arguments)
     for order in (-1, 1 << 31):
         with pytest.raises(ValueError, match="no such order"):
-            core.count_pair(None, None, order, True, True, b"a", b"b")
+            core.count_pair(None, None, order, True, True, False, b"a", b"b")
     for no_list in (1, pairs()):
         for lists in ((no_list, None), (None, no_list)):
             with pytest.raises(ValueError, match="PyCapsule"):
-                core.count_pair(*lists, 1, True, True, b"a", b"b")
+                core.count_pair(*lists, 1, True, True, False, b"a", b"b")
 
 
 def test_the_scores_of_a_single_pair() -> None:
@@ -692,7 +723,7 @@ def test_words_of_another_kind() -> None:
 def test_a_base_form_may_be_longer_or_no_word() -> None:
     forms = core.word_list((b"went", b"hoped", b"done"), (b"go_" + b"o" * 100, b"", b"\0"))
     texts = (b"went hoped hope done", b"went")
-    _, stems, _, _, _ = core.read_texts(texts, None, None, forms, core.stem_table(), True)
+    _, stems, *_ = core.read_texts(texts, None, None, forms, core.stem_table(), True, False)
     # An empty base form is none: hoped has its Porter stem, hope.
     went, hoped, hope, done, again = np.frombuffer(stems, I32).tolist()
     assert (went == again, hoped == hope, len({went, hoped, done})) == (True, True, 3)
@@ -744,7 +775,7 @@ def test_nobody_chooses_words_that_meet(times: int) -> None:
         bytes(97 + number // 26**place % 26 for place in range(4)) for number in range(n_words)
     )
     text, start = b" ".join([b"a" * 8 + four * times for four in fours]), time.process_time()
-    types, _, _, _, n_types = core.read_texts((text,), None, None, None, None, False)
+    types, _, _, _, n_types, _ = core.read_texts((text,), None, None, None, None, False, False)
     assert time.process_time() - start < SECONDS
     assert (len(types) // 4, n_types) == (n_words, n_words)
 
@@ -874,10 +905,9 @@ def joined(content: bytes, starts: list[int], lengths: list[int]) -> JoinedTexts
 def test_joined_texts() -> None:
     texts = joined(b"a b\nb. c\n", [4, 0, 1], [4, 3, 0]).for_core
     expected = (b"b. c", b"a b", b"")
-    nothing = None, None, None, None, True
+    nothing = None, None, None, None, True, True
     assert core.read_texts(texts, *nothing) == core.read_texts(expected, *nothing)
     assert core.flag_texts(texts) == core.flag_texts(expected)
-    assert core.broken_words(texts) == core.broken_words(expected)
 
 
 def test_joined_texts_keep_their_buffer() -> None:
@@ -914,8 +944,8 @@ def test_texts_eval_by_eval() -> None:
     assert core.flag_texts((held, 0, 6)) == core.flag_texts(in_bytes(texts[:6]))
     whole, n_bytes = core.encode_texts(held, 4, 3)
     assert np.frombuffer(n_bytes, I64).tolist() == [9, 2, 6]
-    read = core.read_texts((whole, 0, 3), None, None, None, None, True)
-    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, None, True)
+    read = core.read_texts((whole, 0, 3), None, None, None, None, True, False)
+    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, None, True, False)
     assert np.frombuffer(n_models, I64).tolist() == [1, 2]
     assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
 
@@ -928,11 +958,11 @@ def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
 def test_texts_outlive_the_lists_that_they_come_from() -> None:
     predictions, references = ["".join(("a b\n", "c")), "\u00e9"], [b"a" * 99, "".join(("d", "e"))]
     in_order = b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"
-    expected = core.read_texts(in_order, None, None, None, None, True)
+    expected = core.read_texts(in_order, None, None, None, None, True, False)
     held = core.order_texts((predictions,), references)[3]
     whole, _ = core.encode_texts(held, 0, 4)
     del predictions[:], references[:], held
-    assert core.read_texts((whole, 0, 4), None, None, None, None, True) == expected
+    assert core.read_texts((whole, 0, 4), None, None, None, None, True, False) == expected
 
 
 def test_half_of_a_surrogate_pair_has_three_bytes() -> None:
@@ -950,9 +980,8 @@ def test_texts_that_are_not_there() -> None:
         with pytest.raises(ValueError, match="texts that are not encoded"):
             core.flag_texts((held, first, n_texts))
     for first, n_texts in ((-1, 1), (0, 3), (3, 0), (1, 2), (0, -1), (1 << 62, 1 << 62)):
-        for function in (core.flag_texts, core.broken_words):
-            with pytest.raises(ValueError, match="there are not so many texts"):
-                function((held, first, n_texts))
+        with pytest.raises(ValueError, match="there are not so many texts"):
+            core.flag_texts((held, first, n_texts))
         with pytest.raises(ValueError, match="there are not so many texts"):
             core.encode_texts(held, first, n_texts)
     with pytest.raises(ValueError, match="incorrect name"):
