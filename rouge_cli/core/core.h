@@ -323,14 +323,15 @@ void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged);
 /* Flag texts that are not read. */
 void flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged);
 
-/* What is read, and where it goes: columns with room for every token and every sentence. Equal words
- * have equal types in each group. */
+/* What is read, and where it goes: columns with room for every token and every text. That for sentences
+ * grows, as they are not counted in front, and is to be freed. Equal words have equal types in each
+ * group. */
 typedef struct {
     int32_t *types;
     int32_t *stems;            /* NULL where nothing is stemmed; may be where the types are */
-    int64_t *sentence_offsets;
     int64_t *text_offsets;
-    int64_t n_tokens, n_sentences, n_texts;
+    int64_t *sentence_offsets; /* NULL at first */
+    int64_t n_tokens, n_sentences, n_texts, room_for_sentences;
     int32_t n_types;
     FlaggedTexts *flagged;     /* NULL where nobody asks */
 } ReadColumns;

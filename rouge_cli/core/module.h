@@ -38,8 +38,8 @@ PyObject *new_items(int64_t count, size_t size);
 /* Set the list that a capsule holds, NULL for None; 0 with an exception. */
 int set_list(PyObject *capsule, const WordList **list);
 
-/* Count the sentences of texts, and the tokens that there may be. */
-void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens, int64_t *n_sentences);
+/* Return how many tokens texts may have. */
+int64_t most_tokens(const Word *texts, Py_ssize_t n_texts);
 
 /* The functions of the module; those that are called pair by pair need no tuple of arguments. */
 #define DECLARE(name) PyObject *core_##name(PyObject *module, PyObject *arguments)

@@ -72,19 +72,17 @@ static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedCol
     return is_right;
 }
 
-/* Pairs with what they read, kept as long as they are: arrays, or columns of their own. */
+/* Pairs with what they read, kept as long as they are: arrays or, of a lone pair, its columns. */
 typedef struct {
     Pairs pairs;
     Arrays arrays;
-    int64_t *offsets;
+    int64_t text_offsets[3], *sentence_offsets;
     int32_t *types;
 } KeptPairs;
 
 static void free_kept_pairs(KeptPairs *kept)
 {
     release(&kept->arrays);
-    free(kept->offsets);
-    free(kept->types);
     free(kept);
 }
 
@@ -438,24 +436,24 @@ PyObject *core_draw_means(PyObject *module, PyObject *arguments)
 
 /* Read a peer and its model into columns of the pair. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                             int64_t n_sentences, const WordList *stopwords, const WordList *forms,
+                             const WordList *stopwords, const WordList *forms,
                              FlaggedTexts *flagged)
 {
     static const int64_t both[2] = {0, 1}, all[2] = {0, 2};
     Pairs *pairs = &kept->pairs;
-    int64_t *text_offsets = kept->offsets = zeros((size_t)n_sentences + 4, sizeof(int64_t));
     int32_t *types = kept->types = zeros((size_t)n_tokens, sizeof(int32_t));
-    if (!text_offsets || !types)
+    if (!types)
         return NO_MEMORY;
-    int64_t *sentence_offsets = text_offsets + 3;
-    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0, 0, flagged};
+    ReadColumns read = {
+        .types = types, .stems = types, .text_offsets = kept->text_offsets, .flagged = flagged};
     Groups pair = {texts, all, 1};
     StemTable stems = {.room = 0};
     Outcome outcome = read_texts(&pair, stopwords, forms, forms ? &stems : NULL, &read);
     free_stem_table(&stems);
+    kept->sentence_offsets = read.sentence_offsets;
     if (outcome != DONE)
         return outcome;
-    Columns columns = {types, sentence_offsets, text_offsets, 2};
+    Columns columns = {types, read.sentence_offsets, kept->text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
     pairs->n_types = read.n_types;
@@ -474,13 +472,13 @@ typedef struct {
 /* Read a pair and count it; `hits` has room for those of every unit, in their order, and for newlines
  * and flags. */
 static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                              int64_t n_sentences, const WordList *stopwords,
-                              const WordList *forms, const Units *units, int64_t *hits)
+                              const WordList *stopwords, const WordList *forms,
+                              const Units *units, int64_t *hits)
 {
     uint8_t flags[2] = {0, 0};
     FlaggedTexts flagged = {.flags = flags};
     const Pairs *pairs = &kept->pairs;
-    Outcome outcome = read_one_pair(kept, texts, n_tokens, n_sentences, stopwords, forms,
+    Outcome outcome = read_one_pair(kept, texts, n_tokens, stopwords, forms,
                                     units->has_flags ? &flagged : NULL);
     if (outcome == DONE && units->max_ngram)
         outcome = count_ngrams(pairs, units->max_ngram, hits);
@@ -509,18 +507,18 @@ static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 }
 
 /* Count two texts, whose tokens fit into 32 bits, as `core_count_pair` returns it. */
-static PyObject *count_texts(const Word *texts, int64_t n_tokens, int64_t n_sentences,
-                             const WordList *stopwords, const WordList *forms, const Units *units)
+static PyObject *count_texts(const Word *texts, int64_t n_tokens, const WordList *stopwords,
+                             const WordList *forms, const Units *units)
 {
-    KeptPairs kept = {.offsets = NULL};
+    KeptPairs kept = {.types = NULL};
     Py_ssize_t n_hits = (Py_ssize_t)units->max_ngram + !!units->has_lcs + !!units->has_text_lcs +
                         2 * !!units->has_flags;
     /* The numbers of tokens stand in front of the hits. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
                                                 : zeros((size_t)n_hits + 2, sizeof(int64_t));
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
-    Outcome outcome = counts ? count_one_pair(&kept, texts, n_tokens, n_sentences, stopwords, forms,
-                                              units, counts + 2)
+    Outcome outcome = counts ? count_one_pair(&kept, texts, n_tokens, stopwords, forms, units,
+                                              counts + 2)
                              : NO_MEMORY;
     if (let_go)
         PyEval_RestoreThread(let_go);
@@ -531,7 +529,7 @@ static PyObject *count_texts(const Word *texts, int64_t n_tokens, int64_t n_sent
         result = tuple_of(counts, n_hits + 2);
     } else if (!PyErr_Occurred())
         PyErr_NoMemory();
-    free(kept.offsets);
+    free(kept.sentence_offsets);
     free(kept.types);
     if (counts != few)
         free(counts);
@@ -567,7 +565,6 @@ PyObject *core_score_pair(PyObject *module, PyObject *const *arguments,
 PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
 {
     const WordList *stopwords, *forms;
-    int64_t n_tokens, n_sentences;
     Units units;
     Word texts[2];
     (void)module;
@@ -595,8 +592,8 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
             return NULL;
         texts[text] = (Word){(const uint8_t *)bytes, (size_t)length};
     }
-    count_most(texts, 2, &n_tokens, &n_sentences);
+    int64_t n_tokens = most_tokens(texts, 2);
     if (n_tokens > INT32_MAX)
         Py_RETURN_NONE;
-    return count_texts(texts, n_tokens, n_sentences, stopwords, forms, &units);
+    return count_texts(texts, n_tokens, stopwords, forms, &units);
 }

@@ -150,18 +150,12 @@ PyObject *core_join_texts(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* Count the sentences of texts, and the tokens that there may be. */
-void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens,
-                       int64_t *n_sentences)
+int64_t most_tokens(const Word *texts, Py_ssize_t n_texts)
 {
-    *n_tokens = *n_sentences = 0;
-    for (const Word *text = texts; text < texts + n_texts; text++) {
-        const uint8_t *end = text->bytes, *last = end + text->length;
-        *n_tokens += (int64_t)(text->length / 2 + text->length % 2);
-        ++*n_sentences;
-        for (; (end = memchr(end, '\n', (size_t)(last - end))); end++)
-            ++*n_sentences;
-    }
+    int64_t n_tokens = 0;
+    for (const Word *text = texts; text < texts + n_texts; text++)
+        n_tokens += (int64_t)(text->length / 2 + text->length % 2);
+    return n_tokens;
 }
 
 /* Say whether so many bytes are behind every word that a key can be read; 0 with an exception. */
@@ -248,25 +242,33 @@ static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
                          (char *)flagged->lost, (Py_ssize_t)flagged->n_lost);
 }
 
+/* Return the offsets of sentences as an array of Python's; NULL with an exception. */
+static PyObject *offsets_of(const ReadColumns *read)
+{
+    PyObject *offsets = new_items(read->n_sentences + 1, sizeof(int64_t));
+    if (offsets)
+        memcpy(PyByteArray_AsString(offsets), read->sentence_offsets,
+               ((size_t)read->n_sentences + 1) * sizeof(int64_t));
+    return offsets;
+}
+
 /* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                           KeptStems *kept, int keeps_unstemmed, int has_flags,
-                           int64_t most_tokens, int64_t n_sentences)
+                           KeptStems *kept, int keeps_unstemmed, int has_flags, int64_t n_tokens)
 {
+    int64_t n_texts = groups->starts[groups->n_groups];
     FlaggedTexts flagged = {.n_texts = 0};
     ReadColumns read = {.flagged = has_flags ? &flagged : NULL};
     Outcome outcome;
-    PyObject *result = NULL, *values = NULL;
+    PyObject *result = NULL, *sentences = NULL, *values = NULL;
     int has_both = forms && keeps_unstemmed;
-    PyObject *types = new_items(most_tokens, sizeof(int32_t));
-    PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
-    PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
-    PyObject *offsets = new_items(groups->starts[groups->n_groups] + 1, sizeof(int64_t));
-    PyObject *flags = new_items(has_flags ? groups->starts[groups->n_groups] : 0, 1);
-    if (types && stems && sentences && offsets && flags) {
+    PyObject *types = new_items(n_tokens, sizeof(int32_t));
+    PyObject *stems = has_both ? new_items(n_tokens, sizeof(int32_t)) : Py_BuildValue("");
+    PyObject *offsets = new_items(n_texts + 1, sizeof(int64_t));
+    PyObject *flags = new_items(has_flags ? n_texts : 0, 1);
+    if (types && stems && offsets && flags) {
         read.types = (int32_t *)PyByteArray_AsString(types);
         read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
-        read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
         flagged.flags = (uint8_t *)PyByteArray_AsString(flags);
         if (kept)
@@ -279,17 +281,18 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, cons
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
         if (outcome != DONE)
             PyErr_NoMemory();
-        else if (PyByteArray_Resize(types, n_bytes) == 0 &&
+        else if ((sentences = offsets_of(&read)) && PyByteArray_Resize(types, n_bytes) == 0 &&
                  (!has_both || PyByteArray_Resize(stems, n_bytes) == 0) &&
                  (values = has_flags ? flags_of(&flagged, flags) : Py_BuildValue("")))
             result = Py_BuildValue("OOOOiN", types, stems, sentences, offsets, (int)read.n_types,
                                    values);
+        free(read.sentence_offsets);
     }
-    Py_XDECREF(flags);
     Py_XDECREF(types);
     Py_XDECREF(stems);
     Py_XDECREF(sentences);
     Py_XDECREF(offsets);
+    Py_XDECREF(flags);
     return result;
 }
 
@@ -317,7 +320,7 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
     PyObject *texts, *starts, *stopwords, *forms, *stems, *result = NULL;
     KeptStems *kept = NULL;
     int keeps_unstemmed, has_flags;
-    int64_t most_tokens = 0, n_sentences = 0, all[2];
+    int64_t n_tokens, all[2];
     Groups groups;
     const WordList *stopword_list, *form_list;
     GivenTexts given;
@@ -333,13 +336,10 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
         return NULL;
     groups.texts = given.words;
     if (set_groups(&arrays, starts, given.n_texts, all, &groups)) {
-        Py_BEGIN_ALLOW_THREADS
-        count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
-        Py_END_ALLOW_THREADS
-        result = most_tokens > INT32_MAX ? Py_BuildValue("")
-                                         : read_into(&groups, stopword_list, form_list, kept,
-                                                     keeps_unstemmed, has_flags, most_tokens,
-                                                     n_sentences);
+        n_tokens = most_tokens(given.words, given.n_texts);
+        result = n_tokens > INT32_MAX ? Py_BuildValue("")
+                                      : read_into(&groups, stopword_list, form_list, kept,
+                                                  keeps_unstemmed, has_flags, n_tokens);
     }
     free(given.own);
     release(&arrays);

@@ -294,6 +294,20 @@ static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uin
     reader->n_waiting += n_ended;
 }
 
+/* Make room for the sentences that may end in a chunk, and for the last of a text. */
+static Outcome need_sentences(ReadColumns *read)
+{
+    if (read->n_sentences + CHUNK + 1 < read->room_for_sentences)
+        return DONE;
+    size_t room = (size_t)read->room_for_sentences * 2 + 2 * CHUNK;
+    int64_t *offsets = realloc(read->sentence_offsets, room * sizeof(int64_t));
+    if (!offsets)
+        return NO_MEMORY;
+    read->sentence_offsets = offsets;
+    read->room_for_sentences = (int64_t)room;
+    return DONE;
+}
+
 /* End a sentence at each newline of a chunk, behind the tokens that have ended there. */
 static void end_sentences(const Reader *reader, uint64_t newlines, uint64_t ends,
                           ReadColumns *read)
@@ -317,6 +331,8 @@ static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
         uint32_t first_byte = (uint32_t)(reader->n_bytes + place);
         uint8_t last[CHUNK];
         if (reader->n_waiting >= MOST_WAITING && number_tokens(reader, read) != DONE)
+            return NO_MEMORY;
+        if (need_sentences(read) != DONE)
             return NO_MEMORY;
         const uint8_t *bytes = chunk_at(text, place, last);
         Chunk chunk = read_chunk(bytes, reader->bytes + first_byte);
@@ -513,8 +529,11 @@ static Outcome read_groups(Reader *reader, const Groups *groups, const WordList 
                            const WordList *forms, ReadColumns *read)
 {
     int32_t n_known = reader->table->n_words;
-    read->n_tokens = read->n_sentences = read->n_texts = 0;
+    read->n_tokens = read->n_sentences = read->n_texts = read->room_for_sentences = 0;
     read->n_types = 0;
+    read->sentence_offsets = NULL;
+    if (need_sentences(read) != DONE)
+        return NO_MEMORY;
     read->sentence_offsets[0] = read->text_offsets[0] = 0;
     for (int64_t group = 0; group < groups->n_groups; group++) {
         int64_t first = groups->starts[group], n_texts = groups->starts[group + 1] - first;
