@@ -196,7 +196,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.stem_table, ()),
         (core.count_pair, (lists, lists, 20, True, True, True, texts[0], texts[-1])),
         (core.score_pair, (1, 64, 64, 0.5)),
-        (core.flag_texts, (tuple(texts),)),
+        (core.flag_texts, (tuple(texts), True)),
         (core.join_texts, (line, places, places)),
         (core.split_lines, (line, (b"a", b"b"), places, places.copy(), flags)),
         (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),

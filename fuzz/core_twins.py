@@ -174,7 +174,7 @@ def check_reading(
     stems_alone = words.read(core, texts, with_unstemmed=False)
     assert found is not None
     assert stems_alone is not None
-    assert found.flags == flag_texts(texts)
+    assert found.flags == flag_texts(texts, has_letters=True)
     assert stems_alone.flags is None
     assert _same([found.unstemmed, found.stemmed], [expected.unstemmed, expected.stemmed])
     if stemmer is not None:
@@ -230,7 +230,7 @@ def check_single_pairs(
         peer, model = rng.integers(len(texts), size=(2, 1))
         both = texts[peer[0]], texts[model[0]]
         counted = CompiledWords(*words).pair_counter(core, (4, True, True, True))(*both)
-        flagged = flag_texts(both)
+        flagged = flag_texts(both, has_letters=True)
         pairs = TextPairs(columns, peer, columns, model, found.n_types)
         expected = (
             *(pairs.peer_counts[0], pairs.model_counts[0]),
@@ -407,8 +407,9 @@ def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
         b"".join(parts[part] for part in rng.choice(some, length).tolist())
         for length in lengths.tolist()
     ]
-    expected = flag_texts(texts)
-    assert FlaggedTexts(*core.flag_texts(tuple(texts))) == expected
+    for has_letters in (False, True):
+        expected = flag_texts(texts, has_letters=has_letters)
+        assert FlaggedTexts(*core.flag_texts(tuple(texts), has_letters)) == expected
     read = core.read_texts(tuple(texts), None, None, None, None, True, True)
     assert FlaggedTexts(*read[-1]) == expected
 
@@ -457,7 +458,7 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     texts = tuple(expected[number] for number in order.tolist())
     nothing = None, None, None, None, True, True
     assert core.read_texts(joined.for_core, *nothing) == core.read_texts(texts, *nothing)
-    assert core.flag_texts(joined.for_core) == core.flag_texts(texts)
+    assert core.flag_texts(joined.for_core, True) == core.flag_texts(texts, True)
 
 
 def _check_noted(core: Any, rng: np.random.Generator, content: bytes) -> None:
@@ -522,7 +523,7 @@ def check_encoded(
     for given in ways:
         read = core.read_texts(given, None, None, None, None, True, True)
         assert read == core.read_texts(wanted, None, None, None, None, True, True)
-        assert core.flag_texts(given) == core.flag_texts(wanted)
+        assert core.flag_texts(given, True) == core.flag_texts(wanted, True)
 
 
 def check_records(core: Any, rng: np.random.Generator, n_records: int) -> None:

@@ -115,8 +115,8 @@ def score_pair(
     hit: int, model_count: int, peer_count: int, alpha: float, /
 ) -> tuple[float, float, float]: ...
 
-# The values of `FlaggedTexts`.
-def flag_texts(texts: GivenTexts, /) -> Flagged: ...
+# `has_letters`: letters in no token are looked for.
+def flag_texts(texts: GivenTexts, has_letters: bool, /) -> Flagged: ...
 
 # What knows the bytes of texts in one buffer, behind each of which there is another byte.
 def join_texts(

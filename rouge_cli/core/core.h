@@ -301,10 +301,14 @@ enum {
 /* What warnings may be about in some texts: `FlaggedTexts` in text/flags.py. */
 typedef struct {
     uint8_t *flags; /* by text */
+    int has_letters; /* whether letters in no token are looked for */
     int64_t n_texts, n_newlines, n_words, n_broken;
-    uint8_t lost[MOST_LOST];
     size_t n_lost;
+    uint8_t lost[MOST_LOST];
 } FlaggedTexts;
+
+/* Begin with no text. `lost` may hold anything: to zero it would take a hundredth of a lone pair. */
+void begin_flags(FlaggedTexts *flagged, uint8_t *flags, int has_letters);
 
 /* What is seen of a text while it is read: its newlines, its bytes that are not ASCII, and whether one is
  * odd: a zero, &, <, \, or one that ends a soft hyphen or a space without width. */

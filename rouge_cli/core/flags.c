@@ -222,6 +222,14 @@ void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen)
     seen->n_high += n_high;
 }
 
+void begin_flags(FlaggedTexts *flagged, uint8_t *flags, int has_letters)
+{
+    flagged->flags = flags;
+    flagged->has_letters = has_letters;
+    flagged->n_texts = flagged->n_newlines = flagged->n_words = flagged->n_broken = 0;
+    flagged->n_lost = 0;
+}
+
 void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged)
 {
     uint8_t flags = text->length <= SHORT_TEXT ? IS_SHORT : 0;
@@ -231,10 +239,12 @@ void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged)
     if (!(seen->n_newlines && text->bytes[0] > ' ' && text->bytes[text->length - 1] > ' ') &&
         has_end(text))
         flags |= HAS_END;
-    /* What holds a zero is no text: it counts as one word. */
-    flagged->n_words += flags & HAS_ZERO ? 1 : count_words(text);
-    if (seen->n_high && !(flags & HAS_ZERO))
-        flags |= flags_of_letters(text, seen->n_high, flagged);
+    if (flagged->has_letters) {
+        /* What holds a zero is no text: it counts as one word. */
+        flagged->n_words += flags & HAS_ZERO ? 1 : count_words(text);
+        if (seen->n_high && !(flags & HAS_ZERO))
+            flags |= flags_of_letters(text, seen->n_high, flagged);
+    }
     flagged->n_newlines += seen->n_newlines;
     flagged->flags[flagged->n_texts++] = flags;
 }

@@ -244,7 +244,7 @@ static PyMethodDef methods[] = {
     FAST_FUNCTION(count_pair,
                   "stopwords, forms, max_ngram, has_lcs, has_text_lcs, has_flags, peer, model"),
     FAST_FUNCTION(score_pair, "hit, model_count, peer_count, alpha"),
-    FUNCTION(flag_texts, "texts"),
+    FUNCTION(flag_texts, "texts, has_letters"),
     FUNCTION(join_texts, "content, starts, lengths"),
     FUNCTION(note_lines, "chunk, n_before, per_mark, marks"),
     FUNCTION(split_lines, "lines, words, starts, lengths, is_unsplit"),

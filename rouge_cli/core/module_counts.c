@@ -475,9 +475,10 @@ static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_toke
                               const WordList *stopwords, const WordList *forms,
                               const Units *units, int64_t *hits)
 {
-    uint8_t flags[2] = {0, 0};
-    FlaggedTexts flagged = {.flags = flags};
+    uint8_t flags[2];
+    FlaggedTexts flagged;
     const Pairs *pairs = &kept->pairs;
+    begin_flags(&flagged, flags, 1);
     Outcome outcome = read_one_pair(kept, texts, n_tokens, stopwords, forms,
                                     units->has_flags ? &flagged : NULL);
     if (outcome == DONE && units->max_ngram)
@@ -487,7 +488,7 @@ static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_toke
         outcome = count_lcs(pairs, pairs, hits++);
     if (outcome == DONE && units->has_text_lcs)
         outcome = count_text_lcs(pairs, hits++);
-    if (units->has_flags) {
+    if (outcome == DONE && units->has_flags) {
         hits[0] = flagged.n_newlines;
         hits[1] = flags[0] | flags[1];
     }

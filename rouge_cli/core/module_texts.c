@@ -257,7 +257,7 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, cons
                            KeptStems *kept, int keeps_unstemmed, int has_flags, int64_t n_tokens)
 {
     int64_t n_texts = groups->starts[groups->n_groups];
-    FlaggedTexts flagged = {.n_texts = 0};
+    FlaggedTexts flagged;
     ReadColumns read = {.flagged = has_flags ? &flagged : NULL};
     Outcome outcome;
     PyObject *result = NULL, *sentences = NULL, *values = NULL;
@@ -270,7 +270,7 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, cons
         read.types = (int32_t *)PyByteArray_AsString(types);
         read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
-        flagged.flags = (uint8_t *)PyByteArray_AsString(flags);
+        begin_flags(&flagged, (uint8_t *)PyByteArray_AsString(flags), 1);
         if (kept)
             kept->is_in_use = 1;
         Py_BEGIN_ALLOW_THREADS
@@ -350,14 +350,16 @@ PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *result = NULL;
     GivenTexts given;
+    FlaggedTexts flagged;
+    int has_letters;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
+    if (!PyArg_ParseTuple(arguments, "O!p", &PyTuple_Type, &texts, &has_letters))
         return NULL;
     if (!set_texts(texts, &given))
         return NULL;
     PyObject *flags = new_items(given.n_texts, 1);
     if (flags) {
-        FlaggedTexts flagged = {.flags = (uint8_t *)PyByteArray_AsString(flags)};
+        begin_flags(&flagged, (uint8_t *)PyByteArray_AsString(flags), has_letters);
         Py_BEGIN_ALLOW_THREADS
         flag_texts(given.words, given.n_texts, &flagged);
         Py_END_ALLOW_THREADS

@@ -273,12 +273,14 @@ def find_in_texts(
     ``"skip"`` or ``"error"``. `flags` are those of the texts, where they were read with them.
     """
     texts = block.texts
-    flags = flags or flagged(texts)
+    lettered = tokenizer.as_read(texts)
+    # Letters are looked for in the texts themselves only if their words are found in these.
+    flags = flags or flagged(texts, has_letters=lettered is texts)
     numbers = _by_flag(block, flags)
     return TextFindings(
         len(texts),
         tuple(_of_empty(block, empty_texts, is_skipped=when_empty == "skip")),
-        *_lost_letters(block, flags, tokenizer),
+        *_lost_letters(block, lettered, flags),
         _found_texts(block, numbers[HAS_ZERO]),
         block.tallies,
         flags.n_newlines + int(np.count_nonzero(block.text_bytes)),
@@ -366,14 +368,16 @@ def _of_empty(
 
 
 def _lost_letters(
-    block: Block, flags: FlaggedTexts, tokenizer: Tokenizer
+    block: Block, texts: Sequence[bytes] | None, flags: FlaggedTexts
 ) -> tuple[FoundTexts, BrokenWords]:
-    """Return the texts of a block that lose many letters, and broken words."""
-    texts = tokenizer.as_read(block.texts)
+    """Return the texts of a block that lose many letters, and broken words.
+
+    `texts` are as `Tokenizer.as_read` returns them, `flags` those of the block.
+    """
     if texts is None:
         return FoundTexts(), BrokenWords()
     if texts is not block.texts:
-        flags = flagged(texts)
+        flags = flagged(texts, has_letters=True)
     numbers = _by_flag(block, flags)
     counts = ((number, dropped_letters(texts[number])) for number in numbers[MAY_LOSE].tolist())
     dropped = [(number, n_lost) for number, n_lost in counts if n_lost is not None]

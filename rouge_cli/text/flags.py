@@ -57,33 +57,38 @@ _ASCII_BUT_BLANKS = bytes(code for code in range(128) if code not in _BLANKS)
 _NO_ASCII_LETTERS = bytes(code for code in range(256) if not bytes((code,)).isalpha())
 
 
-def flagged(texts: Sequence[bytes]) -> FlaggedTexts:
+def flagged(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
     """Flag texts with the core, if there is one."""
     core = compiled_core()
     if core is None:
-        return flag_texts(texts)
-    return FlaggedTexts(*core.flag_texts(as_core_takes(texts)))
+        return flag_texts(texts, has_letters=has_letters)
+    return FlaggedTexts(*core.flag_texts(as_core_takes(texts), has_letters))
 
 
-def flag_texts(texts: Sequence[bytes]) -> FlaggedTexts:
-    """Flag texts; nothing is decoded."""
+def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
+    """Flag texts; nothing is decoded.
+
+    Without `has_letters` nobody asks for letters in no token: no words are counted, and texts have
+    none of the flags about them.
+    """
     n_newlines = n_words = 0
     broken: list[bytes] = []
     flags = bytearray(len(texts))
     for number, text in enumerate(texts):
         n_within = text.count(b"\n")
         n_newlines += n_within
-        of_text = _flags_of(text, n_within)
-        if of_text & HAS_ZERO:
+        flags[number] = _flags_of(text, n_within)
+        if not has_letters:
+            continue
+        if flags[number] & HAS_ZERO:
             n_words += 1
-        else:
-            # Splitting takes ten times as long.
-            n_words += text.count(b" ", 0, LOOKED_AT) + text.count(b"\n", 0, LOOKED_AT) + 1
-            if not text.isascii():
-                words = _broken_words(text)
-                broken += words
-                of_text |= HAS_BROKEN * bool(words) | MAY_LOSE * _may_lose(text)
-        flags[number] = of_text
+            continue
+        # Splitting takes ten times as long.
+        n_words += text.count(b" ", 0, LOOKED_AT) + text.count(b"\n", 0, LOOKED_AT) + 1
+        if not text.isascii():
+            words = _broken_words(text)
+            broken += words
+            flags[number] |= HAS_BROKEN * bool(words) | MAY_LOSE * _may_lose(text)
     return FlaggedTexts(flags, n_newlines, n_words, len(broken), b"".join(broken)[:MOST_LOST])
 
 

@@ -907,7 +907,7 @@ def test_joined_texts() -> None:
     expected = (b"b. c", b"a b", b"")
     nothing = None, None, None, None, True, True
     assert core.read_texts(texts, *nothing) == core.read_texts(expected, *nothing)
-    assert core.flag_texts(texts) == core.flag_texts(expected)
+    assert core.flag_texts(texts, True) == core.flag_texts(expected, True)
 
 
 def test_joined_texts_keep_their_buffer() -> None:
@@ -941,7 +941,7 @@ def test_texts_eval_by_eval() -> None:
     )
     assert texts == ("r1", "p1", "q1", "s", "t" * 9, b"p2", "q\u00e9\u00e92")
     assert are_encoded is False
-    assert core.flag_texts((held, 0, 6)) == core.flag_texts(in_bytes(texts[:6]))
+    assert core.flag_texts((held, 0, 6), True) == core.flag_texts(in_bytes(texts[:6]), True)
     whole, n_bytes = core.encode_texts(held, 4, 3)
     assert np.frombuffer(n_bytes, I64).tolist() == [9, 2, 6]
     read = core.read_texts((whole, 0, 3), None, None, None, None, True, False)
@@ -969,26 +969,26 @@ def test_half_of_a_surrogate_pair_has_three_bytes() -> None:
     held = core.order_texts((["\ud800"],), ["a"])[3]
     whole, lengths = core.encode_texts(held, 1, 1)
     assert np.frombuffer(lengths, I64).tolist() == [3]
-    assert core.flag_texts((whole, 0, 1)) == core.flag_texts((b"\xed\xa0\x80",))
+    assert core.flag_texts((whole, 0, 1), True) == core.flag_texts((b"\xed\xa0\x80",), True)
 
 
 def test_texts_that_are_not_there() -> None:
     held = core.order_texts((["\u00e9"],), ["a"])[3]
-    assert core.flag_texts((held, 0, 1)) == core.flag_texts((b"a",))
-    assert core.flag_texts((held, 2, 0)) == core.flag_texts(())
+    assert core.flag_texts((held, 0, 1), True) == core.flag_texts((b"a",), True)
+    assert core.flag_texts((held, 2, 0), True) == core.flag_texts((), True)
     for first, n_texts in ((0, 2), (1, 1)):
         with pytest.raises(ValueError, match="texts that are not encoded"):
-            core.flag_texts((held, first, n_texts))
+            core.flag_texts((held, first, n_texts), True)
     for first, n_texts in ((-1, 1), (0, 3), (3, 0), (1, 2), (0, -1), (1 << 62, 1 << 62)):
         with pytest.raises(ValueError, match="there are not so many texts"):
-            core.flag_texts((held, first, n_texts))
+            core.flag_texts((held, first, n_texts), True)
         with pytest.raises(ValueError, match="there are not so many texts"):
             core.encode_texts(held, first, n_texts)
     with pytest.raises(ValueError, match="incorrect name"):
         core.encode_texts(core.word_list((), ()), 0, 0)
     for arguments in (((held, 0),), ((held, 0, "a"),), ((core.word_list((), ()), 0, 0),)):
         with pytest.raises(TypeError):
-            core.flag_texts(*arguments)
+            core.flag_texts(*arguments, True)
 
 
 class Odd(str):

@@ -48,14 +48,20 @@ LONG = b"a text without a sign " * 4
     ],
 )
 def test_flags(text: bytes, flags: int) -> None:
-    assert flag_texts([text]).flags == flagged([text]).flags == bytes([flags])
+    for flag in (flag_texts, flagged):
+        assert flag([text], has_letters=True).flags == bytes([flags])
+        # Who drops no letters does not ask for them.
+        without = flag([text], has_letters=False)
+        assert without.flags == bytes([flags & ~(HAS_BROKEN | MAY_LOSE)])
+        assert (without.n_words, without.n_broken, without.lost) == (0, 0, b"")
 
 
 def test_what_all_texts_hold() -> None:
     texts = ["\u00e9t\u00e9 un\ndeux \u00e7a".encode(), b"a b\0c d", b"", "\u0436".encode() * 9]
     # Four words, one for what is no text, one for nothing, one; three of them are broken.
     expected = (1, 4 + 1 + 1 + 1, 3)
-    for counted in (flag_texts(texts), flagged(texts)):
+    for flag in (flag_texts, flagged):
+        counted = flag(texts, has_letters=True)
         assert (counted.n_newlines, counted.n_words, counted.n_broken) == expected
         assert counted.letters == "\u00e9\u00e9\u00e7" + "\u0436" * 9
 
@@ -74,6 +80,7 @@ def test_letters_that_are_lost(lost: bytes, letters: str) -> None:
 
 
 def test_so_many_bytes_are_kept() -> None:
-    text = "\u0436".encode() * 60
-    for counted in (flag_texts([text] * 20), flagged([text] * 20)):
-        assert (counted.n_broken, counted.lost) == (20, (b"\xd0\xb6" * 65 * 20)[:1600])
+    text = "\u0436".encode() * 80
+    for flag in (flag_texts, flagged):
+        counted = flag([text] * 20, has_letters=True)
+        assert (counted.n_broken, counted.lost) == (20, (b"\xd0\xb6" * 64 * 20)[:1600])
