@@ -318,7 +318,7 @@ typedef struct {
     uint64_t has_odd;
 } Seen;
 
-/* Look at a few bytes, fewer than 256, of which some are not ASCII. */
+/* See the bytes of a chunk that are not ASCII, of which there are some; fewer than 256 in all. */
 void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen);
 
 /* Flag the next text. Behind it there is a byte that can be read and is no blank. */

@@ -1,9 +1,11 @@
 /* Flags of texts that warnings may be about, and letters that are in no token. Twin: `flag_texts` in
  * text/flags.py.
  *
- * This is done with all texts of every run, and must not be felt. What whoever reads a text has seen of
- * it (`Seen`), chunk by chunk, tells whether there may be anything; only a text with a byte that may
- * matter is read again here, byte by byte.
+ * This is done with all texts of every run, and must not be felt. Most texts have no flags. Who reads a
+ * text sees it chunk by chunk, in read.c, and what was seen (`Seen`) tells whether it may have any: only a
+ * text with an odd byte is read again here, byte by byte, and only one with bytes that are not ASCII is
+ * searched for broken words. Ends of sentences and words are looked for in all texts, in the nearest
+ * cache: to see them in each chunk took longer, as most texts are split or long.
  */
 #include "core.h"
 
@@ -211,6 +213,8 @@ static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *f
     return (uint8_t)((may_lose ? MAY_LOSE : 0) | (flagged->n_broken > n_before ? HAS_BROKEN : 0));
 }
 
+/* Not in read.c: put in the place of its call, it slows down the reading of single sentences by 4%, though
+ * few have such bytes. */
 void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen)
 {
     uint8_t n_high = 0, least = 0xFF;

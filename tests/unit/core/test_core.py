@@ -330,11 +330,10 @@ def test_nothing_at_all() -> None:
     core.count_lcs(matched, matched, numbers(0))
     core.count_wlcs(matched, matched, *[np.zeros(1)] * 3, np.ones(0), np.ones(0))
     core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
-    types, stems, sentences, texts, n_types, flags = core.read_texts(
-        (), None, None, None, None, True, False
-    )
-    assert (types, stems, sentences, texts, n_types) == (b"", None, bytes(8), bytes(8), 0)
-    assert flags is None
+    of_none = core.read_texts((), None, None, None, None, True, False)
+    assert of_none == (b"", None, bytes(8), bytes(8), 0, None)
+    flagged = core.read_texts((), None, None, None, None, True, True)[-1]
+    assert flagged == core.flag_texts((), True) == (b"", 0, 0, 0, b"")
 
 
 def test_texts_without_tokens() -> None:
