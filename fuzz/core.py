@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from fuzz.core_twins import (
-    check_broken_words,
     check_counts,
     check_draws,
     check_flags,
@@ -158,7 +157,6 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_single_pairs(core, rng, texts, (dropped, forms), found)
         check_numbering(core, rng, texts)
         check_stems(core, texts)
-        check_broken_words(core, rng, len(texts))
         check_orders(core, rng, texts)
         check_flags(core, rng, len(texts))
         check_lines(core, rng, len(texts))
@@ -185,11 +183,12 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     offsets, is_first = columns.sentence_offsets, np.empty(columns.types.size, np.bool_)
     held = core.order_texts((["\u00e9"] * len(texts),), texts)[3]
     lines = b"aa a\nbeen be\n" + b"an" * 50 + b" an"
-    lists = core.word_list(lines, True)
+    lists, groups = core.word_list(lines, True), np.array([0, 1, len(texts)])
 
     def read_anew(starts: np.ndarray[Any, Any] | None) -> object:
         """Read with forms that have not kept any stems."""
-        return core.read_texts(tuple(texts), starts, lists, core.word_list(lines, True), True)
+        forms = core.word_list(lines, True)
+        return core.read_texts(tuple(texts), starts, lists, forms, True, True)
 
     # More words than there is room for at first.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
@@ -198,13 +197,12 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (b"\n".join(b"%d" % number for number in range(99)), False)),
         (read_anew, (None,)),
-        (read_anew, (np.array([0, 1, len(texts)]),)),
-        (core.read_texts, (tuple(texts), None, lists, lists, False)),
-        (core.read_texts, (tuple(texts), np.array([0, 1, len(texts)]), lists, None, True)),
-        (core.count_pair, (lists, lists, 20, True, True, texts[0], texts[-1])),
+        (read_anew, (groups,)),
+        (core.read_texts, (tuple(texts), None, lists, lists, False, False)),
+        (core.read_texts, (tuple(texts), groups, lists, None, True, False)),
+        (core.count_pair, (lists, lists, 20, True, True, True, texts[0], texts[-1])),
         (core.score_pair, (1, 64, 64, 0.5)),
-        (core.broken_words, (tuple(texts),)),
-        (core.flag_texts, (tuple(texts),)),
+        (core.flag_texts, (tuple(texts), True)),
         (core.join_texts, (line, places, places)),
         (core.split_lines, (line, (b"a", b"b"), places, places.copy(), flags)),
         (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),

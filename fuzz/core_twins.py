@@ -53,22 +53,15 @@ from rouge_cli.metrics.weighted_lcs import (
 from rouge_cli.options.declaration import Number
 from rouge_cli.protocols.counting import Block, CountChoices, count_sets, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
-from rouge_cli.run.text_findings import flag_texts
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
-from rouge_cli.text.ascii155 import (
-    BrokenWords,
-    CompiledWords,
-    broken_words,
-    read_texts,
-    split_tokens,
-)
+from rouge_cli.text.ascii155 import CompiledWords, read_texts, split_tokens
 from rouge_cli.text.character_classes import compiled_number_words, number_words
-from rouge_cli.text.columns import JoinedTexts, ReadTexts, TextColumns, encoded
+from rouge_cli.text.columns import FlaggedTexts, JoinedTexts, ReadTexts, TextColumns, encoded
+from rouge_cli.text.flags import flag_texts
 from rouge_cli.text.stems import Stemmer, Stems
 
 __all__ = [
     "COMPARED",
-    "check_broken_words",
     "check_counts",
     "check_draws",
     "check_flags",
@@ -185,10 +178,12 @@ def check_reading(
     stemmer = None if exceptions is None else Stemmer(Stems.of(exceptions))
     expected = read_texts(texts, stopwords, stemmer, with_unstemmed=True)
     words = _compiled(stopwords, exceptions)
-    found = words.read(core, texts)
+    found = words.read(core, texts, has_flags=True)
     stems_alone = words.read(core, texts, with_unstemmed=False)
     assert found is not None
     assert stems_alone is not None
+    assert found.flags == flag_texts(texts, has_letters=True)
+    assert stems_alone.flags is None
     assert _same([found.unstemmed, found.stemmed], [expected.unstemmed, expected.stemmed])
     if stemmer is not None:
         assert _same([stems_alone.stemmed], [expected.stemmed])
@@ -249,12 +244,14 @@ def check_single_pairs(
     for _ in range(3):
         peer, model = rng.integers(len(texts), size=(2, 1))
         both = texts[peer[0]], texts[model[0]]
-        counted = _compiled(*words).pair_counter(core, (4, True, True))(*both)
+        counted = _compiled(*words).pair_counter(core, (4, True, True, True))(*both)
+        flagged = flag_texts(both, has_letters=True)
         pairs = TextPairs(columns, peer, columns, model, found.n_types)
         expected = (
             *(pairs.peer_counts[0], pairs.model_counts[0]),
             *(hits[0] for hits in ngram_hits(core, pairs, 4)),
             *(lcs_hits(core, pairs, pairs)[0], text_lcs_hits(core, pairs)[0]),
+            *(flagged.n_newlines, flagged.flags[0] | flagged.flags[1]),
         )
         assert counted == expected
         _check_nltk_stems(core, *both)
@@ -270,7 +267,7 @@ def _check_nltk_stems(core: Any, peer: bytes, model: bytes) -> None:
         b"\n".join(b" ".join(map(stem, words)) for words in split_tokens(text))
         for text in (peer, model)
     ]
-    units = (2, True, True)
+    units = (2, True, True, False)
     counter = CompiledWords(None, b"", as_nltk=True).pair_counter(core, units)
     assert counter(peer, model) == CompiledWords(None, None).pair_counter(core, units)(*stems)
 
@@ -423,29 +420,24 @@ def check_numbering(core: Any, rng: np.random.Generator, texts: Sequence[bytes])
     assert np.array_equal(found[1], expected[1])
 
 
-def check_broken_words(core: Any, rng: np.random.Generator, n_texts: int) -> None:
-    """Look for broken words in texts of letters and signs; raises AssertionError where they differ.
-
-    Some are longer than what is looked at.
-    """
-    some = rng.permutation(len(LETTERS_AND_SIGNS))[: rng.integers(1, 9)]
-    lengths = rng.choice((0, 1, 9, 40, 120, 2_000), n_texts)
-    texts = [
-        b"".join(LETTERS_AND_SIGNS[part] for part in rng.choice(some, length).tolist())
-        for length in lengths.tolist()
-    ]
-    assert BrokenWords(*core.broken_words(tuple(texts))) == broken_words(texts)
-
-
 def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
-    """Flag texts of what is flagged and its neighbours; raises AssertionError on a difference."""
-    some = rng.permutation(len(FLAGGED))[: rng.integers(1, 9)]
-    lengths = rng.choice((0, 1, 3, 9, 40, 400), n_texts)
+    """Flag texts of what is flagged and its neighbours; raises AssertionError on a difference.
+
+    Some are longer than what is looked at for broken words. What flags texts while it reads them
+    has to return the same.
+    """
+    parts = (FLAGGED, LETTERS_AND_SIGNS, FLAGGED + LETTERS_AND_SIGNS)[rng.integers(3)]
+    some = rng.permutation(len(parts))[: rng.integers(1, 9)]
+    lengths = rng.choice((0, 1, 3, 9, 40, 120, 400, 2_000), n_texts)
     texts = [
-        b"".join(FLAGGED[part] for part in rng.choice(some, length).tolist())
+        b"".join(parts[part] for part in rng.choice(some, length).tolist())
         for length in lengths.tolist()
     ]
-    assert core.flag_texts(tuple(texts)) == flag_texts(texts)
+    for has_letters in (False, True):
+        expected = flag_texts(texts, has_letters=has_letters)
+        assert FlaggedTexts(*core.flag_texts(tuple(texts), has_letters)) == expected
+    read = core.read_texts(tuple(texts), None, None, None, True, True)
+    assert FlaggedTexts(*read[-1]) == expected
 
 
 SEPARATORS = (None, "<q>", "<t> </t>", " ", "\\n", "aa", "a aa", "q><", "ab bab")
@@ -490,10 +482,9 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     order = rng.permutation(n_lines)
     joined = JoinedTexts(content, starts, lengths).taken(order)
     texts = tuple(expected[number] for number in order.tolist())
-    nothing = None, None, None, True
+    nothing = None, None, None, True, True
     assert core.read_texts(joined.for_core, *nothing) == core.read_texts(texts, *nothing)
-    assert core.flag_texts(joined.for_core) == core.flag_texts(texts)
-    assert core.broken_words(joined.for_core) == core.broken_words(texts)
+    assert core.flag_texts(joined.for_core, True) == core.flag_texts(texts, True)
 
 
 def _check_noted(core: Any, rng: np.random.Generator, content: bytes) -> None:
@@ -556,10 +547,9 @@ def check_encoded(
     if are_encoded:
         ways.append((held, first, last - first))
     for given in ways:
-        read = core.read_texts(given, None, None, None, True)
-        assert read == core.read_texts(wanted, None, None, None, True)
-        assert core.flag_texts(given) == core.flag_texts(wanted)
-        assert core.broken_words(given) == core.broken_words(wanted)
+        read = core.read_texts(given, None, None, None, True, True)
+        assert read == core.read_texts(wanted, None, None, None, True, True)
+        assert core.flag_texts(given, True) == core.flag_texts(wanted, True)
 
 
 def check_records(core: Any, rng: np.random.Generator, n_records: int) -> None:
@@ -731,7 +721,6 @@ COMPARED = {
     "word_list": check_reading,
     "count_pair": check_single_pairs,
     "score_pair": check_lone_scores,
-    "broken_words": check_broken_words,
     "flag_texts": check_flags,
     "join_texts": check_lines,
     "note_lines": check_lines,

@@ -229,9 +229,10 @@ class WordReader:
         if not self.as_nltk or compiled_core() is None:
             return Ascii155Tokenizer.load(TextOptions(stem=self.stem), {})
         tokenizer = Ascii155Tokenizer.load(TextOptions(stem=True), {})
-        return replace(tokenizer, compiled_words=CompiledWords(None, b"", as_nltk=True))
+        words = CompiledWords(None, b"", as_nltk=True, stem=tokenizer.stem)
+        return replace(tokenizer, compiled_words=words)
 
-    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
         """Return what counts lone pairs with the core."""
         return self.tokenizer().pair_counter(core, units)
 

@@ -17,6 +17,9 @@ Texts = NewType("Texts", object)
 # Texts themselves, or what knows them, the first of these and their number.
 GivenTexts: TypeAlias = tuple[bytes, ...] | tuple[Texts, int, int]
 
+# The values of `FlaggedTexts` in text/columns.py.
+Flagged: TypeAlias = tuple[bytearray, int, int, int, bytes]
+
 # Types, sentence offsets and text offsets of columns, and the text of each pair.
 Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
@@ -81,25 +84,29 @@ def draw_means(
     /,
 ) -> int: ...
 
-# Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
-# are both. None where 32 bits do not number the tokens. Without starts all texts are one group.
+# Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
+# stems are None unless there are both, flags unless asked for. None where 32 bits do not number the
+# tokens. Without starts all texts are one group.
 def read_texts(
     texts: GivenTexts,
     starts: NDArray[np.int64] | None,
     stopwords: WordList | None,
     forms: WordList | None,
     keeps_unstemmed: bool,
+    has_flags: bool,
     /,
-) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int] | None: ...
+) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int, Flagged | None] | None: ...
 
-# The numbers of tokens of the peer and of the model, the hits of ROUGE-1 to ROUGE-N, and those of
-# each LCS that is asked for. None as `read_texts`.
+# The numbers of tokens of the peer and of the model, the hits of ROUGE-1 to ROUGE-N, those of each
+# LCS that is asked for and, if asked for, the newlines of both texts and the flags that any of them
+# has. None as `read_texts`.
 def count_pair(
     stopwords: WordList | None,
     forms: WordList | None,
     max_ngram: int,
     has_lcs: bool,
     has_text_lcs: bool,
+    has_flags: bool,
     peer: bytes,
     model: bytes,
     /,
@@ -110,11 +117,8 @@ def score_pair(
     hit: int, model_count: int, peer_count: int, alpha: float, /
 ) -> tuple[float, float, float]: ...
 
-# The values of `BrokenWords`.
-def broken_words(texts: GivenTexts, /) -> tuple[int, int, int, bytes, bytearray]: ...
-
-# The number of newlines, and for each text its `FLAGS`.
-def flag_texts(texts: GivenTexts, /) -> tuple[int, bytearray]: ...
+# `has_letters`: letters in no token are looked for.
+def flag_texts(texts: GivenTexts, has_letters: bool, /) -> Flagged: ...
 
 # What knows the bytes of texts in one buffer, behind each of which there is another byte.
 def join_texts(

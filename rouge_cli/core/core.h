@@ -340,36 +340,7 @@ typedef struct {
     int64_t n_groups;
 } Groups;
 
-/* What is read, and where it goes: columns with room for every token and every sentence. Equal words
- * have equal types in each group. */
-typedef struct {
-    int32_t *types;
-    int32_t *stems;            /* NULL where nothing is stemmed; may be where the types are */
-    int64_t *sentence_offsets;
-    int64_t *text_offsets;
-    int64_t n_tokens, n_sentences, n_texts;
-    int32_t n_types;
-} ReadColumns;
-
-/* Stopwords and forms are NULL where none are removed and where nothing is stemmed; then there are no
- * stems. */
-Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                   StemCache *stems, ReadColumns *read);
-
-#define MOST_LOST 1600
-
-/* Words of which a letter is in no token: `BrokenWords` in text/ascii155.py. The first text with one
- * is NONE where there is none. */
-typedef struct {
-    int64_t n_words, n_broken, first_broken;
-    uint8_t lost[MOST_LOST];
-    size_t n_lost;
-    uint8_t *is_suspect; /* by text */
-} BrokenWords;
-
-void find_broken_words(const Word *texts, int64_t n_texts, BrokenWords *found);
-
-/* Flags of texts, as `FLAGS` in run/text_findings.py. */
+/* Flags of texts, as `FLAGS` in text/flags.py. */
 enum {
     HAS_ZERO = 1,
     HAS_MARKUP = 2,
@@ -377,11 +348,58 @@ enum {
     HAS_INVISIBLE = 8,
     HAS_END = 16,
     IS_SHORT = 32,
+    HAS_BROKEN = 64,
+    MAY_LOSE = 128,
 };
 
-/* Set the flags of each text; returns the number of newlines. Behind each text there is a byte that
- * can be read and is no blank. */
-int64_t flag_texts(const Word *texts, int64_t n_texts, uint8_t *flags);
+#define MOST_LOST 1600
+
+/* What warnings may be about in some texts: `FlaggedTexts` in text/flags.py. */
+typedef struct {
+    uint8_t *flags; /* by text */
+    int has_letters; /* whether letters in no token are looked for */
+    int64_t n_texts, n_newlines, n_words, n_broken;
+    size_t n_lost;
+    uint8_t lost[MOST_LOST];
+} FlaggedTexts;
+
+/* Begin with no text. `lost` may hold anything: to zero it would take a hundredth of a lone pair. */
+void begin_flags(FlaggedTexts *flagged, uint8_t *flags, int has_letters);
+
+/* What is seen of a text while it is read: its newlines, its bytes that are not ASCII, and whether one is
+ * odd: a zero, &, <, \, or one that ends a soft hyphen or a space without width. */
+typedef struct {
+    int64_t n_newlines;
+    size_t n_high;
+    uint64_t has_odd;
+} Seen;
+
+/* See the bytes of a chunk that are not ASCII, of which there are some; fewer than 256 in all. */
+void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen);
+
+/* Flag the next text. Behind it there is a byte that can be read and is no blank. */
+void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged);
+
+/* Flag texts that are not read. */
+void flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged);
+
+/* What is read, and where it goes: columns with room for every token and every text. That for sentences
+ * grows, as they are not counted in front, and is to be freed. Equal words have equal types in each
+ * group. */
+typedef struct {
+    int32_t *types;
+    int32_t *stems;            /* NULL where nothing is stemmed; may be where the types are */
+    int64_t *text_offsets;
+    int64_t *sentence_offsets; /* NULL at first */
+    int64_t n_tokens, n_sentences, n_texts, room_for_sentences;
+    int32_t n_types;
+    FlaggedTexts *flagged;     /* NULL where nobody asks */
+} ReadColumns;
+
+/* Stopwords and forms are NULL where none are removed and where nothing is stemmed; then there are no
+ * stems. */
+Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
+                   StemCache *stems, ReadColumns *read);
 
 /* What some bytes of a file hold: line ends, marks, the bytes up to the first and the last line end,
  * and the line ends in front of the first zero, NONE without one. */

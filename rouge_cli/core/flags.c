@@ -1,38 +1,27 @@
-/* Flags of texts that warnings may be about. Twin: `flag_texts` in run/text_findings.py.
+/* Flags of texts that warnings may be about, and letters that are in no token. Twin: `flag_texts` in
+ * text/flags.py.
  *
- * Most texts have no flags. So each is read once in a loop without branches, which compilers turn
- * into steps of 16 bytes. Only a text with a byte that may matter is read again, byte by byte. */
+ * This is done with all texts of every run, and must not be felt. Most texts have no flags. Who reads a
+ * text sees it chunk by chunk, in read.c, and what was seen (`Seen`) tells whether it may have any: only a
+ * text with an odd byte is read again here, byte by byte, and only one with bytes that are not ASCII is
+ * searched for broken words. Ends of sentences and words are looked for in all texts, in the nearest
+ * cache: to see them in each chunk took longer, as most texts are split or long.
+ */
 #include "core.h"
 
 #include <string.h>
 
-#define AT_ONCE 192 /* bytes: at most 255, as their newlines are counted in a byte */
+/* See `LOOKED_AT` and `MOST_DROPPED` in text/flags.py. */
+#define LOOKED_AT 128
+#define MOST_DROPPED 10
+
+#define AT_ONCE 192 /* bytes: at most 255, as their letters are counted in a byte */
 #define STEP 32
 #define SHORT_TEXT 12
-
-/* What a few bytes hold; `odd` is 0 if a byte is odd. */
-typedef struct {
-    uint8_t n_newlines, odd;
-} Seen;
 
 static inline uint8_t lesser(uint8_t left, uint8_t right)
 {
     return left < right ? left : right;
-}
-
-/* Look at a few bytes. Why not simply compare? XOR gives 0 for equal bytes, and compilers find minima
- * of 16 bytes in a step, but make branches of many comparisons. */
-static inline Seen look_at_some(const uint8_t *bytes, size_t n_bytes)
-{
-    Seen seen = {0, 0xFF};
-    for (size_t place = 0; place < n_bytes; place++) {
-        uint8_t byte = bytes[place];
-        uint8_t odd = lesser(lesser(byte, byte ^ '&'), lesser(byte ^ '<', byte ^ '\\'));
-        odd = lesser(odd, lesser(byte ^ 0xAD, byte ^ 0x8B));
-        seen.n_newlines += byte == '\n';
-        seen.odd = lesser(seen.odd, odd);
-    }
-    return seen;
 }
 
 /* Say whether a blank follows a mark that ends a sentence; the byte after them must be readable. */
@@ -48,40 +37,11 @@ static inline int have_end(const uint8_t *bytes, size_t n_bytes)
     return least == 0;
 }
 
-/* Count newlines of the last bytes of a step. */
-static inline uint8_t newlines_at_end(const uint8_t *bytes, uint8_t n_last)
-{
-    uint8_t n_newlines = 0, first = (uint8_t)(STEP - n_last);
-    for (uint8_t place = 0; place < STEP; place++)
-        n_newlines += (bytes[place] == '\n') & (place >= first);
-    return n_newlines;
-}
-
 /* Return how much of a text whole steps are. What is left is looked at together with what stands
  * before it, as a step too: byte by byte it would take as long as the others of a short text. */
 static inline size_t in_steps(const Word *text)
 {
     return text->length < STEP ? text->length : text->length - text->length % STEP;
-}
-
-/* Count the newlines of a text, and say whether it has an odd byte. */
-static int64_t look_at_all(const Word *text, int *is_odd)
-{
-    size_t n_bytes = in_steps(text), n_last = text->length - n_bytes;
-    int64_t n_newlines = 0;
-    *is_odd = 0;
-    for (size_t place = 0; place < n_bytes; place += AT_ONCE) {
-        size_t left = n_bytes - place;
-        Seen seen = look_at_some(text->bytes + place, left < AT_ONCE ? left : AT_ONCE);
-        n_newlines += seen.n_newlines;
-        *is_odd |= !seen.odd;
-    }
-    if (n_last) {
-        const uint8_t *last_step = text->bytes + text->length - STEP;
-        *is_odd |= !look_at_some(last_step, STEP).odd;
-        n_newlines += newlines_at_end(last_step, (uint8_t)n_last);
-    }
-    return n_newlines;
 }
 
 /* Say whether sentences end within a text. */
@@ -121,21 +81,174 @@ static uint8_t odd_flags(const Word *text)
     return flags;
 }
 
-int64_t flag_texts(const Word *texts, int64_t n_texts, uint8_t *flags)
+/* Say whether a text has less than so many letters of ASCII. */
+static int has_fewer_letters(const Word *text, size_t least)
 {
-    int64_t n_newlines = 0;
-    for (int64_t number = 0; number < n_texts; number++) {
-        const Word *text = &texts[number];
-        int is_odd;
-        int64_t n_within = look_at_all(text, &is_odd);
-        n_newlines += n_within;
-        flags[number] = is_odd ? odd_flags(text) : 0;
-        if (text->length <= SHORT_TEXT)
-            flags[number] |= IS_SHORT;
-        /* A newline inside the text means that its sentences are split already. */
-        if (!(n_within && text->bytes[0] > ' ' && text->bytes[text->length - 1] > ' ') &&
-            has_end(text))
-            flags[number] |= HAS_END;
+    size_t n_letters = 0;
+    for (size_t place = 0; n_letters < least && place < text->length; place += AT_ONCE) {
+        size_t left = text->length - place, n_bytes = left < AT_ONCE ? left : AT_ONCE;
+        uint8_t n_of_these = 0;
+        for (size_t byte = place; byte < place + n_bytes; byte++)
+            n_of_these += (uint8_t)((text->bytes[byte] | 0x20) - 'a') < 26;
+        n_letters += n_of_these;
     }
-    return n_newlines;
+    return n_letters < least;
+}
+
+static int is_between(uint8_t byte, uint8_t first, uint8_t last)
+{
+    return byte >= first && byte <= last;
+}
+
+/* Return the bytes of the sign that some bytes, with two zeros behind them, begin with; 0 if it is
+ * none. Twin: `_SIGNS`. */
+static size_t length_of_sign(const uint8_t *bytes)
+{
+    uint8_t second = bytes[1];
+    switch (bytes[0]) {
+    case 0xC2:
+        return is_between(second, 0x80, 0xBF) && second != 0xAA && second != 0xB5 &&
+                       second != 0xBA
+                   ? 2
+                   : 0;
+    case 0xC3:
+        return second == 0x97 || second == 0xB7 ? 2 : 0;
+    case 0xE2:
+        return is_between(second, 0x80, 0xAF) && is_between(bytes[2], 0x80, 0xBF) ? 3 : 0;
+    case 0xE3:
+        return second == 0x80 && is_between(bytes[2], 0x80, 0xBF) ? 3 : 0;
+    case 0xEF:
+        return second == 0xB8 && is_between(bytes[2], 0x80, 0x8F) ? 3 : 0;
+    case 0xF0:
+        return second == 0x9F && is_between(bytes[2], 0x80, 0xBF) &&
+                       is_between(bytes[3], 0x80, 0xBF)
+                   ? 4
+                   : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Count a word as broken if what is left of it without ASCII is more than signs. Behind that there is
+ * room for zeros. */
+static void end_word(uint8_t *part, size_t length, FlaggedTexts *flagged)
+{
+    size_t place = 0, of_sign;
+    part[length] = part[length + 1] = part[length + 2] = 0;
+    for (; place < length && (of_sign = length_of_sign(part + place)); place += of_sign)
+        ;
+    if (place >= length)
+        return;
+    flagged->n_broken++;
+    if (length > MOST_LOST - flagged->n_lost)
+        length = MOST_LOST - flagged->n_lost;
+    memcpy(flagged->lost + flagged->n_lost, part, length);
+    flagged->n_lost += length;
+}
+
+/* Return where the beginning of a text ends. */
+static size_t end_of_beginning(const Word *text)
+{
+    return text->length < LOOKED_AT ? text->length : LOOKED_AT;
+}
+
+/* Return where the letter ends in which the beginning would be cut. Twin: `_end_of_letter`. */
+static size_t end_of_letter(const Word *text)
+{
+    size_t end = end_of_beginning(text);
+    while (end < text->length && end < LOOKED_AT + 3 && is_between(text->bytes[end], 0x80, 0xBF))
+        end++;
+    return end;
+}
+
+/* Count blanks and newlines among a few bytes, fewer than 256, without those before `first`. */
+static inline uint8_t blanks_in(const uint8_t *bytes, uint8_t n_bytes, uint8_t first)
+{
+    uint8_t n_blanks = 0;
+    for (uint8_t place = 0; place < n_bytes; place++)
+        n_blanks += ((bytes[place] == ' ') | (bytes[place] == '\n')) & (place >= first);
+    return n_blanks;
+}
+
+/* Count the words at the beginning of a text: compilers make steps of 16 bytes of it. */
+static int64_t count_words(const Word *text)
+{
+    uint8_t end = (uint8_t)end_of_beginning(text), n_last = end % STEP;
+    if (end == LOOKED_AT)
+        return blanks_in(text->bytes, LOOKED_AT, 0) + 1;
+    if (end < STEP)
+        return blanks_in(text->bytes, end, 0) + 1;
+    int64_t n_words = blanks_in(text->bytes, (uint8_t)(end - n_last), 0) + 1;
+    return n_words + blanks_in(text->bytes + end - STEP, STEP, (uint8_t)(STEP - n_last));
+}
+
+/* Look for broken words at the beginning of a text. */
+static void find_broken_words(const Word *text, FlaggedTexts *flagged)
+{
+    const uint8_t *bytes = text->bytes;
+    uint8_t part[LOOKED_AT + 3 + 3];
+    size_t length = 0, place = 0, end = end_of_letter(text);
+    while (place < end) {
+        if (length == 0 && place + 8 <= end && !(limb_at(bytes + place) & HIGH_BITS)) {
+            place += 8;
+            continue;
+        }
+        if (bytes[place] & 0x80) {
+            part[length++] = bytes[place];
+        } else if (bytes[place] == ' ' || is_between(bytes[place], '\t', '\r')) {
+            end_word(part, length, flagged);
+            length = 0;
+        }
+        place++;
+    }
+    end_word(part, length, flagged);
+}
+
+/* Return the flags of a text about letters that are in no token: it has bytes that are not ASCII. */
+static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *flagged)
+{
+    int64_t n_before = flagged->n_broken;
+    int may_lose = has_fewer_letters(text, n_high * (MOST_DROPPED - 1));
+    find_broken_words(text, flagged);
+    return (uint8_t)((may_lose ? MAY_LOSE : 0) | (flagged->n_broken > n_before ? HAS_BROKEN : 0));
+}
+
+/* Not in read.c: put in the place of its call, it slows down the reading of single sentences by 4%, though
+ * few have such bytes. */
+void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen)
+{
+    uint8_t n_high = 0, least = 0xFF;
+    for (uint8_t place = 0; place < n_bytes; place++) {
+        least = lesser(least, lesser(bytes[place] ^ 0xAD, bytes[place] ^ 0x8B));
+        n_high += bytes[place] >> 7;
+    }
+    seen->has_odd |= !least;
+    seen->n_high += n_high;
+}
+
+void begin_flags(FlaggedTexts *flagged, uint8_t *flags, int has_letters)
+{
+    flagged->flags = flags;
+    flagged->has_letters = has_letters;
+    flagged->n_texts = flagged->n_newlines = flagged->n_words = flagged->n_broken = 0;
+    flagged->n_lost = 0;
+}
+
+void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged)
+{
+    uint8_t flags = text->length <= SHORT_TEXT ? IS_SHORT : 0;
+    if (seen->has_odd)
+        flags |= odd_flags(text);
+    /* A newline inside the text means that its sentences are split already. */
+    if (!(seen->n_newlines && text->bytes[0] > ' ' && text->bytes[text->length - 1] > ' ') &&
+        has_end(text))
+        flags |= HAS_END;
+    if (flagged->has_letters) {
+        /* What holds a zero is no text: it counts as one word. */
+        flagged->n_words += flags & HAS_ZERO ? 1 : count_words(text);
+        if (seen->n_high && !(flags & HAS_ZERO))
+            flags |= flags_of_letters(text, seen->n_high, flagged);
+    }
+    flagged->n_newlines += seen->n_newlines;
+    flagged->flags[flagged->n_texts++] = flags;
 }

@@ -41,8 +41,8 @@ int set_list(PyObject *capsule, WordList **list);
 StemCache *take_stems(WordList *forms);
 void give_back(WordList *forms, StemCache *cache);
 
-/* Count the sentences of texts, and the tokens that there may be. */
-void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens, int64_t *n_sentences);
+/* Return how many tokens texts may have. */
+int64_t most_tokens(const Word *texts, Py_ssize_t n_texts);
 
 /* The functions of the module; those that are called pair by pair need no tuple of arguments. */
 #define DECLARE(name) PyObject *core_##name(PyObject *module, PyObject *arguments)
@@ -63,7 +63,6 @@ DECLARE(draw_means);
 DECLARE(read_texts);
 DECLARE_FAST(count_pair);
 DECLARE_FAST(score_pair);
-DECLARE(broken_words);
 DECLARE(flag_texts);
 DECLARE(join_texts);
 DECLARE(note_lines);

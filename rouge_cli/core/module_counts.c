@@ -72,19 +72,17 @@ static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedCol
     return is_right;
 }
 
-/* Pairs with what they read, kept as long as they are: arrays, or columns of their own. */
+/* Pairs with what they read, kept as long as they are: arrays or, of a lone pair, its columns. */
 typedef struct {
     Pairs pairs;
     Arrays arrays;
-    int64_t *offsets;
+    int64_t text_offsets[3], *sentence_offsets;
     int32_t *types;
 } KeptPairs;
 
 static void free_kept_pairs(KeptPairs *kept)
 {
     release(&kept->arrays);
-    free(kept->offsets);
-    free(kept->types);
     free(kept);
 }
 
@@ -423,26 +421,27 @@ typedef struct {
     WordList *stopwords, *forms;
     StemCache *stems; /* NULL without forms */
     Units units;
+    int has_flags;
 } LonePair;
 
 /* Read a peer and its model into columns of the pair. */
 static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                             int64_t n_sentences, const LonePair *pair)
+                             const LonePair *pair, FlaggedTexts *flagged)
 {
     static const int64_t both[2] = {0, 1}, all[2] = {0, 2};
     Pairs *pairs = &kept->pairs;
-    int64_t *text_offsets = kept->offsets = zeros((size_t)n_sentences + 4, sizeof(int64_t));
     int32_t *types = kept->types = zeros((size_t)n_tokens, sizeof(int32_t));
-    if (!text_offsets || !types)
+    if (!types)
         return NO_MEMORY;
-    int64_t *sentence_offsets = text_offsets + 3;
-    ReadColumns read = {types, pair->forms ? types : NULL, sentence_offsets, text_offsets, 0, 0,
-                        0, 0};
+    ReadColumns read = {
+        .types = types, .stems = pair->forms ? types : NULL, .text_offsets = kept->text_offsets,
+        .flagged = pair->has_flags ? flagged : NULL};
     Groups both_texts = {texts, all, 1};
     Outcome outcome = read_texts(&both_texts, pair->stopwords, pair->forms, pair->stems, &read);
+    kept->sentence_offsets = read.sentence_offsets;
     if (outcome != DONE)
         return outcome;
-    Columns columns = {types, sentence_offsets, text_offsets, 2};
+    Columns columns = {types, read.sentence_offsets, kept->text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
     /* The cache has numbered the stems of many pairs. */
@@ -453,6 +452,24 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
 
 /* A pair with fewer tokens is read before another thread would have begun to work. */
 #define FEW_TOKENS 4096
+
+/* Read a pair and count it; `hits` has room for those of every unit, and for newlines and flags. */
+static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
+                              const LonePair *pair, int64_t *hits)
+{
+    uint8_t flags[2];
+    FlaggedTexts flagged;
+    begin_flags(&flagged, flags, 1);
+    Outcome outcome = read_one_pair(kept, texts, n_tokens, pair, &flagged);
+    if (outcome == DONE)
+        outcome = count_units(&kept->pairs, &pair->units, hits);
+    if (outcome == DONE && pair->has_flags) {
+        hits += count_of_units(&pair->units);
+        hits[0] = flagged.n_newlines;
+        hits[1] = flags[0] | flags[1];
+    }
+    return outcome;
+}
 
 /* Return whole numbers as a tuple; NULL with an exception. */
 static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
@@ -467,20 +484,17 @@ static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 }
 
 /* Count two texts, whose tokens fit into 32 bits, as `core_count_pair` returns it. */
-static PyObject *count_texts(const Word *texts, int64_t n_tokens, int64_t n_sentences,
-                             LonePair *pair)
+static PyObject *count_texts(const Word *texts, int64_t n_tokens, LonePair *pair)
 {
-    KeptPairs kept = {.offsets = NULL};
-    Py_ssize_t n_hits = (Py_ssize_t)count_of_units(&pair->units);
+    KeptPairs kept = {.types = NULL};
+    Py_ssize_t n_hits = (Py_ssize_t)count_of_units(&pair->units) + 2 * !!pair->has_flags;
     /* The numbers of tokens stand in front of the hits. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
                                                 : zeros((size_t)n_hits + 2, sizeof(int64_t));
     int has_memory = counts && (!pair->forms || (pair->stems = take_stems(pair->forms)));
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
     Outcome outcome =
-        has_memory ? read_one_pair(&kept, texts, n_tokens, n_sentences, pair) : NO_MEMORY;
-    if (outcome == DONE)
-        outcome = count_units(&kept.pairs, &pair->units, counts + 2);
+        has_memory ? count_one_pair(&kept, texts, n_tokens, pair, counts + 2) : NO_MEMORY;
     if (let_go)
         PyEval_RestoreThread(let_go);
     if (pair->stems)
@@ -492,7 +506,7 @@ static PyObject *count_texts(const Word *texts, int64_t n_tokens, int64_t n_sent
         result = tuple_of(counts, n_hits + 2);
     } else if (!PyErr_Occurred())
         PyErr_NoMemory();
-    free(kept.offsets);
+    free(kept.sentence_offsets);
     free(kept.types);
     if (counts != few)
         free(counts);
@@ -523,17 +537,16 @@ PyObject *core_score_pair(PyObject *module, PyObject *const *arguments,
     return Py_BuildValue("ddd", values[0], values[1], values[2]);
 }
 
-/* Return the tokens of the peer, those of the model, and the hit of each unit; None as
- * `read_texts`. */
+/* Return the tokens of the peer, those of the model, the hit of each unit and, if asked for, newlines
+ * and flags; None as `read_texts`. */
 PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
 {
-    int64_t n_tokens, n_sentences;
     LonePair pair = {.stems = NULL};
     Units *units = &pair.units;
     Word texts[2];
     (void)module;
-    if (n_arguments != 7) {
-        PyErr_SetString(PyExc_TypeError, "count_pair takes 7 arguments");
+    if (n_arguments != 8) {
+        PyErr_SetString(PyExc_TypeError, "count_pair takes 8 arguments");
         return NULL;
     }
     if (!set_list(arguments[0], &pair.stopwords) || !set_list(arguments[1], &pair.forms))
@@ -541,6 +554,7 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
     long max_ngram = PyLong_AsLong(arguments[2]);
     units->has_lcs = PyObject_IsTrue(arguments[3]);
     units->has_text_lcs = PyObject_IsTrue(arguments[4]);
+    pair.has_flags = PyObject_IsTrue(arguments[5]);
     if (PyErr_Occurred())
         return NULL;
     if (max_ngram < 0 || max_ngram > INT32_MAX / 2) {
@@ -551,12 +565,12 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
     for (int text = 0; text < 2; text++) {
         char *bytes;
         Py_ssize_t length;
-        if (PyBytes_AsStringAndSize(arguments[5 + text], &bytes, &length) != 0)
+        if (PyBytes_AsStringAndSize(arguments[6 + text], &bytes, &length) != 0)
             return NULL;
         texts[text] = (Word){(const uint8_t *)bytes, (size_t)length};
     }
-    count_most(texts, 2, &n_tokens, &n_sentences);
+    int64_t n_tokens = most_tokens(texts, 2);
     if (n_tokens > INT32_MAX)
         Py_RETURN_NONE;
-    return count_texts(texts, n_tokens, n_sentences, &pair);
+    return count_texts(texts, n_tokens, &pair);
 }

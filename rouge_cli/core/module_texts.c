@@ -150,18 +150,12 @@ PyObject *core_join_texts(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* Count the sentences of texts, and the tokens that there may be. */
-void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens,
-                       int64_t *n_sentences)
+int64_t most_tokens(const Word *texts, Py_ssize_t n_texts)
 {
-    *n_tokens = *n_sentences = 0;
-    for (const Word *text = texts; text < texts + n_texts; text++) {
-        const uint8_t *end = text->bytes, *last = end + text->length;
-        *n_tokens += (int64_t)(text->length / 2 + text->length % 2);
-        ++*n_sentences;
-        for (; (end = memchr(end, '\n', (size_t)(last - end))); end++)
-            ++*n_sentences;
-    }
+    int64_t n_tokens = 0;
+    for (const Word *text = texts; text < texts + n_texts; text++)
+        n_tokens += (int64_t)(text->length / 2 + text->length % 2);
+    return n_tokens;
 }
 
 /* Say whether so many bytes are behind every word that a key can be read; 0 with an exception. */
@@ -204,23 +198,43 @@ PyObject *core_number_words(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyLong_FromLong(n_known);
 }
 
+/* Return the values of `FlaggedTexts` in text/flags.py; NULL with an exception. */
+static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
+{
+    return Py_BuildValue("OLLLy#", flags, (long long)flagged->n_newlines,
+                         (long long)flagged->n_words, (long long)flagged->n_broken,
+                         (char *)flagged->lost, (Py_ssize_t)flagged->n_lost);
+}
+
+/* Return the offsets of sentences as an array of Python's; NULL with an exception. */
+static PyObject *offsets_of(const ReadColumns *read)
+{
+    PyObject *offsets = new_items(read->n_sentences + 1, sizeof(int64_t));
+    if (offsets)
+        memcpy(PyByteArray_AsString(offsets), read->sentence_offsets,
+               ((size_t)read->n_sentences + 1) * sizeof(int64_t));
+    return offsets;
+}
+
 /* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, WordList *forms,
-                           int keeps_unstemmed, int64_t most_tokens, int64_t n_sentences)
+                           int keeps_unstemmed, int has_flags, int64_t n_tokens)
 {
-    ReadColumns read;
+    int64_t n_texts = groups->starts[groups->n_groups];
+    FlaggedTexts flagged;
+    ReadColumns read = {.flagged = has_flags ? &flagged : NULL};
     StemCache *cache = NULL;
-    PyObject *result = NULL;
+    PyObject *result = NULL, *sentences = NULL, *values = NULL;
     int has_both = forms && keeps_unstemmed;
-    PyObject *types = new_items(most_tokens, sizeof(int32_t));
-    PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
-    PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
-    PyObject *offsets = new_items(groups->starts[groups->n_groups] + 1, sizeof(int64_t));
-    if (types && stems && sentences && offsets && (!forms || (cache = take_stems(forms)))) {
+    PyObject *types = new_items(n_tokens, sizeof(int32_t));
+    PyObject *stems = has_both ? new_items(n_tokens, sizeof(int32_t)) : Py_BuildValue("");
+    PyObject *offsets = new_items(n_texts + 1, sizeof(int64_t));
+    PyObject *flags = new_items(has_flags ? n_texts : 0, 1);
+    if (types && stems && offsets && flags && (!forms || (cache = take_stems(forms)))) {
         read.types = (int32_t *)PyByteArray_AsString(types);
         read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
-        read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
+        begin_flags(&flagged, (uint8_t *)PyByteArray_AsString(flags), 1);
         Outcome outcome;
         Py_BEGIN_ALLOW_THREADS
         outcome = read_texts(groups, stopwords, forms, cache, &read);
@@ -230,14 +244,18 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, Word
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
         if (outcome != DONE)
             PyErr_NoMemory();
-        else if (PyByteArray_Resize(types, n_bytes) == 0 &&
-                 (!has_both || PyByteArray_Resize(stems, n_bytes) == 0))
-            result = Py_BuildValue("OOOOi", types, stems, sentences, offsets, (int)read.n_types);
+        else if ((sentences = offsets_of(&read)) && PyByteArray_Resize(types, n_bytes) == 0 &&
+                 (!has_both || PyByteArray_Resize(stems, n_bytes) == 0) &&
+                 (values = has_flags ? flags_of(&flagged, flags) : Py_BuildValue("")))
+            result = Py_BuildValue("OOOOiN", types, stems, sentences, offsets, (int)read.n_types,
+                                   values);
+        free(read.sentence_offsets);
     }
     Py_XDECREF(types);
     Py_XDECREF(stems);
     Py_XDECREF(sentences);
     Py_XDECREF(offsets);
+    Py_XDECREF(flags);
     return result;
 }
 
@@ -263,14 +281,14 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
     PyObject *texts, *starts, *stopwords, *forms, *result = NULL;
-    int keeps_unstemmed;
-    int64_t most_tokens = 0, n_sentences = 0, all[2];
+    int keeps_unstemmed, has_flags;
+    int64_t n_tokens, all[2];
     Groups groups;
     WordList *stopword_list, *form_list;
     GivenTexts given;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOOp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
-                          &keeps_unstemmed))
+    if (!PyArg_ParseTuple(arguments, "O!OOOpp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
+                          &keeps_unstemmed, &has_flags))
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
@@ -278,62 +296,34 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
         return NULL;
     groups.texts = given.words;
     if (set_groups(&arrays, starts, given.n_texts, all, &groups)) {
-        Py_BEGIN_ALLOW_THREADS
-        count_most(given.words, given.n_texts, &most_tokens, &n_sentences);
-        Py_END_ALLOW_THREADS
-        result = most_tokens > INT32_MAX ? Py_BuildValue("")
-                                         : read_into(&groups, stopword_list, form_list,
-                                                     keeps_unstemmed, most_tokens, n_sentences);
+        n_tokens = most_tokens(given.words, given.n_texts);
+        result = n_tokens > INT32_MAX ? Py_BuildValue("")
+                                      : read_into(&groups, stopword_list, form_list,
+                                                  keeps_unstemmed, has_flags, n_tokens);
     }
     free(given.own);
     release(&arrays);
     return result;
 }
 
-/* Return the words, the broken ones, the first text with one and what it has lost, and a byte for
- * each text that is to be looked at. */
-PyObject *core_broken_words(PyObject *module, PyObject *arguments)
-{
-    PyObject *texts, *result = NULL;
-    GivenTexts given;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
-        return NULL;
-    if (!set_texts(texts, &given))
-        return NULL;
-    PyObject *suspects = new_items(given.n_texts, 1);
-    if (suspects) {
-        BrokenWords found = {.is_suspect = (uint8_t *)PyByteArray_AsString(suspects)};
-        Py_BEGIN_ALLOW_THREADS
-        find_broken_words(given.words, given.n_texts, &found);
-        Py_END_ALLOW_THREADS
-        result = Py_BuildValue("LLLy#O", (long long)found.n_words, (long long)found.n_broken,
-                               (long long)found.first_broken, (char *)found.lost,
-                               (Py_ssize_t)found.n_lost, suspects);
-    }
-    free(given.own);
-    Py_XDECREF(suspects);
-    return result;
-}
-
-/* Return the number of newlines, and a byte of flags for each text. */
 PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
 {
     PyObject *texts, *result = NULL;
     GivenTexts given;
+    FlaggedTexts flagged;
+    int has_letters;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
+    if (!PyArg_ParseTuple(arguments, "O!p", &PyTuple_Type, &texts, &has_letters))
         return NULL;
     if (!set_texts(texts, &given))
         return NULL;
     PyObject *flags = new_items(given.n_texts, 1);
     if (flags) {
-        uint8_t *flag_bytes = (uint8_t *)PyByteArray_AsString(flags);
-        int64_t n_newlines;
+        begin_flags(&flagged, (uint8_t *)PyByteArray_AsString(flags), has_letters);
         Py_BEGIN_ALLOW_THREADS
-        n_newlines = flag_texts(given.words, given.n_texts, flag_bytes);
+        flag_texts(given.words, given.n_texts, &flagged);
         Py_END_ALLOW_THREADS
-        result = Py_BuildValue("LO", (long long)n_newlines, flags);
+        result = flags_of(&flagged, flags);
     }
     free(given.own);
     Py_XDECREF(flags);

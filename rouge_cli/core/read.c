@@ -165,6 +165,12 @@ static inline uint64_t bits_of(uint64_t high_bits)
 #endif
 }
 
+/* What a chunk tells: a bit for each byte that is in a token, or is a newline; whether a byte is odd (a
+ * zero, &, < or \), or is not ASCII. */
+typedef struct {
+    uint64_t in_tokens, newlines, has_odd, has_high;
+} Chunk;
+
 #ifdef HAS_SSE2
 
 /* Set all bits of each byte from `least` on, up to `n_bytes` of them. */
@@ -175,11 +181,18 @@ static inline __m128i are_from(__m128i bytes, uint8_t least, uint8_t n_bytes)
     return _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(n_bytes - 0x80)));
 }
 
-/* Copy a chunk in lower case; sets a bit for each byte that is a letter, or a newline. */
-static inline void read_chunk(const uint8_t *chunk, uint8_t *copy, uint64_t *letters,
-                              uint64_t *newlines)
+/* Set all bits of each byte that is one of two. */
+static inline __m128i are_either(__m128i bytes, char one, char other)
 {
-    *letters = *newlines = 0;
+    return _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(one)),
+                        _mm_cmpeq_epi8(bytes, _mm_set1_epi8(other)));
+}
+
+/* Read a chunk, and copy it in lower case. */
+static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
+{
+    Chunk read = {0, 0, 0, 0};
+    __m128i odd = _mm_setzero_si128(), all = odd;
     for (int place = 0; place < CHUNK; place += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(chunk + place));
         /* In lower case is what tokens have; digits have that bit. */
@@ -187,28 +200,54 @@ static inline void read_chunk(const uint8_t *chunk, uint8_t *copy, uint64_t *let
         __m128i in_tokens = _mm_or_si128(are_from(lower_case, 'a', 26), are_from(bytes, '0', 10));
         __m128i are_newlines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
         _mm_storeu_si128((__m128i *)(copy + place), lower_case);
-        *letters |= (uint64_t)(uint32_t)_mm_movemask_epi8(in_tokens) << place;
-        *newlines |= (uint64_t)(uint32_t)_mm_movemask_epi8(are_newlines) << place;
+        read.in_tokens |= (uint64_t)(uint32_t)_mm_movemask_epi8(in_tokens) << place;
+        read.newlines |= (uint64_t)(uint32_t)_mm_movemask_epi8(are_newlines) << place;
+        __m128i are_odd = _mm_or_si128(are_either(bytes, 0, '&'), are_either(bytes, '<', '\\'));
+        odd = _mm_or_si128(odd, are_odd);
+        all = _mm_or_si128(all, bytes);
     }
+    read.has_odd = (uint64_t)_mm_movemask_epi8(odd);
+    read.has_high = (uint64_t)_mm_movemask_epi8(all);
+    return read;
 }
 
 #else
 
-/* Copy a chunk in lower case; sets a bit for each byte that is a letter, or a newline. */
-static inline void read_chunk(const uint8_t *chunk, uint8_t *copy, uint64_t *letters,
-                              uint64_t *newlines)
+/* Read a chunk, and copy it in lower case. */
+static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
 {
-    *letters = *newlines = 0;
+    Chunk read = {0, 0, 0, 0};
     for (int place = 0; place < CHUNK; place += 8) {
         uint64_t eight = limb_at(chunk + place);
         uint64_t lower_case = eight | EIGHT(0x20); /* of what is in tokens; digits have that bit */
         memcpy(copy + place, &lower_case, 8);
-        *letters |= bits_of(are_in_tokens(eight)) << place;
-        *newlines |= bits_of(are_equal(eight, '\n')) << place;
+        read.in_tokens |= bits_of(are_in_tokens(eight)) << place;
+        read.newlines |= bits_of(are_equal(eight, '\n')) << place;
+        read.has_odd |= are_equal(eight, 0) | are_equal(eight, '&') | are_equal(eight, '<') |
+                        are_equal(eight, '\\');
+        read.has_high |= eight & HIGH_BITS;
     }
+    return read;
 }
 
 #endif
+
+/* Add what a chunk tells of its text, but for newlines. */
+static inline void see_chunk(const Chunk *chunk, const uint8_t *bytes, Seen *seen)
+{
+    seen->has_odd |= chunk->has_odd;
+    if (chunk->has_high)
+        see_high(bytes, CHUNK, seen);
+}
+
+/* Return where a chunk of a text is; the last is copied, with blanks behind it. */
+static inline const uint8_t *chunk_at(const Word *text, size_t place, uint8_t *last)
+{
+    if (text->length - place >= CHUNK)
+        return text->bytes + place;
+    memset(last, ' ', CHUNK);
+    return memcpy(last, text->bytes + place, text->length - place);
+}
 
 /* Add the tokens that end in a chunk, from the bits where tokens begin and end. The first may have begun
  * in front of the chunk, and one more may begin. */
@@ -229,6 +268,20 @@ static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uin
     reader->n_waiting += n_ended;
 }
 
+/* Make room for the sentences that may end in a chunk, and for the last of a text. */
+static Outcome need_sentences(ReadColumns *read)
+{
+    if (read->n_sentences + CHUNK + 1 < read->room_for_sentences)
+        return DONE;
+    size_t room = (size_t)read->room_for_sentences * 2 + 2 * CHUNK;
+    int64_t *offsets = realloc(read->sentence_offsets, room * sizeof(int64_t));
+    if (!offsets)
+        return NO_MEMORY;
+    read->sentence_offsets = offsets;
+    read->room_for_sentences = (int64_t)room;
+    return DONE;
+}
+
 /* End a sentence at each newline of a chunk, behind the tokens that have ended there. */
 static void end_sentences(const Reader *reader, uint64_t newlines, uint64_t ends,
                           ReadColumns *read)
@@ -245,27 +298,46 @@ static void end_sentences(const Reader *reader, uint64_t newlines, uint64_t ends
  * `split_tokens`. */
 static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
 {
+    int64_t n_before = read->n_sentences;
     uint64_t is_in_token = 0;
+    Seen seen = {0, 0, 0};
     for (size_t place = 0; place <= text->length; place += CHUNK) {
-        const uint8_t *chunk = text->bytes + place;
         uint32_t first_byte = (uint32_t)(reader->n_bytes + place);
         uint8_t last[CHUNK];
-        uint64_t letters, newlines;
         if (reader->n_waiting >= MOST_WAITING && number_tokens(reader, read) != DONE)
             return NO_MEMORY;
-        if (text->length - place < CHUNK) {
-            memset(last, 0, CHUNK);
-            chunk = memcpy(last, chunk, text->length - place);
-        }
-        read_chunk(chunk, reader->bytes + first_byte, &letters, &newlines);
-        uint64_t behind = letters << 1 | is_in_token, ends = behind & ~letters;
-        end_sentences(reader, newlines, ends, read);
-        add_tokens(reader, first_byte, letters & ~behind, ends, is_in_token);
-        is_in_token = letters >> (CHUNK - 1);
+        if (need_sentences(read) != DONE)
+            return NO_MEMORY;
+        const uint8_t *bytes = chunk_at(text, place, last);
+        Chunk chunk = read_chunk(bytes, reader->bytes + first_byte);
+        uint64_t behind = chunk.in_tokens << 1 | is_in_token, ends = behind & ~chunk.in_tokens;
+        end_sentences(reader, chunk.newlines, ends, read);
+        add_tokens(reader, first_byte, chunk.in_tokens & ~behind, ends, is_in_token);
+        is_in_token = chunk.in_tokens >> (CHUNK - 1);
+        see_chunk(&chunk, bytes, &seen);
     }
     reader->n_bytes += text->length;
+    seen.n_newlines = read->n_sentences - n_before;
     read->sentence_offsets[++read->n_sentences] = read->n_tokens + reader->n_waiting;
+    if (read->flagged)
+        flag_text(text, &seen, read->flagged);
     return DONE;
+}
+
+void flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged)
+{
+    for (const Word *text = texts; text < texts + n_texts; text++) {
+        Seen seen = {0, 0, 0};
+        for (size_t place = 0; place < text->length; place += CHUNK) {
+            uint8_t last[CHUNK], copy[CHUNK];
+            const uint8_t *bytes = chunk_at(text, place, last);
+            Chunk chunk = read_chunk(bytes, copy);
+            for (; chunk.newlines; chunk.newlines &= chunk.newlines - 1)
+                seen.n_newlines++;
+            see_chunk(&chunk, bytes, &seen);
+        }
+        flag_text(text, &seen, flagged);
+    }
 }
 
 /* Drop the tokens of a group that are stopwords; `first` is the number of its first sentence. Twin:
@@ -319,9 +391,13 @@ Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordLi
 {
     Reader reader = {.stopwords = stopwords, .forms = forms, .stems = stems};
     Outcome outcome = new_reader(&reader, groups);
-    read->n_tokens = read->n_sentences = read->n_texts = 0;
+    read->n_tokens = read->n_sentences = read->n_texts = read->room_for_sentences = 0;
     read->n_types = 0;
-    read->sentence_offsets[0] = read->text_offsets[0] = 0;
+    read->sentence_offsets = NULL;
+    if (outcome == DONE)
+        outcome = need_sentences(read);
+    if (outcome == DONE)
+        read->sentence_offsets[0] = read->text_offsets[0] = 0;
     for (int64_t group = 0; outcome == DONE && group < groups->n_groups; group++) {
         int64_t start = groups->starts[group], n_texts = groups->starts[group + 1] - start;
         outcome = read_group(&reader, groups->texts + start, n_texts, read);

@@ -29,7 +29,7 @@ from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
-from rouge_cli.text.columns import Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.columns import FlaggedTexts, Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
 
@@ -140,11 +140,11 @@ def _score_block(
 ) -> ScoredPortion:
     """Score every instance of a block."""
     end_if_told()
-    scores, empty_texts = _scores_of(block, options, tokenizer)
+    scores, empty_texts, flags = _scores_of(block, options, tokenizer)
     return ScoredPortion(
         scores,
         block.pairs.with_any(empty_texts),
-        find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
+        find_in_texts(block, empty_texts, options.texts.empty, tokenizer, flags),
         block.pairs.n_models,
         _model_keys(block) if has_keys else np.zeros(0, np.uint64),
     )
@@ -152,18 +152,22 @@ def _score_block(
 
 def _scores_of(
     block: Block, options: Options, tokenizer: Tokenizer
-) -> tuple[list[InstanceScores], list[int]]:
-    """Return the scores of a block, and the texts in which there is nothing to count."""
+) -> tuple[list[InstanceScores], list[int], FlaggedTexts | None]:
+    """Return the scores of a block, the texts in which there is nothing to count, and flags.
+
+    The flags are None where texts are not read, or not whole.
+    """
     metrics = metrics_of(options.metrics)
     if (lone := _lone_scores(block, metrics, options.scores, tokenizer)) is not None:
-        return lone
+        return *lone, None
     texts = read_block(block, metrics, tokenizer)
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs, options.texts, metrics)
         by_metric = (metric.score(paired, options.scores) for metric in metrics)
         pieces.append(list(chain.from_iterable(by_metric)))
-    return [joined_scores(scores) for scores in zip(*pieces, strict=True)], texts.empty_texts()
+    scores = [joined_scores(of_metric) for of_metric in zip(*pieces, strict=True)]
+    return scores, texts.empty_texts(), texts.flags
 
 
 def read_block(block: Block, metrics: Sequence[Metric], tokenizer: Tokenizer) -> "BlockTexts":
@@ -213,6 +217,7 @@ class BlockTexts:
         The Basic Elements of each text; none in a text that is read as words.
     raw : sequence of str
         The texts as strings; empty if no metric reads them so.
+    flags : FlaggedTexts or None
     unsummed_start : int
         See `rouge_cli.text.columns.ReadTexts`.
     """
@@ -223,6 +228,7 @@ class BlockTexts:
         "_stemmed",
         "_unstemmed",
         "elements",
+        "flags",
         "n_texts",
         "n_types",
         "raw",
@@ -241,6 +247,7 @@ class BlockTexts:
         self.stem = tokenizer.stem
         self.elements: list[tuple[Element, ...]] = [()] * len(texts)
         self.n_types = self.unsummed_start = 0
+        self.flags: FlaggedTexts | None = None
         self._stemmed: TextColumns | None = None
         self._unstemmed: TextColumns | None = None
         self._spell: Callable[[], Spelling] | None = None
@@ -254,7 +261,7 @@ class BlockTexts:
         with_unsummed = any(reading.by_sentence for reading in readings)
         read = tokenizer.read(texts, with_unsummed=with_unsummed, starts=block.first_texts)
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
-        self.unsummed_start, self._spell = read.unsummed_start, read.spell
+        self.unsummed_start, self._spell, self.flags = read.unsummed_start, read.spell, read.flags
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns, behind them those of the unsummed reading of a byte limit."""
@@ -305,7 +312,7 @@ def _is_utf8(text: bytes) -> bool:
 def _lone_scores(
     block: Block, metrics: Sequence[Metric], options: ScoreOptions, tokenizer: Tokenizer
 ) -> tuple[list[InstanceScores], list[int]] | None:
-    """Return what `_scores_of` does for a block of one pair; None if it needs columns."""
+    """Return scores and empty texts of a block of one pair; None if it needs columns."""
     if block.pairs.peers.size != 1 or any(
         metric.reading.elements or any(column.measures != RPF for column in metric.columns)
         for metric in metrics

@@ -7,6 +7,7 @@ whole run on such a pair.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
@@ -29,10 +30,6 @@ from rouge_cli.scores.summaries import summarise
 from rouge_cli.text.columns import PairCounter
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
-NO_FLAGS = bytes(2)
-"""Flags and suspects of two texts of which no warning tells."""
-
-
 PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
 """From hit, model count, peer count and alpha to recall, precision and F."""
 
@@ -40,7 +37,7 @@ PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
 class PairReader(Protocol):
     """What `LonePairs` asks of a tokenizer, see `rouge_cli.text.tokenizer.Tokenizer`."""
 
-    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
         """Return what counts lone pairs with the core."""
         ...
 
@@ -50,15 +47,21 @@ class PairReader(Protocol):
 
 
 class LoneCounts(NamedTuple):
-    """The tokens of a peer and of its model, and their counts in each column of the metrics."""
+    """The tokens of a peer and of its model, and their counts in each column of the metrics.
+
+    `flags` are the newlines and flags of both, if they are flagged.
+    """
 
     n_peer: int
     n_model: int
     rows: Sequence[PairCounts]
+    flags: Sequence[int] = ()
 
 
 class LonePairs:
     """Counts lone pairs for some metrics, with the core or, without it, from their tokens.
+
+    With `has_flags` the core flags their texts.
 
     Attributes
     ----------
@@ -71,10 +74,12 @@ class LonePairs:
         `score_pair` of the core, or of Python.
     """
 
-    __slots__ = ("_metrics", "_reader", "count", "places", "score_pair")
+    __slots__ = ("_has_flags", "_metrics", "_reader", "count", "places", "score_pair")
 
-    def __init__(self, metrics: Sequence[Metric], reader: PairReader) -> None:
-        self._metrics, self._reader = metrics, reader
+    def __init__(
+        self, metrics: Sequence[Metric], reader: PairReader, *, has_flags: bool = False
+    ) -> None:
+        self._metrics, self._reader, self._has_flags = metrics, reader, has_flags
         self.count: PairCounter | None = None
         self.score_pair: PairScorer = score_pair
         self.places: tuple[tuple[int, int], ...] = ()
@@ -84,13 +89,13 @@ class LonePairs:
         units = list(chain.from_iterable(units or () for units in of_metrics))
         together = PairUnits.of(units)
         self.score_pair = core.score_pair
-        self.count = reader.pair_counter(core, together)
+        self.count = reader.pair_counter(core, (*together, has_flags))
         # Behind the numbers of tokens.
         self.places = tuple((2 + together.row(unit), unit.order - 1) for unit in units)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Prepare it anew where it is unpickled: there may be no core."""
-        return LonePairs, (self._metrics, self._reader)
+        return partial(LonePairs, has_flags=self._has_flags), (self._metrics, self._reader)
 
     def counts(self, peer: bytes, model: bytes) -> LoneCounts | None:
         """Count a pair; None if that needs arrays."""
@@ -107,6 +112,7 @@ class LonePairs:
                 PairCounts(counted[place], max(n_model - less, 0), max(n_peer - less, 0))
                 for place, less in self.places
             ],
+            counted[-2:] if self._has_flags else (),
         )
 
     def _counted_tokens(self, peer: bytes, model: bytes) -> LoneCounts | None:
@@ -175,12 +181,12 @@ class PairRun:
     those of the first, which goes the ordinary way.
     """
 
-    __slots__ = ("_core", "_like", "_options", "_pairs", "_portion", "_tokenizer")
+    __slots__ = ("_like", "_options", "_pairs", "_portion", "_tokenizer")
 
     def __init__(self, options: Options) -> None:
-        self._core, self._options = compiled_core(), options
+        self._options = options
         self._tokenizer: Tokenizer = load_tokenizer(options.texts, {})
-        self._pairs = LonePairs(metrics_of(options.metrics), self._tokenizer)
+        self._pairs = LonePairs(metrics_of(options.metrics), self._tokenizer, has_flags=True)
         # Any pair of texts is named as all others are.
         corpus = list_corpus(GivenTexts([""], [""]), None, options.metrics)
         self._portion: Portion = next(iter(corpus.portions()))
@@ -204,13 +210,13 @@ class PairRun:
         counts = self._pairs.counts(peer, model)
         if counts is None or not (counts.n_peer and counts.n_model):
             return None
-        return ScoredPair(like, self._pairs, counts, *self._found((model, peer)))
+        return ScoredPair(like, self._pairs, counts, *self._found((model, peer), *counts.flags))
 
-    def _found(self, texts: tuple[bytes, bytes]) -> tuple[tuple[str, ...], float | None]:
+    def _found(
+        self, texts: tuple[bytes, bytes], n_newlines: int, flags: int
+    ) -> tuple[tuple[str, ...], float | None]:
         """Return the warnings about a model and its peer, and how many sentences each has."""
-        n_newlines, flags = self._core.flag_texts(texts)
-        _, n_broken, _, _, suspects = self._core.broken_words(texts)
-        if flags == suspects == NO_FLAGS and not n_broken:
+        if not flags:
             return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
         block = Block(texts, text_lengths(texts), self._portion.pairs, self._portion.describe)
         findings = find_in_texts(block, (), self._options.texts.empty, self._tokenizer)

@@ -1,14 +1,14 @@
 """Findings on the texts of a run: warnings, portion by portion, and the pairs of ``--dry-run``."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain, islice
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
@@ -17,7 +17,21 @@ from rouge_cli.inputs.sentences import Tally, are_sentences_read, merged, unspli
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable
-from rouge_cli.text.columns import TextDecodeError, as_core_takes
+from rouge_cli.text.columns import FlaggedTexts, TextDecodeError
+from rouge_cli.text.flags import (
+    FLAGS,
+    HAS_BACKSLASH,
+    HAS_BROKEN,
+    HAS_END,
+    HAS_INVISIBLE,
+    HAS_MARKUP,
+    HAS_ZERO,
+    INVISIBLE_MARKS,
+    IS_SHORT,
+    MAY_LOSE,
+    dropped_letters,
+    flagged,
+)
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ONE_WORD_IN = 50
@@ -26,13 +40,10 @@ ONE_WORD_IN = 50
 MOST_LETTERS = 400
 """So many letters tell a language."""
 
-BLANK = ord(" ")
 ENDS = b".?!"
 
 PLACEHOLDERS = frozenset({b"nan", b"none", b"null", b"n/a", b"<na>", b"#n/a", b"undefined"})
 """What programs write where there is no text, in lower case."""
-
-LONGEST_PLACEHOLDER = 12
 
 MARKUP = re.compile(
     rb"&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#[0-9]{1,7}|#x[0-9a-f]{1,6});"
@@ -41,22 +52,12 @@ MARKUP = re.compile(
 )
 """Entities and tags of HTML that are left over in texts; others, such as <t>, may be marks."""
 
-MARKUP_START = re.compile(rb"&[#aghlmnqr]|<[/abdehilopsu]", re.IGNORECASE)
-"""What `MARKUP` begins with: few texts have it, while a mark such as <q> may stand in all."""
-
 WRITTEN_NEWLINE = re.compile(rb"\\n(?![a-z])")
 """In lower case, more letters make a command of LaTeX, such as that for nabla."""
-
-INVISIBLE_MARKS = tuple(mark.encode() for mark in "\u00ad\u200b")
-"""Soft hyphen and zero-width space."""
 
 IN_WORD = rb"[0-9A-Za-z\x80-\xbf]%b[0-9A-Za-z\xc3-\xdf]"
 """Such a mark in front of a letter of a script such as Latin, Greek or Arabic: Khmer and others,
 whose letters have three bytes, may have such spaces between words."""
-
-FLAGS = HAS_ZERO, HAS_MARKUP, HAS_BACKSLASH, HAS_INVISIBLE, HAS_END, IS_SHORT = 1, 2, 4, 8, 16, 32
-"""What may deserve a warning; only texts with such a flag are looked at more closely. `HAS_END`: a
-sentence ends, a blank follows, and there is no newline between letters at both ends."""
 
 NOT_TEXT, HTML, BACKSLASH, INVISIBLE = "placeholder", "html", "backslash", "invisible"
 
@@ -260,87 +261,67 @@ class TextFindings:
 
 
 def find_in_texts(
-    block: Block, empty_texts: Sequence[int], when_empty: str, tokenizer: Tokenizer
+    block: Block,
+    empty_texts: Sequence[int],
+    when_empty: str,
+    tokenizer: Tokenizer,
+    flags: FlaggedTexts | None = None,
 ) -> TextFindings:
     """Look for what a warning should tell of the texts of a block.
 
     In `empty_texts` there is nothing to count; `when_empty` says what becomes of these: ``"warn"``,
-    ``"skip"`` or ``"error"``.
+    ``"skip"`` or ``"error"``. `flags` are those of the texts, where they were read with them.
     """
-    empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
-    eval_by_eval, block = block, block.in_order()
     texts = block.texts
-    core = compiled_core()
-    n_newlines, flags = flag_texts(texts) if core is None else core.flag_texts(as_core_takes(texts))
-    flagged = _flagged_texts(flags)
-    dropped, broken = _with_lost_letters(block, set(flagged[HAS_ZERO]), tokenizer)
-    if broken.n_broken and block is not eval_by_eval:
-        letters = tokenizer.lost_letters(eval_by_eval.texts).letters
-        broken = replace(broken, letters=letters[:MOST_LETTERS])
+    lettered = tokenizer.as_read(texts)
+    # Letters are looked for in the texts themselves only if their words are found in these.
+    flags = flags or flagged(texts, has_letters=lettered is texts)
+    numbers = _by_flag(block, flags)
     return TextFindings(
         len(texts),
-        tuple(empty),
-        dropped,
-        broken,
-        _found_texts(block, flagged[HAS_ZERO]),
+        tuple(_of_empty(block, empty_texts, is_skipped=when_empty == "skip")),
+        *_lost_letters(block, lettered, flags),
+        _found_texts(block, numbers[HAS_ZERO]),
         block.tallies,
-        n_newlines + int(np.count_nonzero(block.text_bytes)),
-        _found_texts(block, [n for n in flagged[HAS_END] if is_unsplit(texts[n])]),
-        _odd_texts(block, flagged, tokenizer),
+        flags.n_newlines + int(np.count_nonzero(block.text_bytes)),
+        _found_texts(block, [n for n in numbers[HAS_END].tolist() if is_unsplit(texts[n])]),
+        _odd_texts(block, numbers, tokenizer),
     )
 
 
-def flag_texts(texts: Sequence[bytes]) -> tuple[int, bytearray]:
-    """Return how many newlines there are, and for each text its `FLAGS` in a byte."""
-    flags = bytearray(len(texts))
-    n_newlines = 0
-    for number, text in enumerate(texts):
-        n_within = text.count(b"\n")
-        n_newlines += n_within
-        is_split = n_within > 0 and text[0] > BLANK and text[-1] > BLANK
-        has_end = not is_split and (b". " in text or b"? " in text or b"! " in text)
-        has_start = (b"&" in text or b"<" in text) and MARKUP_START.search(text) is not None
-        has_mark = not text.isascii() and any(mark in text for mark in INVISIBLE_MARKS)
-        flags[number] = (
-            HAS_ZERO * (b"\0" in text)
-            | HAS_MARKUP * has_start
-            | HAS_BACKSLASH * (b"\\" in text and b"\\n" in text)
-            | HAS_INVISIBLE * has_mark
-            | HAS_END * has_end
-            | IS_SHORT * (len(text) <= LONGEST_PLACEHOLDER)
-        )
-    return n_newlines, flags
-
-
-def _flagged_texts(flags: bytearray) -> dict[int, list[int]]:
-    """Return the numbers of the texts with each flag."""
-    by_text = np.frombuffer(flags, np.uint8)
+def _by_flag(block: Block, flags: FlaggedTexts) -> dict[int, NDArray[np.int64]]:
+    """Return the numbers of the texts with each flag, in the order in which messages name them."""
+    by_text = np.frombuffer(flags.flags, np.uint8)
     seen = np.bitwise_or.reduce(by_text, initial=0)
-    return {flag: np.flatnonzero(by_text & flag).tolist() if seen & flag else [] for flag in FLAGS}
+    numbers: dict[int, NDArray[np.int64]] = dict.fromkeys(FLAGS, np.zeros(0, np.int64))
+    order = block.order
+    for flag in FLAGS:
+        if seen & flag:
+            has_flag = by_text & flag != 0
+            numbers[flag] = np.flatnonzero(has_flag) if order is None else order[has_flag[order]]
+    return numbers
 
 
-def _found_texts(block: Block, numbers: Sequence[int]) -> FoundTexts:
+def _found_texts(block: Block, numbers: Sequence[int] | NDArray[np.int64]) -> FoundTexts:
     """Return how many texts share a warning, and the first of them."""
-    if not numbers:
+    if len(numbers) == 0:
         return FoundTexts()
-    return FoundTexts(len(numbers), block.describe(numbers[0]), _key(block, numbers[0]))
-
-
-def _key(block: Block, text: int) -> int:
-    """Return the place of a text in the order of the files; 0 where blocks have the order."""
-    return 0 if block.keys is None else int(block.keys[text])
+    first = int(numbers[0])
+    key = 0 if block.keys is None else int(block.keys[first])
+    return FoundTexts(len(numbers), block.describe(first), key)
 
 
 def _odd_texts(
-    block: Block, flagged: Mapping[int, Sequence[int]], tokenizer: Tokenizer
+    block: Block, by_flag: Mapping[int, NDArray[np.int64]], tokenizer: Tokenizer
 ) -> dict[str, FoundTexts]:
     """Return the odd texts of a block."""
     texts = block.texts
+    placeholders = by_flag[IS_SHORT].tolist()
     numbers = {
-        NOT_TEXT: [n for n in flagged[IS_SHORT] if texts[n].strip().lower() in PLACEHOLDERS],
-        HTML: [n for n in flagged[HAS_MARKUP] if MARKUP.search(texts[n])],
-        BACKSLASH: [n for n in flagged[HAS_BACKSLASH] if WRITTEN_NEWLINE.search(texts[n])],
-        INVISIBLE: _with_cut_words(texts, flagged[HAS_INVISIBLE], tokenizer),
+        NOT_TEXT: [n for n in placeholders if texts[n].strip().lower() in PLACEHOLDERS],
+        HTML: [n for n in by_flag[HAS_MARKUP].tolist() if MARKUP.search(texts[n])],
+        BACKSLASH: [n for n in by_flag[HAS_BACKSLASH].tolist() if WRITTEN_NEWLINE.search(texts[n])],
+        INVISIBLE: _with_cut_words(texts, by_flag[HAS_INVISIBLE].tolist(), tokenizer),
     }
     return {kind: _found_texts(block, odd) for kind, odd in numbers.items() if odd}
 
@@ -386,24 +367,27 @@ def _of_empty(
         yield block.describe(text), message
 
 
-def _with_lost_letters(
-    block: Block, others: Collection[int], tokenizer: Tokenizer
+def _lost_letters(
+    block: Block, texts: Sequence[bytes] | None, flags: FlaggedTexts
 ) -> tuple[FoundTexts, BrokenWords]:
-    """Return the texts of a block, except `others`, that lose many letters, and broken words."""
-    texts = block.texts
-    if others:
-        texts = [b"" if number in others else text for number, text in enumerate(texts)]
-    lost = tokenizer.lost_letters(texts)
-    losing = FoundTexts()
-    if lost.dropped:
-        number, n_dropped, n_letters = lost.dropped[0]
-        first = f"{block.describe(number)} ({n_dropped} of {n_letters})"
-        losing = FoundTexts(len(lost.dropped), first, _key(block, number))
-    first, key = "", 0
-    if lost.first_broken is not None:
-        first, key = block.describe(lost.first_broken), _key(block, lost.first_broken)
-    letters = lost.letters[:MOST_LETTERS]
-    return losing, BrokenWords(lost.n_words, lost.n_broken, first, letters, key)
+    """Return the texts of a block that lose many letters, and broken words.
+
+    `texts` are as `Tokenizer.as_read` returns them, `flags` those of the block.
+    """
+    if texts is None:
+        return FoundTexts(), BrokenWords()
+    if texts is not block.texts:
+        flags = flagged(texts, has_letters=True)
+    numbers = _by_flag(block, flags)
+    counts = ((number, dropped_letters(texts[number])) for number in numbers[MAY_LOSE].tolist())
+    dropped = [(number, n_lost) for number, n_lost in counts if n_lost is not None]
+    losing = _found_texts(block, [number for number, _ in dropped])
+    if dropped:
+        n_dropped, n_letters = dropped[0][1]
+        losing = replace(losing, first=f"{losing.first} ({n_dropped} of {n_letters})")
+    broken = _found_texts(block, numbers[HAS_BROKEN])
+    letters = flags.letters[:MOST_LETTERS]
+    return losing, BrokenWords(flags.n_words, flags.n_broken, broken.first, letters, broken.key)
 
 
 def same_text_warnings(corpus: Corpus, table: ScoreTable) -> Iterator[str]:

@@ -6,7 +6,6 @@ distinct word gets a number, and is looked up once among the stopwords and the s
 Source: specification, sections 2 to 4.
 """
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -20,7 +19,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import (
-    LostLetters,
+    FlaggedTexts,
     PairCounter,
     ReadTexts,
     Spelling,
@@ -31,15 +30,6 @@ from rouge_cli.text.stems import Numbers, Stemmer
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
 Token = TypeVar("Token", bound=Hashable)
-
-MOST_DROPPED = 10
-"""There is a warning if more than one letter in this many of a text is dropped."""
-
-LOOKED_AT = 128
-"""Bytes of a text in which broken words are looked for: the beginnings tell a language."""
-
-MOST_LOST = 1600
-"""Bytes that are kept of what broken words lose: enough for 400 letters."""
 
 MOST_LISTS = 16
 """Word lists that are kept in the form of the core."""
@@ -57,19 +47,6 @@ def _translation() -> bytes:
 
 
 TRANSLATION = _translation()
-_ASCII = bytes(range(128))
-_SIGNS = re.compile(
-    rb"(?:\xe2[\x80-\xaf][\x80-\xbf]|\xc2[\x80-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf]|\xc3[\x97\xb7]"
-    rb"|\xe3\x80[\x80-\xbf]|\xef\xb8[\x80-\x8f]|\xf0\x9f[\x80-\xbf]{2})*"
-)
-"""Quotation marks, dashes, symbols and emoji in UTF-8: blocks with next to no letters."""
-
-_LATER_BYTES = bytes(range(0x80, 0xC0))
-"""Bytes of a letter in UTF-8 behind the first."""
-
-_BLANKS = b" \t\n\r\f\v"
-_ASCII_BUT_BLANKS = bytes(code for code in range(128) if code not in _BLANKS)
-_NO_ASCII_LETTERS = bytes(code for code in range(256) if not bytes((code,)).isalpha())
 
 
 def limit_words(texts: Sequence[bytes], n_words: int) -> list[bytes]:
@@ -138,15 +115,22 @@ class CompiledWords:
     """Stopwords and irregular forms, as the core looks them up.
 
     Without stopwords none is removed; without `forms`, which are as the lines of `Stems`, nothing
-    is stemmed. With `as_nltk` the stems are those of NLTK in its default mode.
+    is stemmed. With `as_nltk` the stems are those of NLTK in its default mode. `stem` is for the
+    words of the spelling.
     """
 
-    __slots__ = ("_as_nltk", "_forms", "_stopwords", "_words")
+    __slots__ = ("_as_nltk", "_forms", "_stem", "_stopwords", "_words")
 
     def __init__(
-        self, stopwords: frozenset[bytes] | None, forms: bytes | None, *, as_nltk: bool = False
+        self,
+        stopwords: frozenset[bytes] | None,
+        forms: bytes | None,
+        *,
+        as_nltk: bool = False,
+        stem: Callable[[bytes], bytes] | None = None,
     ) -> None:
         self._stopwords, self._forms, self._as_nltk = stopwords, forms, as_nltk
+        self._stem = stem
         self._words = None if stopwords is None else b"\n".join(stopwords)
 
     def _of(self, core: Any) -> tuple[Any, Any]:
@@ -157,8 +141,8 @@ class CompiledWords:
             None if forms is None else _compiled_list(core, forms, True, self._as_nltk),
         )
 
-    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter:
-        """Return what counts lone pairs: n-grams up to an order, and both kinds of LCS."""
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter:
+        """Return what counts lone pairs: n-grams up to an order, both kinds of LCS, flags."""
         return partial(core.count_pair, *self._of(core), *units)
 
     def read(
@@ -167,19 +151,19 @@ class CompiledWords:
         texts: Sequence[bytes],
         *,
         with_unstemmed: bool = True,
+        has_flags: bool = False,
         starts: NDArray[np.int64] | None = None,
-        stem: Callable[[bytes], bytes] | None = None,
     ) -> ReadTexts | None:
         """Read limited texts as `read_texts` does; None where 32 bits do not number their tokens.
 
-        Types agree within the groups that begin at `starts`, see `Tokenizer.read`. `stem` is for
-        the words of the spelling.
+        Types agree within the groups that begin at `starts`, see `Tokenizer.read`.
         """
         stopwords, forms = self._of(core)
-        read = core.read_texts(as_core_takes(texts), starts, stopwords, forms, with_unstemmed)
+        given = as_core_takes(texts)
+        read = core.read_texts(given, starts, stopwords, forms, with_unstemmed, has_flags)
         if read is None:
             return None
-        types, stems, sentences, offsets, n_types = read
+        types, stems, sentences, offsets, n_types, flags = read
 
         def columns(array: bytearray) -> TextColumns:
             return TextColumns(np.frombuffer(array, np.int32), sentence_offsets, text_offsets)
@@ -190,8 +174,9 @@ class CompiledWords:
         stemmed = None
         if forms is not None:
             stemmed = columns(types if stems is None else stems)
-        spell = partial(_spelling_of_texts, texts, self._stopwords, stem)
-        return ReadTexts(unstemmed, stemmed, n_types, spell)
+        spell = partial(_spelling_of_texts, texts, self._stopwords, self._stem)
+        of_texts = None if flags is None else FlaggedTexts(*flags)
+        return ReadTexts(unstemmed, stemmed, n_types, spell, flags=of_texts)
 
 
 @lru_cache(MOST_LISTS)
@@ -223,8 +208,11 @@ class Ascii155Tokenizer:
         """Load it with the word lists that the options ask for; raises InputError."""
         words = load_word_lists(options, environment)
         stems = words.stems
-        compiled_words = CompiledWords(words.stopwords, None if stems is None else stems.lines)
-        return cls(options, words, None if stems is None else Stemmer(stems), compiled_words)
+        if stems is None:
+            return cls(options, words, None, CompiledWords(words.stopwords, None))
+        stemmer = Stemmer(stems)
+        compiled = CompiledWords(words.stopwords, stems.lines, stem=stemmer.stem)
+        return cls(options, words, stemmer, compiled)
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -259,9 +247,10 @@ class Ascii155Tokenizer:
                 core,
                 limited,
                 with_unstemmed=not self.options.stem,
+                # Those of whole texts are asked for.
+                has_flags=limited is texts,
                 # What is read a second time is compared with the first.
                 starts=None if unsummed_start else starts,
-                stem=self.stem,
             )
             if read is not None:
                 return replace(read, unsummed_start=unsummed_start)
@@ -288,7 +277,7 @@ class Ascii155Tokenizer:
             return by_text
         return [list(map(self.stemmer.stems, sentences)) for sentences in by_text]
 
-    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
         """Return what counts lone pairs with the core; None as `split`."""
         return None if self._needs_columns else self.compiled_words.pair_counter(core, units)
 
@@ -302,9 +291,9 @@ class Ascii155Tokenizer:
         """Return the number of tokens of each text, before limits and stopwords."""
         return [len(text.translate(TRANSLATION).split()) for text in texts]
 
-    def lost_letters(self, texts: Sequence[bytes]) -> LostLetters:
-        """Return the letters of texts that are in no token."""
-        return lost_letters(texts)
+    def as_read(self, texts: Sequence[bytes]) -> Sequence[bytes]:
+        """Return texts as they are."""
+        return texts
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
         """Yield ``stem:``, perhaps ``stem-models:``, and ``stop:``."""
@@ -369,95 +358,3 @@ def _spelling_of_texts(
     """Return the spelling of limited texts, which the core does not keep."""
     spelling = read_texts(texts, stopwords, None, with_unstemmed=True).spell()
     return Spelling(spelling.words, spelling.columns, stem)
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenWords:
-    """Words at the beginnings of texts, and those of which a letter is in no token.
-
-    Parameters
-    ----------
-    n_words, n_broken : int
-        How many, nearly, and how many of these are broken.
-    first_broken : int
-        Number of the first text with such a word; -1 without one.
-    lost : bytes
-        The first `MOST_LOST` bytes that broken words lose.
-    suspects : bytes or bytearray
-        For each text 1 if it may lose more than one letter in `MOST_DROPPED`, else 0.
-    """
-
-    n_words: int
-    n_broken: int
-    first_broken: int
-    lost: bytes
-    suspects: bytes | bytearray
-
-
-def broken_words(texts: Sequence[bytes]) -> BrokenWords:
-    """Look for broken words in many texts; nothing is decoded."""
-    n_words, first_broken = 0, -1
-    broken: list[bytes] = []
-    suspects = bytearray(len(texts))
-    for number, text in enumerate(texts):
-        # Splitting takes ten times as long.
-        n_words += text.count(b" ", 0, LOOKED_AT) + text.count(b"\n", 0, LOOKED_AT) + 1
-        if text.isascii():
-            continue
-        n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
-        # A letter has a byte at least.
-        suspects[number] = len(text.translate(None, _ASCII)) * (MOST_DROPPED - 1) > n_ascii
-        parts = text[: _end_of_letter(text)].translate(None, _ASCII_BUT_BLANKS).split()
-        broken += filter(_has_letter, parts)
-        if broken and first_broken < 0:
-            first_broken = number
-    return BrokenWords(n_words, len(broken), first_broken, b"".join(broken)[:MOST_LOST], suspects)
-
-
-def lost_letters(texts: Sequence[bytes]) -> LostLetters:
-    """Return the letters of texts that are in no token.
-
-    Texts are UTF-8 or, where they are not, Latin-1.
-    """
-    core = compiled_core()
-    if core is None:
-        words = broken_words(texts)
-    else:
-        words = BrokenWords(*core.broken_words(as_core_takes(texts)))
-    dropped: tuple[tuple[int, int, int], ...] = ()
-    if 1 in words.suspects:
-        suspects = (number for number, is_suspect in enumerate(words.suspects) if is_suspect)
-        counts = ((number, *_dropped_letters(texts[number])) for number in suspects)
-        dropped = tuple(text for text in counts if text[1] * MOST_DROPPED > text[2])
-    first = None if words.first_broken < 0 else words.first_broken
-    # Cut letters are ignored.
-    letters = words.lost.decode("utf-8", "ignore") or words.lost.decode("latin-1")
-    return LostLetters(words.n_words, words.n_broken, first, letters, dropped)
-
-
-def _dropped_letters(text: bytes) -> tuple[int, int]:
-    """Return how many letters are not ASCII, and how many there are."""
-    if _SIGNS.fullmatch(text.translate(None, _ASCII)):
-        return 0, 0
-    n_letters = sum(map(str.isalpha, _decoded(text)))
-    return n_letters - len(text.translate(None, _NO_ASCII_LETTERS)), n_letters
-
-
-def _end_of_letter(text: bytes) -> int:
-    """Return where the letter ends in which the beginning of a text would be cut."""
-    rest = text[LOOKED_AT : LOOKED_AT + 3]
-    return LOOKED_AT + len(rest) - len(rest.lstrip(_LATER_BYTES))
-
-
-@lru_cache(1 << 10)
-def _has_letter(part: bytes) -> bool:
-    """Return whether what is left of a word without ASCII is more than signs."""
-    return _SIGNS.fullmatch(part) is None
-
-
-def _decoded(text: bytes) -> str:
-    """Return a text in UTF-8 or, where it is not, Latin-1."""
-    try:
-        return text.decode("utf-8")
-    except UnicodeDecodeError:
-        return text.decode("latin-1")

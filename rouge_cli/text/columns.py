@@ -5,7 +5,7 @@ Source: specification, section 3.
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,8 +222,9 @@ def ragged_indices(
 
 
 PairCounter = Callable[[bytes, bytes], Sequence[int] | None]
-"""From a peer and a model to the tokens of the peer, those of the model, and the hits that it was
-made for; None where 32 bits do not number the tokens."""
+"""From a peer and a model to the tokens of the peer, those of the model, the hits that it was made
+for and, if it flags texts, their newlines and the flags that any of the two has; None where 32 bits
+do not number the tokens."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,6 +238,35 @@ class Spelling:
     words: list[bytes]
     columns: TextColumns
     stem: Callable[[bytes], bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedTexts:
+    """The flags of some texts, and what all of them hold.
+
+    Parameters
+    ----------
+    flags : bytes or bytearray
+        For each text its `FLAGS`, see `rouge_cli.text.flags`.
+    n_newlines : int
+    n_words, n_broken : int
+        How many words are at the beginnings, nearly, and of how many of these a letter is in no
+        token; a text with a zero byte counts as one word.
+    lost : bytes
+        The first bytes that these words lose.
+    """
+
+    flags: bytes | bytearray
+    n_newlines: int
+    n_words: int
+    n_broken: int
+    lost: bytes
+
+    @property
+    def letters(self) -> str:
+        """The first letters that are lost, in texts of UTF-8 or, where they are not, Latin-1."""
+        # Cut letters are ignored.
+        return self.lost.decode("utf-8", "ignore") or self.lost.decode("latin-1")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,6 +285,8 @@ class ReadTexts:
     unsummed_start : int
         From this text on the columns hold all texts once more, with the byte limit as ROUGE-L and
         ROUGE-W read it; 0 if they read it like all others.
+    flags : FlaggedTexts or None
+        Of the texts, where these come with the columns.
     """
 
     unstemmed: TextColumns | None
@@ -262,29 +294,7 @@ class ReadTexts:
     n_types: int
     spell: Callable[[], Spelling]
     unsummed_start: int = 0
-
-
-class LostLetters(NamedTuple):
-    """The letters of many texts that are in no token.
-
-    Parameters
-    ----------
-    n_words, n_broken : int
-        How many words were looked at, at the beginnings of the texts, and of how many of these a
-        letter is lost.
-    first_broken : int or None
-        Number of the first text with such a word.
-    letters : str
-        The letters that the first such words lose.
-    dropped : tuple of tuple of int, int and int
-        Number of each text that loses more than a tenth of its letters, how many, and of how many.
-    """
-
-    n_words: int = 0
-    n_broken: int = 0
-    first_broken: int | None = None
-    letters: str = ""
-    dropped: tuple[tuple[int, int, int], ...] = ()
+    flags: FlaggedTexts | None = None
 
 
 class TextDecodeError(ValueError):

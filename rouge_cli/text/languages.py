@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.ascii155 import limit_bytes, lost_letters
+from rouge_cli.text.ascii155 import limit_bytes
 from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
-from rouge_cli.text.columns import LostLetters, ReadTexts, Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import (
@@ -389,7 +389,7 @@ class WordTokenizer:
     def split(self, texts: Sequence[bytes]) -> None:
         """Return None: words are found in columns."""
 
-    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> None:
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> None:
         """Return None, too."""
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
@@ -399,11 +399,11 @@ class WordTokenizer:
         counts: list[int] = columns.token_counts.tolist()
         return counts
 
-    def lost_letters(self, texts: Sequence[bytes]) -> LostLetters:
-        """Return the letters of texts outside tokens."""
+    def as_read(self, texts: Sequence[bytes]) -> list[bytes] | None:
+        """Return texts in their form; None if the segmenter drops no letters."""
         if not self.segmenter.drops_letters:
-            return LostLetters()
-        return lost_letters([text if text.isascii() else self._in_form(text) for text in texts])
+            return None
+        return [text if text.isascii() else self._in_form(text) for text in texts]
 
     def _in_form(self, text: bytes) -> bytes:
         """Return a text as its words are found in it."""

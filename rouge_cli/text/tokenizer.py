@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import LostLetters, PairCounter, ReadTexts
+from rouge_cli.text.columns import PairCounter, ReadTexts
 from rouge_cli.text.segmenters import (
     Segmenter,
     ascii_segmenter,
@@ -79,11 +79,11 @@ class Tokenizer(Protocol):
         """
         ...
 
-    def pair_counter(self, core: Any, units: tuple[int, bool, bool]) -> PairCounter | None:
+    def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
         """Return what counts lone pairs with the core; None as `split`.
 
-        `units` are the longest n-grams, and whether to count the union LCS, and that of whole
-        texts.
+        `units` are the longest n-grams, and whether to count the union LCS, that of whole texts,
+        and whether to flag the texts.
         """
         ...
 
@@ -91,8 +91,11 @@ class Tokenizer(Protocol):
         """Return the number of tokens of each text, before limits and stopwords."""
         ...
 
-    def lost_letters(self, texts: Sequence[bytes]) -> LostLetters:
-        """Return the letters of texts that are in no token."""
+    def as_read(self, texts: Sequence[bytes]) -> Sequence[bytes] | None:
+        """Return texts in the form in which words are found in them.
+
+        None if all their letters are in words, so that no warning tells of any that is lost.
+        """
         ...
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:

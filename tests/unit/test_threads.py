@@ -247,7 +247,7 @@ def test_long_pairs_are_read_at_once_and_as_short_ones() -> None:
     line = b"the cat sat on the mat\n"
 
     def read(n_lines: int) -> tuple[int, int]:
-        n_peer, n_model = core.count_pair(None, None, 0, False, False, line * n_lines, line)
+        n_peer, n_model = core.count_pair(None, None, 0, *[False] * 3, line * n_lines, line)
         return n_peer, n_model
 
     numbers = [1, 1000, 2000, 100_000, 3, 50_000, 4000]

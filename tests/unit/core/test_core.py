@@ -21,6 +21,7 @@ from rouge_cli.data import EXCEPTIONS, read_list
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
 from rouge_cli.text.columns import JoinedTexts
+from rouge_cli.text.flags import HAS_BROKEN, HAS_END, HAS_ZERO, IS_SHORT, MAY_LOSE
 from rouge_cli.text.word_lists import load_exceptions
 
 core = compiled_core()
@@ -344,8 +345,10 @@ def test_nothing_at_all() -> None:
     core.count_clipped_lcs(matched, matched, numbers(0))
     core.count_wlcs(matched, matched, *[np.zeros(1)] * 3, np.ones(0), np.ones(0))
     core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
-    types, stems, sentences, texts, n_types = core.read_texts((), None, None, None, True)
-    assert (types, stems, sentences, texts, n_types) == (b"", None, bytes(8), bytes(8), 0)
+    of_none = core.read_texts((), None, None, None, True, False)
+    assert of_none == (b"", None, bytes(8), bytes(8), 0, None)
+    flagged = core.read_texts((), None, None, None, True, True)[-1]
+    assert flagged == core.flag_texts((), True) == (b"", 0, 0, 0, b"")
 
 
 def test_texts_without_tokens() -> None:
@@ -432,7 +435,7 @@ def test_stems_of_the_original(fixtures: Path) -> None:
     ]  # fmt: skip
     forms = core.word_list(read_list(EXCEPTIONS), True)
     texts = tuple(word for pair in pairs for word in pair)
-    types, stems, _, _, _ = core.read_texts(texts, None, None, forms, True)
+    types, stems, *_ = core.read_texts(texts, None, None, forms, True, False)
     tokens = np.frombuffer(types, I32)
     # Its stem is the type of the stem as a word: read beside it.
     assert np.array_equal(np.frombuffer(stems, I32)[::2], tokens[1::2])
@@ -440,7 +443,7 @@ def test_stems_of_the_original(fixtures: Path) -> None:
 
 def read(*texts: bytes, stopwords: Any = None, starts: Any = None) -> list[list[int]]:
     """Return the types, sentence offsets and text offsets of texts."""
-    types, _, sentences, offsets, _ = core.read_texts(texts, starts, stopwords, None, True)
+    types, _, sentences, offsets, *_ = core.read_texts(texts, starts, stopwords, None, True, False)
     return [
         np.frombuffer(array, kind).tolist()
         for array, kind in ((types, I32), (sentences, I64), (offsets, I64))
@@ -459,7 +462,7 @@ def test_what_is_read() -> None:
 
 def stems_of(*texts: bytes, forms: Any, starts: Any = None) -> tuple[list[int], list[int]]:
     """Return the types of words and stems of texts."""
-    types, stems, _, _, _ = core.read_texts(texts, starts, None, forms, True)
+    types, stems, *_ = core.read_texts(texts, starts, None, forms, True, False)
     return np.frombuffer(types, I32).tolist(), np.frombuffer(stems, I32).tolist()
 
 
@@ -505,7 +508,7 @@ def test_too_many_stems_are_forgotten() -> None:
     forms = core.word_list(b"been be", True)
 
     def n_types(text: bytes) -> int:
-        number: int = core.read_texts((text,), None, None, forms, True)[-1]
+        number: int = core.read_texts((text,), None, None, forms, True, False)[-2]
         return number
 
     # Words of digits are their own stems.
@@ -518,8 +521,8 @@ def test_stopwords_are_dropped_before_they_are_stemmed() -> None:
     stopwords, forms = core.word_list(b"cats\nwent", False), core.word_list(b"went go", True)
     texts = (b"cat cats\nwent go going", b"cats cat")
     for keeps_unstemmed in (True, False):
-        types, stems, sentences, offsets, _ = core.read_texts(
-            texts, np.array([0, 1, 2]), stopwords, forms, keeps_unstemmed
+        types, stems, sentences, offsets, *_ = core.read_texts(
+            texts, np.array([0, 1, 2]), stopwords, forms, keeps_unstemmed, False
         )
         cat, go, going, again = np.frombuffer(stems if keeps_unstemmed else types, I32).tolist()
         assert (go == going, cat == again, cat != go) == (True, True, True)
@@ -547,28 +550,28 @@ def test_groups_number_their_words_anew() -> None:
 def test_groups_that_do_not_have_all_texts() -> None:
     for starts in ([], [0], [1, 2], [0, 1], [0, 3], [0, 2, 1, 2], [0, -1, 2]):
         with pytest.raises(ValueError, match="groups that do not have all texts"):
-            core.read_texts((b"a", b"b"), np.array(starts, I64), None, None, True)
+            core.read_texts((b"a", b"b"), np.array(starts, I64), None, None, True, False)
     with pytest.raises(ValueError, match="items of another size"):
-        core.read_texts((b"a",), np.array([0, 1], I32), None, None, True)
+        core.read_texts((b"a",), np.array([0, 1], I32), None, None, True, False)
 
 
 def test_what_is_not_read() -> None:
     for text in ("text", None, bytearray(b"text")):
         with pytest.raises(TypeError):
-            core.read_texts((b"text", text), None, None, None, True)
-    for arguments in ((), ([b"text"], *[None] * 3, True), ((b"text",), *[None] * 3)):
+            core.read_texts((b"text", text), None, None, None, True, False)
+    for arguments in ((), ([b"text"], *[None] * 3, True, True), ((b"text",), *[None] * 3, True)):
         with pytest.raises(TypeError):
             core.read_texts(*arguments)
     for other in (1, pairs(), ()):
         with pytest.raises(ValueError, match="PyCapsule"):
-            core.read_texts((b"text",), None, other, None, True)
+            core.read_texts((b"text",), None, other, None, True, False)
         with pytest.raises(ValueError, match="PyCapsule"):
-            core.read_texts((b"text",), None, None, other, True)
+            core.read_texts((b"text",), None, None, other, True, False)
 
 
 def count_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
     """Return the tokens of peer and model, the hits of unigrams, and of both kinds of LCS."""
-    return list(core.count_pair(*(lists or (None, None)), 1, True, True, peer, model))
+    return list(core.count_pair(*(lists or (None, None)), 1, True, True, False, peer, model))
 
 
 def test_a_single_pair() -> None:
@@ -582,13 +585,36 @@ def test_a_single_pair() -> None:
 
 def test_what_is_counted_of_a_single_pair() -> None:
     texts = b"a b\nc d", b"c d a b c"
-    assert core.count_pair(None, None, 3, False, False, *texts) == (4, 5, 4, 3, 1)
-    assert core.count_pair(None, None, 0, True, False, *texts) == (4, 5, 4)
-    assert core.count_pair(None, None, 0, False, True, *texts) == (4, 5, 3)
-    assert core.count_pair(None, None, 0, False, False, *texts) == (4, 5)
+    assert core.count_pair(None, None, 3, False, False, False, *texts) == (4, 5, 4, 3, 1)
+    assert core.count_pair(None, None, 0, True, False, False, *texts) == (4, 5, 4)
+    assert core.count_pair(None, None, 0, False, True, False, *texts) == (4, 5, 3)
+    assert core.count_pair(None, None, 0, False, False, False, *texts) == (4, 5)
     # More orders than there are places without an allocation.
-    hits = core.count_pair(None, None, 99, True, True, *texts)
-    assert hits == (4, 5, 4, 3, 1, *[0] * 96, 4, 3)
+    hits = core.count_pair(None, None, 99, True, True, True, *texts)
+    assert hits == (4, 5, 4, 3, 1, *[0] * 96, 4, 3, 1, IS_SHORT)
+
+
+def test_flags_of_a_single_pair() -> None:
+    # Newlines of both texts, and what any of them has.
+    one, other = b"a long text, that is split\n" * 3, b"One ends. Another begins."
+    assert core.count_pair(None, None, 0, False, False, True, one, other)[2:] == (3, HAS_END)
+    assert core.count_pair(None, None, 0, False, False, True, one, b"a\0")[2:] == (
+        3,
+        HAS_ZERO | IS_SHORT,
+    )
+
+
+def test_flags_of_texts_that_are_read() -> None:
+    # In chunks of 64 bytes: what is flagged may stand in any, and a text may end where one does.
+    marks = {b"\0": HAS_ZERO, "\u00e9".encode(): HAS_BROKEN, "\u0436".encode() * 20: MAY_LOSE}
+    for mark, flag in marks.items():
+        for place in (0, 1, 62, 63, 64, 65, 100, 126):
+            text = b"x" * place + mark + b"y" * (130 - place)
+            flags, n_newlines, n_words, _, _ = core.read_texts(
+                (text, text[: place + len(mark)]), None, None, None, True, True
+            )[-1]
+            assert (n_newlines, n_words) == (0, 2)
+            assert flags[0] & flag == flags[1] & flag == flag
 
 
 def test_stems_of_nltk() -> None:
@@ -603,21 +629,21 @@ def test_what_is_no_single_pair() -> None:
     others: list[tuple[object, object]] = [(b"a", "b"), (None, b"b"), (b"a", bytearray(b"b"))]
     for texts in others:
         with pytest.raises(TypeError):
-            core.count_pair(None, None, 1, True, True, *texts)
+            core.count_pair(None, None, 1, True, True, False, *texts)
     for arguments in (
         (),
-        (None, None, 1, True, True, b"a"),
-        (None, None, "1", True, True, b"a", b"b"),
+        (None, None, 1, True, True, False, b"a"),
+        (None, None, "1", True, True, False, b"a", b"b"),
     ):
         with pytest.raises(TypeError):
             core.count_pair(*arguments)
     for order in (-1, 1 << 31):
         with pytest.raises(ValueError, match="no such order"):
-            core.count_pair(None, None, order, True, True, b"a", b"b")
+            core.count_pair(None, None, order, True, True, False, b"a", b"b")
     for no_list in (1, pairs()):
         for lists in ((no_list, None), (None, no_list)):
             with pytest.raises(ValueError, match="PyCapsule"):
-                core.count_pair(*lists, 1, True, True, b"a", b"b")
+                core.count_pair(*lists, 1, True, True, False, b"a", b"b")
 
 
 def test_the_scores_of_a_single_pair() -> None:
@@ -749,7 +775,7 @@ def test_words_of_another_kind() -> None:
 def test_a_base_form_may_be_longer_or_no_word() -> None:
     forms = core.word_list(b"went go_" + b"o" * 100 + b"\nhoped \ndone \0\ngone \0\0", True)
     texts = (b"went hoped hope done gone", b"went")
-    _, stems, _, _, _ = core.read_texts(texts, None, None, forms, True)
+    _, stems, *_ = core.read_texts(texts, None, None, forms, True, False)
     # An empty base form is none: hoped has its Porter stem, hope.
     went, hoped, hope, done, gone, again = np.frombuffer(stems, I32).tolist()
     assert (went == again, hoped == hope, len({went, hoped, done, gone})) == (True, True, 4)
@@ -812,7 +838,7 @@ def test_nobody_chooses_words_that_meet(times: int) -> None:
         bytes(97 + number // 26**place % 26 for place in range(4)) for number in range(n_words)
     )
     text, start = b" ".join([b"a" * 8 + four * times for four in fours]), time.process_time()
-    types, _, _, _, n_types = core.read_texts((text,), None, None, None, False)
+    types, _, _, _, n_types, _ = core.read_texts((text,), None, None, None, False, False)
     assert time.process_time() - start < SECONDS
     assert (len(types) // 4, n_types) == (n_words, n_words)
 
@@ -942,10 +968,9 @@ def joined(content: bytes, starts: list[int], lengths: list[int]) -> JoinedTexts
 def test_joined_texts() -> None:
     texts = joined(b"a b\nb. c\n", [4, 0, 1], [4, 3, 0]).for_core
     expected = (b"b. c", b"a b", b"")
-    nothing = None, None, None, True
+    nothing = None, None, None, True, True
     assert core.read_texts(texts, *nothing) == core.read_texts(expected, *nothing)
-    assert core.flag_texts(texts) == core.flag_texts(expected)
-    assert core.broken_words(texts) == core.broken_words(expected)
+    assert core.flag_texts(texts, True) == core.flag_texts(expected, True)
 
 
 def test_joined_texts_keep_their_buffer() -> None:
@@ -979,11 +1004,11 @@ def test_texts_eval_by_eval() -> None:
     )
     assert texts == ("r1", "p1", "q1", "s", "t" * 9, b"p2", "q\u00e9\u00e92")
     assert are_encoded is False
-    assert core.flag_texts((held, 0, 6)) == core.flag_texts(in_bytes(texts[:6]))
+    assert core.flag_texts((held, 0, 6), True) == core.flag_texts(in_bytes(texts[:6]), True)
     whole, n_bytes = core.encode_texts(held, 4, 3)
     assert np.frombuffer(n_bytes, I64).tolist() == [9, 2, 6]
-    read = core.read_texts((whole, 0, 3), None, None, None, True)
-    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, True)
+    read = core.read_texts((whole, 0, 3), None, None, None, True, False)
+    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, True, False)
     assert np.frombuffer(n_models, I64).tolist() == [1, 2]
     assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
 
@@ -996,38 +1021,37 @@ def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
 def test_texts_outlive_the_lists_that_they_come_from() -> None:
     predictions, references = ["".join(("a b\n", "c")), "\u00e9"], [b"a" * 99, "".join(("d", "e"))]
     in_order = b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"
-    expected = core.read_texts(in_order, None, None, None, True)
+    expected = core.read_texts(in_order, None, None, None, True, False)
     held = core.order_texts((predictions,), references)[3]
     whole, _ = core.encode_texts(held, 0, 4)
     del predictions[:], references[:], held
-    assert core.read_texts((whole, 0, 4), None, None, None, True) == expected
+    assert core.read_texts((whole, 0, 4), None, None, None, True, False) == expected
 
 
 def test_half_of_a_surrogate_pair_has_three_bytes() -> None:
     held = core.order_texts((["\ud800"],), ["a"])[3]
     whole, lengths = core.encode_texts(held, 1, 1)
     assert np.frombuffer(lengths, I64).tolist() == [3]
-    assert core.flag_texts((whole, 0, 1)) == core.flag_texts((b"\xed\xa0\x80",))
+    assert core.flag_texts((whole, 0, 1), True) == core.flag_texts((b"\xed\xa0\x80",), True)
 
 
 def test_texts_that_are_not_there() -> None:
     held = core.order_texts((["\u00e9"],), ["a"])[3]
-    assert core.flag_texts((held, 0, 1)) == core.flag_texts((b"a",))
-    assert core.flag_texts((held, 2, 0)) == core.flag_texts(())
+    assert core.flag_texts((held, 0, 1), True) == core.flag_texts((b"a",), True)
+    assert core.flag_texts((held, 2, 0), True) == core.flag_texts((), True)
     for first, n_texts in ((0, 2), (1, 1)):
         with pytest.raises(ValueError, match="texts that are not encoded"):
-            core.flag_texts((held, first, n_texts))
+            core.flag_texts((held, first, n_texts), True)
     for first, n_texts in ((-1, 1), (0, 3), (3, 0), (1, 2), (0, -1), (1 << 62, 1 << 62)):
-        for function in (core.flag_texts, core.broken_words):
-            with pytest.raises(ValueError, match="there are not so many texts"):
-                function((held, first, n_texts))
+        with pytest.raises(ValueError, match="there are not so many texts"):
+            core.flag_texts((held, first, n_texts), True)
         with pytest.raises(ValueError, match="there are not so many texts"):
             core.encode_texts(held, first, n_texts)
     with pytest.raises(ValueError, match="incorrect name"):
         core.encode_texts(core.word_list(b"", True), 0, 0)
     for arguments in (((held, 0),), ((held, 0, "a"),), ((core.word_list(b"", True), 0, 0),)):
         with pytest.raises(TypeError):
-            core.flag_texts(*arguments)
+            core.flag_texts(*arguments, True)
 
 
 class Odd(str):
