@@ -29,6 +29,7 @@ from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
+from rouge_cli.run.workers import make_room
 from rouge_cli.text.columns import FlaggedTexts, Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
@@ -61,6 +62,7 @@ def score_portion(
 
     With `has_keys` the portion gets `ScoredPortion.model_keys`.
     """
+    make_room()
     return joined_portions(
         [_score_block(block, options, tokenizer, has_keys) for block in portion.blocks()]
     )

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import chain, islice
-from threading import Lock, Thread
+from threading import Lock, Thread, local
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
@@ -62,6 +62,9 @@ KEPT_BYTES = (1 << 25) - (1 << 16)
 ROOM_BYTES = 24 << 20
 """What a first call takes at most while it scores a portion."""
 
+_has_room = local()
+"""Whether the heap of a thread has room."""
+
 
 _starting = Lock()
 """Held while workers are forked: a worker forked by another thread would hold their sockets open.
@@ -74,15 +77,24 @@ def keep_freed_memory() -> None:
 
     Freeing one array of this size, which is never touched, raises the threshold above which glibc
     returns memory at once. The threshold stays, so once a process is enough. Without it up to a
-    third of the time goes into getting pages again. The second array, below the threshold, makes
-    room in the heap, for which NumPy asks Linux for pages of 2 MiB: a first call of 11,490 pairs
-    then waits for 40 to 1,600 pages in place of 1,600 to 4,700, and takes up to a tenth less.
-    Why not in other threads too? There it gained nothing beyond the noise. Without glibc, or
-    without so much memory, this does nothing.
+    third of the time goes into getting pages again. Without glibc, or without so much memory, this
+    does nothing.
     """
     with suppress(MemoryError):
         np.empty(KEPT_BYTES, np.uint8)
-        np.empty(ROOM_BYTES, np.uint8)
+
+
+def make_room() -> None:
+    """Make room in the heap of this thread, once, in pages of 2 MiB.
+
+    NumPy asks Linux for those where an array has 4 MiB or more, and they stay when it is freed. A
+    first call of 11,490 pairs waits for 600 pages in place of 1,600 to 4,700, and by two threads
+    for 1,400 in place of 4,500: it takes up to a tenth less.
+    """
+    if not hasattr(_has_room, "is_made"):
+        _has_room.is_made = True
+        with suppress(MemoryError):
+            np.empty(ROOM_BYTES, np.uint8)
 
 
 def release_freed_memory() -> None:
