@@ -448,6 +448,14 @@ def test_what_is_read() -> None:
     assert read(b"a b\na", stopwords=core.word_list((b"b",), (b"b",)))[:2] == [[0, 0], [0, 1, 2]]
 
 
+@pytest.mark.parametrize("n_newlines", [62, 63, 64, 65, 126, 127, 128, 129, 1000])
+def test_room_for_sentences_grows(n_newlines: int) -> None:
+    # One more than there are newlines, in each of two texts; a word ends the first.
+    types, sentences, offsets = read(b"\n" * n_newlines + b"a", b"\n" * n_newlines)
+    assert (types, offsets) == ([0], [0, n_newlines + 1, 2 * n_newlines + 2])
+    assert sentences == [0] * (n_newlines + 1) + [1] * (n_newlines + 2)
+
+
 def test_stems_are_numbered_on() -> None:
     forms, stems = core.word_list((b"been",), (b"be",)), core.stem_table()
     long = b"b" * 40
