@@ -466,6 +466,14 @@ def stems_of(*texts: bytes, forms: Any, starts: Any = None) -> tuple[list[int], 
     return np.frombuffer(types, I32).tolist(), np.frombuffer(stems, I32).tolist()
 
 
+@pytest.mark.parametrize("n_newlines", [62, 63, 64, 65, 126, 127, 128, 129, 1000])
+def test_room_for_sentences_grows(n_newlines: int) -> None:
+    # One more than there are newlines, in each of two texts; a word ends the first.
+    types, sentences, offsets = read(b"\n" * n_newlines + b"a", b"\n" * n_newlines)
+    assert (types, offsets) == ([0], [0, n_newlines + 1, 2 * n_newlines + 2])
+    assert sentences == [0] * (n_newlines + 1) + [1] * (n_newlines + 2)
+
+
 def test_stems_are_numbered_on() -> None:
     forms, long = core.word_list(b"been be", True), b"b" * 40
     words, stems = stems_of(b"cats running been " + long + b"s", forms=forms)
