@@ -45,12 +45,12 @@ def read(store: StoredTexts, numbers: list[int]) -> list[bytes]:
 
 
 @HELD
-@pytest.mark.parametrize("has_pread", [True, False])
+@pytest.mark.parametrize("missing", [(), ("preadv",), ("preadv", "pread")], ids=str)
 def test_texts_are_what_was_added(
-    n_held: int, n_at_once: int, has_pread: bool, monkeypatch: pytest.MonkeyPatch
+    n_held: int, n_at_once: int, missing: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not has_pread:
-        monkeypatch.delattr(os, "pread", raising=False)
+    for name in missing:
+        monkeypatch.delattr(os, name, raising=False)
     monkeypatch.setattr(stored_texts, "HELD_BYTES", n_held)
     monkeypatch.setattr(stored_texts, "BYTES_AT_ONCE", n_at_once)
     monkeypatch.setattr(stored_texts, "GAP", 3)
@@ -127,19 +127,19 @@ class Slow:
 def faulty_file(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Make temporary files that have a fault, or, with an empty name, are slow only."""
     monkeypatch.setattr(stored_texts, "HELD_BYTES", 10)
-    real, real_pread = tempfile.TemporaryFile, os.pread
+    real, real_preadv = tempfile.TemporaryFile, os.preadv
 
     def make(fault: str) -> None:
         def slow(buffering: int) -> Slow:
             return Slow(real("w+b", buffering), is_full=fault == "write")
 
-        def pread(number: int, n_bytes: int, start: int) -> bytes:
+        def preadv(number: int, targets: list[memoryview], start: int) -> int:
             if fault == "read":
                 raise OSError(errno.EIO, "Input/output error")
-            return b"" if fault == "end" else real_pread(number, min(n_bytes, 4), start)
+            return 0 if fault == "end" else real_preadv(number, [targets[0][:4]], start)
 
         monkeypatch.setattr(tempfile, "TemporaryFile", slow)
-        monkeypatch.setattr(os, "pread", pread)
+        monkeypatch.setattr(os, "preadv", preadv)
 
     return make
 
