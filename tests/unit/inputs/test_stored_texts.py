@@ -10,10 +10,12 @@ from typing import IO, Any
 import numpy as np
 import pytest
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs import stored_texts
 from rouge_cli.inputs.stored_texts import Column, StoredTexts
 from rouge_cli.inputs.texts import Origin
+from rouge_cli.text.columns import JoinedTexts
 from tests.cli.running import Run, runner
 
 FIRST, SECOND = Origin("a.jsonl"), Origin("b.parquet", "record")
@@ -70,6 +72,49 @@ def test_texts_are_what_was_added(
         *["a.jsonl, line 5"] * 2,
         "a.jsonl, line 15",
     ]
+
+
+@pytest.mark.skipif(compiled_core() is None, reason="the core is not built")
+@HELD
+@pytest.mark.parametrize("gap", [0, 3, 4096])
+@pytest.mark.parametrize("beginning", [b"", b" "], ids=["", "blank"])
+def test_blocks_are_whole_evals(
+    n_held: int, n_at_once: int, gap: int, beginning: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_texts, "HELD_BYTES", n_held)
+    monkeypatch.setattr(stored_texts, "BYTES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(stored_texts, "GAP", gap)
+    texts = [b"x" * 10, b"", b"y" * 5, b"z" * 20, beginning + b"u" * 15, b"v" * 4, b"w" * 30]
+    store = stored(texts)
+    # Of the EVALs 10, 25, 19 and 34 bytes, in another order than that of the store.
+    numbers, first_texts = np.array([1, 0, 3, 2, 4, 5, 6, 5]), np.array([0, 2, 4, 6, 8])
+    n_of_blank = len(beginning)
+    for n_bytes, ends in [
+        (1, [2, 4, 6, 8]),
+        (10, [2, 4, 6, 8]),
+        (11, [4, 6, 8]),
+        (35, [4, 8]),
+        (36, [6, 8]),
+        (54 + n_of_blank, [6, 8]),
+        (55 + n_of_blank, [8]),
+        (1000, [8]),
+    ]:
+        blocks = store.part(numbers).read_blocks(first_texts, n_bytes)
+        assert blocks is not None
+        read_so_far = 0
+        for reading, end in zip(blocks, ends, strict=True):
+            expected = [texts[number] for number in numbers[read_so_far:end].tolist()]
+            assert list(reading.texts) == expected
+            assert reading.lengths is not None
+            assert reading.lengths.tolist() == list(map(len, expected))
+            # What the core says of sentence ends hangs on the byte behind a text.
+            assert all(
+                text.content[first + length] != ord(" ")
+                for text in [reading.texts]
+                if isinstance(text, JoinedTexts)
+                for first, length in zip(text.starts, text.lengths, strict=True)
+            )
+            read_so_far = end
 
 
 @pytest.mark.parametrize("n_at_once", [1, 3, 4, 100])
