@@ -392,8 +392,8 @@ void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int
         uint8_t newlines = 0, commas = 0;
         end = n_bytes - start < COUNTED_TOGETHER ? n_bytes : start + COUNTED_TOGETHER;
         for (size_t place = start; place < end; place++) {
-            newlines += lines[place] == '\n';
-            commas += lines[place] == ',';
+            newlines = (uint8_t)(newlines + (lines[place] == '\n'));
+            commas = (uint8_t)(commas + (lines[place] == ','));
         }
         n_newlines += newlines;
         n_commas += commas;
