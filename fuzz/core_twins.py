@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.compat.tokenizers import LONGEST_KEPT
+from rouge_cli.inputs.blocks import text_lengths
 from rouge_cli.inputs.line_texts import NotedLines, note_lines
 from rouge_cli.inputs.lists import order_texts
 from rouge_cli.inputs.records.rows import RecordFields, Row
@@ -481,10 +482,22 @@ def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
     assert is_unsplit.tolist() == list(map(bool, same))
     order = rng.permutation(n_lines)
     joined = JoinedTexts(content, starts, lengths).taken(order)
-    texts = tuple(expected[number] for number in order.tolist())
+    _check_joined(core, joined, [expected[number] for number in order.tolist()])
+    _check_joined(core, *_end_to_end([text.lstrip(b" ") for text in expected]))
+
+
+def _end_to_end(texts: list[bytes]) -> tuple[JoinedTexts, list[bytes]]:
+    """Join texts that begin with no blank as those of records are: the next begins at the end."""
+    lengths = text_lengths(texts)
+    content = np.frombuffer(b"".join(texts) + b"\n", np.uint8)
+    return JoinedTexts(content, np.cumsum(lengths) - lengths, lengths), texts
+
+
+def _check_joined(core: Any, joined: JoinedTexts, texts: list[bytes]) -> None:
+    """Read joined texts, and as they are; raises AssertionError where the results differ."""
     nothing = None, None, None, True, True
-    assert core.read_texts(joined.for_core, *nothing) == core.read_texts(texts, *nothing)
-    assert core.flag_texts(joined.for_core, True) == core.flag_texts(texts, True)
+    assert core.read_texts(joined.for_core, *nothing) == core.read_texts(tuple(texts), *nothing)
+    assert core.flag_texts(joined.for_core, True) == core.flag_texts(tuple(texts), True)
 
 
 def _check_noted(core: Any, rng: np.random.Generator, content: bytes) -> None:

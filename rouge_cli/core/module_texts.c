@@ -451,7 +451,7 @@ PyObject *core_scan_records(PyObject *module, PyObject *arguments)
     /* Behind the bytes of a `bytes` there is a zero. */
     Word all = {(const uint8_t *)PyBytes_AsString(lines), (size_t)PyBytes_Size(lines)};
     count_records(all.bytes, all.length, &n_records, &n_models);
-    uint8_t *bytes = zeros(all.length, N_ROLES);
+    uint8_t *bytes = all.length < SIZE_MAX / N_ROLES ? malloc(N_ROLES * all.length + 1) : NULL;
     PyObject *peers = new_items(n_records, 8), *models = new_items(n_models, 8);
     PyObject *counts = new_items(n_records, 8), *numbers = new_items(n_records, 8);
     if (!bytes)

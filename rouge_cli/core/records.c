@@ -15,6 +15,7 @@
 #define MOST_DEPTH 32
 #define MOST_DIGITS 300 /* Python refuses numbers of 640 digits at the earliest. */
 #define MOST_ID_DIGITS 18
+#define COUNTED_TOGETHER 192 /* fewer than 256, and whole steps of 64 */
 #define MOST_NUMBER_DIGITS 15 /* `MOST_DIGITS` in inputs/evaluation.py, less 1 */
 
 /* Set the high bit of each of eight bytes that ends a run of plain ASCII in a string. */
@@ -386,9 +387,16 @@ static const uint8_t *read_record(const uint8_t *at, const uint8_t *end, const R
 void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int64_t *n_models)
 {
     int64_t n_newlines = 0, n_commas = 0;
-    for (size_t place = 0; place < n_bytes; place++) {
-        n_newlines += lines[place] == '\n';
-        n_commas += lines[place] == ',';
+    for (size_t start = 0, end; start < n_bytes; start = end) {
+        /* So few bytes are counted in as many bits as they have themselves: four times as fast. */
+        uint8_t newlines = 0, commas = 0;
+        end = n_bytes - start < COUNTED_TOGETHER ? n_bytes : start + COUNTED_TOGETHER;
+        for (size_t place = start; place < end; place++) {
+            newlines = (uint8_t)(newlines + (lines[place] == '\n'));
+            commas = (uint8_t)(commas + (lines[place] == ','));
+        }
+        n_newlines += newlines;
+        n_commas += commas;
     }
     *n_records = n_newlines + 1;
     *n_models = *n_records + n_commas;

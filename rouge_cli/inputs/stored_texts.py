@@ -16,17 +16,20 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs.texts import Origin, Reading, Texts
+from rouge_cli.text.columns import JoinedTexts
 
-HELD_BYTES = 1 << 24
-"""Texts of more bytes together go to a file."""
+HELD_BYTES = 96 << 20
+"""Texts of more bytes together go to a file. So many are those of some 140,000 pairs of news, for
+which writing and reading back would take a tenth of the time."""
 
-BYTES_AT_ONCE, BYTES_WITHOUT_COPY = 1 << 20, 1 << 15
-"""How many are written together, and how many go to the file at once, without a copy."""
+BYTES_AT_ONCE, BYTES_OF_PIECE = 1 << 20, 1 << 15
+"""How many are written together, and how many stay as they came, without a copy."""
 
 GAP = 1 << 12
-"""Texts this close to each other in the file are read together."""
+"""Texts this close to each other, or as close as they are long, are read together."""
 
 FEW_TEXTS = 16
 """Up to so many are added one by one: to make arrays of them takes longer."""
@@ -35,6 +38,8 @@ NUMBERS_OF_PART = 1 << 16
 """In each part of a `Column`."""
 
 INT32_LIMIT = 1 << 31
+
+BLANK, NEWLINE = b" \n"
 
 
 class Column:
@@ -106,14 +111,17 @@ class Column:
 
 
 class _Contents:
-    """Bytes that grow at their end."""
+    """Bytes that grow at their end: pieces in memory and, in front of these, what is in a file."""
 
-    __slots__ = ("_file", "_held", "_n_written")
+    __slots__ = ("_file", "_firsts", "_n_held", "_n_written", "_pieces")
 
     def __init__(self) -> None:
         self._file: BinaryIO | None = None
-        self._held = bytearray()
-        self._n_written = 0
+        # Where each piece begins. Pieces stay as they came: joined, they would be copied, and a
+        # buffer that grows moves.
+        self._firsts: list[int] = []
+        self._pieces: list[bytes | bytearray] = []
+        self._n_held = self._n_written = 0
 
     def __del__(self) -> None:
         """Close the file: results may ask for texts as long as they live."""
@@ -122,58 +130,86 @@ class _Contents:
 
     def add(self, content: bytes) -> None:
         """Put some behind the others; raises RougeError if the file system takes no more."""
-        if self._file is not None and not self._held and len(content) >= BYTES_WITHOUT_COPY:
-            self._write(content)
-            return
-        self._held += content
-        if len(self._held) >= (HELD_BYTES if self._file is None else BYTES_AT_ONCE):
-            held, self._held = self._held, bytearray()
-            self._write(held)
+        last = self._pieces[-1] if self._pieces else b""
+        if len(content) >= BYTES_OF_PIECE or len(last) >= BYTES_OF_PIECE:
+            self._firsts.append(self._n_written + self._n_held)
+            self._pieces.append(content)
+        elif isinstance(last, bytearray):
+            last += content
+        else:
+            # An object for each of many short texts would take more than they.
+            self._firsts.append(self._n_written + self._n_held)
+            self._pieces.append(bytearray(content))
+        self._n_held += len(content)
+        if self._n_held >= (HELD_BYTES if self._file is None else BYTES_AT_ONCE):
+            self._write()
 
-    def _write(self, content: bytes | bytearray) -> None:
-        """Put some at the end of the file; raises RougeError."""
+    def _write(self) -> None:
+        """Put all pieces at the end of the file; raises RougeError."""
         import tempfile  # few runs need one
 
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
-            left = memoryview(content)
-            while left:
-                left = left[self._file.write(left) :]
+            for piece in self._pieces:
+                left = memoryview(piece)
+                while left:
+                    left = left[self._file.write(left) :]
         except OSError as error:
             raise _not_kept("written", error) from None
-        self._n_written += len(content)
+        self._n_written += self._n_held
+        self._pieces, self._firsts, self._n_held = [], [], 0
 
     def hold(self, texts: Sequence[bytes]) -> None:
         """Take texts as all there is, in memory."""
-        self._held = bytearray().join(texts)
+        content = b"".join(texts)
+        self._pieces, self._firsts, self._n_held = [content], [0], len(content)
 
     def between(self, start: int, stop: int) -> bytes:
         """Return the bytes ``start:stop``; raises RougeError."""
-        first_held = self._n_written
-        if self._file is None or start >= first_held:
-            return bytes(memoryview(self._held)[start - first_held : stop - first_held])
-        if stop > first_held:
-            return self.between(start, first_held) + self.between(first_held, stop)
-        parts = []
+        content = bytearray(stop - start)
+        self.read_into(memoryview(content), start)
+        return bytes(content)
+
+    def read_into(self, target: memoryview, start: int) -> None:
+        """Fill a buffer with the bytes from `start` on; raises RougeError."""
+        n_written = min(max(self._n_written - start, 0), len(target))
+        if n_written:
+            self._read_file(target[:n_written], start)
+        target, start = target[n_written:], start + n_written
+        piece = bisect_right(self._firsts, start) - 1
+        while target:
+            first = start - self._firsts[piece]
+            part = memoryview(self._pieces[piece])[first : first + len(target)]
+            target[: len(part)] = part
+            target, start, piece = target[len(part) :], start + len(part), piece + 1
+
+    def _read_file(self, target: memoryview, start: int) -> None:
+        """Fill a buffer with bytes of the file; raises RougeError."""
+        if self._file is None:
+            return
         try:
-            while start < stop:
-                parts.append(_read_at(self._file, start, stop - start))
-                if not parts[-1]:
+            while target:
+                n_read = _read_at(self._file, start, target)
+                if not n_read:
                     raise OSError(0, "it has become shorter")
-                start += len(parts[-1])
+                target, start = target[n_read:], start + n_read
         except OSError as error:
             raise _not_kept("read", error) from None
-        return b"".join(parts)
 
 
-def _read_at(file: BinaryIO, start: int, n_bytes: int) -> bytes:
-    """Read up to so many bytes; raises OSError."""
-    if hasattr(os, "pread"):
+def _read_at(file: BinaryIO, start: int, target: memoryview) -> int:
+    """Fill a buffer, or a part of it; return how many bytes it is. Raises OSError."""
+    if hasattr(os, "preadv"):
         # Other threads, and forked processes, may read at the same time.
-        return os.pread(file.fileno(), n_bytes, start)
-    file.seek(start)
-    return file.read(n_bytes)
+        return os.preadv(file.fileno(), [target], start)
+    if hasattr(os, "pread"):
+        content = os.pread(file.fileno(), len(target), start)
+    else:
+        file.seek(start)
+        content = file.read(len(target))
+    target[: len(content)] = content
+    return len(content)
 
 
 def _not_kept(verb: str, error: OSError) -> RougeError:
@@ -249,24 +285,52 @@ class StoredTexts(Texts):
         yield Reading(self._taken(np.asarray(numbers, np.int64)))
 
     def _taken(self, numbers: NDArray[np.int64]) -> list[bytes]:
-        """Return texts; those that stand near each other are read together."""
-        texts = [b""] * numbers.size
-        if not texts:
-            return texts
+        """Return texts."""
+        return list(self._joined(numbers)) if numbers.size else []
+
+    def read_blocks(self, first_texts: NDArray[np.int64], n_bytes: int) -> Iterator[Reading] | None:
+        """Read all without an object for each; raises RougeError. None without the core."""
+        return self.blocks_of(np.arange(len(self)), first_texts, n_bytes)
+
+    def blocks_of(
+        self, numbers: NDArray[np.int64], first_texts: NDArray[np.int64], n_bytes: int
+    ) -> Iterator[Reading] | None:
+        """Read some texts as `read_blocks` reads all."""
+        if compiled_core() is None:
+            return None
+        bytes_before = np.concatenate(([0], np.cumsum(self.sizes(numbers))))[first_texts]
+        ends, n_evals = [0], first_texts.size - 1
+        while ends[-1] < n_evals:
+            end = int(np.searchsorted(bytes_before, bytes_before[ends[-1]] + n_bytes))
+            ends.append(min(end, n_evals))
+        return (self._block(numbers[a:b]) for a, b in pairwise(first_texts[ends].tolist()))
+
+    def _block(self, numbers: NDArray[np.int64]) -> Reading:
+        """Read the texts of a block."""
+        texts = self._joined(numbers)
+        # A text that begins with a blank may stand behind another one.
+        is_good = (texts.content[texts.starts + texts.lengths] != BLANK).all()
+        return Reading(texts if is_good else list(texts), (), texts.lengths)
+
+    def _joined(self, numbers: NDArray[np.int64]) -> JoinedTexts:
+        """Read texts, at least one, into one buffer; those that stand near each other together."""
         starts, stops = self._bounds(numbers)
+        lengths = stops - starts
         order = np.argsort(starts, kind="stable")
-        in_order = starts[order]
-        gaps = in_order[1:] - np.maximum.accumulate(stops[order])[:-1]
-        edges = [0, *(np.flatnonzero(gaps > GAP) + 1).tolist(), order.size]
-        places, firsts, lasts = order.tolist(), in_order.tolist(), stops[order].tolist()
-        for begin, end in pairwise(edges):
-            base = firsts[begin]
-            span = self._contents.between(base, max(lasts[begin:end]))
-            for place, first, last in zip(
-                places[begin:end], firsts[begin:end], lasts[begin:end], strict=True
-            ):
-                texts[place] = span[first - base : last - base]
-        return texts
+        in_order, reach = starts[order], np.maximum.accumulate(stops[order])
+        # What stands between texts takes no more memory than these.
+        gap = min(GAP, int(lengths.sum()) // lengths.size)
+        edges = np.flatnonzero(in_order[1:] - reach[:-1] > gap) + 1
+        firsts, lasts = in_order[np.append(0, edges)], reach[np.append(edges - 1, -1)]
+        # Behind each span there is a byte of no text.
+        ends = np.cumsum(lasts - firsts + 1)
+        content = np.empty(ends[-1], np.uint8)
+        content[ends - 1] = NEWLINE
+        for first, last, end in zip(firsts.tolist(), lasts.tolist(), ends.tolist(), strict=True):
+            self._contents.read_into(content.data[end - 1 - (last - first) : end - 1], first)
+        moved = np.empty(order.size, np.int64)
+        moved[order] = np.repeat(ends - 1 - lasts, np.diff(edges, prepend=0, append=order.size))
+        return JoinedTexts(content, starts + moved, lengths)
 
     def _bounds(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return where texts begin and end."""
@@ -328,6 +392,10 @@ class StoredPart(Texts):
     def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
         """Return all at once; raises RougeError."""
         return self._store.read(self._numbers[numbers].tolist())
+
+    def read_blocks(self, first_texts: NDArray[np.int64], n_bytes: int) -> Iterator[Reading] | None:
+        """Read all without an object for each; raises RougeError. None without the core."""
+        return self._store.blocks_of(self._numbers, first_texts, n_bytes)
 
     def place(self, number: int) -> str:
         """Return the file, and the line or the record."""

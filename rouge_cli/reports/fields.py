@@ -5,11 +5,13 @@ of a row, and `Record.schema` the rules for the dictionary, as JSON Schema (draf
 """
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.version import __version__
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Schema = dict[str, Any]
 VERSION = r"^[0-9]+\.[0-9]+\.[0-9]+"
@@ -265,7 +267,7 @@ PROGRAM = (
 """The fields that every JSON report begins with; saved reports are known by them."""
 
 
-def shortened(exact: Fraction | None) -> float | None:
+def shortened(exact: "Fraction | None") -> float | None:
     """Return an exact number as reports have it."""
     return None if exact is None else float(exact)
 

@@ -125,6 +125,7 @@ class TextRun:
 
         Raises OptionError and InputError. `reader` says what reads texts, where there are none.
         """
+        keep_freed_memory()
         # One source for all that reads it: standard input is read once, and kept.
         source = self.source.for_threads(thread_count(self.options))
         with open_corpus(source, self.options.inputs, self.options.metrics) as corpus:
@@ -257,7 +258,6 @@ def score_instances(
     outside: Sequence[OutsideScores] = (),
 ) -> Results:
     """Score the portions of a corpus, which hold these instances in their order."""
-    keep_freed_memory()
     tokenizer = load_tokenizer(options.texts, context.environment)
     # Only a comparison of systems asks which EVALs share their models.
     has_keys = len(instances.systems) > 1 and instances.parts is None

@@ -235,10 +235,15 @@ def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
     return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
 
 
-def _blocks_of_resamples(resamples: int, step: int) -> Iterator[range]:
-    """Yield the numbers of the resamples, `step` at a time."""
-    for start in range(0, resamples, step):
-        yield range(start, min(start + step, resamples))
+def _blocks_of_resamples(resamples: int, most: int) -> Iterator[range]:
+    """Yield the numbers of the resamples, up to `most` at a time.
+
+    Blocks are equal but for a resample: behind 31 of 32, which two threads draw, 8 more would leave
+    one of them waiting for 4 ms with 100,000 instances.
+    """
+    n_blocks = -(-resamples // most)
+    for block in range(n_blocks):
+        yield range(resamples * block // n_blocks, resamples * (block + 1) // n_blocks)
 
 
 def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:

@@ -9,8 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable, SystemTable, shown_letters
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 LARGEST_SUM = 1 << 51
 """Sums of doubles up to twice this are exact, and so are differences of their differences."""
@@ -107,7 +110,7 @@ def compared_columns(
     table: ScoreTable,
     letters: str,
     systems: Sequence[SystemTable],
-    margin: Fraction | None = None,
+    margin: "Fraction | None" = None,
 ) -> "tuple[list[ComparedColumn], list[SystemUnits], list[str]]":
     """Return what is compared, as `columns_of` does, and what is added up for it.
 
@@ -167,7 +170,7 @@ class SharedScores:
 
 
 def system_units(
-    systems: Sequence[SystemTable], columns: Sequence[Column], margin: Fraction | None = None
+    systems: Sequence[SystemTable], columns: Sequence[Column], margin: "Fraction | None" = None
 ) -> tuple[list[SystemUnits], NDArray[np.float64], list[str]]:
     """Return the scores of systems as whole numbers, of units in which a margin is one too.
 
@@ -223,7 +226,7 @@ def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | N
     return room[-1], False
 
 
-def _decimals_of(number: Fraction) -> int:
+def _decimals_of(number: "Fraction") -> int:
     """Return how many decimals a number has, as far as they are read."""
     whole = (n for n in range(MOST_DECIMALS) if (number * 10**n).denominator == 1)
     return next(whole, MOST_DECIMALS)

@@ -986,7 +986,7 @@ def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_pat
     )
 
 
-@pytest.mark.parametrize("n_at_once", [1, 90, 400])
+@pytest.mark.parametrize("n_at_once", [1, 90, 1000])
 @pytest.mark.parametrize(
     ("odd_line", "message"),
     [
@@ -1016,6 +1016,7 @@ def test_lines_that_the_core_leaves_to_json(
     n_at_once: int,
 ) -> None:
     monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(json_rows, "LINES_ANEW", n_at_once // 4)
     monkeypatch.setattr(decoding, "DECODED_BYTES", 128)
     lines = [json.dumps({"id": number, **PAIR}) for number in range(40)]
     lines.insert(20, odd_line)

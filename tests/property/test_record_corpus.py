@@ -96,7 +96,7 @@ def test_each_text_is_named_by_its_record() -> None:
         "line",
     )
     ((block,),) = [list(portion.blocks()) for portion in corpus.portions()]
-    assert block.texts == [b"y", b"z", b"one", b"three", b"x", b"two"]
+    assert list(block.texts) == [b"y", b"z", b"one", b"three", b"x", b"two"]
     assert list(map(block.describe, range(6))) == [
         *["EVAL 1: r.jsonl, line 3"] * 2,
         "EVAL 1: r.jsonl, line 1",

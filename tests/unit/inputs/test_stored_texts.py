@@ -10,10 +10,12 @@ from typing import IO, Any
 import numpy as np
 import pytest
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs import stored_texts
 from rouge_cli.inputs.stored_texts import Column, StoredTexts
 from rouge_cli.inputs.texts import Origin
+from rouge_cli.text.columns import JoinedTexts
 from tests.cli.running import Run, runner
 
 FIRST, SECOND = Origin("a.jsonl"), Origin("b.parquet", "record")
@@ -45,12 +47,12 @@ def read(store: StoredTexts, numbers: list[int]) -> list[bytes]:
 
 
 @HELD
-@pytest.mark.parametrize("has_pread", [True, False])
+@pytest.mark.parametrize("missing", [(), ("preadv",), ("preadv", "pread")], ids=str)
 def test_texts_are_what_was_added(
-    n_held: int, n_at_once: int, has_pread: bool, monkeypatch: pytest.MonkeyPatch
+    n_held: int, n_at_once: int, missing: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not has_pread:
-        monkeypatch.delattr(os, "pread", raising=False)
+    for name in missing:
+        monkeypatch.delattr(os, name, raising=False)
     monkeypatch.setattr(stored_texts, "HELD_BYTES", n_held)
     monkeypatch.setattr(stored_texts, "BYTES_AT_ONCE", n_at_once)
     monkeypatch.setattr(stored_texts, "GAP", 3)
@@ -70,6 +72,49 @@ def test_texts_are_what_was_added(
         *["a.jsonl, line 5"] * 2,
         "a.jsonl, line 15",
     ]
+
+
+@pytest.mark.skipif(compiled_core() is None, reason="the core is not built")
+@HELD
+@pytest.mark.parametrize("gap", [0, 3, 4096])
+@pytest.mark.parametrize("beginning", [b"", b" "], ids=["", "blank"])
+def test_blocks_are_whole_evals(
+    n_held: int, n_at_once: int, gap: int, beginning: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_texts, "HELD_BYTES", n_held)
+    monkeypatch.setattr(stored_texts, "BYTES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(stored_texts, "GAP", gap)
+    texts = [b"x" * 10, b"", b"y" * 5, b"z" * 20, beginning + b"u" * 15, b"v" * 4, b"w" * 30]
+    store = stored(texts)
+    # Of the EVALs 10, 25, 19 and 34 bytes, in another order than that of the store.
+    numbers, first_texts = np.array([1, 0, 3, 2, 4, 5, 6, 5]), np.array([0, 2, 4, 6, 8])
+    n_of_blank = len(beginning)
+    for n_bytes, ends in [
+        (1, [2, 4, 6, 8]),
+        (10, [2, 4, 6, 8]),
+        (11, [4, 6, 8]),
+        (35, [4, 8]),
+        (36, [6, 8]),
+        (54 + n_of_blank, [6, 8]),
+        (55 + n_of_blank, [8]),
+        (1000, [8]),
+    ]:
+        blocks = store.part(numbers).read_blocks(first_texts, n_bytes)
+        assert blocks is not None
+        read_so_far = 0
+        for reading, end in zip(blocks, ends, strict=True):
+            expected = [texts[number] for number in numbers[read_so_far:end].tolist()]
+            assert list(reading.texts) == expected
+            assert reading.lengths is not None
+            assert reading.lengths.tolist() == list(map(len, expected))
+            # What the core says of sentence ends hangs on the byte behind a text.
+            assert all(
+                text.content[first + length] != ord(" ")
+                for text in [reading.texts]
+                if isinstance(text, JoinedTexts)
+                for first, length in zip(text.starts, text.lengths, strict=True)
+            )
+            read_so_far = end
 
 
 @pytest.mark.parametrize("n_at_once", [1, 3, 4, 100])
@@ -127,19 +172,19 @@ class Slow:
 def faulty_file(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Make temporary files that have a fault, or, with an empty name, are slow only."""
     monkeypatch.setattr(stored_texts, "HELD_BYTES", 10)
-    real, real_pread = tempfile.TemporaryFile, os.pread
+    real, real_preadv = tempfile.TemporaryFile, os.preadv
 
     def make(fault: str) -> None:
         def slow(buffering: int) -> Slow:
             return Slow(real("w+b", buffering), is_full=fault == "write")
 
-        def pread(number: int, n_bytes: int, start: int) -> bytes:
+        def preadv(number: int, targets: list[memoryview], start: int) -> int:
             if fault == "read":
                 raise OSError(errno.EIO, "Input/output error")
-            return b"" if fault == "end" else real_pread(number, min(n_bytes, 4), start)
+            return 0 if fault == "end" else real_preadv(number, [targets[0][:4]], start)
 
         monkeypatch.setattr(tempfile, "TemporaryFile", slow)
-        monkeypatch.setattr(os, "pread", pread)
+        monkeypatch.setattr(os, "preadv", preadv)
 
     return make
 
