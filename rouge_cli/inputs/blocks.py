@@ -173,7 +173,6 @@ class Block:
             None if self.keys is None else self.keys[order],
         )
 
-
     def taken(self, numbers: NDArray[np.int64]) -> Sequence[bytes]:
         """Return the texts with these numbers."""
         texts = self.texts
