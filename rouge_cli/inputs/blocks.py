@@ -163,9 +163,8 @@ class Block:
         order, content = self.order, self.content
         if order is None:
             return self
-        texts = self.texts
         return Block(
-            texts.taken(order) if isinstance(texts, JoinedTexts) else taken(texts, order.tolist()),
+            self.taken(order),
             self.text_bytes[order],
             NO_PAIRS,
             lambda text: self.describe(int(order[text])),
@@ -173,6 +172,13 @@ class Block:
             None if content is None else lambda text: content(int(order[text])),
             None if self.keys is None else self.keys[order],
         )
+
+    def taken(self, numbers: NDArray[np.int64]) -> Sequence[bytes]:
+        """Return the texts with these numbers."""
+        texts = self.texts
+        if isinstance(texts, JoinedTexts):
+            return texts.taken(numbers)
+        return taken(texts, numbers.tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -189,7 +189,7 @@ def read_block(block: Block, metrics: Sequence[Metric], tokenizer: Tokenizer) ->
 def _model_keys(block: Block) -> NDArray[np.uint64]:
     """Return a number for the models of each instance, whatever their order."""
     models, numbers = np.unique(block.pairs.models, return_inverse=True)
-    sums = np.array([crc32(block.texts[model]) for model in models.tolist()], np.uint64)
+    sums = np.array(list(map(crc32, block.taken(models))), np.uint64)
     return np.add.reduceat(sums[numbers], block.pairs.starts)
 
 
