@@ -29,7 +29,7 @@ BYTES_AT_ONCE, BYTES_OF_PIECE = 1 << 20, 1 << 15
 """How many are written together, and how many stay as they came, without a copy."""
 
 GAP = 1 << 12
-"""Texts this close to each other, or as close as they are long, are read together."""
+"""Texts this close to each other are read together; if they are shorter, those closer than that."""
 
 FEW_TEXTS = 16
 """Up to so many are added one by one: to make arrays of them takes longer."""
