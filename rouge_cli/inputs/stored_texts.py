@@ -11,6 +11,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from threading import Lock
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -40,6 +41,9 @@ NUMBERS_OF_PART = 1 << 16
 INT32_LIMIT = 1 << 31
 
 BLANK, NEWLINE = b" \n"
+
+_reading = Lock()
+"""Held where it takes two calls to read at a place: on Windows."""
 
 
 class Column:
@@ -206,8 +210,9 @@ def _read_at(file: BinaryIO, start: int, target: memoryview) -> int:
     if hasattr(os, "pread"):
         content = os.pread(file.fileno(), len(target), start)
     else:
-        file.seek(start)
-        content = file.read(len(target))
+        with _reading:
+            file.seek(start)
+            content = file.read(len(target))
     target[: len(content)] = content
     return len(content)
 
