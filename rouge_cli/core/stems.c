@@ -2,9 +2,10 @@
  *
  * Most words of a text have been stemmed a moment ago. So words are kept with the numbers of their
  * stems: in sets of three, which lie in one line of the processor's cache. A new word takes the place
- * of the oldest of the three; what is forgotten is stemmed again, so nothing ever has to grow.
- * Stems are numbered in a table, and keep their numbers. Words of more than 16 bytes are rare, and are
- * stemmed each time. A thread has a cache of its own: nothing is shared, and nobody waits.
+ * of the oldest of the three; what is forgotten is stemmed again, so no set ever has to grow.
+ * Stems are numbered in a table, and keep their numbers until there are too many of them. Words of
+ * more than 16 bytes are rare, and are stemmed each time. A thread has a cache of its own while it
+ * reads: nobody waits.
  */
 #include "core.h"
 
