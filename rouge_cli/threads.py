@@ -4,19 +4,19 @@ The compiled core releases the interpreter's lock while it reads, counts and dra
 enough to use several processors: they start at once, share the texts without copies, and work in a
 process that may not have children, such as a daemon of `multiprocessing`.
 
-**What threads share, and why no lock is needed.** A task has its own texts, columns, table of words
-and scores; while a thread reads, no other has the cache of stems that it uses (`take_stems` in
-module.c).
-Shared are:
+**What threads share, and why it is safe.** A task has its own texts, columns, table of words and
+scores; while a thread reads, no other has the cache of stems that it uses. Shared are:
 
 - the options, the tokenizer and the corpus, which nobody changes after the start of a run;
 - while records are read, the fields that are read of them, which do not change behind the first;
 - the stopwords and irregular forms that the core looks up: complete before Python gets hold of them
-  (`core_word_list` in module.c), and only read from then on;
+  (`core_word_list` in module.c), and only read from then on. Caches of stems hang on the forms:
+  whoever takes one or gives it back (`take_stems` in module.c) holds the interpreter's lock or,
+  where Python has none, one for this alone;
 - caches in Python, such as that of these lists: two threads may both make an entry, and either may
   be kept;
-- in C, the factors of the hash tables, which are chosen when the module is loaded; all other
-  variables outside of functions are constants.
+- in C, the factors of the hash tables, which are chosen when the module is loaded, and that lock;
+  all other variables outside of functions are constants.
 
 Only the thread that asks for results draws tasks from the iterable, so that may be a generator.
 """

@@ -320,6 +320,7 @@ typedef struct StemCache {
     int64_t n_added; /* words that have been put into them */
     WordTable table; /* of stems */
     LongStem *long_stems;
+    size_t n_long_bytes;    /* of these, together */
     struct StemCache *next; /* of those that nobody uses */
 } StemCache;
 

@@ -2,9 +2,10 @@
  *
  * Most words of a text have been stemmed a moment ago. So words are kept with the numbers of their
  * stems: in sets of three, which lie in one line of the processor's cache. A new word takes the place
- * of the oldest of the three; what is forgotten is stemmed again, so nothing ever has to grow.
- * Stems are numbered in a table, and keep their numbers. Words of more than 16 bytes are rare, and are
- * stemmed each time. A thread has a cache of its own: nothing is shared, and nobody waits.
+ * of the oldest of the three; what is forgotten is stemmed again, so no set ever has to grow.
+ * Stems are numbered in a table, and keep their numbers until there are too many of them. Words of
+ * more than 16 bytes are rare, and are stemmed each time. A thread has a cache of its own while it
+ * reads: nobody waits.
  */
 #include "core.h"
 
@@ -19,7 +20,8 @@
 #define BYTES_PER_SET 64   /* of texts */
 #define BYTES_PER_STEM 96
 #define MOST_EXPECTED 32768
-#define MOST_STEMS 131072 /* that are kept for what is read next */
+#define MOST_STEMS 131072 /* that are kept for what is read next, */
+#define MOST_LONG_BYTES (1 << 24) /* unless the long ones, of any length, take more than this */
 
 /* Words and the numbers of their stems. A place that is free has bytes 0xFF, as no word has. */
 struct StemSet {
@@ -76,7 +78,7 @@ Outcome prepare_stems(StemCache *cache, size_t n_bytes)
 {
     int n_bits = cache->n_bits > FEWEST_BITS ? cache->n_bits : FEWEST_BITS;
     size_t n_expected = n_bytes / BYTES_PER_STEM;
-    if (cache->table.n_words > MOST_STEMS)
+    if (cache->table.n_words > MOST_STEMS || cache->n_long_bytes > MOST_LONG_BYTES)
         empty_cache(cache);
     if (cache->n_bits && (cache->n_added / N_WAYS) >> cache->n_bits)
         n_bits += 2;
@@ -136,6 +138,7 @@ static const uint8_t *keep_bytes(StemCache *cache, Word stem)
         return NULL;
     kept->next = cache->long_stems;
     cache->long_stems = kept;
+    cache->n_long_bytes += stem.length;
     return memcpy(kept->bytes, stem.bytes, stem.length);
 }
 

@@ -40,8 +40,8 @@ void free_word_table(WordTable *table)
     free(table->slots);
 }
 
-/* Make twice as much room. What stands in a slot goes to about twice
- * its place, so that memory is written in order. */
+/* Make twice as much room. What stands in a slot goes to about twice its place, so that memory is
+ * written in order. */
 static Outcome grow(WordTable *table)
 {
     if (table->n_slots == MOST_SLOTS)

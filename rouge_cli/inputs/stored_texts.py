@@ -11,6 +11,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from threading import Lock
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -29,7 +30,7 @@ BYTES_AT_ONCE, BYTES_OF_PIECE = 1 << 20, 1 << 15
 """How many are written together, and how many stay as they came, without a copy."""
 
 GAP = 1 << 12
-"""Texts this close to each other, or as close as they are long, are read together."""
+"""Texts this close to each other are read together; if they are shorter, those closer than that."""
 
 FEW_TEXTS = 16
 """Up to so many are added one by one: to make arrays of them takes longer."""
@@ -40,6 +41,9 @@ NUMBERS_OF_PART = 1 << 16
 INT32_LIMIT = 1 << 31
 
 BLANK, NEWLINE = b" \n"
+
+_reading = Lock()
+"""Held where it takes two calls to read at a place: on Windows."""
 
 
 class Column:
@@ -206,8 +210,9 @@ def _read_at(file: BinaryIO, start: int, target: memoryview) -> int:
     if hasattr(os, "pread"):
         content = os.pread(file.fileno(), len(target), start)
     else:
-        file.seek(start)
-        content = file.read(len(target))
+        with _reading:
+            file.seek(start)
+            content = file.read(len(target))
     target[: len(content)] = content
     return len(content)
 

@@ -523,6 +523,9 @@ def test_too_many_stems_are_forgotten() -> None:
     assert n_types(b"0 1") == 2
     assert n_types(b" ".join(b"%d" % number for number in range(140_000))) == 140_000
     assert n_types(b"2 3 4") == 3
+    # So few stems, but of a megabyte each.
+    assert n_types(b" ".join(b"%d" % number * 500_000 for number in range(10, 50))) == 43
+    assert n_types(b"5 6") == 2
 
 
 def test_stopwords_are_dropped_before_they_are_stemmed() -> None:

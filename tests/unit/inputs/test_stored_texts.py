@@ -4,6 +4,8 @@ import errno
 import os
 import pickle
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
@@ -211,6 +213,33 @@ def test_a_file_that_fails(fault: str, verb: str, why: str, faulty_file: Any) ->
         f"the texts of the input cannot be {verb} in {tempfile.gettempdir()}, where they wait to "
         f"be scored: {why}; name another folder with the environment variable TMPDIR"
     )
+
+
+class Unhurried:
+    """A file that lets other threads work between setting it to a place and reading there."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.write, self.read, self.close = file.write, file.read, file.close
+
+    def seek(self, place: int) -> None:
+        self._file.seek(place)
+        time.sleep(0.001)
+
+
+def test_threads_read_at_a_place_without_a_call_for_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = tempfile.TemporaryFile
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda buffering: Unhurried(real("w+b", 0)))
+    for limit in ("HELD_BYTES", "BYTES_AT_ONCE"):
+        monkeypatch.setattr(stored_texts, limit, 1)
+    for name in ("preadv", "pread"):
+        monkeypatch.delattr(os, name)
+    texts = [b"%d" % number for number in range(100, 200)]
+    store = stored(texts)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda number: read(store, [number]), range(100))) == [
+            [text] for text in texts
+        ]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
