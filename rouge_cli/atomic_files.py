@@ -6,13 +6,14 @@ its owner, and nobody else can read the draft before it has them. A symbolic lin
 target is replaced. Pipes and devices cannot be replaced; they are written directly.
 """
 
+import atexit
 import errno
 import io
 import os
 import select
 import signal
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import Any, BinaryIO
@@ -359,6 +360,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         target = os.path.realpath(path)
         draft = draft_name(target)
         replaced = os.stat(target) if os.path.isdir(target) else None
+        removal = _removed_at_exit(draft)
         try:
             # Inside of `try`, as a signal may come right behind it.
             os.mkdir(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE)
@@ -370,6 +372,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         except BaseException:
             remove_folder(draft)
             raise
+        atexit.unregister(removal)
         sync_above(target, path)
 
 
@@ -391,6 +394,7 @@ def temporary_folder() -> Iterator[str]:
         # It makes a file to try the folder, which a signal would leave there.
         parent = tempfile.gettempdir()
     folder = os.path.join(parent, f"rouge-cli-{os.urandom(8).hex()}")
+    removal = _removed_at_exit(folder)
     try:
         os.mkdir(folder, PRIVATE_FOLDER_MODE)
         yield folder
@@ -398,6 +402,23 @@ def temporary_folder() -> Iterator[str]:
         # A signal in the middle would leave the rest.
         with signals_held():
             remove_folder(folder)
+            atexit.unregister(removal)
+
+
+def _removed_at_exit(folder: str) -> Callable[[], None]:
+    """Have a folder removed when this process ends, unless what is returned is unregistered.
+
+    A signal may come when a context has been entered and its block has not begun: nobody leaves the
+    context then. A process that has been forked meanwhile removes nothing.
+    """
+    maker = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == maker:
+            remove_folder(folder)
+
+    atexit.register(remove)
+    return remove
 
 
 def remove_folder(path: str) -> None:

@@ -270,7 +270,9 @@ class Portion:
             pairs = pairs.cut(instances, start)
         first_texts = self.first_texts[first : last + 1] - start
         keys = None if self.keys is None else self.keys[start : start + len(texts)]
-        if order is None and keys is not None and (keys[1:] < keys[:-1]).any():
+        if keys is None:
+            order = None
+        elif order is None and (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
 
         def describe(text: int) -> str:

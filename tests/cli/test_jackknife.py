@@ -272,3 +272,13 @@ def test_many_evals_with_one_model_are_one_line(run: Run, tmp_path: Path) -> Non
         "needs at least two"
     ]
     assert (finished.code, finished.out) == (3, b"")
+
+
+@pytest.mark.usefixtures("core")
+def test_a_warning_on_line_files_names_the_first_text_set_by_set(run: Run, tmp_path: Path) -> None:
+    # The first set leaves out the first model, so the first text with markup is of the second.
+    for name in ("peers.txt", "0.txt", "1.txt", "2.txt"):
+        (tmp_path / name).write_text("a cat &amp; a dog\na mat\n")
+    models = [word for name in "012" for word in ("--model-lines", f"{name}.txt")]
+    finished = run("-n", "1", "--jackknife", "--peer-lines", "peers.txt", *models, cwd=tmp_path)
+    assert "such as &amp; or <br>, the first EVAL 1: 1.txt, line 1:" in finished.err

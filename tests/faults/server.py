@@ -6,6 +6,7 @@ JSON, each line of standard output what became of it. A child is the last thing 
 runs, so that the end of the interpreter is tried too.
 """
 
+import atexit
 import base64
 import ctypes
 import gc
@@ -126,6 +127,7 @@ def prepare(trial: dict[str, Any], folder: Path) -> None:
 
 def end_at_once(code: Any) -> None:
     """End as the interpreter does, less the time that it takes to tidy up after so many modules."""
+    atexit._run_exitfuncs()
     try:
         sys.stdout.flush()
         sys.stderr.flush()

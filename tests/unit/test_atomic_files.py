@@ -8,12 +8,15 @@ import select
 import shutil
 import signal
 import stat
+import subprocess
+import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -470,3 +473,46 @@ def test_a_signal_while_a_temporary_folder_is_removed(monkeypatch: pytest.Monkey
     finally:
         signal.signal(signal.SIGTERM, before)
     assert not os.path.lexists(folder)
+
+
+CONTEXTS = {
+    "temporary": "temporary_folder()",
+    "new": "new_folder('new')",
+}
+
+
+@pytest.mark.parametrize("kind", CONTEXTS)
+def test_a_context_that_nobody_leaves_leaves_no_folder(kind: str, tmp_path: Path) -> None:
+    # As where a signal comes when it has been entered and its block has not begun.
+    program = f"""
+        import os
+        from rouge_cli.atomic_files import new_folder, temporary_folder
+        from rouge_cli.cli.process import end_at_once
+        context = {CONTEXTS[kind]}
+        folder = context.__enter__()
+        assert os.path.isdir(folder)
+        end_at_once(0)
+    """
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    subprocess.run(
+        [sys.executable, "-c", dedent(program)], cwd=tmp_path, env=environment, check=True
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_fork_that_ends_removes_nothing(tmp_path: Path) -> None:
+    program = """
+        import atexit, os
+        from rouge_cli.atomic_files import temporary_folder
+        with temporary_folder() as folder:
+            child = os.fork()
+            if child == 0:
+                atexit._run_exitfuncs()
+                os._exit(0)
+            os.waitpid(child, 0)
+            assert os.path.isdir(folder)
+    """
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", dedent(program)], env=environment, check=True)
+    assert list(tmp_path.iterdir()) == []
