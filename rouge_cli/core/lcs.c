@@ -729,13 +729,22 @@ LcsCounter *new_lcs_counter(const Pairs *pairs)
     return NULL;
 }
 
+/* Mark one pair, and drop the marks beyond the limits that are set; `n_counted` is the hit of ROUGE-L.
+ */
+static Outcome mark_within_limits(LcsCounter *counter, const Matches *matches, const Weights *f,
+                                  int64_t *n_counted)
+{
+    Outcome outcome = mark_union(&counter->table, matches, f, counter->is_marked);
+    if (outcome == DONE)
+        *n_counted = clip_marks(matches, counter->left, counter->is_marked);
+    return outcome;
+}
+
 /* Twin: `count_union_lcs`. */
 Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
-    Outcome outcome = mark_union(&counter->table, matches, NULL, counter->is_marked);
     set_limits(matches, counter->left);
-    *hit = outcome == DONE ? clip_marks(matches, counter->left, counter->is_marked) : 0;
-    return outcome;
+    return mark_within_limits(counter, matches, NULL, hit);
 }
 
 /* What is needed where the unigram tables may be of other texts than the pairs. */
@@ -760,21 +769,17 @@ static void free_work(Work *work)
     free_matcher(&work->of_tables);
 }
 
-/* Mark and clip one pair; `n_counted` is the hit of ROUGE-L. */
+/* Mark one pair, and clip it by its tables. */
 static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables, int64_t pair,
                          const Weights *f, int64_t *n_counted)
 {
     LcsCounter *counter = work->counter;
-    Outcome outcome = mark_union(&counter->table, matches, f, counter->is_marked);
-    if (outcome != DONE)
-        return outcome;
     if (work->of_tables.marks) {
         Matches of_tables = match_pair(&work->of_tables, tables, pair);
         set_limits_of_tables(matches, &work->of_tables, &of_tables, counter->left);
     } else
         set_limits(matches, counter->left);
-    *n_counted = clip_marks(matches, counter->left, counter->is_marked);
-    return DONE;
+    return mark_within_limits(counter, matches, f, n_counted);
 }
 
 /* Twin: `count_union_lcs`. */

@@ -72,12 +72,10 @@ static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedCol
     return is_right;
 }
 
-/* Pairs with what they read, kept as long as they are: arrays or, of a lone pair, its columns. */
+/* Pairs with the arrays that they read, kept as long as they are. */
 typedef struct {
     Pairs pairs;
     Arrays arrays;
-    int64_t text_offsets[3], *sentence_offsets;
-    int32_t *types;
 } KeptPairs;
 
 static void free_kept_pairs(KeptPairs *kept)
@@ -416,32 +414,35 @@ PyObject *core_draw_means(PyObject *module, PyObject *arguments)
     return PyLong_FromLong(twister.position);
 }
 
-/* How a lone pair is read, and what is counted of it. */
+/* A lone pair: how it is read, what is counted of it, and its columns. */
 typedef struct {
     WordList *stopwords, *forms;
     StemCache *stems; /* NULL without forms */
     Units units;
     int has_flags;
+    Pairs pairs;
+    int32_t *types;
+    int64_t text_offsets[3], *sentence_offsets;
 } LonePair;
 
 /* Read a peer and its model into columns of the pair. */
-static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                             const LonePair *pair, FlaggedTexts *flagged)
+static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens,
+                             FlaggedTexts *flagged)
 {
     static const int64_t both[2] = {0, 1}, all[2] = {0, 2};
-    Pairs *pairs = &kept->pairs;
-    int32_t *types = kept->types = zeros((size_t)n_tokens, sizeof(int32_t));
+    Pairs *pairs = &pair->pairs;
+    int32_t *types = pair->types = zeros((size_t)n_tokens, sizeof(int32_t));
     if (!types)
         return NO_MEMORY;
     ReadColumns read = {
-        .types = types, .stems = pair->forms ? types : NULL, .text_offsets = kept->text_offsets,
+        .types = types, .stems = pair->forms ? types : NULL, .text_offsets = pair->text_offsets,
         .flagged = pair->has_flags ? flagged : NULL};
     Groups both_texts = {texts, all, 1};
     Outcome outcome = read_texts(&both_texts, pair->stopwords, pair->forms, pair->stems, &read);
-    kept->sentence_offsets = read.sentence_offsets;
+    pair->sentence_offsets = read.sentence_offsets;
     if (outcome != DONE)
         return outcome;
-    Columns columns = {types, read.sentence_offsets, kept->text_offsets, 2};
+    Columns columns = {types, read.sentence_offsets, pair->text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
     /* The cache has numbered the stems of many pairs. */
@@ -454,15 +455,14 @@ static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_token
 #define FEW_TOKENS 4096
 
 /* Read a pair and count it; `hits` has room for those of every unit, and for newlines and flags. */
-static Outcome count_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
-                              const LonePair *pair, int64_t *hits)
+static Outcome count_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens, int64_t *hits)
 {
     uint8_t flags[2];
     FlaggedTexts flagged;
     begin_flags(&flagged, flags, 1);
-    Outcome outcome = read_one_pair(kept, texts, n_tokens, pair, &flagged);
+    Outcome outcome = read_one_pair(pair, texts, n_tokens, &flagged);
     if (outcome == DONE)
-        outcome = count_units(&kept->pairs, &pair->units, hits);
+        outcome = count_units(&pair->pairs, &pair->units, hits);
     if (outcome == DONE && pair->has_flags) {
         hits += count_of_units(&pair->units);
         hits[0] = flagged.n_newlines;
@@ -484,9 +484,8 @@ static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 }
 
 /* Count two texts, whose tokens fit into 32 bits, as `core_count_pair` returns it. */
-static PyObject *count_texts(const Word *texts, int64_t n_tokens, LonePair *pair)
+static PyObject *count_texts(LonePair *pair, const Word *texts, int64_t n_tokens)
 {
-    KeptPairs kept = {.types = NULL};
     Py_ssize_t n_hits = (Py_ssize_t)count_of_units(&pair->units) + 2 * !!pair->has_flags;
     /* The numbers of tokens stand in front of the hits. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
@@ -494,20 +493,20 @@ static PyObject *count_texts(const Word *texts, int64_t n_tokens, LonePair *pair
     int has_memory = counts && (!pair->forms || (pair->stems = take_stems(pair->forms)));
     PyThreadState *let_go = n_tokens > FEW_TOKENS ? PyEval_SaveThread() : NULL;
     Outcome outcome =
-        has_memory ? count_one_pair(&kept, texts, n_tokens, pair, counts + 2) : NO_MEMORY;
+        has_memory ? count_one_pair(pair, texts, n_tokens, counts + 2) : NO_MEMORY;
     if (let_go)
         PyEval_RestoreThread(let_go);
     if (pair->stems)
         give_back(pair->forms, pair->stems);
     PyObject *result = NULL;
     if (outcome == DONE) {
-        counts[0] = kept.pairs.longest_peer;
-        counts[1] = kept.pairs.longest_model;
+        counts[0] = pair->pairs.longest_peer;
+        counts[1] = pair->pairs.longest_model;
         result = tuple_of(counts, n_hits + 2);
     } else if (!PyErr_Occurred())
         PyErr_NoMemory();
-    free(kept.sentence_offsets);
-    free(kept.types);
+    free(pair->sentence_offsets);
+    free(pair->types);
     if (counts != few)
         free(counts);
     return result;
@@ -572,5 +571,5 @@ PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize
     int64_t n_tokens = most_tokens(texts, 2);
     if (n_tokens > INT32_MAX)
         Py_RETURN_NONE;
-    return count_texts(texts, n_tokens, &pair);
+    return count_texts(&pair, texts, n_tokens);
 }

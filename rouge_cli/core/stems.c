@@ -94,23 +94,12 @@ Outcome prepare_stems(StemCache *cache, size_t n_bytes)
     return NO_MEMORY;
 }
 
-static inline size_t set_of(Key key, uint64_t factor, uint64_t other_factor, int n_bits)
-{
-    return (size_t)((key.first * factor + key.next * other_factor) >> (64 - n_bits));
-}
-
-/* Return 0 for equal keys. */
-static inline uint64_t differ(Key left, Key right)
-{
-    return (left.first ^ right.first) | (left.next ^ right.next);
-}
-
 /* Return the place of a word in its set, 3 if it is not there, without a branch. */
 static inline int place_in(const StemSet *set, Key key)
 {
     int place = N_WAYS;
     for (int way = 0; way < N_WAYS; way++)
-        place = differ(set->words[way], key) ? place : way;
+        place = key_difference(set->words[way], key) ? place : way;
     return place;
 }
 
@@ -245,7 +234,7 @@ Outcome number_stems(StemCache *cache, const WordList *forms, const Tokens *toke
     for (int token = 0; token < waiting.n_tokens; token++) {
         Word word = token_at(&waiting, token);
         keys[token] = key_of_word(word.bytes, word.length);
-        places[token] = (uint32_t)set_of(keys[token], factor, other_factor, n_bits);
+        places[token] = (uint32_t)place_of_key(keys[token], factor, other_factor, 64 - n_bits);
         expect_bytes(&sets[places[token]]);
     }
     for (int token = 0; token < waiting.n_tokens; token++) {

@@ -81,9 +81,21 @@ static inline Key key_of_word(const uint8_t *bytes, size_t length)
     return key;
 }
 
+/* Return 0 for equal keys. */
+static inline uint64_t key_difference(Key left, Key right)
+{
+    return (left.first ^ right.first) | (left.next ^ right.next);
+}
+
+/* Return the place of a key in a table; `shift` leaves as many bits as number the places. */
+static inline size_t place_of_key(Key key, uint64_t factor, uint64_t other_factor, int shift)
+{
+    return (size_t)((key.first * factor + key.next * other_factor) >> shift);
+}
+
 static inline size_t first_slot(const WordTable *table, Key key)
 {
-    return (size_t)((key.first * table->factor + key.next * table->next_factor) >> table->shift);
+    return place_of_key(key, table->factor, table->next_factor, table->shift);
 }
 
 /* Begin to load what is needed soon. */
@@ -105,8 +117,7 @@ static inline uint64_t is_empty(const WordTable *table, const Slot *slot)
 /* Return 0 for a slot that has the key and the length of a word, or is empty. */
 static inline uint64_t differs(const WordTable *table, const Slot *slot, size_t length, Key key)
 {
-    uint64_t difference = (slot->key.first ^ key.first) | (slot->key.next ^ key.next) |
-                          (slot->length ^ (uint32_t)length);
+    uint64_t difference = key_difference(slot->key, key) | (slot->length ^ (uint32_t)length);
     return difference & (is_empty(table, slot) - 1);
 }
 
