@@ -171,7 +171,7 @@ def load_stopwords() -> frozenset[bytes]:
 
 def load_exceptions() -> dict[bytes, bytes]:
     """Read the table that comes with the package, irregular form to base form: 5,930 entries."""
-    return parse_exceptions(read_list(EXCEPTIONS))
+    return dict(built_in_stems().exceptions)
 
 
 def parse_stopwords(data: bytes) -> frozenset[bytes]:
