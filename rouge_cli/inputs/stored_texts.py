@@ -30,7 +30,7 @@ BYTES_AT_ONCE, BYTES_OF_PIECE = 1 << 20, 1 << 15
 """How many are written together, and how many stay as they came, without a copy."""
 
 GAP = 1 << 12
-"""Texts this close to each other are read together; if they are shorter, those closer than that."""
+"""Texts are read together where no more bytes stand between them; fewer, if texts are shorter."""
 
 FEW_TEXTS = 16
 """Up to so many are added one by one: to make arrays of them takes longer."""
@@ -353,11 +353,10 @@ class StoredTexts(Texts):
         starts, stops = self._bounds(numbers)
         return stops - starts
 
-    def part(self, numbers: NDArray[np.int64]) -> "StoredTexts | StoredPart":
+    def part(self, numbers: NDArray[np.int64]) -> "StoredPart":
         """Return some of them, which are read when they are asked for, perhaps by a thread."""
         self._ends.whole()
-        # Elsewhere threads that read at once would move the place of each other.
-        return StoredPart(self, numbers) if hasattr(os, "pread") else self.copied(numbers)
+        return StoredPart(self, numbers)
 
     def copied(self, numbers: NDArray[np.int64]) -> "StoredTexts":
         """Return some of them, in memory; raises RougeError."""
