@@ -64,7 +64,9 @@ have."""
 GOALS_OF_DEFAULTS = {"news": {"plain": 2.5, "stemmed": 5}}
 OURS, THEIRS = "rouge-cli", "rouge-score-rs"
 ONE_CORE, ALL_CORES = "one-core", "all-cores"
+
 SECONDS_TO_REST = 0.2
+"""How long to wait behind loading NumPy: its threads look for work for a tenth of that."""
 
 Row = list[str]
 Times = dict[str, float]

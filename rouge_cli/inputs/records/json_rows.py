@@ -127,8 +127,9 @@ def _is_sure(value: Any, depth: int) -> bool:
 
 LINES_AT_ONCE, LINES_ANEW = 1 << 20, 1 << 17
 """Bytes of lines that the core reads together, and those that it reads anew where it refuses a
-line; if it still does, Python reads them all. Of so many, threads scan a file in 90 ms of which one
-thread takes 100; of an eighth, these were 160 and 127: they wait for each other at each piece."""
+line; if it still does, Python reads them all. In pieces of 1 MB two threads scan 100,000 records in
+92 ms, and one in 100. In pieces of an eighth they took 160, and one 127: they waited for each other
+at each piece."""
 
 LONGEST_TAIL = 1 << 19
 """A line is not the core's if it goes on for longer behind these bytes."""
