@@ -36,7 +36,9 @@ def test_packages_need_what_is_declared() -> None:
     declared = re.findall(r'"(.+)"', text.partition("\ndependencies = [")[2].partition("]")[0])
     recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text("utf-8")
     needed = re.findall(r"- (.+)", recipe.partition("  run:")[2].partition("\ntests:")[0])
-    assert sorted(needed) == sorted([*(one.replace(">=", " >=") for one in declared), "python"])
+    python = re.findall(r'requires-python = ">=(.+)"', text)
+    declared_there = [one.replace(">=", " >=") for one in [*declared, f"python>={python[0]}"]]
+    assert sorted(needed) == sorted(declared_there)
     assert f'  version: "{__version__}"\n' in recipe
     debian = ROOT / "packaging" / "debian"
     control = (debian / "control").read_text("utf-8")
@@ -49,6 +51,27 @@ def test_packages_need_what_is_declared() -> None:
         assert found in versions
     changelog = (debian / "changelog").read_text("utf-8")
     assert changelog.startswith(f"rouge-cli ({__version__}-1) ")
+
+
+def test_the_oldest_python_is_the_same_everywhere() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    (oldest,) = re.findall(r'requires-python = ">=(.+)"', text)
+    tag = oldest.replace(".", "")
+    assert re.findall(r"Python :: (3\..+)\"", text)[0] == oldest
+    assert f'target-version = "py{tag}"' in text
+    assert f'build = "cp{tag}-*"' in text
+    assert f'"py_limited_api": "cp{tag}"' in (ROOT / "setup.py").read_text("utf-8")
+    named = {
+        ".github/workflows/tests.yml": f'python: ["{oldest}", ',
+        "CONTRIBUTING.md": f"Python {oldest} or newer",
+        "Makefile": f"older than Python {oldest}",
+        "README.md": f"Python {oldest} or newer",
+        "docs/guide/getting-started.md": f"Python {oldest} or newer",
+        "docs/guide/getting-started-zh.md": f"Python {oldest} ",
+        "tools/check_versions.py": f"``python{oldest}`` to",
+    }
+    for name, words in named.items():
+        assert words in (ROOT / name).read_text("utf-8"), name
 
 
 @pytest.mark.skipif(os.name == "nt", reason="compilers are scripts here")
