@@ -1,4 +1,4 @@
-"""The step of the GitHub Action: ``python -m rouge_cli.integrations.github_action``.
+"""The step of the GitHub Action: ``python -P -m rouge_cli.integrations.github_action``.
 
 It runs the command line of ``ROUGE_ARGUMENTS``; failures are annotations, as always on GitHub. The
 table is printed and becomes the summary of the job. The paths of a page and of a JSON report are
@@ -36,6 +36,8 @@ def main() -> int:
     reports = [f"--report={REPORTS[name][0]}={path}" for name, path in files.items()]
     command = [
         sys.executable,
+        # The folder may be that of a pull request: no module in it is run.
+        "-P",
         "-m",
         "rouge_cli",
         *arguments,
