@@ -1,4 +1,4 @@
-"""A step of a job on a CI system: ``python -m rouge_cli.integrations.ci_step``.
+"""A step of a job on a CI system: ``python -P -m rouge_cli.integrations.ci_step``.
 
 It runs the command line of ``ROUGE_ARGUMENTS``. The table is printed, and published with the paths
 of a page and of a JSON report as the format of the system does: see `rouge_cli.ci`.
@@ -37,6 +37,8 @@ def main() -> int:
     reports = [f"--report={REPORTS[name][0]}={path}" for name, path in files.items()]
     command = [
         sys.executable,
+        # The folder may be that of a pull request: no module in it is run.
+        "-P",
         "-m",
         "rouge_cli",
         *arguments,

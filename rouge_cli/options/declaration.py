@@ -313,7 +313,7 @@ class Choices:
         for word in words:
             try:
                 read_one(word)
-            except ValueError:  # noqa: PERF203 - the message names the first bad word
+            except ValueError:
                 raise ItemError(word, expected) from None
         return tuple(dict.fromkeys(map(read_one, words)))
 
@@ -348,7 +348,7 @@ def several(
         for item in raw:
             try:
                 values.append(read(item))
-            except ValueError as error:  # noqa: PERF203 - the message names the first bad value
+            except ValueError as error:
                 raise ItemError(item, str(error)) from None
         return tuple(values)
 

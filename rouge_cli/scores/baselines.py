@@ -308,7 +308,7 @@ def _system(
         for score in compared:
             try:
                 means[score] = _mean(metrics, *score)
-            except _MisfitError as misfit:  # noqa: PERF203 - all misfits are named
+            except _MisfitError as misfit:
                 problems.append(str(misfit))
     return BaselineSystem(system_id or entry.place, n_evals, means), problems
 

@@ -319,7 +319,7 @@ class _LineFile(ScoreFile):
                 else:
                     reason = str(fields[ERRORS])
                     failed.append(FailedRow(fields["system"], fields["eval"], reason))
-            except MALFORMED as error:  # noqa: PERF203
+            except MALFORMED as error:
                 malformed.append(f"line {number}: {_reason(error)}")
         systems, eval_ids, clusters, positions, *columns = (
             map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
