@@ -129,6 +129,7 @@ def runner(traps: Traps, folder: Path) -> Mapping[str, str]:
     (folder / "path" / "python").symlink_to(sys.executable)
     python = Path(sys.executable).parent
     return {
+        "GITHUB_ACTIONS": "true",
         "PATH": os.pathsep.join([str(python), os.environ["PATH"]]),
         "RUNNER_TEMP": str(folder / "runner"),
         "GITHUB_OUTPUT": str(folder / "runner" / "output"),
