@@ -698,6 +698,57 @@ def test_metrics(given: dict[str, Any], names: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["max_ngram", "max_gap", "words", "bytes", "resamples"])
+@pytest.mark.parametrize(
+    ("given", "implied"),
+    [
+        ({"humans": True}, {"jackknife": True}),
+        ({"humans": False}, {"jackknife": False}),
+        ({"stemmer": "nltk", "language": "de"}, {"stem": True, "stem_models": False}),
+        ({"stemmer": "nltk", "stem_models": True}, {"stem": False, "stem_models": True}),
+        ({"stopwords": "x"}, {"remove_stopwords": True}),
+    ],
+)
+def test_an_option_implies_the_switch_that_it_needs(
+    given: dict[str, Any], implied: dict[str, bool]
+) -> None:
+    values = Options.of(given).values()
+    assert {name: values[name] for name in implied} == implied
+
+
+def test_what_is_typed_is_named_before_what_it_implies() -> None:
+    with pytest.raises(OptionError, match=r"it excludes --stemmer$"):
+        Options.of({"protocol": "rouge", "stemmer": "nltk"})
+
+
+@pytest.mark.parametrize(
+    ("confidence", "warnings"),
+    [
+        (
+            "0.95",
+            (
+                "-c/--confidence: found '0.95', which is 0.95% as in ROUGE-1.5.5, expected a "
+                "percentage; for 95% give 95",
+            ),
+        ),
+        (
+            0.999,
+            (
+                "-c/--confidence: found '0.999', which is 0.999% as in ROUGE-1.5.5, expected a "
+                "percentage; for 99.9% give 99.9",
+            ),
+        ),
+        ("0", ()),
+        ("1", ()),
+        ("95", ()),
+    ],
+)
+def test_a_confidence_that_is_a_share(confidence: Any, warnings: tuple[str, ...]) -> None:
+    assert Options.of({"confidence": confidence}).scores.warnings == warnings
+    predictions = ["a b", "a c"]
+    results = rouge_cli.evaluate(predictions, predictions, confidence=confidence)
+    assert results.warnings[: len(warnings)] == warnings
+
+
 def test_more_digits_than_python_reads(name: str) -> None:
     # Python reads at most 4,300 digits as a number; the message stays about the option.
     expected = {"max_ngram": NGRAM, "max_gap": ANY_WHOLE, "resamples": RESAMPLES}
