@@ -185,10 +185,10 @@ class ScoreOptions(OptionGroup):
     humans: bool = option(
         "--humans",
         SCORES,
-        "With --jackknife: score the models too, each against the others of its EVAL.",
+        "Score the models too, each against the others of its EVAL; implies --jackknife.",
+        implies=("jackknife",),
     )
 
-    def check(self) -> None:
     @property
     def warnings(self) -> tuple[str, ...]:
         """A confidence below 1 is a percentage, as in the original; a share is probably meant."""
@@ -201,6 +201,7 @@ class ScoreOptions(OptionGroup):
             f"{100 * level.value:.10g}% give {100 * level.value:.10g}",
         )
 
+    def check(self) -> None:
         """Refuse combinations that cannot be computed."""
         if self.humans and not self.jackknife:
             raise OptionError("--humans needs --jackknife")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import rouge_cli
 from rouge_cli.cli.arguments import DeclaredOption
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.errors import OptionError
@@ -550,7 +551,7 @@ def test_a_condition_on_a_single_measure() -> None:
             "switch stemming off half-way, so that scores depend on the order of the systems; -m "
             "stems peers and models, -M the models only",
         ),
-        ({"humans": True}, "--humans needs --jackknife"),
+        ({"humans": True, "jackknife": False}, "--humans needs --jackknife"),
         (
             {"jackknife": True, "counting": 1},
             "--jackknife has no counts to pool: it excludes -t 1",
@@ -697,7 +698,6 @@ def test_metrics(given: dict[str, Any], names: str) -> None:
     assert " ".join(metric.name for metric in metrics) == names
 
 
-@pytest.mark.parametrize("name", ["max_ngram", "max_gap", "words", "bytes", "resamples"])
 @pytest.mark.parametrize(
     ("given", "implied"),
     [
@@ -749,6 +749,7 @@ def test_a_confidence_that_is_a_share(confidence: Any, warnings: tuple[str, ...]
     assert results.warnings[: len(warnings)] == warnings
 
 
+@pytest.mark.parametrize("name", ["max_ngram", "max_gap", "words", "bytes", "resamples"])
 def test_more_digits_than_python_reads(name: str) -> None:
     # Python reads at most 4,300 digits as a number; the message stays about the option.
     expected = {"max_ngram": NGRAM, "max_gap": ANY_WHOLE, "resamples": RESAMPLES}
