@@ -178,8 +178,8 @@ def opened_records(
     if form == "PARQUET":
         from rouge_cli.inputs.records.tables import open_parquet
 
-        return open_parquet(path, EXPECTED)
-    return open_input(path, EXPECTED)
+        return open_parquet(path, EXPECTED, source.states)
+    return open_input(path, EXPECTED, source.states)
 
 
 def record_rows(
