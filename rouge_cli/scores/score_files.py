@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import FileState, check_growth, unchanged
+from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import SHARES
 from rouge_cli.options.declaration import Number
@@ -241,6 +242,8 @@ def _no_scores(name: str, error: Exception) -> str:
 
 def _reason(error: Exception) -> str:
     """Return the message of an error; that of a KeyError is but the key."""
+    if isinstance(error, RepeatedKeyError):
+        return "; ".join(error.texts().values())
     return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
@@ -320,7 +323,7 @@ class _LineFile(ScoreFile):
         rows, failed, malformed = [], [], []
         for number, line in lines:
             try:
-                fields = json.loads(line)
+                fields = load_json(line)
                 if fields.get(ERRORS) is None:
                     rows.append(_row(fields, keys))
                 else:
@@ -347,7 +350,7 @@ def _line_header(name: str) -> Any:
     """Read the header of JSON lines; raises InputError."""
     try:
         with open(name, encoding="utf-8") as file:
-            return json.loads(file.readline())[HEADER]
+            return load_json(file.readline())[HEADER]
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(_unreadable(name, error)) from None
     except MALFORMED as error:
@@ -462,7 +465,9 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
     with open(name, "rb") as file:
         data = file.read()
     try:
-        document = json.loads(data)
+        document = load_json(data)
+    except RepeatedKeyError as error:
+        raise InputError(f"{escaped(name)}: {error}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{escaped(name)}: no JSON: {error}") from None
     systems = document.get("systems")

@@ -1,6 +1,7 @@
 """JSON to rows: an object a line, or one document."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cache
@@ -30,6 +31,10 @@ _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
 _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
+_REPEATED = "more than once in an object; expected each key once: rename it, or take one out"
+_KEY_REPEATED = f"a key {_REPEATED}"
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[][{}]')
+"""Behind a string a colon, if it is a key; or a bracket."""
 
 
 class _JsonError(FoundError):
@@ -38,6 +43,74 @@ class _JsonError(FoundError):
     def __init__(self, line: int, problem: str, kind: str = "") -> None:
         super().__init__(problem, kind or problem)
         self.line = line
+
+
+class RepeatedKeyError(ValueError):
+    """Objects have keys twice, of which `json` and others keep the last value without a word.
+
+    `keys` are those that are there again, by the line of the text on which they are.
+    """
+
+    def __init__(self, keys: dict[int, list[str]]) -> None:
+        self.keys = keys
+        super().__init__("; ".join(f"line {line}: {text}" for line, text in self.texts().items()))
+
+    def texts(self) -> dict[int, str]:
+        """Return what was found and expected, by line."""
+        names = {line: list(dict.fromkeys(map(repr, keys))) for line, keys in self.keys.items()}
+        return {
+            line: f"the key{'s' * (len(listed) > 1)} {', '.join(listed)} {_REPEATED}"
+            for line, listed in names.items()
+        }
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object that `json` has read; raises ValueError if it has a key twice."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+
+
+def load_json(data: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Read JSON as `json.loads` does, and raise what it raises; raises RepeatedKeyError too."""
+    text = data
+    if isinstance(text, bytes):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    decoder = _DECODER
+    if parse_constant is not None:
+        decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=parse_constant)
+    try:
+        return decoder.decode(text)
+    except RecursionError:
+        raise
+    except ValueError:
+        # What is no JSON, also behind the key, comes first.
+        json.loads(data, parse_constant=parse_constant)
+        raise RepeatedKeyError(_repeated_keys(text)) from None
+
+
+def _repeated_keys(text: str) -> dict[int, list[str]]:
+    """Return the keys that objects of JSON have again, by the line on which they are."""
+    keys: dict[int, list[str]] = {}
+    line, end = 1, 0
+    # The keys of each object that is open; None for a list.
+    open_keys: list[set[str] | None] = []
+    for token in _TOKEN.finditer(text):
+        if token[0] in {"{", "["}:
+            open_keys.append(set() if token[0] == "{" else None)
+        elif token[0] in {"}", "]"}:
+            open_keys.pop()
+        elif token[2] and (known := open_keys[-1]) is not None:
+            key = json.loads(f'"{token[1]}"')
+            if key in known:
+                line, end = line + text.count("\n", end, token.start()), token.start()
+                keys.setdefault(line, []).append(key)
+            known.add(key)
+    return keys
 
 
 def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
@@ -49,7 +122,7 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
     numbered = ((number, line) for number, line in enumerate(lines, 1) if not line.isspace())
     for number, line in islice(numbered, 1):
         row = _json_row(number, line)
-        if isinstance(row, RowProblem):
+        if isinstance(row, RowProblem) and row.kind != _KEY_REPEATED:
             rest = list(numbered)
             if line.lstrip()[0] in "[{" and _is_json("".join([line, *(text for _, text in rest)])):
                 yield RowProblem("", _NO_LINES, "give --records-format json")
@@ -61,7 +134,7 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
 
 def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProblem]:
     """Read an object a line from lines that are not blank, behind the first."""
-    scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
+    scan = make_scanner(_DECODER)  # type: ignore[arg-type]
     for number, line in numbered:
         if number > FEW_LINES and isinstance(value := quick_reader()(line), dict):
             yield Row(number, value)
@@ -92,10 +165,10 @@ def quick_reader() -> Callable[[str], Any]:
     """Return what reads JSON as `json` does, or returns None for all that has to be looked at.
 
     It is orjson, where that is installed: an extra. Of what `json` refuses, or takes beyond the
-    standard, it reads nothing.
+    standard, it reads nothing, nor what may have a key twice.
     """
     try:
-        from orjson import loads
+        from orjson import dumps, loads
     except ImportError:
         # Nobody has to have it.
         return lambda _: None
@@ -105,7 +178,12 @@ def quick_reader() -> Callable[[str], Any]:
             value = loads(text)
         except ValueError:
             return None
-        return value if _is_sure(value, MOST_DEPTH) else None
+        # To look for a lone character takes a tenth of the time.
+        if not _is_sure(value, MOST_DEPTH) or ("\\" in text and "\\u003" in text):
+            return None
+        # Of a key that is there twice orjson keeps the last value: then the colon behind the other
+        # is missing. All further colons are in strings, and none of these is an escape.
+        return value if dumps(value).count(b":") == text.count(":") else None
 
     return read
 
@@ -262,6 +340,8 @@ def _is_json(text: str) -> bool:
     """Say whether a text is a JSON document."""
     try:
         _load(text)
+    except RepeatedKeyError:
+        return True
     except _JsonError:
         return False
     return True
@@ -278,6 +358,10 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
     value = quick_reader()(text) if len(text) > FEW_CHARACTERS else None
     try:
         value = _load(text) if value is None else value
+    except RepeatedKeyError as error:
+        for line, problem in error.texts().items():
+            yield RowProblem(f"line {line}", problem, kind=_KEY_REPEATED)
+        return
     except _JsonError as error:
         is_lines = text.startswith("{") and _is_json(text.partition("\n")[0])
         advice = "an object a line is read with --records-format jsonl" if is_lines else _DOCUMENT
@@ -299,6 +383,9 @@ def _json_row(number: int, line: str) -> Row | RowProblem:
     """Read a line of JSONL."""
     try:
         value = _load(line.rstrip())
+    except RepeatedKeyError as error:
+        (problem,) = error.texts().values()
+        return RowProblem(f"line {number}", problem, kind=_KEY_REPEATED)
     except _JsonError as error:
         return RowProblem(f"line {number}", f"{error}; {_LINE}", kind=f"{error.kind}; {_LINE}")
     if isinstance(value, dict):
@@ -313,9 +400,11 @@ def _no_object(place: str, value: Any, expected: str) -> RowProblem:
 
 
 def _load(text: str) -> Any:
-    """Read JSON; raises _JsonError."""
+    """Read JSON; raises _JsonError and RepeatedKeyError."""
     try:
-        return json.loads(text)
+        return load_json(text)
+    except RepeatedKeyError:
+        raise
     except json.JSONDecodeError as error:
         rest = text[error.pos :].partition("\n")[0].rstrip()[:SNIPPET]
         reason = error.msg.removesuffix(" starting at").removesuffix(" at")
