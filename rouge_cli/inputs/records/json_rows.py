@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import cache
 from itertools import chain, islice
 from json.scanner import make_scanner
 from typing import Any, BinaryIO
@@ -136,9 +135,6 @@ def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProble
     """Read an object a line from lines that are not blank, behind the first."""
     scan = make_scanner(_DECODER)  # type: ignore[arg-type]
     for number, line in numbered:
-        if number > FEW_LINES and isinstance(value := quick_reader()(line), dict):
-            yield Row(number, value)
-            continue
         # The common case: an object from the start of a line to its end.
         try:
             value, end = scan(line, 0)
@@ -147,60 +143,6 @@ def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProble
             continue
         is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
         yield Row(number, value) if is_row else _json_row(number, line)
-
-
-FEW_LINES, FEW_CHARACTERS = 1 << 12, 1 << 20
-"""What `json` reads alone: in less time than it takes to load orjson."""
-
-PLAIN = frozenset({str, int, bool, type(None)})
-"""Types of values that orjson and `json` read alike, wherever both read them."""
-
-LEAST_DOUBTFUL, MOST_DEPTH = 2.0**63, 32
-"""From here on a float of orjson may be a whole number, which it has only up to 64 bits; and how
-deep values may stand in each other: `json` refuses what orjson still reads."""
-
-
-@cache
-def quick_reader() -> Callable[[str], Any]:
-    """Return what reads JSON as `json` does, or returns None for all that has to be looked at.
-
-    It is orjson, where that is installed: an extra. Of what `json` refuses, or takes beyond the
-    standard, it reads nothing, nor what may have a key twice.
-    """
-    try:
-        from orjson import dumps, loads
-    except ImportError:
-        # Nobody has to have it.
-        return lambda _: None
-
-    def read(text: str) -> Any:
-        try:
-            value = loads(text)
-        except ValueError:
-            return None
-        # To look for a lone character takes a tenth of the time.
-        if not _is_sure(value, MOST_DEPTH) or ("\\" in text and "\\u003" in text):
-            return None
-        # Of a key that is there twice orjson keeps the last value: then the colon behind the other
-        # is missing. All further colons are in strings, and none of these is an escape.
-        return value if dumps(value).count(b":") == text.count(":") else None
-
-    return read
-
-
-def _is_sure(value: Any, depth: int) -> bool:
-    """Say whether `json` returns the same value."""
-    kind = type(value)
-    if kind is float:
-        return bool(abs(value) < LEAST_DOUBTFUL)
-    if kind is not dict and kind is not list:
-        return True
-    values = value.values() if kind is dict else value
-    if PLAIN.issuperset(map(type, values)):
-        return True
-    return depth > 0 and all(
-        _is_sure(item, depth - 1) for item in values if type(item) not in PLAIN
-    )
 
 
 LINES_AT_ONCE, LINES_ANEW = 1 << 20, 1 << 17
@@ -355,9 +297,8 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
     """
     if not text.strip():
         return
-    value = quick_reader()(text) if len(text) > FEW_CHARACTERS else None
     try:
-        value = _load(text) if value is None else value
+        value = _load(text)
     except RepeatedKeyError as error:
         for line, problem in error.texts().items():
             yield RowProblem(f"line {line}", problem, kind=_KEY_REPEATED)

@@ -1,34 +1,18 @@
 """JSONL, JSON, CSV and TSV to rows."""
 
 import json
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records import json_rows
-from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows, quick_reader
+from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows
 from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.records.tables import table_rows
 from rouge_cli.options.options import Options
 
 LINE = "; expected one object a line"
 DOCUMENT = "; expected a list of objects, or an object of parallel lists"
-
-
-@pytest.fixture(params=["orjson", "json"], autouse=True)
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Read with orjson, and as if it were not installed; return which."""
-    if request.param == "json":
-        monkeypatch.setitem(sys.modules, "orjson", None)
-    else:
-        pytest.importorskip("orjson")
-    monkeypatch.setattr(json_rows, "FEW_LINES", 0)
-    monkeypatch.setattr(json_rows, "FEW_CHARACTERS", 0)
-    quick_reader.cache_clear()
-    yield request.param
-    quick_reader.cache_clear()
 
 
 def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
@@ -369,8 +353,3 @@ def test_values_are_those_of_json(text: str) -> None:
     assert repr(row.record) == repr({"a": value})
     rows = [*jsonl_rows(['{"a": 0}\n', f'{{"a": {text}}}\n'])]
     assert repr(rows[1].record if isinstance(rows[1], Row) else rows[1]) == repr({"a": value})
-
-
-def test_what_is_not_installed_reads_nothing(reader: str) -> None:
-    assert quick_reader()('{"a": 1.5}') == ({"a": 1.5} if reader == "orjson" else None)
-    assert quick_reader()('{"a": 1e20}') is None
