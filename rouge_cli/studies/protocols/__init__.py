@@ -1,0 +1,166 @@
+"""What ``protocols --compare`` answers: the numbers of every protocol on one's own outputs.
+
+It is a study by its frame, options and reports. Its command is that of the list of protocols, and
+Python has `rouge_cli.protocols.corpus`, so that it is not among `STUDIES`.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import option
+from rouge_cli.options.figures import PROTOCOL_FIGURES
+from rouge_cli.options.studies import (
+    StudyOptions,
+    lang_option,
+    output_option,
+    report_option,
+    systems_option,
+)
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.identify import NOT_TAKEN, texts_of
+from rouge_cli.studies.study import Answer, ScoreSource, Study
+
+if TYPE_CHECKING:
+    from rouge_cli.options.scores import ScoreOptions
+    from rouge_cli.protocols.shared_counts import Map, TextPart
+    from rouge_cli.scores.results import Results
+
+PROTOCOLS = "Compare"
+METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtocolsOptions(StudyOptions):
+    """What ``protocols`` compares."""
+
+    compare: bool = option(
+        "--compare",
+        PROTOCOLS,
+        "Score the outputs that CONFIG or the options name by every protocol.",
+    )
+    lang: str | None = lang_option(PROTOCOLS)
+    report: str = report_option(PROTOCOLS)
+    output: str | None = output_option(PROTOCOLS)
+    system_ids: tuple[str, ...] = systems_option(
+        PROTOCOLS, "A system to score; by default all of the input."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolRow:
+    """Settings that come to the same numbers for all systems.
+
+    - `names`: the protocols with their options and, where a package has two, its ROUGE-L.
+    - `means`: for each metric the mean F of each system, as shares of 1; None without the metric.
+    """
+
+    names: tuple[str, ...]
+    means: tuple[tuple[float, ...] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolTable:
+    """The numbers of every protocol.
+
+    `n_texts` is that of each system; `remarks` say what was left out.
+    """
+
+    systems: tuple[str, ...]
+    n_texts: tuple[int, ...]
+    metrics: tuple[str, ...]
+    rows: tuple[ProtocolRow, ...]
+    remarks: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class ProtocolsStudy(Study):
+    """List the packages whose numbers --protocol computes, spell out one, or compare all of them.
+
+    Below each package stands what is known to be wrong with its numbers. With NAME in the place of
+    CONFIG, which may have options as --protocol takes them, its choices are written as TOML: a file
+    of one's own begins with some of these lines. With --compare, CONFIG or the options name outputs
+    as for score: they are scored by every protocol with its usual options.
+    """
+
+    options = ProtocolsOptions
+    not_taken = NOT_TAKEN
+    figures = PROTOCOL_FIGURES
+    default_figure = "protocols"
+    python_options = ()
+    fewest_systems = 1
+
+    def answer(
+        self,
+        results: "Results",
+        systems: tuple[str, ...],
+        asked: ProtocolsOptions,
+        scores: "ScoreOptions",
+    ) -> ProtocolTable:
+        """Refuse results: other packages find other words in the texts."""
+        raise OptionError("protocols --compare needs texts, not results")
+
+    def run(self, source: ScoreSource, asked: ProtocolsOptions) -> Answer:
+        """Score every system by every protocol."""
+        with source.texts("--compare") as (corpus, map_parts):
+            systems = self.choose(corpus.systems, asked)
+            parts = [part for _, part in texts_of(corpus, systems)]
+            return Answer(protocol_table(systems, parts, map_parts, asked.lang))
+
+
+STUDY = ProtocolsStudy()
+
+
+def protocol_table(
+    systems: Sequence[str],
+    parts: "Sequence[TextPart]",
+    map_parts: "Map" = map,
+    lang: str | None = None,
+) -> ProtocolTable:
+    """Score the texts of systems by every protocol; `lang` is their language, if it is known."""
+    scored = [_settings(part, map_parts, lang) for part in parts]
+    remarks = [remark for _, of_system in scored for remark in of_system]
+    known = [key for key in scored[0][0] if all(key in settings for settings, _ in scored)]
+    rows: dict[tuple[tuple[int, ...] | None, ...], ProtocolRow] = {}
+    for name, lcs in known:
+        means = []
+        for number in range(len(METRICS)):
+            values = [settings[name, lcs][number] for settings, _ in scored]
+            present = [value for value in values if value is not None]
+            means.append(tuple(present) if len(present) == len(values) else None)
+        # As reports show them: in percent, with two decimals.
+        shown = tuple(
+            None if of_metric is None else tuple(round(10_000 * mean) for mean in of_metric)
+            for of_metric in means
+        )
+        label = f"{name} ({lcs})" if lcs else name
+        names = rows[shown].names if shown in rows else ()
+        rows[shown] = ProtocolRow((*names, label), tuple(means))
+    in_order = sorted(rows.values(), key=lambda row: max(row.means[-1] or (0.0,)))
+    return ProtocolTable(
+        tuple(systems),
+        tuple(len(part.predictions) for part in parts),
+        METRICS,
+        tuple(in_order),
+        tuple(dict.fromkeys(remarks)),
+    )
+
+
+Means = dict[tuple[str, str], tuple[float | None, ...]]
+
+
+def _settings(
+    part: "TextPart", map_parts: "Map", lang: str | None
+) -> tuple[Means, tuple[str, ...]]:
+    """Return means by protocol and by the package's own name of its ROUGE-L, and remarks."""
+    from rouge_cli.studies.identify.identification import means_of
+
+    settings, remarks = means_of(part, METRICS, map_parts, lang=lang)
+    means: Means = {}
+    for setting in settings:
+        means.setdefault((setting.name, setting.metric), tuple(setting.means))
+    whole = {setting.name for setting in settings}
+    only_lcs, _ = means_of(part, METRICS[-1:], map_parts, without=whole, lang=lang)
+    for setting in only_lcs:
+        means.setdefault((setting.name, setting.metric), (None, None, setting.means[0]))
+    return means, remarks
