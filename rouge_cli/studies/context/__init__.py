@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from rouge_cli.errors import OptionError, Problems, name_advice
 from rouge_cli.options.declaration import choice, option, path, string, whole
@@ -17,6 +17,7 @@ from rouge_cli.options.studies import (
     systems_option,
 )
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
@@ -84,40 +85,54 @@ class ContextOptions(StudyOptions):
         return {} if self.labels is None else {self.labels: "--labels"}
 
 
+class ContextScore(NamedTuple):
+    """A measure of a metric."""
+
+    metric: Annotated[str, Shown("Name of the metric.")]
+    measure: Annotated[str, Shown("R, P or F.")]
+    mean: Annotated[float, Shown("Mean over the EVALs.", write=4)]
+    interval: Annotated[tuple[float, float] | None, Shown("Of the mean; null without a bootstrap.")]
+
+
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """A system, a human, or a selection of sentences.
+    """A system, a human, or a selection of sentences."""
 
-    - `kind`: ``"system"``, ``"human"``, ``"lead"``, ``"random"``, ``"oracle"`` or ``"best"``.
-    - `means`: by metric and letter the mean over the EVALs; `intervals`: None without a bootstrap.
-    """
+    name: Annotated[str, Shown("Of the system, the human or the selection.", heading=" ")]
+    kind: Annotated[
+        str,
+        Shown(
+            "A system, a human who wrote models, or how sentences of the source were chosen.",
+            schema={"enum": [SYSTEM, HUMAN, "lead", "random", "oracle", "best"]},
+        ),
+    ]
+    n_evals: Annotated[int, Shown("Number of EVALs.")]
+    scores: Annotated[tuple[ContextScore, ...], Shown("Of each metric and measure.")]
 
-    name: str
-    kind: str
-    n_evals: int
-    means: Mapping[tuple[str, str], float]
-    intervals: Mapping[tuple[str, str], tuple[float, float] | None]
+    @property
+    def by_column(self) -> Mapping[tuple[str, str], ContextScore]:
+        """The scores by metric and letter."""
+        return {(score.metric, score.measure): score for score in self.scores}
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """Scores beside what sentences of the source reach.
 
-    - `labels`: for each EVAL the numbers of the sentences, from 0, that each oracle takes.
-    - `take`: the most sentences of a selection.
-    - `is_jackknifed`: whether each is measured against all models but one, so that the humans can
-      stand beside them.
+    `labels` has, for each EVAL, the numbers of the sentences, from 0, that each oracle takes.
     """
 
-    rows: tuple[ContextRow, ...]
     labels: tuple[Mapping[str, Any], ...]
-    n_evals: int
-    take: int
-    rule: str
-    is_jackknifed: bool
-    confidence: str
-    signature: str
-    warnings: tuple[str, ...]
+    n_evals: Annotated[int, Shown("Number of EVALs of the run.", column="")]
+    take: Annotated[int, Shown("The most sentences of a selection.")]
+    rule: Annotated[str, Shown("How the oracle counts n-grams.", schema={"enum": [*RULES]})]
+    is_jackknifed: Annotated[
+        bool,
+        Shown("Whether everything is measured against all models but one, as the humans must be."),
+    ]
+    rows: Annotated[tuple[ContextRow, ...], Shown("Systems, humans and selections.")]
+    warnings: Annotated[tuple[str, ...], Shown("What to know of the inputs and the result.")]
+    signature: Annotated[str, Shown("Everything that moves a score.")]
 
 
 class ContextStudy(Study):
@@ -212,15 +227,14 @@ def context_of(
         for name in (*extracts.kinds, *systems, *sorted(results.systems.keys() - kinds.keys()))
     ]
     comparison = Context(
-        tuple(rows),
-        extracts.labels,
-        len(corpus.eval_ids),
-        extracts.take,
-        asked.rule,
-        is_jackknifed,
-        options.scores.confidence.text,
-        signature(results.options),
-        (*_warnings(results, whole, systems), *extracts.warnings),
+        labels=extracts.labels,
+        n_evals=len(corpus.eval_ids),
+        take=extracts.take,
+        rule=asked.rule,
+        is_jackknifed=is_jackknifed,
+        rows=tuple(rows),
+        warnings=(*_warnings(results, whole, systems), *extracts.warnings),
+        signature=signature(results.options),
     )
     return Answer(comparison, results)
 
@@ -249,17 +263,11 @@ def _check_sources(corpus: "Corpus", sources: str) -> None:
 
 def _row(results: "Results", name: str, kind: str, measures: str) -> ContextRow:
     """Return what a system reaches in each metric and measure."""
-    scores = results.systems[name]
-    chosen = {
-        (metric.name, letter): measure
-        for metric in scores
+    system = results.systems[name]
+    scores = tuple(
+        ContextScore(metric.name, letter, measure.mean, measure.interval)
+        for metric in system
         for letter, measure in metric.measures.items()
         if letter in measures or letter == SINGLE_MEASURE
-    }
-    return ContextRow(
-        name,
-        kind,
-        len(scores.eval_ids),
-        {key: measure.mean for key, measure in chosen.items()},
-        {key: measure.interval for key, measure in chosen.items()},
     )
+    return ContextRow(name, kind, len(system.eval_ids), scores)
