@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 
 ORDERS = ("lines", "numbers-from-0", "numbers-from-1", "ids")
 """Orders of EVALs that come about in programs. Numbers without leading zeros are sorted as text;
@@ -12,19 +13,12 @@ with them, the order is that of the lines."""
 
 
 class PublishedNumber(NamedTuple):
-    """A number of a table.
+    """A number of a table; `decimals` are those of a percentage."""
 
-    - `name`: the metric, such as ``"ROUGE-L"``.
-    - `letter`: R, P or F.
-    - `text`: as typed, without a percent sign.
-    - `value`, `half_unit`: as shares of 1; half a unit of its last decimal.
-    - `decimals`: of a percentage.
-    """
-
-    name: str
-    letter: str
-    text: str
-    value: float
+    name: Annotated[str, Shown("The metric, such as ROUGE-L.", key="metric")]
+    letter: Annotated[str, Shown("R, P or F.", key="measure")]
+    text: Annotated[str, Shown("As typed, without a percent sign.")]
+    value: Annotated[float, Shown("As a share of 1.")]
     half_unit: float
     decimals: int
 
@@ -98,48 +92,29 @@ def _number(name: "re.Match[str]", value: "re.Match[str]") -> PublishedNumber:
 class Setting:
     """A candidate, and how its numbers compare with the published ones.
 
-    Parameters
-    ----------
-    name : str
-        The protocol with its options.
-    metric : str
-        Which of the package's metrics is taken for ROUGE-L, if it has two.
-    sentences : str
-        How they were found, if that was left to the caller.
-    direction : str
-        ``as given``, ``exchanged``, or ``either`` where both come to the same numbers.
-    mean : str
-        What averages: ``mean``, ``f-of-means``, ``median-of-resamples`` or ``original``.
-    texts : str
-        ``all`` texts as they are, or what was done to them.
-    n_texts : int
-    match : str
-        ``exact``, ``exact in the order ...``, ``within the error of the draws``; empty if the
-        numbers are not consistent.
-    values : tuple of float
-        Of the published metrics, as shares of 1.
-    means : tuple of float
-        Of the same metrics, plain ones: those that resampled means scatter around.
-    tolerances : tuple of float
-        Three standard errors of the draws, if it has any.
-    distance : float
-        The greatest difference from a published number, as a share of 1.
-    others : tuple of pairs of str and float
-        Its other numbers, by metric and letter: ``"ROUGE-2 R"``.
+    `means` are plain means of the published metrics, which resampled means scatter around. `others`
+    are its other numbers, by metric and letter: ``"ROUGE-2 R"``.
     """
 
-    name: str
-    metric: str
-    sentences: str
-    direction: str
-    mean: str
-    texts: str
-    n_texts: int
-    match: str
-    values: tuple[float, ...]
+    name: Annotated[
+        str, Shown("The protocol with its options, as --protocol takes it.", key="setting")
+    ]
+    metric: Annotated[
+        str, Shown("Which of the package's metrics is taken for ROUGE-L.", key="rouge_l")
+    ]
+    sentences: Annotated[str, Shown("How sentences were found, if the caller decides.")]
+    direction: Annotated[
+        str,
+        Shown("Outputs against references as given, exchanged, or either if both agree."),
+    ]
+    mean: Annotated[str, Shown("mean, f-of-means, median-of-resamples or original.")]
+    texts: Annotated[str, Shown("all, or how the texts were changed.")]
+    n_texts: Annotated[int, Shown("Number of texts.")]
+    match: Annotated[str, Shown("How the numbers agree; empty if they are not consistent.")]
+    values: Annotated[tuple[float, ...], Shown("Of the published metrics, as shares of 1.")]
     means: tuple[float, ...]
-    tolerances: tuple[float, ...]
-    distance: float
+    tolerances: Annotated[tuple[float, ...], Shown("Three standard errors of the draws.")]
+    distance: Annotated[float, Shown("The greatest difference from a published number.")]
     others: tuple[tuple[str, float], ...]
 
 
@@ -149,8 +124,8 @@ class SettingClass(NamedTuple):
     `letter` names the class: A, B and so on, the nearest first.
     """
 
-    letter: str
-    settings: tuple[Setting, ...]
+    letter: Annotated[str, Shown("Of the class, the nearest first.", key="class")]
+    settings: Annotated[tuple[Setting, ...], Shown("Settings with the same numbers.")]
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -159,54 +134,43 @@ class SettingClass(NamedTuple):
 
 
 class Telling(NamedTuple):
-    """What would tell consistent settings apart.
+    """What would tell consistent settings apart."""
 
-    - `name`: a metric with its measure, ``"ROUGE-2 R"``; empty for decimals of the same numbers.
-    - `decimals`: of a percentage.
-    - `n_groups`: into how many groups they fall.
-    """
-
-    name: str
-    decimals: int
-    n_groups: int
+    name: Annotated[
+        str,
+        Shown("A metric with its measure; empty for decimals of the same numbers.", key="metric"),
+    ]
+    decimals: Annotated[int, Shown("Decimals of a percentage.")]
+    n_groups: Annotated[int, Shown("Into how many groups they fall.", key="groups")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """What could have printed some numbers.
+    """What could have printed some numbers."""
 
-    Parameters
-    ----------
-    system : str
-    n_texts : int
-    published : tuple of PublishedNumber
-    n_tried : int
-        Number of settings.
-    orders : tuple of str
-        The orders of EVALs that were tried.
-    consistent : tuple of SettingClass
-    nearest : tuple of SettingClass
-        Of all others, the nearest.
-    telling : tuple of Telling
-        What would tell the consistent ones apart, the best first.
-    chance : float
-        How often numbers that have nothing to do with the texts, but lie within a quarter of a
-        point of those of some setting, are consistent with any setting.
-    is_deep : bool
-    remarks : tuple of str
-        What was not tried.
-    warnings : tuple of str
-    """
+    system: Annotated[str, Shown("The system whose texts were scored.", column="")]
+    n_texts: Annotated[int, Shown("Number of its texts.", column="")]
+    published: Annotated[tuple[PublishedNumber, ...], Shown("The published numbers.")]
+    n_tried: Annotated[int, Shown("Number of settings that were tried.", key="tried", column="")]
+    orders: Annotated[tuple[str, ...], Shown("Orders of EVALs that were tried.")]
+    is_deep: Annotated[bool, Shown("Whether texts were changed too.", key="deep", column="")]
+    consistent: Annotated[tuple[SettingClass, ...], Shown("What fits, in classes.")]
+    nearest: Annotated[tuple[SettingClass, ...], Shown("Of all others, the nearest.")]
+    telling: Annotated[
+        tuple[Telling, ...], Shown("What would tell the consistent ones apart, the best first.")
+    ]
+    chance: Annotated[
+        float,
+        Shown(
+            "How often numbers that have nothing to do with the texts, but lie within a quarter "
+            "of a point of those of some setting, fit any setting.",
+            column="",
+        ),
+    ]
+    remarks: Annotated[tuple[str, ...], Shown("What was not tried.")]
+    warnings: Annotated[tuple[str, ...], Shown("What to know of the inputs.")] = ()
 
-    system: str
-    n_texts: int
-    published: tuple[PublishedNumber, ...]
-    n_tried: int
-    orders: tuple[str, ...]
-    consistent: tuple[SettingClass, ...]
-    nearest: tuple[SettingClass, ...]
-    telling: tuple[Telling, ...]
-    chance: float
-    is_deep: bool
-    remarks: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    @property
+    def shown(self) -> tuple[SettingClass, ...]:
+        """The consistent classes, and the nearest of the others."""
+        return (*self.consistent, *self.nearest)

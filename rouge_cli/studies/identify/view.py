@@ -6,17 +6,6 @@ from typing import Any, ClassVar
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
-from rouge_cli.reports.fields import (
-    COUNT,
-    FLAG,
-    NUMBER,
-    PROGRAM,
-    TEXT,
-    Field,
-    Record,
-    Value,
-    list_of,
-)
 from rouge_cli.reports.wording import counted, measure_label, number
 from rouge_cli.studies.identify.identified import (
     Identification,
@@ -36,58 +25,13 @@ MEANS = {
 }
 """How tables name averages."""
 
-# fmt: off
-PUBLISHED = Record((
-    Field("metric", TEXT, "name"), Field("measure", TEXT, "letter"), Field("text"),
-    Field("value", NUMBER, about="as a share of 1"),
-))
-SETTING = Record(
-    (
-        Field("setting", TEXT, "name", "the protocol with its options, as --protocol takes it"),
-        Field("rouge_l", TEXT, "metric", "the package's metric that is taken for ROUGE-L"),
-        Field("sentences"),
-        Field("direction", about="outputs against references as given, exchanged, or either"),
-        Field("mean"), Field("texts"), Field("n_texts", COUNT),
-        Field("match", about="empty if the numbers are not consistent"),
-        Field("values", list_of(NUMBER), about="of the published metrics, as shares of 1"),
-        Field("tolerances", list_of(NUMBER), about="three standard errors of the draws"),
-        Field("distance", NUMBER, about="the greatest difference from a published number"),
-    ),
-    {"distance": "distance"},
-)
-SETTING_CLASS = Record((Field("class", TEXT, "letter"), Field("settings", list_of(SETTING))))
-TELLING = Record((
-    Field("metric", TEXT, "name", "empty for further decimals of the published metrics"),
-    Field("decimals", COUNT, about="of a percentage"), Field("groups", COUNT, "n_groups"),
-))
-IDENTIFICATION = Record((
-    *PROGRAM,
-    Field("system", TEXT, "result.system"),
-    Field("n_texts", COUNT, "result.n_texts"),
-    Field("published", list_of(PUBLISHED), "result.published"),
-    Field("tried", COUNT, "result.n_tried"),
-    Field("orders", list_of(TEXT), "result.orders"),
-    Field("deep", FLAG, "result.is_deep"),
-    Field("consistent", list_of(SETTING_CLASS), "result.consistent"),
-    Field("nearest", list_of(SETTING_CLASS), "result.nearest"),
-    Field("telling", list_of(TELLING), "result.telling"),
-    Field("chance", NUMBER, "result.chance", "that numbers from nowhere fit some setting"),
-    Field("remarks", list_of(TEXT), "result.remarks"),
-    Field("warnings", list_of(TEXT), "result.warnings"),
-))
-# fmt: on
-
 
 @dataclass(frozen=True, slots=True)
 class IdentificationView(View):
     """What is consistent with published numbers, and what comes near."""
 
     kind: ClassVar[str] = "identify"
-    fields: ClassVar[Record] = IDENTIFICATION
-    columns: ClassVar[tuple[str, ...]] = (
-        "class", "setting", "rouge_l", "sentences", "direction", "mean", "texts", "n_texts",
-        "match", "distance",
-    )  # fmt: skip
+    csv_path: ClassVar[str] = "shown.settings"
     result: Identification
 
     def document(self) -> Document:
@@ -107,13 +51,6 @@ class IdentificationView(View):
             title="Whose numbers these are",
             headline=headline(result),
         )
-
-    def records(self) -> Iterator[dict[str, Value]]:
-        """Yield a row for each setting that is shown."""
-        for group in (*self.result.consistent, *self.result.nearest):
-            for setting in group.settings:
-                cells = SETTING.cells(setting, self.columns)
-                yield {"class": group.letter if setting.match else "", **cells}
 
 
 def _columns(published: Sequence[PublishedNumber]) -> tuple[Column, ...]:
