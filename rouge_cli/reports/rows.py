@@ -212,14 +212,17 @@ def _field_schema(field: RowField, definitions: dict[str, Schema]) -> Schema:
     kind = field.shown.kind
     schema = kind.schema(definitions) if kind else _schema(field.type, definitions)
     schema |= field.shown.schema or {}
-    if field.is_nullable:
-        if "enum" in schema:
-            schema["enum"] = [None, *schema["enum"]]
-        elif isinstance(schema.get("type"), str) and schema["type"] not in {"object", "array"}:
-            schema["type"] = [schema["type"], "null"]
-        else:
-            schema = {"oneOf": [schema, {"type": "null"}]}
-    return ({"description": field.shown.about} if field.shown.about else {}) | schema
+    about = {"description": field.shown.about} if field.shown.about else {}
+    return about | (_or_null(schema) if field.is_nullable else schema)
+
+
+def _or_null(schema: Schema) -> Schema:
+    """Return the schema of a value that may be null."""
+    if "enum" in schema:
+        return schema | {"enum": [None, *schema["enum"]]}
+    if isinstance(schema.get("type"), str) and schema["type"] not in {"object", "array"}:
+        return schema | {"type": [schema["type"], "null"]}
+    return {"oneOf": [schema, {"type": "null"}]}
 
 
 _PLAIN: dict[Any, Schema] = {
@@ -233,6 +236,9 @@ _PLAIN: dict[Any, Schema] = {
 def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
     """Return the schema of a type; `definitions` gets the records."""
     arguments = get_args(kind)
+    if NoneType in arguments:
+        (single,) = (item for item in arguments if item is not NoneType)
+        return _or_null(_schema(single, definitions))
     if _is_interval(kind):
         return {"type": "array", "items": dict(_PLAIN[float]), "minItems": 2, "maxItems": 2}
     if _is_list(kind):

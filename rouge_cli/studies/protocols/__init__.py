@@ -4,8 +4,8 @@ It is a study by its frame, options and reports. Its command is that of the list
 Python has `rouge_cli.protocols.corpus`, so that it is not among `STUDIES`.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import option
@@ -18,6 +18,7 @@ from rouge_cli.options.studies import (
     systems_option,
 )
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.studies.identify import NOT_TAKEN, texts_of
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
@@ -49,29 +50,50 @@ class ProtocolsOptions(StudyOptions):
 
 @dataclass(frozen=True, slots=True)
 class ProtocolRow:
-    """Settings that come to the same numbers for all systems.
+    """Settings that give the same numbers for all systems."""
 
-    - `names`: the protocols with their options and, where a package has two, its ROUGE-L.
-    - `means`: for each metric the mean F of each system, as shares of 1; None without the metric.
-    """
+    names: Annotated[
+        tuple[str, ...],
+        Shown(
+            "The protocols with their options and, if a package has two, its ROUGE-L.",
+            key="protocols",
+        ),
+    ]
+    means: Annotated[
+        tuple[tuple[float, ...] | None, ...],
+        Shown("For each metric the mean F of each system, as shares of 1; null without it."),
+    ]
 
-    names: tuple[str, ...]
-    means: tuple[tuple[float, ...] | None, ...]
+
+class ProtocolMean(NamedTuple):
+    """A row of CSV."""
+
+    protocol: Annotated[str, Shown("The protocol with its options.")]
+    system: Annotated[str, Shown("Name of the system.")]
+    metric: Annotated[str, Shown("Name of the metric.")]
+    measure: Annotated[str, Shown("R, P or F.")]
+    mean: Annotated[float, Shown("Mean over the texts, as a share of 1.")]
 
 
 @dataclass(frozen=True, slots=True)
 class ProtocolTable:
-    """The numbers of every protocol.
+    """The numbers of every protocol."""
 
-    `n_texts` is that of each system; `remarks` say what was left out.
-    """
+    systems: Annotated[tuple[str, ...], Shown("The systems.")]
+    n_texts: Annotated[tuple[int, ...], Shown("Number of texts of each system.")]
+    metrics: Annotated[tuple[str, ...], Shown("The metrics.")]
+    rows: Annotated[tuple[ProtocolRow, ...], Shown("Lowest first.")]
+    remarks: Annotated[tuple[str, ...], Shown("What was left out.")]
+    warnings: Annotated[tuple[str, ...], Shown("What to know of the inputs.")] = ()
 
-    systems: tuple[str, ...]
-    n_texts: tuple[int, ...]
-    metrics: tuple[str, ...]
-    rows: tuple[ProtocolRow, ...]
-    remarks: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    @property
+    def numbers(self) -> Iterator[ProtocolMean]:
+        """Each protocol, metric and system by itself."""
+        for row in self.rows:
+            for metric, means in zip(self.metrics, row.means, strict=True):
+                for system, mean in zip(self.systems, means or (), strict=bool(means)):
+                    for name in row.names:
+                        yield ProtocolMean(name, system, metric, "F", mean)
 
 
 class ProtocolsStudy(Study):
