@@ -22,27 +22,27 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
-from rouge_cli.studies.coefficients import at_level
-from rouge_cli.studies.comparison import Comparison, compare, letter_groups
-from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.exchange import exchangeable
-from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
-from rouge_cli.studies.metric_tests import (
+from rouge_cli.studies.compare.comparison import Comparison, compare, letter_groups
+from rouge_cli.studies.correlate.coefficients import at_level
+from rouge_cli.studies.correlate.exchange import exchangeable
+from rouge_cli.studies.correlate.metric_tests import (
     best_metric_tests,
     percentile_interval,
     permutation_tests,
     resampled_correlations,
     williams_test,
 )
+from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
 from rouge_cli.studies.not_worse import Gate, decided_after
 from rouge_cli.studies.paired_tests import TestedPair, TestPlan, tested_pairs
-from rouge_cli.studies.planning import (
+from rouge_cli.studies.plan.planning import (
     PlanQuestion,
     SimulatedTest,
     plan_study,
     smallest_difference,
 )
-from rouge_cli.studies.planning import simulated_power as power_of_comparisons
+from rouge_cli.studies.plan.planning import simulated_power as power_of_comparisons
 from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 
 __all__ = [

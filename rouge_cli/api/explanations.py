@@ -13,11 +13,11 @@ from rouge_cli.explanations.explained_evals import (
     asked_question,
     explain,
 )
+from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.options import NOT_EXPLAINED
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.reports import View
-from rouge_cli.reports.views.explanation import ExplanationView
 from rouge_cli.run.pipeline import RunContext
 
 

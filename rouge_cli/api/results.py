@@ -205,13 +205,13 @@ class Results(Shown, scoring_results.Results):
 
     def _view(self) -> "View":
         """Return the scores as writers take them."""
-        from rouge_cli.reports.views.scores import ScoreView
+        from rouge_cli.studies.score.view import ScoreView
 
         return ScoreView(self)
 
     def _page(self) -> "View":
         """Return the scores, compared if they can be; raises OptionError for raw counts."""
-        from rouge_cli.reports.views.scored_page import compared_page
+        from rouge_cli.studies.score.page import compared_page
 
         self._check_tables()
         return compared_page(self)

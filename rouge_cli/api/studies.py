@@ -24,14 +24,14 @@ from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.reports import View
 from rouge_cli.reports.views import study_view
-from rouge_cli.reports.views.scored_page import scored_study_page
 from rouge_cli.run.pipeline import RunContext
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.comparison import PairResult, Ranking
+from rouge_cli.studies.compare.comparison import PairResult, Ranking
 from rouge_cli.studies.correlate import plan_of
-from rouge_cli.studies.correlation import correlate_results
-from rouge_cli.studies.correlation_columns import CorrelationColumn
+from rouge_cli.studies.correlate.correlation import correlate_results
+from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn
 from rouge_cli.studies.plan import METRICS_VIEW, metric_plan
+from rouge_cli.studies.score.page import scored_study_page
 from rouge_cli.studies.study import STUDIES, Answer, Study
 
 __all__ = [
@@ -208,8 +208,8 @@ def identify_lists(
     ------
     OptionError, InputError
     """
-    from rouge_cli.studies.identification import identify_texts
     from rouge_cli.studies.identify import texts_of
+    from rouge_cli.studies.identify.identification import identify_texts
 
     check_names(given)
     study = STUDIES["identify"].load()

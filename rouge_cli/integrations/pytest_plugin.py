@@ -150,10 +150,10 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     """Explain the worst EVALs of the system and metric that a failure names."""
     from rouge_cli.escapes import escaped
     from rouge_cli.explanations.explained_evals import Question, explain
+    from rouge_cli.explanations.view import ExplanationView
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.metrics.metric import scored_metrics
     from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.explanation import ExplanationView
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import EvalOrder
 

@@ -18,7 +18,7 @@ from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.version import RELEASE_DATE, __version__
 
 if TYPE_CHECKING:
-    from rouge_cli.reports.explorer import Explorer
+    from rouge_cli.studies.score.explorer import Explorer
 
 ALL_TEXTS = "all texts as they are read"
 

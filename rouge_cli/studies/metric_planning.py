@@ -25,17 +25,22 @@ from rouge_cli.options.scores import SKIP_CELLS
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.coefficients import PEARSON, SYSTEM, scipy_stats, whole_numbers
-from rouge_cli.studies.correlation_columns import possible_levels
-from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.exchange import FEWEST_SYSTEMS, NO_DIFFERENCE, exchangeable, williams_parts
-from rouge_cli.studies.judged_cells import JudgedCells, match_judgements, score_cells
-from rouge_cli.studies.metric_tests import (
+from rouge_cli.studies.correlate.coefficients import PEARSON, SYSTEM, scipy_stats, whole_numbers
+from rouge_cli.studies.correlate.correlation_columns import possible_levels
+from rouge_cli.studies.correlate.exchange import (
+    FEWEST_SYSTEMS,
+    NO_DIFFERENCE,
+    exchangeable,
+    williams_parts,
+)
+from rouge_cli.studies.correlate.judged_cells import JudgedCells, match_judgements, score_cells
+from rouge_cli.studies.correlate.metric_tests import (
     percentile_interval,
     permutation_tests,
     resampled_correlations,
 )
-from rouge_cli.studies.planning import value_at_power
+from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.plan.planning import value_at_power
 from rouge_cli.studies.score_columns import Column, columns_of
 
 Floats = NDArray[np.float64]

@@ -23,7 +23,7 @@ from rouge_cli.metrics.counts import SHARES
 from rouge_cli.options.scores import EXACT, scales
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results, ScoreTable, SystemTable
-from rouge_cli.studies.comparison import (
+from rouge_cli.studies.compare.comparison import (
     PairResult,
     blocks,
     compare,
@@ -33,7 +33,7 @@ from rouge_cli.studies.comparison import (
 )
 from rouge_cli.studies.draws import shuffled
 from rouge_cli.studies.paired_tests import FEW_EVALS, TestPlan
-from rouge_cli.studies.planning import SimulatedTest, needed_blocks, unseen_failures
+from rouge_cli.studies.plan.planning import SimulatedTest, needed_blocks, unseen_failures
 from rouge_cli.studies.score_columns import Column, ComparedColumn, compared_columns, shared_scores
 
 Floats = NDArray[np.float64]

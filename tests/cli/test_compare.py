@@ -353,7 +353,7 @@ def test_help(run: Run) -> None:
 def test_only_what_is_needed_is_loaded() -> None:
     late = {"nltk", "scipy", "pandas", "rich.table", "multiprocessing"}
     loaded = loaded_by("compare", "-n", "1", "config.xml")
-    assert "rouge_cli.studies.comparison" in loaded
+    assert "rouge_cli.studies.compare.comparison" in loaded
     assert not loaded & late
     assert not loaded_by("compare", "--help") & ({"numpy", "rich"} | late)
 
@@ -362,7 +362,7 @@ def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rouge_cli.studies.comparison.compare", interrupted)
+    monkeypatch.setattr("rouge_cli.studies.compare.comparison.compare", interrupted)
     finished = run("compare", "-n", "1", "config.xml", cwd=SAMPLE)
     assert (finished.code, finished.out) == (130, b"")
 

@@ -12,9 +12,9 @@ import pytest
 import scipy.stats
 
 from rouge_cli.options.scores import UNMATCHED
-from rouge_cli.studies.coefficients import ACCURACIES, COEFFICIENTS, LEVELS
 from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS, CorrelationOptions
-from rouge_cli.studies.correlation import PAPER_METRICS
+from rouge_cli.studies.correlate.coefficients import ACCURACIES, COEFFICIENTS, LEVELS
+from rouge_cli.studies.correlate.correlation import PAPER_METRICS
 from rouge_cli.studies.draws import EXCHANGED, RESAMPLED
 from tests.cli.running import Finished, Run
 

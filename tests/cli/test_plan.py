@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rouge_cli.studies import metric_planning, planning
+from rouge_cli.studies import metric_planning
+from rouge_cli.studies.plan import planning
 from tests.cli.running import Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rouge_cli.studies.comparison import PairResult, compare
+from rouge_cli.studies.compare.comparison import PairResult, compare
 from rouge_cli.studies.draws import drawn_sums, swaps, times_drawn
 from rouge_cli.studies.paired_tests import bootstrap_p, exact_p, holm_adjusted, randomisation_p
 from tests.property.strategies import few

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import rouge_cli
 from rouge_cli.reports import write_report
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scores.results import Results
+from rouge_cli.studies.score.view import ScoreView
 from tests.plain.evaluate import Readings, all_metrics, count
 from tests.plain.inputs import Evaluation
 from tests.plain.numbers import total

@@ -31,8 +31,7 @@ from rouge_cli.reports.fields import (
     list_of,
 )
 from rouge_cli.reports.page import Page, Part
-from rouge_cli.reports.views.plan import level_of, plan_page, unit_of
-from rouge_cli.reports.views.wording import (
+from rouge_cli.reports.wording import (
     coefficient_name,
     column_label,
     counted,
@@ -41,6 +40,7 @@ from rouge_cli.reports.views.wording import (
 )
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.metric_planning import MetricPlan, NeededSystems
+from rouge_cli.studies.plan.view import level_of, plan_page, unit_of
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 FEW_SYSTEMS, FEW_EVALS = 20, 50

@@ -10,8 +10,8 @@ from functools import cmp_to_key
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.reports import Screen
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scores.results import MetricScores, SystemScores
+from rouge_cli.studies.score.view import ScoreView
 
 RULE, DOTS = "-" * 45, "." * 45
 WHOLE_LIMIT = 1 << 64

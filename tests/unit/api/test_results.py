@@ -17,7 +17,7 @@ import pytest
 import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.reports import Screen, write_report
-from rouge_cli.reports.views.scores import ScoreView
+from rouge_cli.studies.score.view import ScoreView
 
 ROOT = Path(__file__).parents[3]
 

@@ -13,8 +13,8 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.run.pipeline import RunContext, resolved_run, score_corpus
+from rouge_cli.studies.score.view import ScoreView
 from tests.corpora import held_corpus
 
 EVAL_IDS = [

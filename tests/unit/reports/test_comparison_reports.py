@@ -15,10 +15,16 @@ import pytest
 from rouge_cli.ci.github import Format
 from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
-from rouge_cli.reports.views.comparison import ComparisonView
 from rouge_cli.reports.writers.text import display_width
 from rouge_cli.scores.signature import signature
-from rouge_cli.studies.comparison import Comparison, PairResult, RankedSystem, Ranking, TestResult
+from rouge_cli.studies.compare.comparison import (
+    Comparison,
+    PairResult,
+    RankedSystem,
+    Ranking,
+    TestResult,
+)
+from rouge_cli.studies.compare.view import ComparisonView
 from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.score_columns import Column

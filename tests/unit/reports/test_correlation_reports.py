@@ -10,18 +10,22 @@ import pytest
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.reports import write_report
-from rouge_cli.reports.views.correlation import CorrelationView
-from rouge_cli.studies.accuracies import Detail, SoftAccuracy, TiedAccuracy
-from rouge_cli.studies.coefficients import LevelValue, PairCounts
-from rouge_cli.studies.correlation import CorrelationStudy, JudgeAgreement
-from rouge_cli.studies.correlation_columns import (
+from rouge_cli.studies.correlate.accuracies import Detail, SoftAccuracy, TiedAccuracy
+from rouge_cli.studies.correlate.coefficients import LevelValue, PairCounts
+from rouge_cli.studies.correlate.correlation import CorrelationStudy, JudgeAgreement
+from rouge_cli.studies.correlate.correlation_columns import (
     Condition,
     Correlation,
     CorrelationColumn,
     CorrelationPlan,
     MetricTest,
 )
-from rouge_cli.studies.metric_tests import CorrelationInterval, MetricPermutation, WilliamsTest
+from rouge_cli.studies.correlate.metric_tests import (
+    CorrelationInterval,
+    MetricPermutation,
+    WilliamsTest,
+)
+from rouge_cli.studies.correlate.view import CorrelationView
 from rouge_cli.studies.score_columns import Column
 
 NAN = float("nan")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from rouge_cli.reports import write_report
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.reports.writers.latex import ACCENTS, LETTERS, breakable, latex_text
 from rouge_cli.scores.results import Results
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import SIGNATURE, made, odd
 
 TABLE = rf"""% needs \usepackage{{booktabs}}

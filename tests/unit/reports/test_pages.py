@@ -16,7 +16,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
 from rouge_cli.reports.page import citation
-from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
+from rouge_cli.studies.score.page import ScoredPage, compared_page
 from tests.unit.reports.made import ODD_IDS, made, odd
 
 ONE_LINE = {

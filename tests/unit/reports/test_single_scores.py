@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 
 from rouge_cli.errors import OptionError
 from rouge_cli.reports import Screen
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scores.results import Measure, MetricScores, Results
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import SIGNATURE, made, report
 from tests.unit.reports.test_comparison_reports import made as made_comparison
 from tests.unit.reports.test_comparison_reports import written as written_comparison

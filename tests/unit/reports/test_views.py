@@ -23,6 +23,7 @@ from rouge_cli.explanations.explanation import (
     Tally,
     Word,
 )
+from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.metrics.marks import Match, PairMarks
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
@@ -30,13 +31,12 @@ from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.reports import View, write_report
 from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
 from rouge_cli.reports.fields import NUMBER, PROGRAM, Field, Nullable, Record, json_schema, list_of
-from rouge_cli.reports.views.comparison import ComparisonView
-from rouge_cli.reports.views.correlation import CorrelationView
-from rouge_cli.reports.views.explanation import ExplanationView
-from rouge_cli.reports.views.pairing import PairingView
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
-from rouge_cli.studies.correlation import SystemMeans
+from rouge_cli.studies.compare.view import ComparisonView
+from rouge_cli.studies.correlate.correlation import SystemMeans
+from rouge_cli.studies.correlate.view import CorrelationView
+from rouge_cli.studies.score.pairing import PairingView
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made
 from tests.unit.reports.test_comparison_reports import made as made_comparison
 from tests.unit.reports.test_correlation_reports import STUDY

@@ -5,13 +5,13 @@ from math import isnan, nan
 import numpy as np
 import pytest
 
-from rouge_cli.studies.attenuation import (
+from rouge_cli.studies.correlate.attenuation import (
     ceilings,
     harmonic_judges,
     level_agreement,
     resampled_alpha,
 )
-from rouge_cli.studies.coefficients import krippendorff_alpha
+from rouge_cli.studies.correlate.coefficients import krippendorff_alpha
 from tests.unit.studies.test_coefficients import OBSERVERS
 
 # Two systems in two EVALs, by two judges.

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.studies.comparison import TestResult, compare
+from rouge_cli.studies.compare.comparison import TestResult, compare
 from tests.unit.studies.comparisons import (
     plain_bootstrap,
     plain_exact,

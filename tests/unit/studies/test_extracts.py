@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import rouge_cli
 from rouge_cli import InputError, OptionError
-from rouge_cli.studies import extracts
-from rouge_cli.studies.extracts import Oracle
+from rouge_cli.studies.context import extracts
+from rouge_cli.studies.context.extracts import Oracle
 
 Sentences = list[list[int]]
 

@@ -14,7 +14,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
-from rouge_cli.studies.comparison import compare
+from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.draws import shuffled
 from rouge_cli.studies.not_worse import (
     Gate,

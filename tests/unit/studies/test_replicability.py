@@ -11,9 +11,7 @@ import pytest
 
 from rouge_cli.errors import OptionError
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.intervals import chi_square_tail
-from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
-from rouge_cli.studies.replicability import (
+from rouge_cli.studies.compare.replicability import (
     AcrossSets,
     Shown,
     across_sets,
@@ -23,6 +21,8 @@ from rouge_cli.studies.replicability import (
     n_shown,
     random_effects,
 )
+from rouge_cli.studies.intervals import chi_square_tail
+from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from tests.unit.studies.comparisons import Case, names_of, reference_cases, results_of
 
 CASES = reference_cases("replicability")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.studies.runs import (
+from rouge_cli.studies.compare.runs import (
     components,
     largest_violation,
     merged_runs,
