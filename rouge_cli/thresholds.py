@@ -17,6 +17,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ERROR, Requirement, ThresholdOptions, named_metric
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.document import Check
 from rouge_cli.scores.baselines import (
     Baseline,
     BaselineSystem,
@@ -38,20 +39,6 @@ COMPARISONS = {
 
 SystemPair = tuple[SystemScores, BaselineSystem]
 """A system of this run, and the one of the baseline to compare it with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A score that was held against what is required.
-
-    `name` says what is required, such as ``neural ROUGE-2 F >= 0.18``; `failure` is the line that
-    says why the score is not as required, and empty where it is. `evals` are the EVALs that make
-    the score, if they are asked for; one fails only where the score does.
-    """
-
-    name: str
-    failure: str = ""
-    evals: "tuple[Check, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,13 +36,13 @@ from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
 from rouge_cli.studies.not_worse import Gate, decided_after
 from rouge_cli.studies.paired_tests import TestedPair, TestPlan, tested_pairs
-from rouge_cli.studies.plan.planning import (
+from rouge_cli.studies.planning import (
     PlanQuestion,
     SimulatedTest,
     plan_study,
     smallest_difference,
 )
-from rouge_cli.studies.plan.planning import simulated_power as power_of_comparisons
+from rouge_cli.studies.planning import simulated_power as power_of_comparisons
 from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 
 __all__ = [

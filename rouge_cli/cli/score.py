@@ -58,11 +58,11 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.reports import View
-    from rouge_cli.reports.document import Note
+    from rouge_cli.reports.document import Check, Note
     from rouge_cli.run.pipeline import Reader
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.score.page import ScoredPage
-    from rouge_cli.thresholds import Check, Thresholds, Verdict
+    from rouge_cli.thresholds import Thresholds, Verdict
 
 HINT = (
     "Hint: this is ROUGE-L alone, without stemming, the default of ROUGE-1.5.5; --preset paper "

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rouge_cli.ci import CIFormat
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.document import Document, Figure
+from rouge_cli.reports.document import Check, Document, Figure
 from rouge_cli.reports.fields import Record, Value
 from rouge_cli.reports.rows import PROGRAM, csv_rows, data_of
 
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
-    from rouge_cli.thresholds import Check
 
 __all__ = ["Row", "Screen", "View", "write_report"]
 
@@ -78,7 +77,7 @@ class View(ABC):
         """Return what can be drawn of it, the most important one first."""
         return ()
 
-    def outcomes(self) -> tuple["Check", ...]:
+    def outcomes(self) -> tuple[Check, ...]:
         """Return which requirements the result was held against."""
         return ()
 

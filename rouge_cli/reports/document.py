@@ -387,3 +387,17 @@ class Document:
     marked: MarkedTexts | None = None
     headline: str = ""
     user_notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A score that was held against what is required.
+
+    `name` says what is required, such as ``neural ROUGE-2 F >= 0.18``; `failure` is the line that
+    says why the score is not as required, and empty where it is. `evals` are the EVALs that make
+    the score, if they are asked for; one fails only where the score does.
+    """
+
+    name: str
+    failure: str = ""
+    evals: "tuple[Check, ...]" = ()

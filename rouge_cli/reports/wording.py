@@ -3,15 +3,25 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.reports.document import Cell, Column, Note
 from rouge_cli.scores.results import Measure, SystemScores, shown_letters
 
-if TYPE_CHECKING:
-    from rouge_cli.studies.score_columns import Column as ScoreColumn
+
+class ScoreColumn(Protocol):
+    """A measure of a metric."""
+
+    @property
+    def metric(self) -> str:
+        """Name of the metric."""
+
+    @property
+    def letter(self) -> str:
+        """R, P or F, or S for a single score."""
+
 
 UNDEFINED = "-"
 
@@ -59,12 +69,12 @@ def measure_label(metric: str, letter: str) -> str:
     return metric if letter == SINGLE_MEASURE else f"{metric} {letter}"
 
 
-def column_label(column: "ScoreColumn") -> str:
+def column_label(column: ScoreColumn) -> str:
     """Name a column of scores."""
     return measure_label(column.metric, column.letter)
 
 
-def factor_of(column: "ScoreColumn", *, percent: bool) -> int:
+def factor_of(column: ScoreColumn, *, percent: bool) -> int:
     """Return by what the scores of a column are multiplied; a single score has its own scale."""
     return 100 if percent and column.letter != SINGLE_MEASURE else 1
 

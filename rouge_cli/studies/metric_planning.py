@@ -40,7 +40,7 @@ from rouge_cli.studies.correlate.metric_tests import (
     resampled_correlations,
 )
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.plan.planning import value_at_power
+from rouge_cli.studies.planning import value_at_power
 from rouge_cli.studies.score_columns import Column, columns_of
 
 Floats = NDArray[np.float64]

@@ -33,7 +33,7 @@ from rouge_cli.studies.compare.comparison import (
 )
 from rouge_cli.studies.draws import shuffled
 from rouge_cli.studies.paired_tests import FEW_EVALS, TestPlan
-from rouge_cli.studies.plan.planning import SimulatedTest, needed_blocks, unseen_failures
+from rouge_cli.studies.planning import SimulatedTest, needed_blocks, unseen_failures
 from rouge_cli.studies.score_columns import Column, ComparedColumn, compared_columns, shared_scores
 
 Floats = NDArray[np.float64]

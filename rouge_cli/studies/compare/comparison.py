@@ -37,7 +37,7 @@ from rouge_cli.studies.paired_tests import (
     resampling_p,
     tested_pairs,
 )
-from rouge_cli.studies.plan.planning import smallest_difference, unseen_failures
+from rouge_cli.studies.planning import smallest_difference, unseen_failures
 from rouge_cli.studies.score_columns import (
     Column,
     ComparedColumn,

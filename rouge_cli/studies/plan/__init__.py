@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.metric_planning import MetricPlan, MetricQuestion
-    from rouge_cli.studies.plan.planning import PlanQuestion, StudyPlan
+    from rouge_cli.studies.planning import PlanQuestion, StudyPlan
 
 PLAN = "Plan"
 SIZES = several(whole(3, 100_000, "a whole number from 3 to 100000"), str | int, "whole numbers")
@@ -241,7 +241,7 @@ class PlanStudy(Study):
         scores: "ScoreOptions",
     ) -> "StudyPlan":
         """Plan a comparison from the pilot."""
-        from rouge_cli.studies.plan.planning import plan_study
+        from rouge_cli.studies.planning import plan_study
 
         return plan_study(results, systems, question_of(asked, scores))
 
@@ -252,7 +252,7 @@ STUDY = PlanStudy()
 def question_of(asked: PlanOptions, scores: "ScoreOptions") -> "PlanQuestion":
     """Return what is asked, in exact numbers."""
     from rouge_cli.studies.paired_tests import exact_share
-    from rouge_cli.studies.plan.planning import PlanQuestion
+    from rouge_cli.studies.planning import PlanQuestion
 
     return PlanQuestion(
         _exact(asked.difference),

@@ -34,7 +34,7 @@ from rouge_cli.reports.fields import (
 from rouge_cli.reports.page import Page, Part, citation
 from rouge_cli.reports.wording import column_label, counted, evals_in_clusters, number
 from rouge_cli.scores.signature import original_command, signature
-from rouge_cli.studies.plan.planning import PlannedColumn, PlanQuestion, StudyPlan
+from rouge_cli.studies.planning import PlannedColumn, PlanQuestion, StudyPlan
 
 if TYPE_CHECKING:
     from rouge_cli.studies.metric_planning import MetricPlan, MetricQuestion

@@ -27,7 +27,8 @@ from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.packing import (
+from rouge_cli.scores.results import ScoreTable, SystemTable
+from rouge_cli.studies.score.packing import (
     ASCII_WORD,
     EvalTexts,
     PackedTexts,
@@ -35,7 +36,6 @@ from rouge_cli.reports.packing import (
     as_json,
     packed,
 )
-from rouge_cli.scores.results import ScoreTable, SystemTable
 from rouge_cli.studies.score_columns import Column, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 

@@ -16,7 +16,6 @@ from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
 from rouge_cli.reports.document import Column as TableColumn
 from rouge_cli.reports.fields import Record, Value
-from rouge_cli.reports.packing import PackedTexts, pack_texts
 from rouge_cli.reports.page import Details, Origin, Page, Part, citation
 from rouge_cli.reports.wording import (
     column_label,
@@ -38,6 +37,7 @@ from rouge_cli.studies.score.figures import (
     shown_pairs,
     wins_figure,
 )
+from rouge_cli.studies.score.packing import PackedTexts, pack_texts
 from rouge_cli.studies.score.view import (
     ScoreView,
     compared,

@@ -18,6 +18,7 @@ from rouge_cli.reports import Row, View
 from rouge_cli.reports.document import (
     BEST,
     Cell,
+    Check,
     Document,
     Figure,
     Mark,
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.evaluation import Evaluation
     from rouge_cli.studies.compare.comparison import Comparison
     from rouge_cli.studies.not_worse import NotWorse
-    from rouge_cli.thresholds import Check
 
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
@@ -89,7 +89,7 @@ class ScoreView(View):
     comparison: "Comparison | None" = None
     texts: tuple[Note, ...] = ()
     bounds: "tuple[NotWorse, ...]" = ()
-    checks: tuple["Check", ...] = ()
+    checks: tuple[Check, ...] = ()
 
     def document(self) -> Document:
         """Return the table of the systems and, with ``-d``, that of the EVALs.
@@ -140,7 +140,7 @@ class ScoreView(View):
         if self.results.options.reports.per_eval:
             yield from eval_rows(self.results)
 
-    def outcomes(self) -> tuple["Check", ...]:
+    def outcomes(self) -> tuple[Check, ...]:
         """Return which requirements the scores were held against."""
         return self.checks
 

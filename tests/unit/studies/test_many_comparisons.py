@@ -11,7 +11,7 @@ import scipy.stats
 from rouge_cli.studies.compare.comparison import compare, letter_groups, romano_wolf_adjusted
 from rouge_cli.studies.intervals import chi_square_quantile, chi_square_tail, t_quantile
 from rouge_cli.studies.paired_tests import bootstrap_p, equivalence_p
-from rouge_cli.studies.plan.planning import smallest_difference
+from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import cluster_hint
 from tests.unit.studies.comparisons import plain_swaps, plan, results_of
 
