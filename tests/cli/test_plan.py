@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rouge_cli.studies import metric_planning
-from rouge_cli.studies.plan import planning
+from rouge_cli.studies import metric_planning, planning
 from tests.cli.running import Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3
