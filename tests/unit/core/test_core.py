@@ -2,6 +2,8 @@
 
 import gc
 import signal
+import subprocess
+import sys
 import time
 import weakref
 from collections.abc import Callable, Sequence
@@ -131,6 +133,46 @@ def test_weighted_lcs() -> None:
     core.count_wlcs(matched, matched, *[np.array([0.0, 1.0, 4.0, 9.0])] * 3, hits, bases)
     # Sentences of three and one words; one of two.
     assert (hits.tolist(), bases.tolist()) == ([10.0, 4.0], [10.0, 4.0])
+
+
+@pytest.mark.parametrize(("n_words", "is_weighted"), [(9_000, True), (24_000, False)])
+def test_tables_that_are_not_kept_whole(n_words: int, is_weighted: bool) -> None:
+    # More than 64 MB of moves, or of bits. In the model an odd word ends each 100 of the peer's,
+    # so that all of these are on the LCS, in runs of 100.
+    peer = [word % 1000 for word in range(n_words)]
+    model = [word for first in range(0, n_words, 100) for word in (*peer[first:][:100], 1000)]
+    peers, models = (side(text, [0, len(text)], [0, 1], [0]) for text in (peer, model))
+    matched = match(peers, models, 1001)
+    hits, weighted, bases = numbers(1), np.zeros(1), np.zeros(1)
+    if is_weighted:
+        core.count_wlcs(matched, matched, *[np.arange(len(model) + 1.0) ** 2] * 3, weighted, bases)
+        assert (weighted[0], bases[0]) == (n_words * 100, len(model) ** 2)
+    else:
+        core.count_units(matched, 0, True, False, hits)
+        assert hits[0] == n_words
+
+
+OF_LONG_TEXTS = """
+import resource
+import numpy as np
+from rouge_cli.core import compiled_core
+n_words, core = 16_000, compiled_core()
+offsets, texts, numbers = (np.array(values, np.int64) for values in ([0, n_words], [0, 1], [0]))
+side = np.arange(n_words, dtype=np.int32) % 100, offsets, texts, numbers
+matched, powers = core.match_pairs(side, side, 100), np.arange(n_words + 1.0)
+hits, bases = np.zeros(1), np.zeros(1)
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + 100_000_000,) * 2)
+core.count_wlcs(matched, matched, powers, powers, powers, hits, bases)
+print(int(hits[0]))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells the memory")
+def test_memory_of_long_texts() -> None:
+    # The moves through the whole table would be 256 MB.
+    command = [sys.executable, "-c", OF_LONG_TEXTS]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"16000\n"
 
 
 def test_pairwise_lcs() -> None:
