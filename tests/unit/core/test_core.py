@@ -4,6 +4,7 @@ import gc
 import signal
 import subprocess
 import sys
+import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
@@ -819,6 +820,13 @@ def test_stems_are_those_of_nltk() -> None:
     assert core.nltk_stem(b"", True) == b""
 
 
+@pytest.mark.parametrize("word", [b"na\xefve", b"{}", b"ab~", b"a\xff\xff", b"Cats", b"a b", b"\0"])
+def test_words_that_are_not_stemmed_as_nltk(word: bytes) -> None:
+    for is_extended in (True, False):
+        with pytest.raises(ValueError, match="another byte than"):
+            core.nltk_stem(word, is_extended)
+
+
 def test_words_of_another_kind() -> None:
     for arguments in ((), (b"a",), ("a", True), ((b"a",), True)):
         with pytest.raises(TypeError):
@@ -943,6 +951,45 @@ def test_a_signal_ends_what_takes_long(which: int) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
     assert time.process_time() - start < SECONDS
+
+
+LINE = b'{"prediction": "%b", "references": ["a"]}\n' % (b"a" * 1000)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: core.read_texts((b"a b\n" * 10_000,) * 1000, None, None, None, True, False),
+        lambda: core.read_texts((b" " * 40_000,) * 1000, None, None, stems(), False, True),
+        lambda: core.flag_texts((b"." * 1_000_000,) * 200, True),
+        lambda: count_pair(b"a" * 20_000_000, b"b" * 20_000_000),
+        lambda: core.scan_records(LINE * 40_000, b"prediction", b"references", b"", True),
+        lambda: split(LINE * 100_000, (b"<q>",), 100_000),
+        lambda: core.number_words(
+            bytes(99), *(np.zeros(5_000_000, dtype) for dtype in (I64, I64, I32, I64))
+        ),
+        lambda: core.count_units(same_word(), 20_000, False, False, np.zeros((20_000, 1), I64)),
+    ],
+    ids=["words", "blanks", "flags", "pair", "records", "lines", "numbers", "n-grams"],
+)
+def test_reading_ends_when_it_is_asked_to(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[], object]
+) -> None:
+    # As a thread of a pool is told to end; signals are asked for in the same place.
+    monkeypatch.setattr(threading.current_thread(), "has_to_end", True, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        read()
+
+
+def stems() -> Any:
+    """Return what stems words, without irregular forms."""
+    return core.word_list(b"", True)
+
+
+def same_word() -> Any:
+    """Return a pair of texts of the same word, 20,000 times, whose n-grams all match."""
+    text = side([0] * 20_000, [0, 20_000], [0, 1], [0])
+    return match(text, text, 1)
 
 
 def test_noted_lines() -> None:
