@@ -8,6 +8,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -434,6 +435,30 @@ def test_scores_of_counts() -> None:
     assert values[1].tolist() == [1, 1, 0.16667, 0, 0]
     assert values[2].tolist() == [0.03076, 0.08956, 0.22222, 0, 0]
     assert core.score_counts(whole(3), whole(4), whole(1), whole(2), 1.0, values[:, :1].copy())
+
+
+@pytest.mark.parametrize(
+    ("hit", "model_count", "peer_count", "alpha"),
+    [
+        *((3, 11, 33, 0.1), (5, 65, 52, 0.2), (1, 18, 54, 0.3), (3, 16, 80, 0.35)),
+        *((1, 66, 99, 0.4), (1, 18, 36, 0.6), (1, 42, 6, 0.7), (1, 52, 13, 0.8), (8, 57, 19, 0.9)),
+    ],
+)
+def test_each_step_is_rounded(hit: int, model_count: int, peer_count: int, alpha: float) -> None:
+    # F is so close to a tie that it depends on the last bit of its divisor. A compiler that makes
+    # one step of a multiplication and an addition prints another digit; Python never does.
+    recall, precision = (float(f"{hit / count:.5f}") for count in (model_count, peer_count))
+    first, second = (1 - alpha) * precision, alpha * recall
+    in_one_step = (
+        float(Fraction(1 - alpha) * Fraction(precision) + Fraction(second)),
+        float(Fraction(first) + Fraction(alpha) * Fraction(recall)),
+    )
+    expected, *others = (
+        float(f"{recall * precision / divisor:.5f}") for divisor in (first + second, *in_one_step)
+    )
+    assert set(others) != {expected}
+    scores = core.score_pair(hit, model_count, peer_count, alpha)
+    assert scores == (recall, precision, expected)
 
 
 def test_scores_that_python_has_to_round() -> None:
