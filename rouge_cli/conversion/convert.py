@@ -10,7 +10,7 @@ from typing import BinaryIO
 from rouge_cli.atomic_files import new_folder
 from rouge_cli.conversion.files import write_lines, write_lists, write_xml
 from rouge_cli.conversion.names import Written, check_ids, count
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.checks import ElementsError
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.evaluation import in_byte_order
@@ -22,20 +22,36 @@ from rouge_cli.options.options import Options
 # IDs that records are read with: not blank, and without characters that break a line of a report.
 _HELD = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
+# As records are read: the half of a surrogate pair is text too.
+_ENCODING = ("utf-8", "surrogatepass")
+# JSON reads both halves of a pair as one character, of other bytes.
+_BOTH_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_NOT_UTF8 = (
+    "not UTF-8, and records can hold no other bytes; use --to list, which keeps them, or save it "
+    "as UTF-8"
+)
+
 
 def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
     """Write a record for each peer: ``id``, ``system``, ``prediction`` and ``references``.
 
-    Texts are lists of sentences. Bytes that are not UTF-8 become lone surrogates, U+DC80 to U+DCFF.
-    `path` is what the file will be called, ``-`` for standard output. Raises InputError with all
-    IDs that records cannot hold; or a text that cannot be read.
+    Texts are lists of sentences. `path` is what the file will be called, ``-`` for standard output.
+    Raises InputError with all IDs, or all texts, that records cannot hold; or a text that cannot be
+    read.
     """
     check_ids(corpus, _HELD, "a file of records")
     n_evals = n_records = 0
+    problems, names = Problems(), corpus.used_texts()
     for texts in corpus.eval_texts():
+        for text, (eval_id, number) in zip(_texts_of(texts), names, strict=False):
+            if not _is_held(text):
+                problems.add(corpus.texts.describe(number, eval_id), _NOT_UTF8)
+        if problems:
+            continue
         lines = list(_records(texts))
         file.writelines(lines)
         n_evals, n_records = n_evals + 1, n_records + len(lines)
+    problems.raise_any()
     is_known = records_format(path) == "JSONL"
     command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
     systems = count(len(corpus.systems), "systems")
@@ -59,9 +75,23 @@ def _records(texts: EvalTexts) -> Iterator[bytes]:
             yield json.dumps(record).encode() + b"\n"
 
 
+def _texts_of(texts: EvalTexts) -> Iterator[bytes]:
+    """Yield the texts of an EVAL in the order of `Corpus.used_texts`."""
+    yield from texts.peers.values()
+    yield from texts.models
+
+
+def _is_held(text: bytes) -> bool:
+    """Say whether JSON holds a text, so that the same bytes are read back."""
+    try:
+        return text.isascii() or not _BOTH_HALVES.search(text.decode(*_ENCODING))
+    except UnicodeDecodeError:
+        return False
+
+
 def _sentences(text: bytes) -> list[str]:
     """Return the sentences of a text; an empty sentence if it has none."""
-    return [part.decode("utf-8", "surrogateescape") for part in sentences_of(text)] or [""]
+    return [part.decode(*_ENCODING) for part in sentences_of(text)] or [""]
 
 
 @contextmanager

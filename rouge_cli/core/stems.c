@@ -122,7 +122,7 @@ static Word stem_of(Word word, Key key, const WordList *forms, uint8_t *bytes)
 /* Keep the bytes of a long stem that is not in the table yet; NULL without memory. */
 static const uint8_t *keep_bytes(StemCache *cache, Word stem)
 {
-    LongStem *kept = malloc(sizeof *kept + stem.length);
+    LongStem *kept = malloc(sizeof *kept + stem.length + PADDING);
     if (!kept)
         return NULL;
     kept->next = cache->long_stems;
