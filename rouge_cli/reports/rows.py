@@ -241,14 +241,10 @@ def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
         return _or_null(_schema(single, definitions))
     if _is_interval(kind):
         return {"type": "array", "items": dict(_PLAIN[float]), "minItems": 2, "maxItems": 2}
-    if _is_list(kind):
-        return {"type": "array", "items": _schema(arguments[0], definitions)}
+    if get_origin(kind) in {dict, Mapping}:
+        return {"type": "object", "additionalProperties": _schema(arguments[1], definitions)}
     if get_origin(kind) is not None:
-        # A mapping by names; an array of NumPy holds numbers.
-        values = arguments[1] if get_origin(kind) in {dict, Mapping} else None
-        if values is None:
-            return {"type": "array", "items": dict(_PLAIN[float])}
-        return {"type": "object", "additionalProperties": _schema(values, definitions)}
+        return {"type": "array", "items": _schema(arguments[0], definitions)}
     if not fields_of(kind):
         # A fraction is a number.
         return dict(_PLAIN.get(kind, _PLAIN[float]))

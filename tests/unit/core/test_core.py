@@ -988,7 +988,7 @@ LINE = b'{"prediction": "%b", "references": ["a"]}\n' % (b"a" * 1000)
         lambda: core.read_texts((b" " * 40_000,) * 1000, None, None, stems(), False, True),
         lambda: core.flag_texts((b"." * 1_000_000,) * 200, True),
         lambda: count_pair(b"a" * 20_000_000, b"b" * 20_000_000),
-        lambda: core.scan_records(LINE * 40_000, b"prediction", b"references", b"", True),
+        lambda: core.scan_records(LINE * 40_000, b"prediction", b"references", b"", True, b""),
         lambda: split(LINE * 100_000, (b"<q>",), 100_000),
         lambda: core.number_words(
             bytes(99), *(np.zeros(5_000_000, dtype) for dtype in (I64, I64, I32, I64))
