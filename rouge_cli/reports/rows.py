@@ -34,7 +34,6 @@ from typing import (
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Cell, Column, Role, Table
-from rouge_cli.reports.wording import UNDEFINED, number
 from rouge_cli.version import __version__
 
 Schema = dict[str, Any]
@@ -377,6 +376,9 @@ def _at_path(cls: type, path: str) -> RowField:
 
 def cell_of(value: Any, field: RowField) -> Cell:
     """Return the cell of a value."""
+    # Declarations of studies are read by help and completion, which do without NumPy.
+    from rouge_cli.reports.wording import UNDEFINED, number
+
     write = field.shown.write
     if callable(write):
         return Cell(write(value))
