@@ -198,7 +198,7 @@ def _compared_runs(
     merged, warnings = runs.merged_runs(results, of_systems)
     whole = comparison.compare(merged, [*of_systems], plan)
     evals = next(iter(merged.table.systems.values())).eval_ids
-    of_columns = tuple(runs.runs_of_columns(results, of_systems, evals, plan))
+    of_columns = runs.runs_of_columns(results, of_systems, evals, plan)
     warnings += runs.run_warnings(of_columns)
     return replace(whole, runs=of_columns, warnings=(*whole.warnings, *warnings))
 

@@ -39,10 +39,19 @@ from rouge_cli.reports.views.across_sets import (
     set_rows,
     set_section,
 )
-from rouge_cli.reports.views.runs import RUN_COLUMNS, RUNS, run_cells, run_notes, run_section
+from rouge_cli.reports.views.runs import (
+    RUN_COLUMNS,
+    RUNS,
+    run_cells,
+    run_headline,
+    run_notes,
+    run_section,
+)
 from rouge_cli.reports.views.score_figures import difference_figure
 from rouge_cli.reports.views.wording import (
+    NO_BREAK,
     column_label,
+    equals,
     evals_in_clusters,
     factor_of,
     interval_cell,
@@ -62,7 +71,6 @@ WITHIN = (
     ", and the interval lies within this, even with 3 more texts of score 0: n EVALs do not "
     "exclude that 3/n fail."
 )
-NO_BREAK = "\N{NO-BREAK SPACE}"
 
 # fmt: off
 TEST = Record((Field("p", NUMBER), Field("p_holm", NUMBER), Field("is_significant", FLAG)))
@@ -204,10 +212,13 @@ class ComparisonView(View):
         if self.comparison.across:
             sections = [*sections, set_section(self.comparison)]
             notes = [*notes, *set_notes(self.comparison)]
+        verdict = comparison_headline(self.comparison)
         if self.comparison.runs:
-            sections = [*sections, run_section(self.comparison)]
+            # What holds for other runs too comes first.
+            sections = [run_section(self.comparison), *sections]
             notes = [*run_notes(self.comparison), *notes]
-        headline = " ".join(comparison_headline(self.comparison)).replace(NO_BREAK, " ")
+            verdict = run_headline(self.comparison)
+        headline = " ".join(verdict).replace(NO_BREAK, " ")
         signatures = (signature(self.comparison.options),)
         return Document(tuple(sections), tuple(notes), signatures, headline=headline)
 
@@ -315,19 +326,13 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
     difference = (
         f"{number(sign * closest.difference * factor, DECIMALS)} "
         f"[{number(lower, DECIMALS)}, {number(upper, DECIMALS)}], "
-        f"p{NO_BREAK}{_equals(closest.randomisation.p_holm)}"
+        f"p{NO_BREAK}{equals(closest.randomisation.p_holm)}"
     )
     whom = "" if len(tied) == 1 else f" from {escape_unprintable(tied[0])}"
     return (
         f"{name} has the highest {label} ({score}), but cannot be told apart from {names}: "
         f"the difference{whom} is {difference}."
     )
-
-
-def _equals(p: float) -> str:
-    """Write a p-value behind its name."""
-    text = p_value(p)
-    return (f"< {text[1:]}" if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
 
 
 def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
