@@ -337,6 +337,13 @@ def test_systems_are_checked_before_anything_is_scored(
     assert run("compare", "--system-id", "x", "config.xml", cwd=SAMPLE).code == USAGE_ERROR
 
 
+def test_resamples_that_many_comparisons_ask_for(run: Run) -> None:
+    # Three comparisons at a level of .0001: twice 3 / .0001 are 60,000.
+    options = ("-n", "1", "-x", "--confidence", "99.99", "config.xml")
+    assert found_by(run, *options, cwd=SAMPLE)["resamples"] == 100_000
+    assert found_by(run, "-r", "10000", *options, cwd=SAMPLE)["resamples"] == 10_000
+
+
 def test_help(run: Run) -> None:
     finished = run("compare", "--help")
     text = finished.out.decode()

@@ -113,6 +113,20 @@ correction.
     )
 
 
+@pytest.mark.parametrize("is_verbose", [False, True])
+def test_more_resamples_than_usual(is_verbose: bool) -> None:
+    comparison = made()
+    grown = replace(comparison, plan=replace(comparison.plan, may_grow=True))
+    text = " ".join(written(grown, "table", is_verbose=is_verbose).split())
+    note = (
+        "100000 resamples, and not 10000: as many as the correction over 3 comparisons asks for "
+        "(-r)."
+    )
+    assert note in text
+    # As many as were asked for.
+    assert "and not" not in written(comparison, "table", is_verbose=is_verbose)
+
+
 def test_table_of_two_metrics() -> None:
     comparison = made()
     (ranking,) = comparison.rankings
