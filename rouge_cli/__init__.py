@@ -242,7 +242,7 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
         Of `evaluate` or `evaluate_config`, with two or more systems; ``resamples=0`` saves a
         bootstrap that is not needed here.
     **options
-        ``measures="RPF"``, ``resamples=10000``, ``seed=2004``, ``equivalence=0.01``,
+        ``measures="RPF"``, ``resamples=20000``, ``seed=2004``, ``equivalence=0.01``,
         ``system_ids=["a", "b"]``, and ``confidence``, which is that of the results by default.
 
     Returns

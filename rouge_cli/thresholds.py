@@ -150,7 +150,6 @@ def _gate(options: Options) -> Gate | None:
         1 - exact_share(options.scores.confidence),
         thresholds.anytime,
         options.reports.shown_measures,
-        options.scores.bootstrap,
     )
 
 

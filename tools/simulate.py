@@ -23,6 +23,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import Comparison, compare, letter_groups
+from rouge_cli.studies.compare.runs import runs_of_columns
 from rouge_cli.studies.correlate.coefficients import at_level
 from rouge_cli.studies.correlate.exchange import exchangeable
 from rouge_cli.studies.correlate.metric_tests import (
@@ -35,7 +36,7 @@ from rouge_cli.studies.correlate.metric_tests import (
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
 from rouge_cli.studies.not_worse import Gate, decided_after
-from rouge_cli.studies.paired_tests import TestedPair, TestPlan, tested_pairs
+from rouge_cli.studies.paired_tests import RESAMPLES, TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import (
     PlanQuestion,
     SimulatedTest,
@@ -47,6 +48,7 @@ from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 
 __all__ = [
     "LAWS",
+    "RUN_LAWS",
     "SIMULATIONS",
     "Table",
     "best_rates",
@@ -62,6 +64,7 @@ __all__ = [
     "looked_at",
     "main",
     "promises",
+    "run_rate",
     "same_rate",
     "unequal_rate",
 ]
@@ -257,30 +260,24 @@ def _family(random: Random, differ: float) -> Floats:
     return scores * 0.1 + 1
 
 
-def family_rates(differ: float, n_sets: int) -> tuple[float, float, float, float]:
-    """Return how often Holm and Romano-Wolf are wrong once or more, and how much each finds.
+def family_rates(differ: float, n_sets: int) -> tuple[float, float]:
+    """Return how often a study is wrong once or more, and how much of what differs it finds.
 
     30 comparisons each, of which 18 are of systems that differ, if any do.
     """
     random = np.random.default_rng((SEED, round(100 * differ)))
-    wrong, right = np.zeros(2), np.zeros(2)
+    n_wrong = n_right = n_true = 0
     better = {"s3", "s4"} if differ else set[str]()
-    n_true = 0
     for seed in range(n_sets):
         comparison = _compared(_family(random, differ), seed)
-        decided = np.array(
-            [
-                (pair.randomisation.is_significant, (pair.p_romano_wolf or 0) <= float(LEVEL))
-                for pair in comparison.pairs
-            ]
-        )
+        decided = np.array([pair.randomisation.is_significant for pair in comparison.pairs])
         differs = np.array(
             [(pair.system_a in better) != (pair.system_b in better) for pair in comparison.pairs]
         )
-        wrong += decided[~differs].any(axis=0)
-        right += decided[differs].sum(axis=0)
+        n_wrong += bool(decided[~differs].any())
+        n_right += int(decided[differs].sum())
         n_true += int(differs.sum())
-    return (*(wrong / n_sets).tolist(), *(right / max(n_true, 1)).tolist())
+    return n_wrong / n_sets, n_right / max(n_true, 1)
 
 
 def families() -> Table:
@@ -288,12 +285,10 @@ def families() -> Table:
     n_sets = 600
     rows = []
     for differ in (0.0, 0.8):
-        holm_wrong, step_wrong, holm_right, step_right = family_rates(differ, n_sets)
-        power = (percent(holm_right), percent(step_right)) if differ else ("-", "-")
+        wrong, right = family_rates(differ, n_sets)
         truth = f"two of five better by {differ:g} SD" if differ else "all equal"
-        rows.append((truth, percent(holm_wrong), percent(step_wrong), *power))
-    head = ("5 systems, 3 metrics, 60 EVALs", "any error, Holm", "any error, Romano-Wolf",
-            "power, Holm", "power, Romano-Wolf")  # fmt: skip
+        rows.append((truth, percent(wrong), percent(right) if differ else "-"))
+    head = ("5 systems, 3 metrics, 60 EVALs", "any error", "power")
     return Table(f"Many comparisons, {n_sets} studies each", head, rows)
 
 
@@ -338,6 +333,74 @@ def clusters() -> Table:
     head = ("clusters", "every EVAL for itself", "`--cluster`")
     title = f"Equal systems, {n_sets} pairs each: significant at 0.05 by bootstrap / randomisation"
     return Table(title, head, rows)
+
+
+RUN_LAWS = {
+    "runs alike": (0.0, 1.0, 1.0),
+    "EVALs and runs": (0.14, 1.0, 1.0),
+    "runs": (0.3, 0.3, 0.3),
+    "mostly runs": (1.0, 0.3, 0.3),
+}
+"""How far runs of a system, EVALs of it, and what is left vary, as standard deviations, by name."""
+
+N_PAIRS_OF_RUNS = 6
+"""Pairs of systems that are compared at once, each in a metric of its own."""
+
+
+def run_rate(
+    law: tuple[float, float, float],
+    n_runs: tuple[int, int],
+    n_sets: int,
+    *,
+    differ: float = 0.0,
+    alike: float = 1.0,
+) -> float:
+    """Return how often two systems are called different over their runs, on 50 EVALs.
+
+    They differ by so many standard errors of the true difference. Runs of the first one vary as
+    `law` says, those of the second one `alike` times as much.
+    """
+    of_runs, of_evals, of_rest = law
+    varies = of_runs, alike * of_runs
+    random = np.random.default_rng((SEED, *n_runs, round(100 * of_runs)))
+    n_found, n_evals = 0, 50
+    apart = sum(
+        (run**2 + of_rest**2 / n_evals) / size for run, size in zip(varies, n_runs, strict=True)
+    )
+    moved = differ * sqrt(apart + 2 * of_evals**2 / n_evals)
+    plan = TestPlan("F", 1, SEED, 1 - LEVEL)
+    for _ in range(n_sets // N_PAIRS_OF_RUNS):
+        scores = [
+            run * random.normal(size=(N_PAIRS_OF_RUNS, size, 1))
+            + of_evals * random.normal(size=(N_PAIRS_OF_RUNS, 1, n_evals))
+            + of_rest * random.normal(size=(N_PAIRS_OF_RUNS, size, n_evals))
+            for run, size in zip(varies, n_runs, strict=True)
+        ]
+        results = _results(np.concatenate((scores[0] + moved, scores[1]), axis=1))
+        names, (n_first, _) = [*results.table.systems], n_runs
+        runs = {"a": names[:n_first], "b": names[n_first:]}
+        evals = results.table.systems[names[0]].eval_ids
+        for column in runs_of_columns(results, runs, evals, plan):
+            (pair,) = column.pairs
+            n_found += (pair.p or 0.0) <= float(LEVEL)
+    return n_found / n_sets
+
+
+def runs() -> Table:
+    """Simulate systems of several runs that are equally good, and some that are not."""
+    n_sets = 1500
+    sizes = ((2, 2), (3, 3), (5, 5), (10, 10), (2, 10))
+    cases = [(name, name, 0.0, 1.0) for name in RUN_LAWS]
+    cases.append(("mostly runs, of the second system a fifth", "mostly runs", 0.0, 0.2))
+    cases.append(("EVALs and runs, apart by 4 errors", "EVALs and runs", 4.0, 1.0))
+    rows = []
+    for name, law, differ, alike in cases:
+        rates = (
+            run_rate(RUN_LAWS[law], n_runs, n_sets, differ=differ, alike=alike) for n_runs in sizes
+        )
+        rows.append((name, *map(percent, rates)))
+    head = ("what varies", *(f"{a} and {b} runs" for a, b in sizes))
+    return Table(f"Called different over runs, 50 EVALs, {n_sets} pairs each", head, rows)
 
 
 def detectable() -> Table:
@@ -898,18 +961,21 @@ def _n_cliques(n_systems: int, different: Iterable[tuple[int, int]]) -> int:
 
 
 def speed() -> Table:
-    """Time the largest comparison of the page."""
+    """Time comparisons of the page; 60 systems take some minutes, and are not among them."""
     random = np.random.default_rng(SEED)
-    scores = np.abs(random.normal(0.3, 0.1, (6, 5, 11_490)))
-    results = _results(scores)
-    start = time.perf_counter()
-    plan = TestPlan("F", 10_000, SEED, 1 - LEVEL)
-    compare(results, list(results.table.systems), plan)
-    seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    what = "10,000 resamples, 11,490 EVALs, 5 systems, 6 metrics"
-    rows = [(what, f"{seconds:.1f} s", f"{peak:.0f} MB")]
-    return Table("A comparison, and the memory of the process", ("", "time", "memory"), rows)
+    rows = []
+    for n_metrics, n_systems, n_evals in ((6, 5, 11_490), (3, 25, 1000)):
+        results = _results(np.abs(random.normal(0.3, 0.1, (n_metrics, n_systems, n_evals))))
+        start = time.process_time()
+        plan = TestPlan("F", RESAMPLES, SEED, 1 - LEVEL, may_grow=True)
+        done = compare(results, list(results.table.systems), plan)
+        seconds = time.process_time() - start
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        what = f"{n_systems} systems, {n_metrics} metrics, {n_evals:,} EVALs"
+        resamples = f"{done.plan.resamples:,}"
+        rows.append((what, resamples, f"{seconds:.1f} s", f"{peak:.0f} MB"))
+    head = ("comparison", "resamples", "processor time", "memory")
+    return Table("Comparisons, and the memory of the process", head, rows)
 
 
 SIMULATIONS: dict[str, Callable[[], Table]] = {
@@ -918,6 +984,7 @@ SIMULATIONS: dict[str, Callable[[], Table]] = {
     "intervals": intervals,
     "families": families,
     "clusters": clusters,
+    "runs": runs,
     "detectable": detectable,
     "plans": plans,
     "sameness": sameness,

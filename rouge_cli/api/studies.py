@@ -312,7 +312,7 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
             f"results: scored with counting={results.options.scores.counting}, expected 0: means "
             "over EVALs"
         )
-    asked = {name: given.get(name) for name in ("confidence", "resamples", "bootstrap")}
+    asked = {name: given.get(name) for name in ("confidence", "resamples")}
     read = ScoreOptions.of(asked)
     confidence = read if asked["confidence"] is not None else results.options.scores
     return replace(read, confidence=confidence.confidence)

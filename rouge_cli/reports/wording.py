@@ -24,6 +24,7 @@ class ScoreColumn(Protocol):
 
 
 UNDEFINED = "-"
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 MOST_NAMES = 4
 """So many names are listed in a sentence; of more, the others are counted."""
@@ -46,7 +47,7 @@ def number(value: float | None, decimals: int, sign: str = "-") -> str:
     return text.lstrip("+-") if float(text) == 0 else text
 
 
-def interval_cell(interval: tuple[float, float], decimals: int) -> Cell:
+def interval_cell(interval: tuple[float | None, float | None], decimals: int) -> Cell:
     """Return the cell of an interval."""
     lower, upper = (number(bound, decimals) for bound in interval)
     return Cell("", (lower, upper))
@@ -57,6 +58,12 @@ def p_value(p: float | None) -> str:
     if p is None:
         return UNDEFINED
     return f"{p:.4f}" if p >= LEAST_P else "<.0001"
+
+
+def equals(p: float) -> str:
+    """Write a p-value behind its name; the result has no blank at which a line may end."""
+    text = p_value(p)
+    return (f"< {text[1:]}" if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
 
 
 def coefficient_name(coefficient: str) -> str:

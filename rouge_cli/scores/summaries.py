@@ -24,7 +24,6 @@ from rouge_cli.options.scores import (
     ScoreOptions,
 )
 from rouge_cli.scores.bootstrap import (
-    DRAWN,
     SEED,
     BlockMap,
     Histogram,
@@ -187,7 +186,7 @@ def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[
             units = np.rint(values * UNITS)
             is_rounded = bool((units / UNITS == values).all())
             histogram = Histogram.of(units if is_rounded else values)
-            sums = drawn_sums(histogram, options.resamples, random_stream(SEED, DRAWN))
+            sums = drawn_sums(histogram, options.resamples, random_stream(SEED))
             means = sums / (UNITS if is_rounded else 1) / values.size
             estimates.append(estimate(means[:, np.newaxis], options.confidence.value)[:, 0])
     return np.array(estimates)

@@ -89,10 +89,15 @@ def drawn_sums(
     """Add up each column, every EVAL times what a resample of `times_drawn` or `swaps` says.
 
     `units`, of shape (n_evals, n_columns), are whole numbers so small that all sums are exact. The
-    result has shape (resamples, n_columns). The sums of a column do not depend on the other
-    columns.
+    result has shape (resamples, n_columns); each column of it is contiguous, since pairs of systems
+    take theirs from many. The sums of a column do not depend on the other columns.
     """
-    return np.concatenate([block @ units for block in draw(len(units), resamples, seed)])
+    sums = np.empty((units.shape[1], resamples))
+    start = 0
+    for block in draw(len(units), resamples, seed):
+        sums[:, start : start + len(block)] = (block @ units).T
+        start += len(block)
+    return sums.T
 
 
 def shuffled(n_evals: int, seed: int) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import SHARES
-from rouge_cli.options.scores import EXACT, scales
+from rouge_cli.options.scores import scales
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import (
@@ -32,7 +32,7 @@ from rouge_cli.studies.compare.comparison import (
     test_weight,
 )
 from rouge_cli.studies.draws import shuffled
-from rouge_cli.studies.paired_tests import FEW_EVALS, TestPlan
+from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan
 from rouge_cli.studies.planning import SimulatedTest, needed_blocks, unseen_failures
 from rouge_cli.studies.score_columns import Column, ComparedColumn, compared_columns, shared_scores
 
@@ -44,8 +44,8 @@ HALVINGS = 60
 MOST_NEEDED = 1 << 18
 """Differences up to which an anytime bound is tried."""
 
-RESAMPLES, SEED = 10_000, 2004
-"""Of the bootstrap, as `compare` has them; the seed is that of the order of EVALs, too."""
+SEED = 2004
+"""Of the bootstrap, as `compare` has it, and of the order of EVALs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +55,18 @@ class Gate:
     - `margin`: how much worse is too much, above 0, in units of the scores.
     - `level`: how often a lower bound may be too high; below 1/2.
     - `is_anytime`: whether the bound is to hold after any number of EVALs.
-    - `letters`: the measures. `bootstrap`: as in `TestPlan`.
+    - `letters`: the measures.
     """
 
     margin: Fraction
     level: Fraction
     is_anytime: bool = False
     letters: str = "F"
-    bootstrap: str = EXACT
 
     @property
     def plan(self) -> TestPlan:
         """The comparison whose two-sided interval has the bound as its lower end."""
-        return TestPlan(
-            self.letters, RESAMPLES, SEED, 1 - 2 * self.level, self.margin, self.bootstrap
-        )
+        return TestPlan(self.letters, RESAMPLES, SEED, 1 - 2 * self.level, self.margin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,6 @@ def turned(pair: PairResult) -> PairResult:
         (-pair.interval[1], -pair.interval[0]),
         pair.bootstrap,
         pair.randomisation,
-        pair.p_romano_wolf,
         pair.detectable,
         skewness=-pair.skewness,
         effect=pair.effect and replace(pair.effect, value=-pair.effect.value),

@@ -9,6 +9,7 @@ import pytest
 
 from tools.simulate import (
     LAWS,
+    RUN_LAWS,
     SIMULATIONS,
     accuracy_rates,
     best_rates,
@@ -21,6 +22,7 @@ from tools.simulate import (
     gate_rates,
     looked_at,
     promises,
+    run_rate,
     same_rate,
     unequal_rate,
 )
@@ -56,12 +58,21 @@ def test_the_bootstrap_needs_some_evals() -> None:
     assert error_rates(LAWS["normal"], 100, 800, 499)[0] <= bound(0.055, 800)
 
 
-def test_both_corrections_keep_the_level_and_one_finds_more() -> None:
-    holm, step_down, _, _ = family_rates(0.0, 100)
-    assert max(holm, step_down) <= bound(LEVEL, 100)
-    wrong_holm, wrong_step_down, found_holm, found_step_down = family_rates(0.8, 60)
-    assert max(wrong_holm, wrong_step_down) <= bound(LEVEL, 60)
-    assert found_step_down > found_holm > 0.5
+def test_the_correction_keeps_the_level() -> None:
+    assert family_rates(0.0, 100)[0] <= bound(LEVEL, 100)
+    wrong, found = family_rates(0.8, 60)
+    assert wrong <= bound(LEVEL, 60)
+    assert found > 0.5
+
+
+@pytest.mark.parametrize("law", RUN_LAWS)
+@pytest.mark.parametrize("n_runs", [(2, 2), (3, 3), (5, 5), (2, 10)])
+def test_runs_of_equal_systems(law: str, n_runs: tuple[int, int]) -> None:
+    assert run_rate(RUN_LAWS[law], n_runs, 300) <= bound(LEVEL, 300)
+
+
+def test_runs_of_systems_that_differ() -> None:
+    assert run_rate(RUN_LAWS["EVALs and runs"], (5, 5), 300, differ=5.0) > 0.9
 
 
 @pytest.mark.parametrize("sizes", [[10] * 20, [2] * 10 + [18] * 10], ids=["even", "uneven"])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.paired_tests import TestPlan
 
 COMPARE = "Compare"
-RESAMPLES = whole(1, 10_000_000, "a whole number from 1 to 10000000")
+ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 
 RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
 
@@ -41,12 +41,11 @@ class ComparisonOptions(StudyOptions):
     measures: str = measures_option(
         COMPARE, "Which of R, P and F to compare, such as RPF; by default F."
     )
-    resamples: int = option(
+    resamples: int | None = option(
         "-r --resamples N",
         COMPARE,
-        "Number of resamples of each test; by default 10000.",
-        RESAMPLES,
-        10_000,
+        "Number of resamples of each test; by default 10000, or what many comparisons ask for.",
+        ONE_OR_MORE,
     )
     seed: int = seed_option(
         COMPARE, "Seed of the resamples, printed in each report; by default 2004."
@@ -99,11 +98,9 @@ class CompareStudy(Study):
     """
 
     options = ComparisonOptions
-    not_taken = frozenset({"all"})
     shows_evals = True
     figures = SCORE_FIGURES
     default_figure = "differences"
-    python_options = ("confidence", "bootstrap")
     needs = "compare needs"
 
     def scoring(self, given: Mapping[str, Any], asked: ComparisonOptions) -> Mapping[str, Any]:
@@ -201,7 +198,7 @@ def _compared_runs(
     merged, warnings = runs.merged_runs(results, of_systems)
     whole = comparison.compare(merged, [*of_systems], plan)
     evals = next(iter(merged.table.systems.values())).eval_ids
-    of_columns = tuple(runs.runs_of_columns(results, of_systems, evals, plan))
+    of_columns = runs.runs_of_columns(results, of_systems, evals, plan)
     warnings += runs.run_warnings(of_columns)
     return replace(whole, runs=of_columns, warnings=(*whole.warnings, *warnings))
 
@@ -222,13 +219,13 @@ def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str
 
 def test_plan(asked: ComparisonOptions, scores: "ScoreOptions") -> "TestPlan":
     """Return the tests that the options ask for."""
-    from rouge_cli.studies.paired_tests import TestPlan, exact_share
+    from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan, exact_share
 
     return TestPlan(
         asked.measures,
-        asked.resamples,
+        asked.resamples or RESAMPLES,
         asked.seed,
         exact_share(scores.confidence),
         None if asked.equivalence is None else Fraction(asked.equivalence.text),
-        scores.bootstrap,
+        may_grow=asked.resamples is None,
     )

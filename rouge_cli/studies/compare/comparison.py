@@ -3,38 +3,31 @@
 The paired bootstrap and approximate randomisation answer the same question from different
 assumptions; both p are two-sided, and each is corrected over all comparisons of the run.
 
-Sources: J. Romano and M. Wolf, Exact and Approximate Stepdown Methods for Multiple Hypothesis
-Testing, Journal of the American Statistical Association 100, 2005; H.-P. Piepho, An Algorithm for a
-Letter-Based Representation of All-Pairwise Comparisons, Journal of Computational and Graphical
-Statistics 13, 2004: insert, absorb and sweep.
+Source: H.-P. Piepho, An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons,
+Journal of Computational and Graphical Statistics 13, 2004: insert, absorb and sweep.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from math import ceil
+from math import ceil, comb
 from string import ascii_lowercase
 
 import numpy as np
 
-from rouge_cli.errors import OptionError
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.columns import check_histograms
 from rouge_cli.scores.results import Results, SystemTable
 from rouge_cli.studies.compare.replicability import AcrossSets
 from rouge_cli.studies.compare.runs import RunsOfColumn
 from rouge_cli.studies.intervals import EffectSize, effect_size
 from rouge_cli.studies.paired_tests import (
     FEW_EVALS,
-    Floats,
     TestedPair,
     TestPlan,
     holm_adjusted,
-    resampling_p,
     tested_pairs,
 )
 from rouge_cli.studies.planning import smallest_difference, unseen_failures
@@ -85,8 +78,6 @@ class PairResult:
     - `n_evals`: EVALs that all compared systems have, which means are over; `n_unequal`: those of
       them, or of the clusters, where the scores of the two differ.
     - `difference`: A less B, with its `interval`.
-    - `p_romano_wolf`: that of the randomisation, corrected over all comparisons by the method of
-      Romano and Wolf.
     - `detectable`: the smallest difference that the randomisation, corrected, would have found in
       80% of such samples; None if none is so large, or there is no spread to tell by.
     - `equivalence`: of the hypothesis that the systems are as far apart as `TestPlan.margin`. It is
@@ -108,7 +99,6 @@ class PairResult:
     interval: tuple[float, float]
     bootstrap: TestResult
     randomisation: TestResult
-    p_romano_wolf: float | None = None
     detectable: float | None = None
     equivalence: TestResult | None = None
     skewness: float = 0.0
@@ -142,22 +132,13 @@ def corrected_pairs(
     plan: TestPlan,
 ) -> Iterator[PairResult]:
     """Yield each pair, the p of its tests corrected over all comparisons."""
-    step_down: Sequence[Fraction | None] = [None] * len(tested)
-    # Histograms do not say which swaps pairs have in common.
-    if plan.bootstrap != HISTOGRAM:
-        step_down = romano_wolf_adjusted(
-            [pair.statistic for pair in tested],
-            lambda index: tested[index].resampled_statistics(),
-            [pair.randomisation for pair in tested],
-            is_exact=tested[0].are_all,
-        )
     bootstrap = _results([(pair.bootstrap, False) for pair in tested], plan)
     randomisation = _results([(pair.randomisation, pair.is_exact) for pair in tested], plan)
     equivalence: Sequence[TestResult | None] = [None] * len(tested)
     if plan.margin is not None:
         equivalence = _results([pair.equivalence for pair in tested if pair.equivalence], plan)
     for number, pair in enumerate(tested):
-        column, p_romano_wolf = columns[pair.column], step_down[number]
+        column = columns[pair.column]
         # Sums of the tests turn into scores; of an aggregation they are scores.
         scale = 1 if column.aggregation else column.scale * pair.n_evals
         (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
@@ -175,7 +156,6 @@ def corrected_pairs(
             interval=(lower / scale, upper / scale),
             bootstrap=bootstrap[number],
             randomisation=randomisation[number],
-            p_romano_wolf=None if p_romano_wolf is None else float(p_romano_wolf),
             detectable=smallest_difference(pair.spread.error / scale, pair.n_blocks, level),
             equivalence=equivalence[number],
             skewness=pair.spread.skewness,
@@ -277,11 +257,10 @@ def _resamples(n_comparisons: int, plan: TestPlan) -> Iterator[str]:
     """Warn of too few resamples for so many comparisons."""
     least = Fraction(n_comparisons, plan.resamples + 1)
     if least > plan.level > 0:
-        enough = ceil(n_comparisons / plan.level) - 1
         yield (
             f"{n_comparisons} comparisons are many for {plan.resamples} resamples: after Holm's "
-            f"correction no p is below {float(min(least, Fraction(1))):.2g}; take -r {enough} or "
-            "more, or fewer systems, metrics or measures"
+            f"correction no p is below {float(min(least, Fraction(1))):.2g}; take -r "
+            f"{plan.enough(n_comparisons)} or more, or fewer systems, metrics or measures"
         )
 
 
@@ -411,18 +390,18 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     """Compare every pair of some systems, at least two, in every metric.
 
     `results` are means over EVALs; no bootstrap is needed. Only EVALs that all these systems have
-    count. Another order of the systems gives the same numbers, for A and B as they then stand.
+    count. Another order of the systems gives the same numbers, for A and B as they then stand. The
+    plan of the result has as many resamples as were drawn.
 
-    Raises OptionError if scores are too large to be compared exactly, or have no histograms: those
-    of clusters, and of metrics that are made of several scores; InputError if the systems have no
-    EVAL in common.
+    Raises OptionError if scores are too large to be compared exactly; InputError if the systems
+    have no EVAL in common.
     """
     table = results.table
-    if plan.bootstrap == HISTOGRAM:
-        _check_histograms(results)
     chosen = [table.systems[system] for system in systems]
     columns, units, rounded = compared_columns(table, plan.letters, chosen, plan.margin)
     shared = shared_scores(units, table.clusters)
+    n_systems, n_columns = shared.units.shape[1:]
+    plan = plan.grown(comb(n_systems, 2) * len(columns), n_systems * n_columns)
     tested = sorted(tested_pairs(shared, columns, plan), key=lambda pair: (pair.column, pair.pair))
     pairs = list(corrected_pairs(tested, systems, columns, plan))
     rankings = tuple(_ranking(column, systems, shared, pairs) for column in columns)
@@ -448,16 +427,6 @@ def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
         f"only {n_common} of {len(all_evals)} EVALs count, those that all compared systems have: "
         f"{', '.join(named)}"
     )
-
-
-def _check_histograms(results: Results) -> None:
-    """Refuse clusters and metrics that histograms of differences cannot draw."""
-    if results.table.clusters:
-        raise OptionError(
-            "--bootstrap histogram draws differences one by one, and the EVALs of a cluster are "
-            "drawn together; give --bootstrap exact"
-        )
-    check_histograms(results.table.metrics)
 
 
 def _mean(shared: SharedScores, system: int, compared: ComparedColumn) -> Fraction:
@@ -506,43 +475,6 @@ def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tup
         name: tuple(letter(index) for index, group in enumerate(groups) if rank[name] in group)
         for name in names
     }
-
-
-def romano_wolf_adjusted(
-    observed: Sequence[float],
-    resampled: Callable[[int], Floats],
-    p_values: Sequence[Fraction],
-    *,
-    is_exact: bool = False,
-) -> list[Fraction]:
-    """Return p-values adjusted by the step-down method of Romano and Wolf, in the order given.
-
-    Each test is held against the largest statistic that a resample has among the tests whose own
-    statistic is no larger. So correlated tests, such as those of similar metrics, cost little more
-    than one test.
-
-    - `observed`: statistics, the larger the less likely; from 0 on.
-    - `resampled`: from the number of a test to its statistic in each resample, (resamples,), all
-      tests in the same resamples.
-    - `p_values`: of each test alone: a lower bound. An exact p may be above what drawn resamples
-      say.
-    - `is_exact`: whether the resamples are all that there are, the observed one among them.
-    """
-    ascending = sorted(range(len(observed)), key=observed.__getitem__)
-    largest: Floats | None = None
-    by_index = {}
-    for index in ascending:
-        values = resampled(index)
-        largest = values if largest is None else np.maximum(largest, values)
-        # One statistic is computed from sums in another order than the other, so it may be a
-        # rounding away from what it is equal to.
-        n_extreme = int(np.count_nonzero(largest >= observed[index] * (1 - ROUNDING)))
-        p = Fraction(n_extreme, len(largest)) if is_exact else resampling_p(n_extreme, len(largest))
-        by_index[index] = max(p, p_values[index])
-    adjusted, least = dict.fromkeys(ascending, Fraction(0)), Fraction(0)
-    for index in reversed(ascending):
-        adjusted[index] = least = max(least, by_index[index])
-    return [adjusted[index] for index in range(len(observed))]
 
 
 def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:

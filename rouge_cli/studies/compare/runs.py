@@ -2,13 +2,12 @@
 
 The score of a system is the mean over its runs and their EVALs. How far it would move with other
 runs, with other EVALs, and with both follows from the two-way layout of runs and EVALs, as all runs
-have the same EVALs. Variances have the number as their divisor, as those of a bootstrap have: so
-the standard errors are exactly those of all resamples.
+have the same EVALs: its mean squares are independent, so a difference by its standard error is
+about Student's t, with the degrees of freedom that Satterthwaite's formula gives.
 
-Sources: A. Owen, The Pigeonhole Bootstrap, Annals of Applied Statistics 1, 2007, for drawing both;
-S. Searle, G. Casella, C. McCulloch, Variance Components, 1992, for the components; E. del Barrio,
-J. Cuesta-Albertos, C. Matran, An Optimal Transportation Approach for Assessing Almost Stochastic
-Order, 2018; R. Dror, S. Shlomov, R. Reichart, Deep Dominance, ACL 2019.
+Sources: S. Searle, G. Casella, C. McCulloch, Variance Components, 1992, for the components;
+F. Satterthwaite, An Approximate Distribution of Estimates of Variance Components, Biometrics
+Bulletin 2, 1946.
 """
 
 import re
@@ -17,7 +16,6 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import sqrt
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +23,8 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, Results, SystemTable
-from rouge_cli.studies.draws import OTHER_SEEDS, times_drawn
-from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.intervals import EQUAL, t_quantile, t_share
+from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from rouge_cli.studies.score_columns import Column, columns_of, score_matrix
 
 Floats = NDArray[np.float64]
@@ -39,13 +37,16 @@ DECIMALS = 9
 class Spread:
     """How far a mean over runs and EVALs moves from sample to sample, as standard errors.
 
-    - `evals`: with other EVALs, and the same runs; `runs`: with other runs of the same systems.
-    - `both`: with other runs and other EVALs, the same EVALs in all runs.
+    - `evals`: with other EVALs, and the same runs; None with one EVAL.
+    - `runs`: with other runs of the same systems; None if a system has one run.
+    - `both`: with other runs and other EVALs, the same EVALs in all runs; None if one is.
+    - `degrees`: of freedom of `both`, rounded down.
     """
 
-    evals: float
-    runs: float
-    both: float
+    evals: float | None
+    runs: float | None
+    both: float | None = None
+    degrees: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,180 +64,96 @@ class Components:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Layout:
-    """Scores of runs on the same EVALs, (n_runs, n_evals), taken apart."""
+class Layout:
+    """Scores of runs on the same EVALs, taken apart.
 
-    scores: Floats
+    `runs`, (n_runs,), and `evals`, (n_evals,), are the means of each; `rest` is the mean square of
+    what run and EVAL together leave of each score, 0 with one run or one EVAL.
+    """
 
-    @property
-    def runs(self) -> Floats:
-        """The mean of each run; shape (n_runs,)."""
-        means: Floats = self.scores.mean(axis=1)
-        return means
+    runs: Floats
+    evals: Floats
+    rest: float
 
-    @property
-    def evals(self) -> Floats:
-        """The mean of each EVAL over the runs; shape (n_evals,)."""
-        means: Floats = self.scores.mean(axis=0)
-        return means
-
-    @property
-    def rest(self) -> Floats:
-        """What run and EVAL together leave of each score."""
-        rest: Floats = (
-            self.scores - self.runs[:, np.newaxis] - self.evals + float(self.scores.mean())
-        )
-        return rest
+    @classmethod
+    def of(cls, scores: Floats) -> "Layout":
+        """Take scores of shape (n_runs, n_evals) apart."""
+        runs, evals = scores.mean(axis=1), scores.mean(axis=0)
+        rest = scores - runs[:, np.newaxis] - evals + runs.mean()
+        degrees = (len(runs) - 1) * (len(evals) - 1)
+        return cls(runs, evals, float((rest**2).sum()) / degrees if degrees else 0.0)
 
     @property
-    def variance_of_runs(self) -> float:
-        """The variance of the mean with other runs."""
-        return float(self.runs.var()) / len(self.scores)
+    def mean(self) -> float:
+        """The mean of all scores."""
+        return float(self.runs.mean())
 
     @property
-    def variance_of_rest(self) -> float:
-        """What is added where runs and EVALs are drawn both."""
-        return float(self.rest.var()) / self.scores.size
+    def degrees_of_rest(self) -> int:
+        """The degrees of freedom of `rest`."""
+        return (len(self.runs) - 1) * (len(self.evals) - 1)
 
 
-def spread(scores: Floats) -> Spread:
-    """Return how far the mean of scores of shape (n_runs, n_evals) moves."""
-    layout = _Layout(scores)
-    of_evals, of_runs = float(layout.evals.var()) / scores.shape[1], layout.variance_of_runs
-    both = of_evals + of_runs + layout.variance_of_rest
-    return Spread(sqrt(of_evals), sqrt(of_runs), sqrt(both))
+def spread(layout: Layout) -> Spread:
+    """Return how far the mean of all scores moves."""
+    return _spread([layout], layout.evals)
 
 
-def spread_of_difference(first: Floats, second: Floats) -> Spread:
+def spread_of_difference(first: Layout, second: Layout) -> Spread:
     """Return how far the difference of two means moves: runs are drawn apart, EVALs together.
 
-    Both have shape (n_runs, n_evals), with the same EVALs.
+    Both have the same EVALs.
     """
-    layouts = _Layout(first), _Layout(second)
-    apart = layouts[0].evals - layouts[1].evals
-    of_evals = float(apart.var()) / len(apart)
-    of_runs = sum(layout.variance_of_runs for layout in layouts)
-    both = of_evals + of_runs + sum(layout.variance_of_rest for layout in layouts)
-    return Spread(sqrt(of_evals), sqrt(of_runs), sqrt(both))
+    return _spread([first, second], first.evals - second.evals)
 
 
-def components(scores: Floats) -> Components:
-    """Return the variance components of two runs or more, on two EVALs or more."""
-    layout = _Layout(scores)
-    n_runs, n_evals = scores.shape
-    rest = float((layout.rest**2).sum()) / ((n_runs - 1) * (n_evals - 1))
-    runs = float(layout.runs.var(ddof=1)) - rest / n_evals
-    evals = float(layout.evals.var(ddof=1)) - rest / n_runs
-    kept = [max(0.0, component) for component in (runs, evals, rest)]
-    error = sqrt(kept[0] / n_runs + kept[1] / n_evals + kept[2] / scores.size)
-    return Components(runs, evals, rest, error)
-
-
-def resampled_means(systems: Sequence[Floats], resamples: int, seed: int) -> list[Floats]:
-    """Return the mean of each system in each resample of runs and EVALs; (resamples,) each.
-
-    Scores have shape (n_runs, n_evals): the runs of each system are drawn apart, and the same EVALs
-    for all.
-    """
-    n_evals = systems[0].shape[1]
-    # Another seed for each system: as many runs must not mean the same draws.
+def _spread(layouts: Sequence[Layout], evals: Floats) -> Spread:
+    """Return how far a mean, or a difference of two, moves; `evals` are its values by EVAL."""
+    sizes = [len(layout.runs) for layout in layouts]
+    of_evals = float(evals.var(ddof=1)) / len(evals) if len(evals) > 1 else None
+    if min(sizes) == 1:
+        return Spread(of_evals and sqrt(of_evals), None)
+    variances = [float(layout.runs.var(ddof=1)) for layout in layouts]
+    fewest = min(sizes)
+    # A few runs may happen to be alike. So they vary no less than the more runs of the other
+    # system do: of 2 and 10 equal ones, 11% would be called different otherwise, and not 5%.
     of_runs = [
-        np.concatenate([*times_drawn(len(scores), resamples, seed + number * OTHER_SEEDS)])
-        for number, scores in enumerate(systems, 1)
+        (max(variances) if size == fewest < max(sizes) else variance) / size
+        for variance, size in zip(variances, sizes, strict=True)
     ]
-    means = [np.empty(resamples) for _ in systems]
-    start = 0
-    for drawn in times_drawn(n_evals, resamples, seed):
-        end = start + len(drawn)
-        for scores, runs, of_system in zip(systems, of_runs, means, strict=True):
-            sums = ((runs[start:end] @ scores) * drawn).sum(axis=1)
-            of_system[start:end] = sums / scores.size
-        start = end
-    return means
+    if of_evals is None:
+        return Spread(None, sqrt(sum(of_runs)))
+    terms = _terms(layouts, of_runs, of_evals, len(evals))
+    variance = sum(part for part, _ in terms)
+    squares = sum(part**2 / degrees for part, degrees in terms)
+    # Whole degrees: with two runs the formula itself is a little too sure.
+    whole = max(1, int(variance**2 / squares)) if squares else len(evals) - 1
+    return Spread(sqrt(of_evals), sqrt(sum(of_runs)), sqrt(variance), whole)
 
 
-# Almost stochastic order of runs.
+def _terms(
+    layouts: Sequence[Layout], of_runs: Sequence[float], of_evals: float, n_evals: int
+) -> list[tuple[float, int]]:
+    """Return what each mean square adds to a variance, with its degrees of freedom.
 
-
-def violation_ratio(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return how far the first sample of scores is from being stochastically larger.
-
-    It is the part of the squared distance of the quantile functions where those of the second one
-    are larger: 0 if all quantiles of the first one are larger, 1 if those of the second one are,
-    and 1/2 if both are equal.
+    Runs and EVALs have a part of the rest in them: so it counts twice if both are there, and is
+    taken off once. What is smaller than its part of the rest is a component below 0, and left out.
     """
-    of_first, of_second = sorted(first), sorted(second)
-    # Between two steps both quantile functions are constant.
-    ends = sorted(
-        {Fraction(k, len(of_first)) for k in range(1, len(of_first) + 1)}
-        | {Fraction(k, len(of_second)) for k in range(1, len(of_second) + 1)}
-    )
-    violated = whole = 0.0
-    start = Fraction(0)
-    for end in ends:
-        apart = _quantile(of_second, end) - _quantile(of_first, end)
-        part = float(end - start) * apart**2
-        whole += part
-        violated += part if apart > 0 else 0.0
-        start = end
-    return violated / whole if whole else 0.5
+    rests = [layout.rest / len(layout.runs) / n_evals for layout in layouts]
+    has_evals = of_evals > sum(rests)
+    terms = [(of_evals, n_evals - 1)] if has_evals else []
+    for layout, runs, rest in zip(layouts, of_runs, rests, strict=True):
+        has_runs = runs > rest
+        terms += [(runs, len(layout.runs) - 1)] if has_runs else []
+        terms.append((rest * (1 - has_runs - has_evals), layout.degrees_of_rest))
+    return terms
 
 
-def _quantile(ascending: Sequence[float], share: Fraction) -> float:
-    """Return the smallest value that at least this share of all values do not exceed."""
-    return ascending[-(-len(ascending) * share.numerator // share.denominator) - 1]
-
-
-STEP = 0.005
-"""Of the shares at which quantiles are compared, as in the program of Ulmer and others."""
-
-ASO_SEED, ASO_SAMPLES = 7, 1000
-"""Of the samples from which the spread of the ratio comes."""
-
-
-def largest_violation(first: Sequence[float], second: Sequence[float], level: float) -> float:
-    """Return an upper bound of the violation ratio, from 0 to 1, that fails with `level`.
-
-    Below 1/2 the first one is almost stochastically larger; it is 1/2 if both are equal. Quantiles
-    are compared at steps of 0.005, and the spread comes from samples of both, as D. Ulmer,
-    C. Hardmeier and J. Frellsen, deep-significance, 2022, take them.
-    """
-    samples = (np.sort(np.array(first)), np.sort(np.array(second)))
-    shares = np.arange(STEP, 1, STEP)
-    if np.array_equal(_at(samples[0], shares), _at(samples[1], shares)):
-        return 0.5
-    ratio = stepped_ratio(*samples)
-    sd = sd_of_ratios(*samples)
-    return min(1.0, max(0.0, ratio + NormalDist().inv_cdf(1 - level) * sd))
-
-
-def stepped_ratio(first: Floats, second: Floats) -> float:
-    """Return the violation ratio of two ascending samples, at steps of 0.005."""
-    shares = np.arange(STEP, 1, STEP)
-    apart = _at(second, shares) - _at(first, shares)
-    squares = apart**2
-    whole = float(squares.sum())
-    # Their sum of violations begins at the second step.
-    return float(squares[1:][apart[1:] > 0].sum()) / whole if whole else 0.0
-
-
-def sd_of_ratios(first: Floats, second: Floats) -> float:
-    """Return the standard deviation of the ratio in samples of both."""
-    ratios = []
-    for number in range(1, ASO_SAMPLES + 1):
-        random = np.random.RandomState(ASO_SEED + number)
-        drawn = [
-            np.sort(_at(sample, random.random_sample(len(sample)))) for sample in (first, second)
-        ]
-        ratios.append(stepped_ratio(*drawn))
-    return float(np.std(ratios))
-
-
-def _at(ascending: Floats, shares: Floats) -> Floats:
-    """Return the quantiles of an ascending sample at some shares."""
-    ranks = np.ceil(len(ascending) * shares).astype(np.int64)
-    quantiles: Floats = ascending[np.maximum(ranks, 1) - 1]
-    return quantiles
+def components(layout: Layout, error: float) -> Components:
+    """Return the variance components of two runs or more, on two EVALs or more."""
+    runs = float(layout.runs.var(ddof=1)) - layout.rest / len(layout.evals)
+    evals = float(layout.evals.var(ddof=1)) - layout.rest / len(layout.runs)
+    return Components(runs, evals, layout.rest, error)
 
 
 # Systems in a comparison.
@@ -260,21 +177,22 @@ class RunsOfSystem:
 class RunsOfPair:
     """Two systems with their runs.
 
-    - `difference`: of the means over runs and EVALs, A less B, with its `interval` from resamples
-      of runs and EVALs, and its `spread`.
-    - `is_larger`: whether the interval leaves out 0; None if one of the two has a single run.
-    - `ratio`: the `violation_ratio` of the better one's runs, and `violation` its upper bound, as
-      `largest_violation` says; None with a single run.
+    - `difference`: of the means over runs and EVALs, A less B, with its `spread`.
+    - `interval`: by Student's t; None at a confidence of 1, too.
+    - `p`: two-sided; `p_holm`: corrected over all pairs and columns.
+    - `is_larger`: whether the corrected p is at most the level.
+
+    All but the difference are None if one of the two has a single run, or there is a single EVAL.
     """
 
     system_a: str
     system_b: str
     difference: float
-    interval: tuple[float, float]
     spread: Spread
-    is_larger: bool | None
-    ratio: float | None
-    violation: float | None
+    interval: tuple[float, float] | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    is_larger: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,17 +240,22 @@ def merged_runs(results: Results, runs: Mapping[str, Sequence[str]]) -> tuple[Re
 
 
 FEW_RUNS = 5
-"""With fewer, resamples of runs vary too little."""
+"""With fewer, only large differences can be shown."""
 
 
 def run_warnings(columns: Sequence[RunsOfColumn]) -> Iterator[str]:
     """Yield what few runs take from the results."""
+    if not columns:
+        yield "no metric is a mean over EVALs: nothing is said of other runs"
+        return
     counts = [(len(system.run_means), system.id) for system in columns[0].systems]
     fewest, system = min(counts)
-    if fewest < FEW_RUNS:
+    if fewest == 1:
+        yield f"{system!r} has one run, which does not show how far other runs would move it"
+    elif fewest < FEW_RUNS:
         yield (
-            f"{system!r} has {'one run' if fewest == 1 else f'only {fewest} runs'}: with fewer "
-            f"than {FEW_RUNS} the errors and intervals over runs come out too small"
+            f"{system!r} has only {fewest} runs: with fewer than {FEW_RUNS} only differences that "
+            "are large beside those of runs can be shown"
         )
 
 
@@ -362,8 +285,8 @@ def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
 
 def runs_of_columns(
     results: Results, runs: Mapping[str, Sequence[str]], evals: Sequence[str], plan: TestPlan
-) -> Iterator[RunsOfColumn]:
-    """Yield how far the runs of systems move their scores, in each column of means over EVALs."""
+) -> tuple[RunsOfColumn, ...]:
+    """Compare systems over their runs in each column of means over EVALs."""
     columns = [
         column for column in columns_of(results.table, plan.letters) if column.is_mean_of_evals
     ]
@@ -375,69 +298,48 @@ def runs_of_columns(
         system: np.stack([score_matrix(run, columns) for run in of_system])
         for system, of_system in tables.items()
     }
+    of_columns = []
     for number, column in enumerate(columns):
-        of_column = {system: values[:, :, number] for system, values in scores.items()}
-        resampled = dict(
-            zip(
-                of_column,
-                resampled_means([*of_column.values()], plan.resamples, plan.seed),
-                strict=True,
-            )
-        )
-        pairs = tuple(
-            _pair(column, pair, of_column, resampled, plan) for pair in combinations(of_column, 2)
-        )
-        systems = tuple(_system(name, values) for name, values in of_column.items())
-        yield RunsOfColumn(column, systems, pairs)
+        layouts = {system: Layout.of(values[:, :, number]) for system, values in scores.items()}
+        pairs = tuple(_pair(pair, layouts, plan) for pair in combinations(layouts, 2))
+        systems = tuple(_system(name, layout) for name, layout in layouts.items())
+        of_columns.append(RunsOfColumn(column, systems, pairs))
+    return _corrected(of_columns, plan)
 
 
-def _system(name: str, scores: Floats) -> RunsOfSystem:
+def _system(name: str, layout: Layout) -> RunsOfSystem:
     """Describe the runs of a system."""
-    n_runs, n_evals = scores.shape
-    return RunsOfSystem(
-        name,
-        tuple(scores.mean(axis=1).tolist()),
-        float(scores.mean()),
-        spread(scores),
-        components(scores) if min(n_runs, n_evals) > 1 else None,
-    )
+    moves = spread(layout)
+    parts = None if moves.both is None else components(layout, moves.both)
+    return RunsOfSystem(name, tuple(layout.runs.tolist()), layout.mean, moves, parts)
 
 
-def _percentiles(resampled: Floats, confidence: Fraction) -> tuple[float, float]:
-    """Return the k-th smallest and the k-th largest of resampled differences.
+def _pair(pair: tuple[str, str], layouts: Mapping[str, Layout], plan: TestPlan) -> RunsOfPair:
+    """Compare two systems with their runs, before any correction."""
+    first, second = (layouts[name] for name in pair)
+    difference = first.mean - second.mean
+    moves = spread_of_difference(first, second)
+    if moves.both is None or moves.degrees is None:
+        return RunsOfPair(*pair, difference, moves)
+    interval, level = None, float(plan.level)
+    if level:
+        half = t_quantile(1 - level / 2, moves.degrees) * moves.both
+        interval = difference - half, difference + half
+    p = 1.0
+    if abs(difference) > EQUAL * max(abs(first.mean), abs(second.mean)):
+        p = 1 - t_share(abs(difference) / moves.both, moves.degrees) if moves.both else 0.0
+    return RunsOfPair(*pair, difference, moves, interval, p)
 
-    k is ``(resamples + 1) * (1 - confidence) / 2`` without its fraction, and at least 1.
-    """
-    rank = max(1, int((len(resampled) + 1) * (1 - confidence) / 2))
-    lower, upper = np.sort(resampled)[[rank - 1, len(resampled) - rank]].tolist()
-    return lower, upper
 
+def _corrected(columns: Sequence[RunsOfColumn], plan: TestPlan) -> tuple[RunsOfColumn, ...]:
+    """Correct the p of all pairs in all columns by Holm's method."""
+    known = [Fraction(pair.p) for of in columns for pair in of.pairs if pair.p is not None]
+    adjusted = iter(holm_adjusted(known))
 
-def _pair(
-    column: Column,
-    pair: tuple[str, str],
-    scores: Mapping[str, Floats],
-    resampled: Mapping[str, Floats],
-    plan: TestPlan,
-) -> RunsOfPair:
-    """Compare two systems with their runs."""
-    first, second = (scores[name] for name in pair)
-    difference = float(first.mean() - second.mean())
-    lower, upper = _percentiles(resampled[pair[0]] - resampled[pair[1]], plan.confidence)
-    is_larger = ratio = violation = None
-    if min(len(first), len(second)) > 1:
-        is_larger = lower > 0 or upper < 0
-        sign = -1 if column.is_lower_better else 1
-        means = [(sign * of_runs.mean(axis=1)).tolist() for of_runs in (first, second)]
-        better, worse = means if sign * difference >= 0 else means[::-1]
-        ratio = violation_ratio(better, worse)
-        violation = largest_violation(better, worse, float(plan.level))
-    return RunsOfPair(
-        *pair,
-        difference,
-        (lower, upper),
-        spread_of_difference(first, second),
-        is_larger,
-        ratio,
-        violation,
-    )
+    def corrected(pair: RunsOfPair) -> RunsOfPair:
+        if pair.p is None:
+            return pair
+        p_holm = next(adjusted)
+        return replace(pair, p_holm=float(p_holm), is_larger=p_holm <= plan.level)
+
+    return tuple(replace(of, pairs=tuple(map(corrected, of.pairs))) for of in columns)

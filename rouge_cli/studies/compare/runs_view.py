@@ -1,10 +1,10 @@
 """The part of a comparison that is about several runs of each system: tables, notes and fields."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import stdev
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.reports.document import Cell, Column, Note, Role, Section, Table
+from rouge_cli.reports.document import BEST, Cell, Column, Mark, Note, Role, Section, Table
 from rouge_cli.reports.fields import (
     BOUNDS,
     COUNT,
@@ -17,16 +17,28 @@ from rouge_cli.reports.fields import (
     Value,
     list_of,
 )
-from rouge_cli.reports.wording import column_label, interval_cell, number
+from rouge_cli.reports.wording import (
+    column_label,
+    equals,
+    interval_cell,
+    listed,
+    number,
+    p_value,
+)
 from rouge_cli.studies.compare.comparison import Comparison
 from rouge_cli.studies.compare.runs import RunsOfColumn, RunsOfPair, RunsOfSystem
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 DECIMALS = 4
-MOST_SENTENCES = 3
 
 # fmt: off
-SPREAD = Record((Field("evals", NUMBER), Field("runs", NUMBER), Field("both", NUMBER)))
+SPREAD = Record(
+    (
+        Field("evals", Nullable(NUMBER)),
+        Field("runs", Nullable(NUMBER)),
+        Field("both", Nullable(NUMBER)),
+    )
+)
 COMPONENTS = Record(
     (Field("runs", NUMBER), Field("evals", NUMBER), Field("rest", NUMBER), Field("error", NUMBER))
 )
@@ -45,26 +57,26 @@ PAIR = Record(
         Field("system_a"),
         Field("system_b"),
         Field("difference", NUMBER),
-        Field("interval", BOUNDS, about="From resamples of runs and EVALs."),
+        Field("interval", Nullable(BOUNDS), about="By Student's t, over runs and EVALs; null, as "
+            "what follows, if a system has one run."),
         Field("standard_errors", SPREAD, "spread"),
-        Field("is_larger", Nullable(FLAG),
-            about="Whether the interval leaves out 0; null if a system has one run."),
-        Field("violation_ratio", Nullable(NUMBER), "ratio"),
-        Field("eps_min", Nullable(NUMBER), "violation",
-            "Almost stochastic order of the means of runs; below 0.5 the better system's are "
-            "almost stochastically larger."),
+        Field("degrees", Nullable(COUNT), "spread.degrees"),
+        Field("p", Nullable(NUMBER)),
+        Field("p_holm", Nullable(NUMBER)),
+        Field("is_larger", Nullable(FLAG), about="Whether p_holm is at most the level."),
     ),
     {
-        "lower_runs": lambda pair: pair.interval[0],
-        "upper_runs": lambda pair: pair.interval[1],
+        "lower_runs": lambda pair: pair.interval and pair.interval[0],
+        "upper_runs": lambda pair: pair.interval and pair.interval[1],
         "error_runs": "spread.runs",
         "error_both": "spread.both",
+        "p_runs": "p",
+        "p_runs_holm": "p_holm",
         "is_larger": lambda pair: None if pair.is_larger is None else str(pair.is_larger).lower(),
     },
 )
 RUN_COLUMNS = (
-    "lower_runs", "upper_runs", "error_runs", "error_both", "is_larger", "violation_ratio",
-    "eps_min",
+    "lower_runs", "upper_runs", "error_runs", "error_both", "p_runs", "p_runs_holm", "is_larger",
 )
 """Of CSV, behind the others, for each pair."""
 RUNS = Record(
@@ -105,8 +117,8 @@ PAIR_COLUMNS = (
     Column("interval", role=Role.LABEL, full_heading="Interval", is_signed=True),
     SYSTEM_COLUMNS[5],
     SYSTEM_COLUMNS[7],
-    Column("eps", role=Role.LABEL, full_heading="Eps"),
-    Column("larger", "l", role=Role.LABEL, full_heading="Larger than runs"),
+    Column("p", role=Role.LABEL),
+    Column("Holm", role=Role.LABEL),
 )
 
 
@@ -124,63 +136,110 @@ def run_section(comparison: Comparison) -> Section:
 
 def _system_cells(column: RunsOfColumn, system: RunsOfSystem) -> Iterator[Cell]:
     """Yield how far the runs of a system are apart, and the errors of its mean."""
-    means = system.run_means
+    means, errors = system.run_means, system.spread
     yield Cell(column_label(column.column))
     yield Cell(escape_unprintable(system.id))
     yield Cell(str(len(means)))
     yield Cell(number(system.mean, DECIMALS))
     yield Cell(number(stdev(means) if len(means) > 1 else None, DECIMALS))
-    runs, both = _errors(system, has_runs=len(means) > 1)
-    yield from (runs, Cell(number(system.spread.evals, DECIMALS)), both)
-
-
-def _errors(of: RunsOfSystem | RunsOfPair, *, has_runs: bool) -> tuple[Cell, Cell]:
-    """Return the standard errors with other runs, and with other runs and EVALs."""
-    errors = (of.spread.runs, of.spread.both) if has_runs else (None, None)
-    runs, both = (Cell(number(error, DECIMALS)) for error in errors)
-    return runs, both
+    for error in (errors.runs, errors.evals, errors.both):
+        yield Cell(number(error, DECIMALS))
 
 
 def _pair_cells(column: RunsOfColumn, pair: RunsOfPair) -> Iterator[Cell]:
-    """Yield the difference of a pair, and what runs say of it."""
+    """Yield the difference of a pair, the better system marked, and what runs say of it."""
     yield Cell(column_label(column.column))
     for system in (pair.system_a, pair.system_b):
-        yield Cell(escape_unprintable(system))
+        mark: Mark = BEST if system == _better(column, pair) else ""
+        yield Cell(escape_unprintable(system), mark=mark)
     yield Cell(number(pair.difference, DECIMALS))
-    yield interval_cell(pair.interval, DECIMALS)
-    yield from _errors(pair, has_runs=pair.is_larger is not None)
-    yield Cell(number(pair.violation, DECIMALS))
-    yield Cell({True: "yes", False: "not shown", None: "one run"}[pair.is_larger])
+    yield interval_cell(pair.interval or (None, None), DECIMALS)
+    for error in (pair.spread.runs, pair.spread.both):
+        yield Cell(number(error, DECIMALS))
+    yield from (Cell(p_value(p)) for p in (pair.p, pair.p_holm))
+
+
+def _better(column: RunsOfColumn, pair: RunsOfPair) -> str | None:
+    """Return the system that is better with other runs and EVALs too; None if none is."""
+    if not pair.is_larger:
+        return None
+    is_a_better = (pair.difference > 0) != column.column.is_lower_better
+    return pair.system_a if is_a_better else pair.system_b
+
+
+def run_headline(comparison: Comparison) -> Iterator[str]:
+    """Yield sentences on which system is best over runs, column by column."""
+    yield from map(_verdict, comparison.runs)
+    n_known = sum(pair.p is not None for column in comparison.runs for pair in column.pairs)
+    if n_known:
+        over = "the one comparison" if n_known == 1 else f"the {n_known} comparisons"
+        yield (
+            "(Student's t over runs and EVALs, two-sided; significant if p is at most "
+            f"{float(comparison.plan.level):g} after Holm's correction over {over}.)"
+        )
+
+
+def _verdict(column: RunsOfColumn) -> str:
+    """Say who is best over runs, and from whom the best cannot be told apart."""
+    sign = -1 if column.column.is_lower_better else 1
+    best = max(column.systems, key=lambda system: sign * system.mean)
+    of_best = sorted(
+        (pair for pair in column.pairs if best.id in {pair.system_a, pair.system_b}),
+        key=lambda pair: abs(pair.difference),
+    )
+    name, score = escape_unprintable(best.id), number(best.mean, DECIMALS)
+    tied = [pair for pair in of_best if pair.is_larger is False]
+    single = [pair for pair in of_best if pair.is_larger is None]
+    label = column_label(column.column)
+    if not tied and not single:
+        rest = (
+            f"each of the other {len(of_best)} systems"
+            if len(of_best) > 1
+            else ("the other system")
+        )
+        return (
+            f"With other runs and EVALs too, {name} is best in {label} ({score}), significantly "
+            f"better than {rest}."
+        )
+    parts = []
+    if tied:
+        closest = tied[0]
+        from_whom = f" from {_others(tied[:1], best.id)}" if len(tied) > 1 else ""
+        parts.append(
+            f"with other runs and EVALs it cannot be told apart from {_others(tied, best.id)}: the "
+            f"difference{from_whom} is {_difference(closest, best.id)}"
+        )
+    if single:
+        parts.append(
+            "nothing can be said of other runs or EVALs beside "
+            f"{_others(single, best.id)}: that takes two runs of both systems, and two EVALs"
+        )
+    return f"{name} has the best {label} ({score}), but {'; '.join(parts)}."
+
+
+def _others(pairs: Sequence[RunsOfPair], best: str) -> str:
+    """Name the systems that are paired with the best one."""
+    names = (pair.system_b if pair.system_a == best else pair.system_a for pair in pairs)
+    return listed([escape_unprintable(name) for name in names])
+
+
+def _difference(pair: RunsOfPair, best: str) -> str:
+    """Write by how much the best system differs from another, with interval and p."""
+    sign = 1 if pair.system_a == best else -1
+    text = number(sign * pair.difference, DECIMALS)
+    if pair.interval is not None:
+        lower, upper = sorted(sign * bound for bound in pair.interval)
+        text += f" [{number(lower, DECIMALS)}, {number(upper, DECIMALS)}]"
+    return f"{text}, p {equals(pair.p_holm or 0.0)}"
 
 
 def run_notes(comparison: Comparison) -> Iterator[Note]:
-    """Yield sentences on the first pairs, and what the columns of runs mean."""
+    """Yield what the columns of runs mean."""
     percent = comparison.options.scores.confidence.text
-    first = comparison.runs[0]
-    yield from (Note.of(_sentence(first, pair)) for pair in first.pairs[:MOST_SENTENCES])
     yield Note.of(
-        "The tests above are on means over the runs at hand, and say nothing of other runs. Runs: "
-        "SD: standard deviation of the means of runs. error: standard errors with other runs, "
-        f"other EVALs, or both. interval: {percent}%, from {comparison.plan.resamples} resamples "
-        f"of both, seed {comparison.plan.seed}. larger: whether it leaves out 0. eps: almost "
-        "stochastic order of the means of runs, below 0.5 if the better system's are almost "
-        "stochastically larger."
-    )
-
-
-def _sentence(column: RunsOfColumn, pair: RunsOfPair) -> str:
-    """Say whether a difference is larger than what other runs make of it."""
-    label = column_label(column.column)
-    names = f"{escape_unprintable(pair.system_a)} and {escape_unprintable(pair.system_b)}"
-    lower, upper = (number(bound, DECIMALS) for bound in pair.interval)
-    difference = f"{number(pair.difference, DECIMALS)} [{lower}, {upper}]"
-    if pair.is_larger is None:
-        return (
-            f"The difference of {names} in {label}, {difference}, may be one of runs: one of the "
-            "two has a single run."
-        )
-    verdict = "is larger than" if pair.is_larger else "is no larger than"
-    return (
-        f"The difference of {names} in {label}, {difference}, {verdict} what other runs and EVALs "
-        "would make of it."
+        "Runs: SD: standard deviation of the means of runs. error: standard errors with other "
+        f"runs, other EVALs, or both. interval: {percent}%, by Student's t over runs and EVALs, "
+        "with Satterthwaite's degrees of freedom; p: two-sided, by the same; Holm: p after the "
+        "correction. The tests in the other tables are on the means over the runs at hand, and "
+        "say nothing of other runs."
     )

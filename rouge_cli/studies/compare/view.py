@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row, View
 from rouge_cli.reports.document import (
@@ -34,7 +33,9 @@ from rouge_cli.reports.fields import (
     shortened,
 )
 from rouge_cli.reports.wording import (
+    NO_BREAK,
     column_label,
+    equals,
     evals_in_clusters,
     factor_of,
     interval_cell,
@@ -53,8 +54,15 @@ from rouge_cli.studies.compare.across_sets import (
     set_section,
 )
 from rouge_cli.studies.compare.comparison import Comparison, PairResult, Ranking, TestResult
-from rouge_cli.studies.compare.runs_view import RUN_COLUMNS, RUNS, run_cells, run_notes, run_section
-from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.compare.runs_view import (
+    RUN_COLUMNS,
+    RUNS,
+    run_cells,
+    run_headline,
+    run_notes,
+    run_section,
+)
+from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan
 from rouge_cli.studies.score.figures import difference_figure
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
@@ -63,7 +71,6 @@ WITHIN = (
     ", and the interval lies within this, even with 3 more texts of score 0: n EVALs do not "
     "exclude that 3/n fail."
 )
-NO_BREAK = "\N{NO-BREAK SPACE}"
 
 # fmt: off
 TEST = Record((Field("p", NUMBER), Field("p_holm", NUMBER), Field("is_significant", FLAG)))
@@ -72,7 +79,6 @@ RANDOMISATION = Record(
         Field("p", NUMBER, "randomisation.p"),
         Field("p_holm", NUMBER, "randomisation.p_holm"),
         Field("is_significant", FLAG, "randomisation.is_significant"),
-        Field("p_romano_wolf", Nullable(NUMBER)),
         Field("is_exact", FLAG, "randomisation.is_exact"),
     )
 )
@@ -110,7 +116,6 @@ PAIR = Record(
         "p_bootstrap_holm": "bootstrap.p_holm",
         "p_randomisation": "randomisation.p",
         "p_randomisation_holm": "randomisation.p_holm",
-        "p_romano_wolf": "p_romano_wolf",
         "p_equivalence": "equivalence.p",
         "p_equivalence_holm": "equivalence.p_holm",
         "effect_size": "effect.value",
@@ -142,7 +147,6 @@ COMPARISON = Record(
         *PROGRAM,
         Field("signature", TEXT, lambda view: signature(view.comparison.options)),
         Field("seed", COUNT, "comparison.plan.seed"),
-        Field("draws", TEXT, "comparison.plan.bootstrap"),
         Field("resamples", COUNT, "comparison.plan.resamples"),
         Field("confidence", NUMBER, lambda view: float(view.comparison.plan.confidence * 100)),
         Field("level", NUMBER, lambda view: float(view.comparison.plan.level)),
@@ -161,7 +165,6 @@ COMPARISON = Record(
 MORE_COLUMNS = (
     Column("A", "l", Role.NAME),
     Column("B", "l", Role.NAME),
-    Column("R-W", role=Role.LABEL),
     Column("detectable", role=Role.LABEL, full_heading="Detectable"),
     Column("effect size", role=Role.LABEL, full_heading="Effect size"),
 )
@@ -195,10 +198,10 @@ class ComparisonView(View):
     columns: ClassVar[tuple[str, ...]] = (
         "metric", "measure", "system_a", "system_b", "n_evals", "n_unequal", "mean_a", "mean_b",
         "difference", "lower", "upper", "p_bootstrap", "p_bootstrap_holm", "p_randomisation",
-        "p_randomisation_holm", "is_exact", "better", "p_romano_wolf", "detectable",
+        "p_randomisation_holm", "is_exact", "better", "detectable",
         "p_equivalence", "p_equivalence_holm", "skewness", "effect_size", "effect_lower",
         "effect_upper", "n_clusters", "letters_a", "letters_b",
-        "n_comparisons", "resamples", "confidence", "margin", "seed", "draws", "signature",
+        "n_comparisons", "resamples", "confidence", "margin", "seed", "signature",
     )  # fmt: skip
     comparison: Comparison
     is_verbose: bool = False
@@ -209,10 +212,13 @@ class ComparisonView(View):
         if self.comparison.across:
             sections = [*sections, set_section(self.comparison)]
             notes = [*notes, *set_notes(self.comparison)]
+        verdict = comparison_headline(self.comparison)
         if self.comparison.runs:
-            sections = [*sections, run_section(self.comparison)]
+            # What holds for other runs too comes first.
+            sections = [run_section(self.comparison), *sections]
             notes = [*run_notes(self.comparison), *notes]
-        headline = " ".join(comparison_headline(self.comparison)).replace(NO_BREAK, " ")
+            verdict = run_headline(self.comparison)
+        headline = " ".join(verdict).replace(NO_BREAK, " ")
         signatures = (signature(self.comparison.options),)
         return Document(tuple(sections), tuple(notes), signatures, headline=headline)
 
@@ -320,19 +326,13 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
     difference = (
         f"{number(sign * closest.difference * factor, DECIMALS)} "
         f"[{number(lower, DECIMALS)}, {number(upper, DECIMALS)}], "
-        f"p{NO_BREAK}{_equals(closest.randomisation.p_holm)}"
+        f"p{NO_BREAK}{equals(closest.randomisation.p_holm)}"
     )
     whom = "" if len(tied) == 1 else f" from {escape_unprintable(tied[0])}"
     return (
         f"{name} has the highest {label} ({score}), but cannot be told apart from {names}: "
         f"the difference{whom} is {difference}."
     )
-
-
-def _equals(p: float) -> str:
-    """Write a p-value behind its name."""
-    text = p_value(p)
-    return (f"< {text[1:]}" if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
 
 
 def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
@@ -413,15 +413,12 @@ def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[T
 
 def _has_more(pair: PairResult) -> bool:
     """Say whether more than the two tests is known of a pair."""
-    return any(
-        known is not None for known in (pair.p_romano_wolf, pair.detectable, pair.equivalence)
-    )
+    return any(known is not None for known in (pair.detectable, pair.equivalence, pair.effect))
 
 
 def _more_cells(pair: PairResult) -> Iterator[Cell]:
     """Yield what else is known of a pair."""
     yield from (Cell(escape_unprintable(name)) for name in (pair.system_a, pair.system_b))
-    yield Cell(p_value(pair.p_romano_wolf))
     yield Cell(number(pair.detectable, DECIMALS))
     yield Cell(_effect(pair))
     if pair.equivalence is not None:
@@ -490,8 +487,8 @@ def _brief_notes(comparison: Comparison) -> Iterator[Note]:
     n_exact = sum(pair.randomisation.is_exact for pair in pairs)
     yield Note.of(
         f"{_difference_text(comparison)} p: by randomisation with {plan.resamples} resamples "
-        f"({n_exact} of {len(pairs)} exact: all swaps enumerated); seed {plan.seed}{_drawn(plan)}. "
-        "Holm: p after the correction."
+        f"({n_exact} of {len(pairs)} exact: all swaps enumerated); seed {plan.seed}. "
+        f"Holm: p after the correction.{_grown(comparison)}"
     )
     if plan.margin is not None:
         yield Note.of(
@@ -517,9 +514,15 @@ def _whose(comparison: Comparison) -> str:
     return "both systems" if n_systems == 2 else f"all {n_systems} systems"  # noqa: PLR2004 - both
 
 
-def _drawn(plan: TestPlan) -> str:
-    """Say how differences are drawn, if not EVAL by EVAL."""
-    return ", drawn by histograms of the differences" if plan.bootstrap == HISTOGRAM else ""
+def _grown(comparison: Comparison) -> str:
+    """Say that many comparisons have taken more resamples than usual."""
+    plan = comparison.plan
+    if not plan.may_grow or plan.resamples == RESAMPLES:
+        return ""
+    return (
+        f" {plan.resamples} resamples, and not {RESAMPLES}: as many as the correction over "
+        f"{len(comparison.pairs)} comparisons asks for (-r)."
+    )
 
 
 def _level(plan: TestPlan) -> str:
@@ -538,24 +541,26 @@ def _lower(comparison: Comparison) -> Iterator[Note]:
 def _notes(comparison: Comparison) -> Iterator[Note]:
     """Yield what the columns mean and how they were made."""
     plan, pairs = comparison.plan, comparison.pairs
-    drawn, level = _drawn(plan), _level(plan)
+    level = _level(plan)
     n_exact = sum(pair.randomisation.is_exact for pair in pairs)
-    unknown = ", which needs draws that pairs share" if drawn else ""
     of_clusters = " by the t of clusters" if any(pair.n_clusters for pair in pairs) else ""
     yield Note.of(_difference_text(comparison))
     yield Note.of(
         "p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation, with "
         f"{plan.resamples} resamples each ({n_exact} of {len(pairs)} rand. exact: all swaps "
-        f"enumerated); seed {plan.seed}{drawn}."
+        f"enumerated); seed {plan.seed}."
     )
-    yield Note.of(f"Holm: p corrected over {_all_of(pairs)} of this report, each test apart.")
+    yield Note.of(
+        f"Holm: p corrected over {_all_of(pairs)} of this report, each test "
+        f"apart.{_grown(comparison)}"
+    )
     if any(_has_more(pair) for pair in pairs):
         yield Note.of(
-            f"R-W: p of rand., corrected by the method of Romano and Wolf{unknown}. detectable: "
-            "the smallest difference of means that rand. finds in 80% of such studies, as the "
-            f"first one of Holm's (at {level} / {len(pairs)}); -: the differences have no spread "
-            "to tell by. effect size: the difference in standard deviations of the differences "
-            f"from one EVAL to the next (Cohen's d), with its interval{of_clusters}."
+            "detectable: the smallest difference of means that rand. finds in 80% of such "
+            f"studies, as the first one of Holm's (at {level} / {len(pairs)}); -: the differences "
+            "have no spread to tell by. effect size: the difference in standard deviations of the "
+            "differences from one EVAL to the next (Cohen's d), with its interval"
+            f"{of_clusters}."
         )
     if plan.margin is not None:
         yield Note.of(

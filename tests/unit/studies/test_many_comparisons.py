@@ -1,4 +1,4 @@
-"""What a comparison says beside its two tests: other corrections, what it could show, sameness."""
+"""What a comparison says beside its two tests: letters, what it could show, sameness."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -8,80 +8,17 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.studies.compare.comparison import compare, letter_groups, romano_wolf_adjusted
+from rouge_cli.studies.compare.comparison import compare, letter_groups
 from rouge_cli.studies.intervals import chi_square_quantile, chi_square_tail, t_quantile
 from rouge_cli.studies.paired_tests import bootstrap_p, equivalence_p
 from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import cluster_hint
-from tests.unit.studies.comparisons import plain_swaps, plan, results_of
+from tests.unit.studies.comparisons import plan, results_of
 
 
 def evals(*units: int) -> dict[str, int]:
     """Return the scores of EVALs 10, 11 and so on, which byte order leaves where they are."""
     return {str(number): one for number, one in enumerate(units, 10)}
-
-
-def test_romano_wolf_by_hand() -> None:
-    # Of 4 resamples, the largest of all three statistics is 5, 2, 4, 3 and that of the last two
-    # is 1, 2, 4, 3: none reaches 6; one reaches 3.5; two reach the last 2.5, but no p is below
-    # the one before it.
-    resampled = np.array([[5.0, 0.0, 0.0, 0.0], [1.0, 2.0, 4.0, 0.0], [0.0, 0.0, 0.0, 3.0]])
-    observed = [6.0, 3.5, 2.5]
-    alone = [Fraction(1, 50)] * 3
-    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone)
-    assert found == [Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)]
-    turned = romano_wolf_adjusted(observed[::-1], lambda place: resampled[2 - place], alone)
-    assert turned == found[::-1]
-    # All that there are, and what was observed is one of them.
-    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone, is_exact=True)
-    assert found == [Fraction(1, 50), Fraction(1, 4), Fraction(1, 4)]
-    # A correction takes no p below what it is alone, nor those behind it.
-    alone[0] = Fraction(3, 5)
-    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone)
-    assert found == [Fraction(3, 5)] * 3
-
-
-def test_romano_wolf_is_that_of_the_draws() -> None:
-    draw = np.random.default_rng(3)
-    scores = {name: evals(*draw.integers(0, 90, 30).tolist()) for name in ("a", "b", "c")}
-    comparison = compare(results_of(scores), list(scores), plan(resamples=200, seed=9))
-    names = list(combinations(scores, 2))
-    differences = np.array(
-        [[scores[a][one] - scores[b][one] for one in scores[a]] for a, b in names], np.float64
-    )
-    norms = np.sqrt((differences**2).sum(axis=1))
-    signs = 1 - 2 * np.array(plain_swaps(30, 200, 9))
-    resampled = np.abs(signs @ differences.T) / norms
-    observed = np.abs(differences.sum(axis=1)) / norms
-    order = np.argsort(-observed)
-    least = 0.0
-    for place, column in enumerate(order):
-        largest = resampled[:, order[place:]].max(axis=1)
-        count = (largest >= observed[column] - 1e-12).sum()
-        least = max(least, (count + 1) / 201)
-        assert comparison.pairs[column].p_romano_wolf == pytest.approx(least)
-
-
-def test_romano_wolf_over_all_choices() -> None:
-    # Of 6 EVALs, a is better than b in all by 1, and c is b in all but one, where it is worse by 1.
-    # a - b and a - c have each one choice of 2^5 (of two opposite ones, one) that is as far apart:
-    # its p alone is 2/64. Divided by the roots of 6 and of 9, they are 6 / 6^.5 = 2.449 and
-    # 7 / 9^.5 = 2.333. No other choice comes to 2.333: the next of a - b is 4 / 6^.5, and the next
-    # of a - c is 5 / 3. So both stay 2/64. b - c is 1 in any choice.
-    units = {"a": evals(*[50] * 6), "b": evals(*[49] * 6), "c": evals(*[49] * 5, 48)}
-    comparison = compare(results_of(units), list(units), plan(resamples=64, seed=3))
-    assert [pair.p_romano_wolf for pair in comparison.pairs] == [2 / 64, 2 / 64, 1]
-    # Random ones, which are no more than 33 here, may have none so far apart.
-    drawn = compare(results_of(units), list(units), plan(resamples=33, seed=3))
-    for pair in drawn.pairs:
-        assert pair.randomisation.p <= (pair.p_romano_wolf or 0)
-
-
-def test_a_test_alone_needs_no_correction() -> None:
-    draw = np.random.default_rng(3)
-    scores = {name: evals(*draw.integers(0, 90, 30).tolist()) for name in ("a", "b")}
-    (pair,) = compare(results_of(scores), list(scores), plan(resamples=200)).pairs
-    assert pair.p_romano_wolf == pair.randomisation.p
 
 
 def test_superfluous_groups_are_swept() -> None:
