@@ -26,7 +26,6 @@ from rouge_cli.studies.coefficients import at_level
 from rouge_cli.studies.comparison import Comparison, compare, letter_groups
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.exchange import exchangeable
-from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
 from rouge_cli.studies.metric_tests import (
     best_metric_tests,
     percentile_interval,
@@ -40,9 +39,9 @@ from rouge_cli.studies.planning import (
     PlanQuestion,
     SimulatedTest,
     plan_study,
+    simulated_power,
     smallest_difference,
 )
-from rouge_cli.studies.planning import simulated_power as power_of_comparisons
 from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 
 __all__ = [
@@ -61,7 +60,6 @@ __all__ = [
     "interval_rate",
     "looked_at",
     "main",
-    "promises",
     "same_rate",
     "unequal_rate",
 ]
@@ -407,7 +405,7 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
     wanted = question.margin if question.is_equivalence else question.difference
     residuals, sizes = pilot - pilot.mean(), np.ones(2000)
     rates = [
-        power_of_comparisons(
+        simulated_power(
             residuals,
             sizes,
             planned.n_needed or 0,
@@ -778,40 +776,11 @@ def power_of_pairs() -> Table:
     return Table(title, head, rows)
 
 
-def promises(pilot: tuple[int, int], n_pilots: int, n_studies: int) -> Floats:
-    """Return the power that plans from as many pilots promise 20 systems and 50 EVALs."""
-    random = np.random.default_rng((SEED, *pilot, 8))
-    question = MetricQuestion((), "F", ("system", "pearson"), 0.8, LEVEL, seed=SEED)
-    powers = []
-    for _ in range(n_pilots):
-        source = JudgedPilot(*_two_metrics(random, pilot)).shrunken()
-        power = simulated_power(source, (20, 50), question, n_studies, better_first=True)
-        powers.append(power)
-    return np.array(powers)
-
-
 def _two_metrics(random: Random, shape: tuple[int, int]) -> tuple[Floats, Floats]:
     """Return scores of two metrics, of which the second has much larger likings, and judgements."""
     scores, judged = cells(random, shape, 2, 0.3)
     scores[..., 1] += random.normal(size=(shape[0], 1))
     return scores, judged
-
-
-def metric_plans() -> Table:
-    """Plan with pilots of several sizes, and hold the promises against new studies."""
-    n_pilots, n_studies = 60, 100
-    rows = []
-    for pilot in ((10, 12), (14, 50), (25, 50), (50, 50), (100, 50)):
-        powers = promises(pilot, n_pilots, n_studies)
-        lower, upper = np.quantile(powers, [0.1, 0.9]).tolist()
-        shares = map(percent, (float(powers.mean()), lower, upper))
-        rows.append((f"{pilot[0]} systems, {pilot[1]} EVALs", *shares))
-    true, _ = found_pairs(20, 1000)
-    rows.append(("the truth", percent(true), "-", "-"))
-    head = ("pilot", "mean promise", "a tenth promise less than", "a tenth promise more than")
-    return Table(
-        f"20 systems, 50 EVALs, Pearson: the power promised, {n_pilots} pilots each", head, rows
-    )
 
 
 def coverage() -> Table:
@@ -927,7 +896,6 @@ SIMULATIONS: dict[str, Callable[[], Table]] = {
     "other-levels": other_levels,
     "accuracies": accuracies,
     "power-of-pairs": power_of_pairs,
-    "metric-plans": metric_plans,
     "best-of-many": best_of_many,
     "unequal": unequal,
     "coverage": coverage,
