@@ -1,6 +1,6 @@
 """What stands below the tables of a study of correlations, and how its rows are named."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
@@ -16,6 +16,7 @@ from rouge_cli.reports.views.wording import (
     number,
 )
 from rouge_cli.studies.accuracies import DRAWS, SoftAccuracy, TiedAccuracy
+from rouge_cli.studies.attenuation import CORRECTED
 from rouge_cli.studies.correlation import CorrelationStudy
 from rouge_cli.studies.correlation_columns import Condition, Correlation, CorrelationColumn
 from rouge_cli.studies.exchange import FEWEST_SYSTEMS
@@ -100,37 +101,62 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
         interval = f" [{', '.join(number(x, DECIMALS) for x in bounds)}]" if bounds else ""
         yield (
             f"{name}: means of {judges}; Krippendorff's alpha {alpha}{interval} (interval data)."
-            f"{_ceilings(study, agreement.judgement)}"
+            f"{_consistency(study, agreement.judgement)}"
         )
     if not study.is_per_eval:
         yield "One judgement a system: there is no summary level, and nothing to pool."
 
 
-def _ceilings(study: CorrelationStudy, judgement: str) -> str:
-    """Say what is the most that a correlation with means of these judges can be expected to be."""
-    by_level = {
-        column.level: column.agreement.ceiling
+def _consistency(study: CorrelationStudy, judgement: str) -> str:
+    """Say by what correlations are corrected at each level, and where and why they are not."""
+    columns = [
+        column
         for column in study.columns
         if column.judgement == judgement and column.agreement
-    }
-    known = ", ".join(
-        f"{number(ceiling, DECIMALS)} at the {level} level"
-        for level, ceiling in by_level.items()
-        if not isnan(ceiling)
-    )
-    unknown = [level for level, ceiling in by_level.items() if isnan(ceiling)]
+        if column.coefficient in CORRECTED
+    ]
+    by_level = {column.level: column.agreement for column in columns if column.agreement}
+    known = {level: found for level, found in by_level.items() if not isnan(found.consistency)}
     note = ""
     if known:
-        note = (
-            f" Their means correlate with those of ever more judges by {known}: a corrected "
-            "correlation is divided by it."
+        judges = next(iter(known.values())).judges
+        values = ", ".join(
+            f"{number(found.consistency, DECIMALS)} at the {level} level"
+            for level, found in known.items()
         )
-    if unknown:
+        note = (
+            f" Consistency of the means, ICC(C,{judges}): {values}. A corrected correlation is "
+            "divided by its root."
+        )
+    if partial := [level for level, found in by_level.items() if not found.is_complete]:
         note += (
-            f" At the {listed(unknown)} level{'s' * (len(unknown) > 1)} alpha is not above 0: no "
-            "correlation is corrected there."
+            f" Nothing is corrected at the {_levels(partial)}: not all judges rated everything "
+            "that is compared there."
+        )
+    complete = by_level.keys() - known.keys() - set(partial)
+    if unreliable := [level for level in by_level if level in complete]:
+        note += (
+            f" Nothing is corrected at the {_levels(unreliable)}: the judges are too unreliable, "
+            "as their consistency is not above 0."
+        )
+    corrected = () if study.is_by_condition else columns
+    if any(_is_above_1(correlation) for column in corrected for correlation in column.correlations):
+        note += (
+            f" {UNDEFINED}: the corrected correlation would be above 1; the judgements are too few "
+            "or too unreliable to correct it."
         )
     return note
+
+
+def _levels(names: Sequence[str]) -> str:
+    """Name one level or several."""
+    return f"{listed(names)} level{'s' * (len(names) > 1)}"
+
+
+def _is_above_1(correlation: Correlation) -> bool:
+    """Say whether a correlation would be above 1 if it were corrected, or below -1."""
+    corrected, value = correlation.corrected, correlation.value.value
+    return corrected is not None and isnan(corrected.value) and not isnan(value)
 
 
 def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
@@ -313,7 +339,8 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
         yield (
             f"Up to {counted(n_corrected, 'resample')} of {study.plan.resamples} without a "
             f"corrected correlation {'is' if n_corrected == 1 else 'are'} left out of its "
-            "interval, mostly as alpha is not above 0 there (--report csv counts them)."
+            "interval, mostly as the consistency of judges is not above 0 there (--report csv "
+            "counts them)."
         )
 
 
