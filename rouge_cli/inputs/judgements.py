@@ -232,7 +232,7 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
             for row, ratings in zip(rows, of_column, strict=True)
             for place, rating in enumerate(ratings)
         ]
-        known = [one for one in given if not math.isnan(one[1])]
+        known = [pair for pair in given if not math.isnan(pair[1])]
         columns.append((known or given[:1]) if words.option == JUDGEMENTS.option else given)
     ratings = [[rating for _, rating in column] for column in columns]
     judges = tuple(tuple(judge for judge, _ in column) for column in columns)

@@ -159,7 +159,7 @@ def _of_judges(
     for (_, column), by_judge in given:
         judges_of[column] |= by_judge.keys()
     numbered = [
-        {judge: k for k, judge in enumerate(one for one in known if one in judges)}
+        {judge: k for k, judge in enumerate(name for name in known if name in judges)}
         for judges in judges_of
     ]
     ratings = np.full((*shape, max(map(len, judges_of))), np.nan)

@@ -230,9 +230,9 @@ def on_github(run: Run, *arguments: str) -> tuple[str, str]:
 @pytest.mark.usefixtures("_named_as_commands")
 def test_tables_on_github_are_aligned(run: Run) -> None:
     _, there = on_github(run, "--report", "table")
-    rows = [line for line in there.splitlines() if "1.0000*" in line]
+    rows = [line for line in there.splitlines() if "1.0000^" in line]
     assert len(rows) == 3
-    assert len({row.index("1.0000*") for row in rows}) == 1
+    assert len({row.index("1.0000^") for row in rows}) == 1
 
 
 @pytest.mark.usefixtures("_named_as_commands")

@@ -116,19 +116,23 @@ def _consistency(study: CorrelationStudy, judgement: str) -> str:
         if column.coefficient in CORRECTED
     ]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
-    known = {level: found for level, found in by_level.items() if not isnan(found.consistency)}
+    known = {
+        level: agreement
+        for level, agreement in by_level.items()
+        if not isnan(agreement.consistency)
+    }
     note = ""
     if known:
         judges = next(iter(known.values())).judges
         values = ", ".join(
-            f"{number(found.consistency, DECIMALS)} at the {level} level"
-            for level, found in known.items()
+            f"{number(agreement.consistency, DECIMALS)} at the {level} level"
+            for level, agreement in known.items()
         )
         note = (
             f" Consistency of the means, ICC(C,{judges}): {values}. A corrected correlation is "
             "divided by its root."
         )
-    if partial := [level for level, found in by_level.items() if not found.is_complete]:
+    if partial := [level for level, agreement in by_level.items() if not agreement.is_complete]:
         note += (
             f" Nothing is corrected at the {_levels(partial)}: not all judges rated everything "
             "that is compared there."

@@ -74,13 +74,13 @@ def test_table() -> None:
 a_b: summary level, F
 Metric    Pearson                   Kendall
 ---------------------------------------------------------
-ROUGE-1    0.500* [ 0.400,  0.600]  0.250~ [0.150, 0.350]
-ROUGE-L   -0.250  [-0.350, -0.150]  0.750* [0.650, 0.850]
+ROUGE-1    0.500^ [ 0.400,  0.600]  0.250~ [0.150, 0.350]
+ROUGE-L   -0.250  [-0.350, -0.150]  0.750^ [0.650, 0.850]
 ROUGE-S*       -                        -
 
 3 systems, 5 EVALs. In brackets 95% intervals: bootstrap over systems and EVALs,
 percentiles of 1000 resamples, seed 7.
-*: the best of its column. ~: cannot be told apart from the best (one
+^: the best of its column. ~: cannot be told apart from the best (one
 permutation test of all metrics, cells exchanged, p > 0.05; all choices of few
 systems, else 1000 resamples, seed 7).
 Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
@@ -285,12 +285,12 @@ a_b: summary level, F, Pearson
              1 model      all models
 Metric     CASE    STOP        CASE
 ------------------------------------
-ROUGE-1   0.500*  0.500*      0.500*
+ROUGE-1   0.500^  0.500^      0.500^
 ROUGE-L   0.400~  0.400~      0.400~
 ROUGE-S*  0.300   0.300       0.300
 
 3 systems, 5 EVALs.
-*: the best of its column. ~: cannot be told apart from the best (one
+^: the best of its column. ~: cannot be told apart from the best (one
 permutation test of all metrics, cells exchanged, p > 0.05; all choices of few
 systems, else 1000 resamples, seed 7).
 CASE: texts as they are. STOP: without stopwords. 1 model: only the first one of
@@ -326,7 +326,7 @@ def test_wide_tables_go_below_each_other() -> None:
 def test_without_resamples(resamples: int) -> None:
     study = replace(STUDY, plan=replace(PLAN, resamples=resamples), is_per_eval=False)
     report = " ".join(written(study, "table").split())
-    without = "*: the best of its column. No intervals and no permutation tests: -r 0."
+    without = "^: the best of its column. No intervals and no permutation tests: -r 0."
     assert (without in report) == (resamples == 0)
     assert "One judgement a system: there is no summary level, and nothing to pool." in report
 
@@ -431,13 +431,13 @@ def test_accuracies() -> None:
 a_b: system level, F
 Metric   PA                     SPA
 -----------------------------------------------------
-ROUGE-1  0.750* [0.650, 0.850]  0.750* [0.650, 0.850]
+ROUGE-1  0.750^ [0.650, 0.850]  0.750^ [0.650, 0.850]
 ROUGE-L      -                      -
 
 a_b: summary level, F
 Metric   acc-eq
 ------------------------------
-ROUGE-1  0.750* [0.650, 0.850]
+ROUGE-1  0.750^ [0.650, 0.850]
 ROUGE-L      -
 """
     )
