@@ -19,12 +19,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.judgements import JudgedRow, Judgements
 from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import Comparison, compare, letter_groups
 from rouge_cli.studies.compare.runs import runs_of_columns
 from rouge_cli.studies.correlate.coefficients import at_level
+from rouge_cli.studies.correlate.correlation import CorrelationStudy, correlate_results
+from rouge_cli.studies.correlate.correlation_columns import CorrelationPlan
 from rouge_cli.studies.correlate.exchange import exchangeable
 from rouge_cli.studies.correlate.metric_tests import (
     best_metric_tests,
@@ -34,16 +38,15 @@ from rouge_cli.studies.correlate.metric_tests import (
     williams_test,
 )
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
 from rouge_cli.studies.not_worse import Gate, decided_after
 from rouge_cli.studies.paired_tests import RESAMPLES, TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import (
     PlanQuestion,
     SimulatedTest,
     plan_study,
+    simulated_power,
     smallest_difference,
 )
-from rouge_cli.studies.planning import simulated_power as power_of_comparisons
 from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 
 __all__ = [
@@ -53,7 +56,10 @@ __all__ = [
     "Table",
     "best_rates",
     "cells",
+    "cells_exchanged_rate",
     "cluster_rates",
+    "column_rates",
+    "correction_rates",
     "error_rates",
     "exchange_rates",
     "family_rates",
@@ -63,7 +69,6 @@ __all__ = [
     "interval_rate",
     "looked_at",
     "main",
-    "promises",
     "run_rate",
     "same_rate",
     "unequal_rate",
@@ -470,7 +475,7 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
     wanted = question.margin if question.is_equivalence else question.difference
     residuals, sizes = pilot - pilot.mean(), np.ones(2000)
     rates = [
-        power_of_comparisons(
+        simulated_power(
             residuals,
             sizes,
             planned.n_needed or 0,
@@ -658,23 +663,40 @@ def likings() -> Table:
 
 
 def other_levels() -> Table:
-    """Simulate the same at the other levels, where cells are exchanged."""
-    n_sets = 400
+    """Simulate the same at the other levels, where cells are exchanged; and the best of 6."""
+    n_sets, n_joint = 400, 60
     rows = []
     for liking in (0.0, 0.3, 0.6):
-        rates = []
-        for level in ("summary", "pooled"):
-            random = np.random.default_rng((SEED, round(10 * liking)))
-            n_found = 0
-            for seed in range(n_sets):
-                tables = cells(random, (14, 50), 2, liking)
-                p = p_of_pair((level, "pearson"), tables, Resampling(199, seed))
-                n_found += p <= float(LEVEL)
-            rates.append(percent(n_found / n_sets))
-        rows.append((f"14 systems, 50 EVALs, liking {liking:g}", *rates))
-    head = ("equally good metrics", "summary", "pooled")
-    title = f"Cells exchanged at the other levels, Pearson, {n_sets} sets each"
+        rates = [
+            cells_exchanged_rate((level, "pearson"), liking, n_metrics, n)
+            for n_metrics, n in ((2, n_sets), (6, n_joint))
+            for level in ("summary", "pooled")
+        ]
+        rows.append((f"14 systems, 50 EVALs, liking {liking:g}", *map(percent, rates)))
+    head = ("equally good metrics", "2, summary", "2, pooled", "best of 6, summary",
+            "best of 6, pooled")  # fmt: skip
+    title = (
+        f"Cells exchanged at the other levels, Pearson, {n_sets} sets of 2 and {n_joint} of 6 "
+        "metrics: any called worse"
+    )
     return Table(title, head, rows)
+
+
+def cells_exchanged_rate(
+    measured: tuple[str, str], liking: float, n_metrics: int, n_sets: int
+) -> float:
+    """Return how often any of equally good metrics is called worse; more than 2 by one test."""
+    random = np.random.default_rng((SEED, round(10 * liking)))
+    n_found = 0
+    for seed in range(n_sets):
+        tables = cells(random, (14, 50), n_metrics, liking)
+        how = Resampling(199 if n_metrics == 2 else 99, seed)  # noqa: PLR2004
+        if n_metrics == 2:  # noqa: PLR2004
+            n_found += p_of_pair(measured, tables, how) <= float(LEVEL)
+            continue
+        p_values = best_metric_tests(exchangeable(measured, *tables, how), how)
+        n_found += any(p is not None and p <= float(LEVEL) for p in p_values)
+    return n_found / n_sets
 
 
 def accuracy_rates(
@@ -750,6 +772,120 @@ def best_of_many() -> Table:
         f"{n_sets} tables each"
     )
     return Table(title, head, rows)
+
+
+def _correlated(
+    scores: Floats, ratings: Sequence[Floats], plan: CorrelationPlan
+) -> CorrelationStudy:
+    """Correlate scores, (n_systems, n_evals, n_metrics), with judgements, as the command does.
+
+    `ratings` are, for each judgement, those of judges: (n_systems, n_evals, n_judges).
+    """
+    results = _results(1 + np.moveaxis(scores, 2, 0) / 100)
+    evals = next(iter(results.table.systems.values())).eval_ids
+    rows = tuple(
+        JudgedRow.of(0, system, eval_id, [of_one[row, column].tolist() for of_one in ratings])
+        for row, system in enumerate(results.table.systems)
+        for column, eval_id in enumerate(evals)
+    )
+    names = tuple(f"judgement-{number}" for number in range(len(ratings)))
+    return correlate_results(results, Judgements("made", names, rows, True), plan)
+
+
+LEVELS = ("system", "summary", "pooled")
+COEFFICIENTS = ("pearson", "spearman")
+
+
+def _plan(coefficients: tuple[str, ...], seed: int) -> CorrelationPlan:
+    """Return a plan with few resamples, of all levels."""
+    confidence = Number("95", 95.0)
+    return CorrelationPlan(LEVELS, coefficients, "F", "both", 99, confidence, seed, False)
+
+
+def column_rates(liking: float, n_sets: int) -> tuple[float, ...]:
+    """Return how often any of 3 equally good metrics is called worse than the best.
+
+    By Pearson's coefficient of one judgement at each level, and in any of 18 columns: those of 3
+    judgements at 3 levels by 2 coefficients. 14 systems, 20 EVALs.
+    """
+    random = np.random.default_rng((SEED, 9, round(10 * liking)))
+    found = np.zeros(len(LEVELS) + 1)
+    for seed in range(n_sets):
+        scores, judged = cells(random, (14, 20), 3, liking)
+        others = judged + random.normal(size=(2, *judged.shape))
+        ratings = [np.round(table, 2)[..., np.newaxis] for table in (judged, *others)]
+        study = _correlated(scores, ratings, _plan(COEFFICIENTS, seed))
+        worse = {
+            (column.judgement, column.level, column.coefficient): any(
+                not (row.is_best or row.is_tied) for row in column.correlations
+            )
+            for column in study.columns
+        }
+        single = [worse[study.judgements[0], level, "pearson"] for level in LEVELS]
+        found += [*single, any(worse.values())]
+    return tuple((found / n_sets).tolist())
+
+
+def columns() -> Table:
+    """Simulate reports with many columns, and with one."""
+    n_sets = 100
+    rows = [
+        (f"3 equally good metrics, liking {liking:g}", *map(percent, column_rates(liking, n_sets)))
+        for liking in (0.0, 0.3, 0.6)
+    ]
+    head = ("14 systems, 20 EVALs", "system", "summary", "pooled", "any of 18 columns")
+    return Table(f"A metric called worse than the best, {n_sets} reports each", head, rows)
+
+
+def correction_rates(strictness: float, n_sets: int) -> dict[str, tuple[float, ...]]:
+    """Return for two levels what becomes of correlations that are corrected for 3 judges.
+
+    The true correlation, the mean of plain and of corrected ones, the share of intervals that hold
+    the true one, and how many are not given. Judges are stricter by `strictness` standard
+    deviations of quality, and have likings of 0.5; the metric has likings of 1. 14 systems, 12
+    EVALs.
+    """
+    random = np.random.default_rng((SEED, 10, round(10 * strictness)))
+    shape, own = (14, 12), 1 / 12
+    true = {"system": sqrt((1 + own) / (2 + 2 * own)), "summary": sqrt(2 / 4)}
+    found: dict[str, list[tuple[float, ...]]] = {level: [] for level in true}
+    for seed in range(n_sets):
+        quality = random.normal(size=(shape[0], 1)) + random.normal(size=shape)
+        scores = quality + random.normal(size=(shape[0], 1)) + random.normal(size=shape)
+        moved = strictness * random.normal(size=3) + 0.5 * random.normal(size=(shape[0], 1, 3))
+        ratings = quality[..., np.newaxis] + moved + random.normal(size=(*shape, 3))
+        study = _correlated(
+            scores[..., np.newaxis], [np.round(ratings, 2)], _plan(("pearson",), seed)
+        )
+        for column in study.columns:
+            (one,) = column.correlations
+            if column.level in true and one.corrected is not None:
+                interval = one.corrected.interval
+                lower, upper = (interval and interval.bounds) or (np.nan, np.nan)
+                is_held = lower <= true[column.level] <= upper
+                found[column.level].append((one.value.value, one.corrected.value, is_held))
+    rates: dict[str, tuple[float, ...]] = {}
+    for level, rows in found.items():
+        plain, corrected, held = np.array(rows).T
+        is_given = ~np.isnan(corrected)
+        means = float(plain.mean()), float(corrected[is_given].mean())
+        shares = float(held[is_given].mean()), float(1 - is_given.mean())
+        rates[level] = (true[level], *means, *shares)
+    return rates
+
+
+def corrections() -> Table:
+    """Simulate judges who differ in strictness, and correct correlations for them."""
+    n_sets = 100
+    rows = []
+    for strictness in (0.0, 1.0, 3.0):
+        for level, rates in correction_rates(strictness, n_sets).items():
+            values = (f"{value:.3f}" for value in rates[:3])
+            name = f"strictness {strictness:g}, {level} level"
+            rows.append((name, *values, *map(percent, rates[3:])))
+    head = ("3 judges, 14 systems, 12 EVALs", "true", "plain", "corrected", "truth in interval",
+            "not given")  # fmt: skip
+    return Table(f"Pearson, corrected for the judges: means of {n_sets} sets each", head, rows)
 
 
 Family = tuple[int, ...]
@@ -841,40 +977,11 @@ def power_of_pairs() -> Table:
     return Table(title, head, rows)
 
 
-def promises(pilot: tuple[int, int], n_pilots: int, n_studies: int) -> Floats:
-    """Return the power that plans from as many pilots promise 20 systems and 50 EVALs."""
-    random = np.random.default_rng((SEED, *pilot, 8))
-    question = MetricQuestion((), "F", ("system", "pearson"), 0.8, LEVEL, seed=SEED)
-    powers = []
-    for _ in range(n_pilots):
-        source = JudgedPilot(*_two_metrics(random, pilot)).shrunken()
-        power = simulated_power(source, (20, 50), question, n_studies, better_first=True)
-        powers.append(power)
-    return np.array(powers)
-
-
 def _two_metrics(random: Random, shape: tuple[int, int]) -> tuple[Floats, Floats]:
     """Return scores of two metrics, of which the second has much larger likings, and judgements."""
     scores, judged = cells(random, shape, 2, 0.3)
     scores[..., 1] += random.normal(size=(shape[0], 1))
     return scores, judged
-
-
-def metric_plans() -> Table:
-    """Plan with pilots of several sizes, and hold the promises against new studies."""
-    n_pilots, n_studies = 60, 100
-    rows = []
-    for pilot in ((10, 12), (14, 50), (25, 50), (50, 50), (100, 50)):
-        powers = promises(pilot, n_pilots, n_studies)
-        lower, upper = np.quantile(powers, [0.1, 0.9]).tolist()
-        shares = map(percent, (float(powers.mean()), lower, upper))
-        rows.append((f"{pilot[0]} systems, {pilot[1]} EVALs", *shares))
-    true, _ = found_pairs(20, 1000)
-    rows.append(("the truth", percent(true), "-", "-"))
-    head = ("pilot", "mean promise", "a tenth promise less than", "a tenth promise more than")
-    return Table(
-        f"20 systems, 50 EVALs, Pearson: the power promised, {n_pilots} pilots each", head, rows
-    )
 
 
 def coverage() -> Table:
@@ -994,8 +1101,9 @@ SIMULATIONS: dict[str, Callable[[], Table]] = {
     "other-levels": other_levels,
     "accuracies": accuracies,
     "power-of-pairs": power_of_pairs,
-    "metric-plans": metric_plans,
     "best-of-many": best_of_many,
+    "columns": columns,
+    "corrections": corrections,
     "unequal": unequal,
     "coverage": coverage,
     "programs": programs,

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 STUDY_VIEWS = {
     "compare": "rouge_cli.studies.compare.view:ComparisonView",
     "plan": "rouge_cli.studies.plan.view:PlanView",
-    "plan of metrics": "rouge_cli.reports.views.metric_plan:MetricPlanView",
     "correlate": "rouge_cli.studies.correlate.view:CorrelationView",
     "identify": "rouge_cli.studies.identify.view:IdentificationView",
     "context": "rouge_cli.studies.context.view:ContextView",
@@ -23,7 +22,7 @@ STUDY_VIEWS = {
 
 def study_view(name: str, answer: "Answer", asked: "StudyOptions") -> View:
     """Return the result of a study as writers take it."""
-    module, _, class_name = STUDY_VIEWS[answer.view or name].partition(":")
+    module, _, class_name = STUDY_VIEWS[name].partition(":")
     more = {"is_verbose": True} if asked.verbose else {}
     view: View = getattr(import_module(module), class_name)(answer.result, **more)
     return view

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.reports.document import BEST, Cell, Column, Mark, Note, Role, Section, Table
+from rouge_cli.reports.document import BETTER, Cell, Column, Mark, Note, Role, Section, Table
 from rouge_cli.reports.fields import (
     BOUNDS,
     COUNT,
@@ -139,7 +139,7 @@ def _pair_cells(pair: AcrossSets, result: SetResult | None = None) -> Iterator[C
     """Yield the metric and the systems of a pair, the better one of a data set marked."""
     yield Cell(column_label(pair.column))
     for system in (pair.system_a, pair.system_b):
-        mark: Mark = BEST if result and system == result.better else ""
+        mark: Mark = BETTER if result and system == result.better else ""
         yield Cell(escape_unprintable(system), mark=mark)
 
 
@@ -169,11 +169,20 @@ def set_notes(comparison: Comparison) -> Iterator[Note]:
     """Yield what the columns of the data sets mean."""
     half = f"{float(comparison.plan.level) / 2:g}"
     percent = comparison.options.scores.confidence.text
-    yield Note.of(
-        "Data sets: p, better: one-sided, by the randomisation on this data set; the better system "
-        f"is marked if its p is at most {half} after Holm's correction over the data sets. better "
-        f"in: in how many data sets, at least, by partial conjunctions at {half}: Bonferroni's for "
-        "any data sets, Fisher's for independent ones."
+    yield Note(
+        (
+            ("", "Data sets: p, better: one-sided, by the randomisation on this data set."),
+            (
+                BETTER,
+                f"the better system, if this p is at most {half} after Holm's correction over the "
+                "data sets.",
+            ),
+            (
+                "",
+                "better in: in how many data sets, at least, by partial conjunctions at "
+                f"{half}: Bonferroni's for any data sets, Fisher's for independent ones.",
+            ),
+        )
     )
     yield Note.of(
         "mean: of the differences, with weights for data sets that are a sample themselves "

@@ -7,7 +7,7 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row, View
 from rouge_cli.reports.document import (
-    BEST,
+    BETTER,
     Cell,
     Column,
     Document,
@@ -446,7 +446,7 @@ def _same_cell(equivalence: TestResult) -> Cell:
 def _difference_cells(pair: PairResult) -> Iterator[Cell]:
     """Yield the systems of a pair, the better one marked, and their difference."""
     for system in (pair.system_a, pair.system_b):
-        mark: Mark = BEST if system == pair.better else ""
+        mark: Mark = BETTER if system == pair.better else ""
         yield Cell(escape_unprintable(system), mark=mark)
     yield Cell(str(pair.n_evals))
     yield Cell(number(pair.difference, DECIMALS))
@@ -496,7 +496,7 @@ def _brief_notes(comparison: Comparison) -> Iterator[Note]:
             f"more (two one-sided tests by randomisation) is at most {_level(plan)}{WITHIN}"
         )
     yield from _lower(comparison)
-    yield Note(((BEST, f"the better system, if Holm is at most {_level(plan)}."),))
+    yield Note(((BETTER, f"the better system, if Holm is at most {_level(plan)}."),))
 
 
 def _difference_text(comparison: Comparison) -> str:
@@ -575,4 +575,4 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
     yield from _lower(comparison)
     better = f"the better system, if rand. after Holm is at most {level}."
     shared = "Systems that share a letter cannot be told apart by this."
-    yield Note(((BEST, better), ("", shared)))
+    yield Note(((BETTER, better), ("", shared)))

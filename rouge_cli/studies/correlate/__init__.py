@@ -17,6 +17,8 @@ from rouge_cli.options.declaration import (
     choices,
     measures,
     option,
+    path,
+    strings,
 )
 from rouge_cli.options.figures import CORRELATION_FIGURES
 from rouge_cli.options.metrics import MetricOptions
@@ -25,8 +27,6 @@ from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import ERROR, SKIP_CELLS, UNMATCHED
 from rouge_cli.options.studies import (
     StudyOptions,
-    judgement_option,
-    judgements_option,
     output_option,
     report_option,
     seed_option,
@@ -74,12 +74,18 @@ MODEL_SETS = ("one", "all")
 class CorrelationOptions(StudyOptions):
     """What ``correlate`` holds against human judgements, and how."""
 
-    judgements: str | None = judgements_option(
-        CORRELATE, "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge."
+    judgements: str | None = option(
+        "--judgements FILE",
+        CORRELATE,
+        "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge.",
+        path,
     )
-    judgement: tuple[str, ...] = judgement_option(
+    judgement: tuple[str, ...] = option(
+        "--judgement FIELD",
         CORRELATE,
         "A column of it to take, by default all with numbers; without it, a field of the records.",
+        strings,
+        is_many=True,
     )
     unmatched: str = option(
         "--unmatched error|skip|skip-cells",
@@ -228,12 +234,12 @@ class CorrelateStudy(Study):
         from rouge_cli.studies.correlate.correlation import correlate_results
 
         options = source.options
-        judgements = judgements_of(source, asked.judgements, asked.judgement, asked.unmatched)
+        judgements = _judgements(source, asked)
         plan = plan_of(asked, options.scores)
         with source.open_context() as context:
             scipy_stats()
             # The correlations have a bootstrap of their own.
-            options, judgements = directed(options.changed(resamples=0), judgements)
+            options, judgements = _directed(options.changed(resamples=0), judgements)
             run = resolved_run(source.source, options)
             run = replace(run, outside=_with_gaps(run.outside, plan))
             if run.has_texts or plan.texts or plan.has_paper_metrics:
@@ -260,15 +266,13 @@ class CorrelateStudy(Study):
 STUDY = CorrelateStudy()
 
 
-def judgements_of(
-    source: ScoreSource, path: str | None, wanted: tuple[str, ...], unmatched: str
-) -> "Judgements":
+def _judgements(source: ScoreSource, asked: CorrelationOptions) -> "Judgements":
     """Read the judgements in a file, or those in the records; raises OptionError, InputError."""
     from rouge_cli.inputs.judgements import judgement_words, read_judged_records, read_judgements
 
-    if path is None:
-        return read_judged_records(source.source, wanted, source.options.inputs)
-    return read_judgements(path, wanted, judgement_words(unmatched))
+    if asked.judgements is None:
+        return read_judged_records(source.source, asked.judgement, source.options.inputs)
+    return read_judgements(asked.judgements, asked.judgement, judgement_words(asked.unmatched))
 
 
 def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None:
@@ -310,7 +314,7 @@ def _with_gaps(
     return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
 
 
-def directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
+def _directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
     """Negate judgements of which lower is better, and drop their names from the options."""
     wanted = {name.lower() for name in options.joined.lower_is_better}
     signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]

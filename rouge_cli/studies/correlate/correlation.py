@@ -18,7 +18,6 @@ from rouge_cli.scores.signature import signature
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy
 from rouge_cli.studies.correlate.attenuation import resampled_alpha
 from rouge_cli.studies.correlate.coefficients import (
-    POOLED,
     SOFT_ACCURACY,
     krippendorff_alpha,
     scipy_stats,
@@ -34,6 +33,7 @@ from rouge_cli.studies.correlate.correlation_columns import (
 from rouge_cli.studies.correlate.judged_cells import (
     AggregatedCells,
     JudgedCells,
+    Ratings,
     match_judgements,
     score_cells,
 )
@@ -227,14 +227,15 @@ def _agreements(
 
 
 def _alpha_bounds(
-    ratings: Floats | None, cells: JudgedCells, plan: CorrelationPlan
+    ratings: Ratings | None, cells: JudgedCells, plan: CorrelationPlan
 ) -> tuple[float, float] | None:
     """Return the interval of alpha, from the draws of systems and EVALs of the correlations."""
     if ratings is None or not plan.resamples:
         return None
     clusters = cells.clusters if cells.is_per_eval else None
     how = replace(plan.resampling, clusters=clusters)
-    alphas = resampled_alpha(POOLED, ratings, *drawn_times(ratings.shape[:2], how))
+    values = ratings.values
+    alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
     return percentile_interval(alphas, plan.confidence.value).bounds
 
 

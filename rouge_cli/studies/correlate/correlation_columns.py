@@ -18,9 +18,9 @@ from rouge_cli.studies.correlate.accuracies import Detail, accuracy_values
 from rouge_cli.studies.correlate.attenuation import (
     CORRECTED,
     LevelAgreement,
-    ceilings,
+    consistency_of_means,
     level_agreement,
-    resampled_alpha,
+    resampled_consistency,
 )
 from rouge_cli.studies.correlate.coefficients import (
     ACCURACIES,
@@ -35,7 +35,12 @@ from rouge_cli.studies.correlate.coefficients import (
     whole_numbers,
 )
 from rouge_cli.studies.correlate.exchange import Exchangeable, exchangeable
-from rouge_cli.studies.correlate.judged_cells import AggregatedCells, JudgedCells, system_scores
+from rouge_cli.studies.correlate.judged_cells import (
+    AggregatedCells,
+    JudgedCells,
+    Ratings,
+    system_scores,
+)
 from rouge_cli.studies.correlate.metric_tests import (
     CorrelationInterval,
     MetricPermutation,
@@ -122,9 +127,11 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedCorrelation:
-    """A correlation divided by the ceiling that the disagreement of judges sets; nan without one.
+    """A correlation divided by what the means of judges correlate with those of ever more.
 
-    It may be above 1, by chance. The interval has the same resamples, each with its own ceiling.
+    nan where the judges are too few or too unreliable to say it: their consistency is not above 0,
+    or the quotient is above 1. The interval has the same resamples, each with its own divisor, and
+    ends at 1 and -1.
     """
 
     value: float
@@ -246,7 +253,7 @@ def correlation_columns(
         _column(judgement, in_order, (level, coefficient), scored, raters, plan=plan, how=how)
         for judgement, judged, ratings in zip_longest(cells.judgements, cells.judged, cells.ratings)
         for people, _ in [whole_numbers(judged)]
-        for raters in [None if ratings is None else whole_numbers(ratings)[0]]
+        for raters in [ratings and replace(ratings, values=whole_numbers(ratings.values)[0])]
         for level, coefficient in measured
         for in_order, tables in [
             (people[list(cells.order)], ordered)
@@ -297,7 +304,7 @@ def _column(  # noqa: PLR0913
     judged: Floats,
     measured: tuple[str, str],
     scored: JudgedScores,
-    ratings: Floats | None,
+    ratings: Ratings | None,
     *,
     plan: CorrelationPlan,
     how: Resampling,
@@ -348,12 +355,12 @@ def _column(  # noqa: PLR0913
     )
 
 
-def _drawn_ratings(ratings: Floats | None, judged: Floats, plan: CorrelationPlan) -> Floats | None:
+def _drawn_ratings(ratings: Ratings | None, judged: Floats, plan: CorrelationPlan) -> Floats | None:
     """Return what judges gave in each cell, if judges are drawn."""
     if ratings is None or not plan.draws_judges:
         return None
     # One judgement a system is that of all EVALs.
-    return np.broadcast_to(ratings, (*judged.shape, ratings.shape[2]))
+    return np.broadcast_to(ratings.values, (*judged.shape, ratings.values.shape[2]))
 
 
 def _intervals(
@@ -369,37 +376,50 @@ def _corrected(
     measured: tuple[str, str],
     values: Sequence[LevelValue],
     resampled: Floats | None,
-    ratings: Floats | None,
+    ratings: Ratings | None,
     how: tuple[CorrelationPlan, Resampling],
 ) -> tuple[LevelAgreement | None, Sequence[CorrectedCorrelation | None]]:
-    """Return how well judges agree at the level, and the correlations corrected for it."""
+    """Return how consistent judges are at the level, and the correlations corrected for it."""
     level, coefficient = measured
     nothing = [None] * len(values)
     if ratings is None:
         return None, nothing
-    plan, resampling = how
     agreement = level_agreement(level, ratings)
-    if coefficient not in CORRECTED:
+    if coefficient not in CORRECTED or not agreement.is_complete:
         return agreement, nothing
     if resampled is not None:
-        if ratings.shape[1] == 1:
-            resampling = replace(resampling, clusters=None)
-        systems, evals = drawn_times(ratings.shape[:2], resampling)
-        alphas = resampled_alpha(level, ratings, systems, evals)
-        judges = np.array(agreement.judges)
-        if plan.draws_judges:
-            # A judge who is drawn twice counts as one with twice the weight.
-            times = drawn_judges(ratings.shape[2], resampling)
-            judges = judges * len(times) / (times**2).sum(axis=0)
-        resampled = resampled / ceilings(alphas, judges)
+        quotients = resampled / _resampled_ceilings(level, ratings.values, *how)
+        resampled = np.clip(quotients, -1.0, 1.0)
     corrected = [value.value / agreement.ceiling for value in values]
     return agreement, [
-        # What is undefined has no interval either; its resamples are counted all the same.
-        CorrectedCorrelation(
-            value, replace(interval, bounds=None) if interval and np.isnan(value) else interval
+        _possible(value, interval)
+        for value, interval in zip(
+            corrected, _intervals(resampled, len(values), how[0]), strict=True
         )
-        for value, interval in zip(corrected, _intervals(resampled, len(values), plan), strict=True)
     ]
+
+
+def _possible(value: float, interval: CorrelationInterval | None) -> CorrectedCorrelation:
+    """Return a corrected correlation; nan, and without bounds, if it would be above 1."""
+    if abs(value) <= 1 + EQUAL:
+        return CorrectedCorrelation(min(1.0, max(-1.0, value)), interval)
+    return CorrectedCorrelation(float("nan"), interval and replace(interval, bounds=None))
+
+
+def _resampled_ceilings(
+    level: str, ratings: Floats, plan: CorrelationPlan, resampling: Resampling
+) -> Floats:
+    """Return what means of judges correlate with those of ever more in resamples; (n,)."""
+    if ratings.shape[1] == 1:
+        resampling = replace(resampling, clusters=None)
+    systems, evals = drawn_times(ratings.shape[:2], resampling)
+    single = resampled_consistency(level, ratings, systems, evals)
+    judges = np.array(float(ratings.shape[2]))
+    if plan.draws_judges:
+        # A judge who is drawn twice counts as one with twice the weight.
+        times = drawn_judges(ratings.shape[2], resampling)
+        judges = judges * len(times) / (times**2).sum(axis=0)
+    return np.sqrt(consistency_of_means(single, judges))
 
 
 def _values(

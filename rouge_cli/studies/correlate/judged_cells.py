@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
-from rouge_cli.inputs.judgements import Judgements
+from rouge_cli.inputs.judgements import Judge, Judgements
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
@@ -27,6 +27,24 @@ Evals = dict[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """What each judge gave: shape (n_systems, n_evals, n_judges), nan where one gave nothing.
+
+    Of one judgement a system n_evals is 1. If the judges `are_shared`, they are the same in all
+    EVALs; else the judges of each EVAL are numbered anew.
+    """
+
+    values: Floats
+    are_shared: bool
+
+    def is_complete(self, *, across_evals: bool) -> bool:
+        """Say whether the judges of an EVAL, or of all EVALs, rated all that is rated there."""
+        counts = (~np.isnan(self.values)).sum(axis=2)
+        has_all = np.isin(counts, (0, self.values.shape[2])).all()
+        return bool(has_all) and (self.are_shared or not across_evals)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class JudgedCells:
     """The judgements of all systems in all EVALs.
 
@@ -37,8 +55,7 @@ class JudgedCells:
     - `is_per_eval`: whether systems were judged EVAL by EVAL.
     - `warnings`: what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
-    - `ratings`: for each judgement, what each judge gave, (n_systems, n_evals, n_judges), nan where
-      one gave nothing; None where there is one judge. Of one judgement a system n_evals is 1.
+    - `ratings`: for each judgement, what judges gave; None where no cell has several.
     - `order`: the places of the systems as the judgements name them first; empty: as they are.
     """
 
@@ -50,7 +67,7 @@ class JudgedCells:
     warnings: tuple[str, ...] = ()
     clusters: NDArray[np.int64] | None = None
     order: tuple[int, ...] = ()
-    ratings: tuple[Floats | None, ...] = ()
+    ratings: tuple[Ratings | None, ...] = ()
 
 
 def match_judgements(
@@ -111,7 +128,7 @@ def match_judgements(
 
 def _ratings(
     judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
-) -> tuple[Floats | None, ...]:
+) -> tuple[Ratings | None, ...]:
     """Return what each judge gave in the cells that have `values`, for each judgement."""
     evals = eval_ids if judgements.is_per_eval else [None]
     place_of = {
@@ -119,25 +136,38 @@ def _ratings(
         for row, system in enumerate(systems)
         for column, eval_id in enumerate(evals)
     }
-    rated = [
-        (place_of[row.system, row.eval_id], row.ratings)
-        for row in judgements.rows
-        if row.ratings and (row.system, row.eval_id) in place_of
-    ]
-    of_columns: list[Floats | None] = []
+    of_columns: list[Ratings | None] = []
     for index in range(len(judgements.columns)):
-        n_judges = max((len(ratings[index]) for _, ratings in rated), default=1)
-        if n_judges == 1:
-            of_columns.append(None)
-            continue
-        # Rows of a single judge have no ratings apart.
-        of_column = np.full((len(systems), len(evals), n_judges), np.nan)
-        of_column[..., 0] = values[index][:, : len(evals)]
-        for place, ratings in rated:
-            of_column[place][: len(ratings[index])] = ratings[index]
-        of_column[np.isnan(values[index][:, : len(evals)])] = np.nan
-        of_columns.append(of_column)
+        given = [
+            (place_of[row.system, row.eval_id], row.by_judge(index))
+            for row in judgements.rows
+            if (row.system, row.eval_id) in place_of
+        ]
+        has_value = ~np.isnan(values[index][:, : len(evals)])
+        given = [(place, by_judge) for place, by_judge in given if has_value[place]]
+        has_several = any(len(by_judge) > 1 for _, by_judge in given)
+        of_columns.append(_of_judges(given, has_value.shape) if has_several else None)
     return tuple(of_columns)
+
+
+def _of_judges(
+    given: Sequence[tuple[tuple[int, int], Mapping[Judge, float]]], shape: tuple[int, ...]
+) -> Ratings:
+    """Put each rating in the place of its judge, among those who rated anything in the EVAL."""
+    known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
+    judges_of: list[set[Judge]] = [set() for _ in range(shape[1])]
+    for (_, column), by_judge in given:
+        judges_of[column] |= by_judge.keys()
+    numbered = [
+        {judge: k for k, judge in enumerate(name for name in known if name in judges)}
+        for judges in judges_of
+    ]
+    ratings = np.full((*shape, max(map(len, judges_of))), np.nan)
+    for (row, column), by_judge in given:
+        places = [numbered[column][judge] for judge in by_judge]
+        ratings[row, column, places] = list(by_judge.values())
+    are_shared = all(judges == known.keys() for judges in judges_of if judges)
+    return Ratings(ratings, are_shared)
 
 
 def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:

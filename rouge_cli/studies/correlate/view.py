@@ -216,8 +216,9 @@ CONDITION = Record(
 )
 LEVEL_AGREEMENT = Record(
     (
-        Field("krippendorff_alpha", Nullable(NUMBER), lambda agreement: defined(agreement.alpha)),
-        Field("judges", NUMBER),
+        Field("judges", COUNT),
+        Field("is_complete", FLAG),
+        Field("consistency", Nullable(NUMBER), lambda agreement: defined(agreement.consistency)),
         Field("ceiling", Nullable(NUMBER), lambda agreement: defined(agreement.ceiling)),
     )
 )

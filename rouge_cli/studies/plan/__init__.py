@@ -8,18 +8,13 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
     DIFFERENCE,
     Number,
-    choice,
     option,
     real,
-    several,
-    strings,
     whole,
 )
 from rouge_cli.options.figures import PLAN_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
-    judgement_option,
-    judgements_option,
     measures_option,
     output_option,
     report_option,
@@ -27,22 +22,14 @@ from rouge_cli.options.studies import (
     systems_option,
 )
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.studies.correlate import LEVEL_OF, LEVELS, directed, judgements_of
-from rouge_cli.studies.study import Answer, ScoreSource, Study, check_systems
+from rouge_cli.studies.study import Study
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.metric_planning import MetricPlan, MetricQuestion
     from rouge_cli.studies.planning import PlanQuestion, StudyPlan
 
 PLAN = "Plan"
-SIZES = several(whole(3, 100_000, "a whole number from 3 to 100000"), str | int, "whole numbers")
-PLANNED_COEFFICIENTS = ("pearson", "spearman", "kendall", "pa", "acc-eq")
-"""Of spa, each of the thousands of tests would take a second."""
-METRICS_VIEW = "plan of metrics"
-"""The view of an answer about metrics, in `rouge_cli.reports.views.STUDY_VIEWS`."""
 POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  # noqa: PLR2004
 
 
@@ -88,62 +75,17 @@ class PlanOptions(StudyOptions):
         whole(1, 1_000_000, "a whole number from 1 to 1000000"),
         1,
     )
-    judgements: str | None = judgements_option(
-        PLAN, "Judgements of the pilot, as for correlate: what tells two metrics apart?"
-    )
-    judgement: tuple[str, ...] = judgement_option(
-        PLAN, "The column of it to take; without --judgements, a field of the records."
-    )
-    metric: tuple[str, ...] = option(
-        "--metric NAME",
-        PLAN,
-        "With judgements: one of the two metrics to tell apart; by default those of the pilot.",
-        strings,
-        is_many=True,
-    )
-    level: str | None = option(
-        "--level system|summary|pooled",
-        PLAN,
-        "With judgements: where metrics are correlated, as for correlate; by default system.",
-        choice(*LEVELS),
-    )
-    coefficient: str | None = option(
-        "--coefficient NAME",
-        PLAN,
-        "With judgements: pearson (the default), spearman, kendall, pa or acc-eq.",
-        choice(*PLANNED_COEFFICIENTS),
-    )
-    n_systems: tuple[int, ...] = option(
-        "--n-systems N",
-        PLAN,
-        "With judgements: a number of systems to try; by default 1 to 4 times the pilot's.",
-        SIZES,
-        is_many=True,
-    )
-    n_evals: tuple[int, ...] = option(
-        "--n-evals N",
-        PLAN,
-        "With judgements: a number of EVALs to try; by default 1, 2 and 4 times the pilot's.",
-        SIZES,
-        is_many=True,
-    )
     measures: str = measures_option(PLAN, "Which of R, P and F, such as RPF; by default F.")
     seed: int = seed_option(PLAN, "Seed of the simulation; by default 2004.")
     report: str = report_option(PLAN)
     output: str | None = output_option(PLAN)
     system_ids: tuple[str, ...] = systems_option(
         PLAN,
-        "A system of the pilot: two, one with --spread, three with judgements; by default all.",
+        "A system of the pilot: two, or one with --spread; by default all.",
     )
-
-    @property
-    def is_judged(self) -> bool:
-        """Whether two metrics are to be told apart, by a pilot with judgements."""
-        return self.judgements is not None or bool(self.judgement)
 
     def check(self) -> None:
         """Refuse two questions at once."""
-        self._check_judged()
         if self.difference is not None and self.equivalence is not None:
             raise OptionError("--difference and --equivalence exclude each other; give one")
         if self.spread is not None and self.spread_confidence is not None:
@@ -152,43 +94,14 @@ class PlanOptions(StudyOptions):
                 "given has no error of the pilot"
             )
 
-    def _check_judged(self) -> None:
-        """Refuse options that the other question has, and studies that are too large."""
-        names: tuple[str, ...] = ("metric", "level", "coefficient", "n_systems", "n_evals")
-        if self.is_judged:
-            names = ("difference", "equivalence", "spread", "spread_confidence")
-        for name in names:
-            if getattr(self, name) not in {None, ()}:
-                which = "without" if self.is_judged else "with"
-                raise OptionError(
-                    f"--{name.replace('_', '-')} is for a plan {which} --judgements or --judgement"
-                )
-        if self.n_systems and self.n_evals:
-            from rouge_cli.studies.metric_planning import check_study_size
-
-            check_study_size(max(self.n_systems), max(self.n_evals), self.coefficient)
-        level = LEVEL_OF.get(self.coefficient or "")
-        if level and self.level not in {None, level}:
-            raise OptionError(
-                f"--coefficient {self.coefficient}: found --level {self.level}, expected {level}, "
-                "the level that it is of"
-            )
-
-    def input_files(self) -> tuple[str | None, ...]:
-        """Return the file of judgements."""
-        return (self.judgements,)
-
 
 class PlanStudy(Study):
-    """Say how many EVALs a comparison needs, of two systems or of two metrics.
+    """Say how many EVALs a comparison of two systems needs.
 
     CONFIG or the options name the texts of a pilot, as for score: two systems, whose differences
     say how much such differences vary, or one system and --spread. Comparisons are simulated with
     differences drawn from these, and tested by randomisation, as compare does. Without
     --difference or --equivalence, the answer is which difference as many EVALs can show.
-
-    With human judgements of three or more systems, the answer is how many systems and EVALs tell
-    two metrics apart, by the test of correlate.
     """
 
     options = PlanOptions
@@ -199,10 +112,7 @@ class PlanStudy(Study):
     fewest_systems = 1
 
     def choose(self, known: Sequence[str], asked: PlanOptions) -> tuple[str, ...]:
-        """Return the systems of the pilot: one or two, or judged ones; raises OptionError."""
-        if asked.is_judged:
-            needs = "a plan with judgements needs"
-            return check_systems(known, asked.system_ids, needs=needs)
+        """Return the systems of the pilot, one or two; raises OptionError."""
         systems = super().choose(known, asked)
         names = ", ".join(map(repr, systems))
         if len(systems) == 1 and asked.spread is None:
@@ -217,21 +127,6 @@ class PlanStudy(Study):
                 f"the pilot has {len(systems)} systems: {names}; name two of them with --system-id"
             )
         return systems
-
-    def run(self, source: ScoreSource, asked: PlanOptions) -> Answer:
-        """Score, and answer; with judgements, about metrics."""
-        if not asked.is_judged:
-            return super().run(source, asked)
-        options = source.options
-        judgements = judgements_of(
-            source, asked.judgements, asked.judgement, options.joined.unmatched
-        )
-        options, judgements = directed(options, judgements)
-        results, systems = source._replace(options=options).scored(
-            lambda known: self.choose(known, asked)
-        )
-        answer = metric_plan(results, systems, judgements, asked, options.scores)
-        return Answer(answer, results, METRICS_VIEW)
 
     def answer(
         self,
@@ -264,38 +159,6 @@ def question_of(asked: PlanOptions, scores: "ScoreOptions") -> "PlanQuestion":
         asked.seed,
         asked.measures,
         None if asked.spread_confidence is None else asked.spread_confidence.value,
-    )
-
-
-def metric_plan(
-    results: "Results",
-    systems: tuple[str, ...],
-    judgements: "Judgements",
-    asked: PlanOptions,
-    scores: "ScoreOptions",
-) -> "MetricPlan":
-    """Plan a study that tells two metrics apart; raises OptionError and InputError."""
-    from rouge_cli.studies.metric_planning import plan_metrics
-
-    return plan_metrics(results, systems, judgements, metric_question_of(asked, scores))
-
-
-def metric_question_of(asked: PlanOptions, scores: "ScoreOptions") -> "MetricQuestion":
-    """Return what is asked about metrics."""
-    from rouge_cli.studies.metric_planning import MetricQuestion
-    from rouge_cli.studies.paired_tests import exact_share
-
-    coefficient = asked.coefficient or "pearson"
-    return MetricQuestion(
-        asked.metric,
-        asked.measures,
-        (asked.level or LEVEL_OF.get(coefficient, "system"), coefficient),
-        asked.power.value,
-        1 - exact_share(scores.confidence),
-        asked.comparisons,
-        asked.n_systems,
-        asked.n_evals,
-        asked.seed,
     )
 
 

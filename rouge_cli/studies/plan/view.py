@@ -1,7 +1,7 @@
 """A plan: how many EVALs a comparison needs, which difference a pilot could show, and curves."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
@@ -35,9 +35,6 @@ from rouge_cli.reports.page import Page, Part, citation
 from rouge_cli.reports.wording import column_label, counted, evals_in_clusters, number
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.studies.planning import PlannedColumn, PlanQuestion, StudyPlan
-
-if TYPE_CHECKING:
-    from rouge_cli.studies.metric_planning import MetricPlan, MetricQuestion
 
 DECIMALS = 4
 
@@ -129,7 +126,7 @@ class PlanView(View):
         answers = [answer for answer in plan.columns if answer.curve]
         if not answers:
             return ()
-        unit = f"{unit_of(plan)}s"
+        unit = f"{_unit_of(plan)}s"
         wanted, n_pilot = plan.question.power, plan.n_blocks
         panels = [
             power_panel(column_label(x.column), unit, x.curve, wanted=wanted, n_pilot=n_pilot)
@@ -154,35 +151,23 @@ class PlanView(View):
             parts.append(
                 Part("power", "Power", tuple(curves), self.figures(), opens_with_figures=True)
             )
-        title = "How many EVALs a comparison needs"
-        return plan_page(self.plan, title, plan_headline(self.plan), parts, document)
+        return Page(
+            title="How many EVALs a comparison needs",
+            headline=(plan_headline(self.plan),),
+            warnings=self.plan.warnings,
+            parts=tuple(parts),
+            signatures=document.signatures,
+            citation="".join(citation(self.plan.options)),
+            original=original_command(self.plan.options),
+        )
 
 
-def plan_page(
-    plan: "StudyPlan | MetricPlan",
-    title: str,
-    headline: str,
-    parts: Sequence[Part],
-    document: Document,
-) -> Page:
-    """Return the page of a plan with its document."""
-    return Page(
-        title=title,
-        headline=(headline,),
-        warnings=plan.warnings,
-        parts=tuple(parts),
-        signatures=document.signatures,
-        citation="".join(citation(plan.options)),
-        original=original_command(plan.options),
-    )
-
-
-def unit_of(plan: "StudyPlan | MetricPlan") -> str:
+def _unit_of(plan: StudyPlan) -> str:
     """Name what is counted, and drawn."""
     return "EVAL" if plan.n_clusters is None else "cluster"
 
 
-def level_of(question: "PlanQuestion | MetricQuestion") -> str:
+def _level_of(question: PlanQuestion) -> str:
     """Say at which level a study tests."""
     level = f"{float(question.level):g}"
     if question.comparisons > 1:
@@ -219,10 +204,10 @@ def _answers(plan: StudyPlan) -> Table:
     columns = [
         Column("Metric", "l", Role.LABEL),
         Column("SD"),
-        Column(f"detectable with {counted(plan.n_blocks, unit_of(plan))}"),
+        Column(f"detectable with {counted(plan.n_blocks, _unit_of(plan))}"),
     ]
     if asked:
-        columns.append(Column(f"{unit_of(plan)}s for {asked}"))
+        columns.append(Column(f"{_unit_of(plan)}s for {asked}"))
     rows = []
     for answer in plan.columns:
         cells = [
@@ -238,18 +223,18 @@ def _answers(plan: StudyPlan) -> Table:
 
 def _curve(plan: StudyPlan, answer: PlannedColumn) -> Table:
     """Make the table of a curve."""
-    columns = (Column(f"{unit_of(plan)}s", role=Role.LABEL), Column("power"))
+    columns = (Column(f"{_unit_of(plan)}s", role=Role.LABEL), Column("power"))
     rows = ((Cell(str(n)), Cell(number(power, 3))) for n, power in answer.curve)
     return Table(columns, tuple(rows))
 
 
 def _notes(plan: StudyPlan) -> Iterator[str]:
     """Yield what the columns mean and how they were made."""
-    question, unit = plan.question, unit_of(plan)
+    question, unit = plan.question, _unit_of(plan)
     yield (
         f"Power: how often a comparison succeeds; {question.power:g} is asked for. Comparisons are "
         f"simulated: differences are drawn from those of the pilot, and tested by approximate "
-        f"randomisation at {level_of(question)}; seed {question.seed}."
+        f"randomisation at {_level_of(question)}; seed {question.seed}."
     )
     yield (
         f"SD: standard deviation of the differences from {unit} to {unit}. detectable: the "
@@ -266,7 +251,7 @@ def _notes(plan: StudyPlan) -> Iterator[str]:
 
 def _error_of_pilot(plan: StudyPlan) -> str:
     """Say what the plan owes to the size of the pilot."""
-    question, size = plan.question, counted(plan.n_blocks, unit_of(plan))
+    question, size = plan.question, counted(plan.n_blocks, _unit_of(plan))
     if (confidence := question.spread_confidence) is not None:
         return (
             f"The differences are spread out to the upper limit of their standard deviation, which "
@@ -289,7 +274,7 @@ def _percent(share: float) -> str:
 def plan_headline(plan: StudyPlan) -> str:
     """Say how many EVALs the first metric needs, or which difference the pilot can show."""
     first, question = plan.columns[0], plan.question
-    label, unit = column_label(first.column), unit_of(plan)
+    label, unit = column_label(first.column), _unit_of(plan)
     power, asked = _percent(question.power), _asked(plan)
     if asked:
         what = f"that systems are {asked}" if question.is_equivalence else asked

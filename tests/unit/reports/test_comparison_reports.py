@@ -346,8 +346,8 @@ def test_markdown() -> None:
 | A | B | N | A - B | Interval | p boot. | p rand. | Holm boot. | Holm rand. |
 | :-- | :-- | --: | --: | --: | --: | --: | --: | --: |
 | o\|ne | two | 30 | 0.0000 | [-0.0100, 0.0100] | 0.6250 | 0.6250 | 1.0000 | 1.0000 |
-| o\|ne | **th\*ree** | 30 | -0.2500 | [-0.2600, -0.2400] | \<.0001 | \<.0001 | \<.0001 | \<.0001 |
-| two | **th\*ree** | 30 | -0.1250 | [-0.1350, -0.1150] | 0.0120 | 0.0120 | 0.0360 | 0.0360 |
+| o\|ne | th\*ree\* | 30 | -0.2500 | [-0.2600, -0.2400] | \<.0001 | \<.0001 | \<.0001 | \<.0001 |
+| two | th\*ree\* | 30 | -0.1250 | [-0.1350, -0.1150] | 0.0120 | 0.0120 | 0.0360 | 0.0360 |
 
 | System | N | Mean | Groups |
 | :-- | --: | --: | :-- |
@@ -357,7 +357,7 @@ def test_markdown() -> None:
 
 """
     )
-    assert "\n\nBold: the better system, if rand. after Holm is at most 0.05. " in notes
+    assert "\n\n\\*: the better system, if rand. after Holm is at most 0.05. " in notes
     assert notes.endswith(f"\n\n`{SIGNATURE}`\n")
 
 
@@ -375,8 +375,8 @@ def test_latex() -> None:
     A & B & $A - B$ & interval & boot. & rand. & boot. & rand. \\
     \midrule
     o\_ne & two & $0.0000$ & {\scriptsize $[-0.0100, 0.0100]$} & 0.6250 & 0.6250 & 1.0000 & 1.0000 \\
-    o\_ne & \textbf{three} & $-0.2500$ & {\scriptsize $[-0.2600, -0.2400]$} & LESS & LESS & LESS & LESS \\
-    two & \textbf{three} & $-0.1250$ & {\scriptsize $[-0.1350, -0.1150]$} & 0.0120 & 0.0120 & 0.0360 & 0.0360 \\
+    o\_ne & three\textsuperscript{*} & $-0.2500$ & {\scriptsize $[-0.2600, -0.2400]$} & LESS & LESS & LESS & LESS \\
+    two & three\textsuperscript{*} & $-0.1250$ & {\scriptsize $[-0.1350, -0.1150]$} & 0.0120 & 0.0120 & 0.0360 & 0.0360 \\
     \bottomrule
   \end{tabular}""".replace("LESS", r"\textless{}.0001")  # noqa: E501
     )
