@@ -16,13 +16,21 @@ from rouge_cli.cli.main import main
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 
 
+DOUBT = "Warning: intervals "
+
+
 @dataclass(frozen=True)
 class Finished:
-    """What a run left behind."""
+    """What a run left behind.
+
+    `doubts` are the lines on standard error on intervals of few EVALs, which nearly all tests have;
+    `err` has the others.
+    """
 
     code: int
     out: bytes
     err: str
+    doubts: str = ""
 
     @property
     def error_lines(self) -> list[str]:
@@ -64,6 +72,9 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
         out, err = capture.readouterr()
         code = ended.value.code
         assert code is None or isinstance(code, int)
-        return Finished(code or 0, out, err.decode("utf-8", "replace"))
+        lines = err.decode("utf-8", "replace").splitlines(keepends=True)
+        doubts = [line for line in lines if line.startswith(DOUBT)]
+        others = [line for line in lines if not line.startswith(DOUBT)]
+        return Finished(code or 0, out, "".join(others), "".join(doubts))
 
     return run
