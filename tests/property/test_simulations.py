@@ -172,7 +172,7 @@ def test_means_of_data_sets(tau: float) -> None:
 def test_intervals_of_few_scores_are_too_narrow() -> None:
     # What the note on intervals is for, and where it is not needed.
     assert score_rate("normal", 5, 200) < least(0.95, 200)
-    assert score_rate("4 of 5 are 0", 20, 200) < least(0.95, 200)
+    assert score_rate("4 of 5 are 0", 10, 200) < least(0.95, 200)
     assert score_rate("normal", 100, 200) >= least(0.95, 200)
 
 
