@@ -39,6 +39,12 @@ class Finished:
         return [line for line in lines if line and not line.startswith(("Usage: ", "Try "))]
 
 
+def others(said: str) -> str:
+    """Return what is said on standard error beside doubts about intervals."""
+    lines = said.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(DOUBT))
+
+
 Run = Callable[..., Finished]
 """Called with the arguments and, by name, the working directory: ``run("-n1", "c.xml", cwd=d)``."""
 
@@ -72,9 +78,8 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
         out, err = capture.readouterr()
         code = ended.value.code
         assert code is None or isinstance(code, int)
-        lines = err.decode("utf-8", "replace").splitlines(keepends=True)
-        doubts = [line for line in lines if line.startswith(DOUBT)]
-        others = [line for line in lines if not line.startswith(DOUBT)]
-        return Finished(code or 0, out, "".join(others), "".join(doubts))
+        said = err.decode("utf-8", "replace")
+        doubts = [line for line in said.splitlines(keepends=True) if line.startswith(DOUBT)]
+        return Finished(code or 0, out, others(said), "".join(doubts))
 
     return run
