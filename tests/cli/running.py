@@ -4,7 +4,7 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -30,7 +30,7 @@ class Finished:
     code: int
     out: bytes
     err: str
-    doubts: str = ""
+    doubts: str = field(default="", compare=False)
 
     @property
     def error_lines(self) -> list[str]:
