@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,9 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
-from rouge_cli.studies.compare.comparison import Comparison, compare, letter_groups
+from rouge_cli.scores.summaries import summarise
+from rouge_cli.studies.compare.comparison import Comparison, compare
+from rouge_cli.studies.compare.replicability import random_effects
 from rouge_cli.studies.compare.runs import runs_of_columns
 from rouge_cli.studies.correlate.coefficients import at_level
 from rouge_cli.studies.correlate.correlation import CorrelationStudy, correlate_results
@@ -38,7 +41,8 @@ from rouge_cli.studies.correlate.metric_tests import (
     williams_test,
 )
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.not_worse import Gate, decided_after
+from rouge_cli.studies.letters import letter_groups
+from rouge_cli.studies.not_worse import Gate, not_worse
 from rouge_cli.studies.paired_tests import RESAMPLES, TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import (
     PlanQuestion,
@@ -62,6 +66,7 @@ __all__ = [
     "correction_rates",
     "error_rates",
     "exchange_rates",
+    "failing_rates",
     "family_rates",
     "found_pairs",
     "found_rate",
@@ -71,7 +76,10 @@ __all__ = [
     "main",
     "run_rate",
     "same_rate",
+    "score_rate",
+    "set_rates",
     "unequal_rate",
+    "wrongly_better",
 ]
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "how-it-works").glob("*.md"))
@@ -88,9 +96,6 @@ SHARE_UNTIED, SHARE_HURT = 0.2, 0.1
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
-Passed = tuple[float, float]
-"""Which share of systems passes by the bound of the bootstrap, and which by the anytime bound."""
-
 Law = Callable[[Random, tuple[int, ...]], Floats]
 
 
@@ -227,9 +232,10 @@ def intervals() -> Table:
 METRICS = tuple(ScoredMetric(f"metric-{number}", ("S",)) for number in range(6))
 
 
-def _results(scores: Floats, clusters: Sequence[int] = ()) -> Results:
+def _results(scores: Floats, clusters: Sequence[int] = (), scale: str | None = None) -> Results:
     """Return the results of a run; `scores` have the shape (n_metrics, n_systems, n_evals)."""
     n_metrics, n_systems, n_evals = scores.shape
+    metrics = tuple(replace(metric, scale=scale) for metric in METRICS[:n_metrics])
     eval_ids = tuple(f"{number:06}" for number in range(n_evals))
     rounded = np.rint(scores * UNITS) / UNITS
     systems = {
@@ -238,13 +244,13 @@ def _results(scores: Floats, clusters: Sequence[int] = ()) -> Results:
             eval_ids,
             {
                 metric.name: MetricColumn(metric, rounded[k, place][np.newaxis], None)
-                for k, metric in enumerate(METRICS[:n_metrics])
+                for k, metric in enumerate(metrics)
             },
         )
         for place in range(n_systems)
     }
     of_evals = dict(zip(eval_ids, map(str, clusters), strict=True)) if len(clusters) else {}
-    table = ScoreTable(systems, METRICS[:n_metrics], of_evals)
+    table = ScoreTable(systems, metrics, of_evals)
     return Results({}, table, Options())
 
 
@@ -490,18 +496,26 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
     return name, asked, str(planned.n_needed), percent(float(np.mean(rates)))
 
 
-def same_rate(n_evals: int, fails: float, apart: float, margin: str, n_sets: int) -> float:
-    """Return how often two systems are called the same of which one fails in some texts.
+def same_rate(
+    n_evals: int,
+    truth: tuple[float, float],
+    margin: str,
+    n_sets: int,
+    texts: tuple[float, float] = (0.5, -0.5),
+) -> float:
+    """Return how often two systems are called the same of which one changes in some texts.
 
-    Scores are about 0.5; differences spread by 0.02, and by 0.5 where a text fails.
+    Differences spread by 0.02. `truth` is the share of texts that change, and how far apart the
+    others are; `texts` are the usual score, and by how much such texts fail or gain.
     """
-    random = np.random.default_rng((SEED, n_evals, round(1000 * fails)))
+    (changed, apart), (score, change) = truth, texts
+    random = np.random.default_rng((SEED, n_evals, round(1000 * changed)))
     n_found = 0
     for seed in range(n_sets):
-        scores = 0.5 + 0.05 * random.normal(size=(1, 2, n_evals))
+        scores = score + 0.05 * random.normal(size=(1, 2, n_evals))
         scores[0, 1] = scores[0, 0] + apart + 0.02 * random.normal(size=n_evals)
-        scores[0, 1] -= 0.5 * (random.random(n_evals) < fails)
-        results = _results(scores)
+        scores[0, 1] += change * (random.random(n_evals) < changed)
+        results = _results(scores, scale="0-1")
         plan = TestPlan("F", 499, seed, 1 - LEVEL, Fraction(margin))
         (pair,) = compare(results, ["s0", "s1"], plan).pairs
         n_found += pair.equivalence is not None and pair.equivalence.is_significant
@@ -509,93 +523,257 @@ def same_rate(n_evals: int, fails: float, apart: float, margin: str, n_sets: int
 
 
 def sameness() -> Table:
-    """Simulate systems that are farther apart than the margin by rare failures, and equal ones."""
-    n_sets = 400
+    """Simulate systems that are farther apart than the margin by rare changes, and equal ones."""
+    n_sets = 200
     rows = []
-    for n_evals, fails, margin in ((30, 0.05, "0.02"), (100, 0.05, "0.02"), (300, 0.01, "0.004"),
-                                   (300, 0.05, "0.02")):  # fmt: skip
+    for n_evals, changed, margin, score, change in (
+        (30, 0.05, "0.02", 0.5, -0.5),
+        (100, 0.05, "0.02", 0.5, -0.5),
+        (300, 0.01, "0.004", 0.5, -0.5),
+        (300, 0.05, "0.02", 0.5, -0.5),
+        (100, 0.03, "0.02", 0.2, 0.8),
+        (300, 0.03, "0.02", 0.2, 0.8),
+    ):
         rates = [
-            same_rate(n_evals, fails, 0.0, margin, n_sets),
-            same_rate(n_evals, 0.0, float(margin), margin, n_sets),
-            same_rate(n_evals, 0.0, 0.0, margin, n_sets),
+            same_rate(n_evals, truth, margin, n_sets, (score, change))
+            for truth in ((changed, 0.0), (0.0, float(margin)), (0.0, 0.0))
         ]
-        rows.append((f"{n_evals}, within {margin}", f"{percent(fails)}", *map(percent, rates)))
-    head = ("EVALs", "failures", "apart by failures", "apart by the margin", "equal")
+        what = f"{percent(changed)} {'lose' if change < 0 else 'gain'} {abs(change):g}"
+        rows.append((f"{n_evals}, within {margin}", what, *map(percent, rates)))
+    head = ("EVALs", "rare changes", "apart by these", "apart by the margin", "equal")
     title = f"Called the same, where differences spread by 0.02; {n_sets} pairs each"
     return Table(title, head, rows)
 
 
-def gate_rates(law: Law, n_evals: int, margin: str, n_sets: int) -> tuple[Passed, Passed]:
+def wrongly_better(n_evals: int, fails: float, n_sets: int) -> tuple[float, float]:
+    """Return how often a system is called better that is not, and how often without a warning.
+
+    Scores are about 0.5, and a text that fails loses all of it. The system gains in the other
+    texts what it loses in these.
+    """
+    random = np.random.default_rng((SEED, n_evals, round(1000 * fails), 9))
+    n_better = n_silent = 0
+    for seed in range(n_sets):
+        scores = 0.5 + 0.05 * random.normal(size=(1, 2, n_evals))
+        scores[0, 1] = scores[0, 0] + 0.5 * fails + 0.02 * random.normal(size=n_evals)
+        scores[0, 1] -= 0.5 * (random.random(n_evals) < fails)
+        comparison = _compared(scores, seed, 499)
+        is_better = comparison.pairs[0].better == "s1"
+        n_better += is_better
+        n_silent += is_better and not any("failures" in line for line in comparison.warnings)
+    return n_better / n_sets, n_silent / n_sets
+
+
+def better() -> Table:
+    """Simulate systems that are no better, and look so where no text fails."""
+    n_sets = 200
+    rows = [
+        (f"{n_evals}, {percent(fails)} fail", *map(percent, wrongly_better(n_evals, fails, n_sets)))
+        for n_evals, fails in ((50, 0.02), (100, 0.02), (100, 0.01), (300, 0.01))
+    ]
+    head = ("EVALs", "called better", "called better without a warning")
+    return Table(f"Equal means, by failures that cost 0.5; {n_sets} pairs each", head, rows)
+
+
+def _passing(now: Floats, score: float, margin: str) -> NDArray[np.bool_]:
+    """Return which systems pass, and which would by the bootstrap alone; shape (2, n_systems).
+
+    `now` has shape (n_evals, n_systems); the baseline has the same score in each EVAL.
+    """
+    metrics = tuple(ScoredMetric(f"m{place}", ("S",), "0-1") for place in range(now.shape[1]))
+    eval_ids = tuple(f"{number:06}" for number in range(len(now)))
+    before = np.full_like(now, score)
+    of_now, of_before = (
+        SystemTable(
+            "s",
+            eval_ids,
+            {
+                metric.name: MetricColumn(metric, np.rint(row * UNITS)[np.newaxis] / UNITS, None)
+                for metric, row in zip(metrics, scores.T, strict=True)
+            },
+        )
+        for scores in (now, before)
+    )
+    results = Results({}, ScoreTable({"s": of_now}, metrics), Options())
+    gate = Gate(Fraction(margin), LEVEL, resamples=499)
+    outcomes, _ = not_worse(results, [(of_now, of_before)], gate)
+    bounds = [(one.is_met, (one.lower_bound or 0) + one.unseen > -one.margin) for one in outcomes]
+    return np.array(bounds).T
+
+
+def gate_rates(law: Law, n_evals: int, margin: str, n_sets: int) -> tuple[float, float]:
     """Return how often systems pass that are worse by the margin, and systems that are as good.
 
-    Each by the bound of the bootstrap and by the anytime bound.
+    Scores are about 0.2.
     """
     random = np.random.default_rng((SEED, n_evals, 3))
-    plan = replace(Gate(Fraction(margin), LEVEL).plan, resamples=499)
-    apart, level = float(margin), float(LEVEL)
-    worse, equal = np.zeros(2), np.zeros(2)
+    worse = equal = 0
     for _ in range(n_sets // SETS_AT_A_TIME):
-        differences = np.rint(law(random, (n_evals, SETS_AT_A_TIME)) * UNITS)
-        # What moves all differences moves the bound of the bootstrap by as much.
-        bounds = np.array([pair.bounds[0] for pair in _tested(differences, plan)])
-        worse[0] += (bounds > 0).sum()
-        equal[0] += (bounds > -apart * UNITS * n_evals).sum()
-        for of_set in differences.T / UNITS:
-            worse[1] += decided_after(of_set - apart, -apart, level) is not None
-            equal[1] += decided_after(of_set, -apart, level) is not None
-    return _passed(worse / n_sets), _passed(equal / n_sets)
-
-
-def _passed(shares: Floats) -> Passed:
-    """Return the shares of both bounds."""
-    by_bootstrap, anytime = shares.tolist()
-    return by_bootstrap, anytime
+        now = 0.2 + law(random, (n_evals, SETS_AT_A_TIME))
+        worse += int(_passing(now - float(margin), 0.2, margin)[0].sum())
+        equal += int(_passing(now, 0.2, margin)[0].sum())
+    return worse / n_sets, equal / n_sets
 
 
 def gates() -> Table:
-    """Simulate systems that are held against a baseline with a margin."""
+    """Simulate systems that are compared with a baseline, with a margin."""
     n_sets, margin = 400, "0.03"
     rows = []
     for n_evals in (30, 100, 300):
         rates = [gate_rates(law, n_evals, margin, n_sets) for law in LAWS.values()]
-        for truth, both in zip(("worse by 0.03", "as good"), zip(*rates, strict=True), strict=True):
-            cells_of_row = (f"{percent(b)} / {percent(a)}" for b, a in both)
-            rows.append((f"{n_evals}, {truth}", *cells_of_row))
-    title = f"Not worse than 0.03, {n_sets} pairs each: passed by bootstrap / `--anytime`"
+        for truth, of_laws in zip(("worse by 0.03", "as good"), zip(*rates, strict=True),
+                                  strict=True):  # fmt: skip
+            rows.append((f"{n_evals}, {truth}", *map(percent, of_laws)))
+    title = f"Not worse than 0.03, scores of about 0.2, {n_sets} pairs each: passed"
     return Table(title, ("EVALs", *LAWS), rows)
 
 
-def looked_at(n_sets: int) -> Passed:
-    """Return how often a system that is worse by the margin passes at one look or more.
+def failing_rates(n_evals: int, fails: float, spread: float, n_sets: int) -> tuple[float, float]:
+    """Return how often systems pass that are worse by the margin because some texts fail.
 
-    Differences are normal; looks are after 30, 60 and so on to 300 EVALs.
+    And how often they would by the bootstrap alone. Scores are 0.5, and a text that fails loses
+    all of it; the others differ by `spread`.
     """
-    random = np.random.default_rng((SEED, 4))
-    plan = replace(Gate(Fraction("0.03"), LEVEL).plan, resamples=499)
-    looks = range(30, 301, 30)
+    random = np.random.default_rng((SEED, n_evals, round(1000 * fails), 10))
     passed = np.zeros(2)
     for _ in range(n_sets // SETS_AT_A_TIME):
-        differences = np.rint(_normal(random, (looks[-1], SETS_AT_A_TIME)) * UNITS)
-        bounds = [[pair.bounds[0] for pair in _tested(differences[:n], plan)] for n in looks]
-        passed[0] += (np.array(bounds) > 0).any(axis=0).sum()
-        passed[1] += sum(
-            decided_after(of_set - 0.03, -0.03, float(LEVEL)) is not None
-            for of_set in differences.T / UNITS
+        shape = n_evals, SETS_AT_A_TIME
+        now = 0.5 + spread * random.normal(size=shape)
+        now[random.random(shape) < fails] = 0
+        passed += _passing(now, 0.5, f"{0.5 * fails:g}").sum(axis=1)
+    by_gate, by_bootstrap = (passed / n_sets).tolist()
+    return by_gate, by_bootstrap
+
+
+def failures() -> Table:
+    """Simulate systems that are worse by rare failures alone."""
+    n_sets = 600
+    rows = [
+        (
+            f"{n_evals}, {percent(fails)} fail",
+            *(
+                percent(rate)
+                for spread in (0.0, 0.02)
+                for rate in failing_rates(n_evals, fails, spread, n_sets)
+            ),
         )
-    return _passed(passed / n_sets)
+        for n_evals, fails in ((50, 0.04), (100, 0.02), (200, 0.01), (300, 0.01), (300, 0.04))
+    ]
+    head = ("EVALs", "others equal", "the bootstrap alone", "others differ by 0.02",
+            "the bootstrap alone")  # fmt: skip
+    title = f"Worse by the margin, as texts fail that lose 0.5; {n_sets} pairs each: passed"
+    return Table(title, head, rows)
+
+
+def looked_at(n_looks: int, n_sets: int) -> float:
+    """Return how often a system that is worse by the margin passes at one look or more.
+
+    Differences are normal, scores about 0.1; looks are at equal steps up to 300 EVALs.
+    """
+    random = np.random.default_rng((SEED, 4))
+    n_passed = 0
+    for _ in range(n_sets // SETS_AT_A_TIME):
+        now = 0.07 + _normal(random, (300, SETS_AT_A_TIME))
+        looks = range(300 // n_looks, 301, 300 // n_looks)
+        n_passed += int(np.any([_passing(now[:n], 0.1, "0.03")[0] for n in looks], axis=0).sum())
+    return n_passed / n_sets
 
 
 def looks() -> Table:
     """Simulate a gate that is looked at again as EVALs come in."""
-    n_sets = 400
-    by_bootstrap, anytime = looked_at(n_sets)
-    once = gate_rates(_normal, 300, "0.03", n_sets)[0]
+    n_sets = 600
     rows = [
-        ("once, after 300 EVALs", *map(percent, once)),
-        ("after 30, 60, ... 300 EVALs", percent(by_bootstrap), percent(anytime)),
+        (f"{n_looks} {'time' if n_looks == 1 else 'times'}", percent(looked_at(n_looks, n_sets)))
+        for n_looks in (1, 2, 5, 10)
     ]
-    title = f"Worse by the margin, {n_sets} pairs each: passed at one look or more"
-    return Table(title, ("looked at", "bootstrap", "`--anytime`"), rows)
+    title = f"Worse by the margin, up to 300 EVALs, {n_sets} pairs each"
+    return Table(title, ("looked at", "passed at one look or more"), rows)
+
+
+def set_rates(n_sets: int, tau: float, n_studies: int) -> tuple[float, float, float]:
+    """Return how often intervals of the mean of data sets hold the truth.
+
+    The program's, that of Hartung and Knapp without their factor being at least 1, and how often
+    the former is narrower than the one for equal true differences.
+    """
+    random = np.random.default_rng((SEED, n_sets, round(1000 * tau)))
+    normal = NormalDist().inv_cdf(0.975)
+    held = n_first = n_narrow = 0
+    for _ in range(n_studies):
+        variances = random.uniform(0.005, 0.02, n_sets) ** 2
+        differences = tau * random.normal(size=n_sets) + np.sqrt(variances) * random.normal(
+            size=n_sets
+        )
+        found = random_effects(differences.tolist(), variances.tolist(), 0.95)
+        weights = 1 / (variances + found.tau2)
+        squares = float((weights * (differences - found.mean) ** 2).sum()) / (n_sets - 1)
+        half = found.interval[1] - found.mean
+        first = half / found.knapp_error * found.error * sqrt(squares)
+        held += abs(found.mean) <= half
+        n_first += abs(found.mean) <= first
+        n_narrow += half < normal * found.fixed_error
+    return held / n_studies, n_first / n_studies, n_narrow / n_studies
+
+
+def data_sets() -> Table:
+    """Simulate several data sets, with true differences that are equal or not."""
+    n_studies = 2000
+    rows = [
+        (f"{n_sets} data sets, tau {tau:g}", *map(percent, set_rates(n_sets, tau, n_studies)))
+        for n_sets in (3, 5, 10)
+        for tau in (0.0, 0.02)
+    ]
+    head = ("differences", "holds the truth", "factor below 1 allowed", "narrower than fixed")
+    title = f"95% intervals of the mean of data sets, {n_studies} studies each"
+    return Table(title, head, rows)
+
+
+def _mostly_zero(random: Random, shape: tuple[int, ...]) -> Floats:
+    """Return scores of which 4 of 5 are 0."""
+    return random.beta(2, 5, shape) * (random.random(shape) < SHARE_UNTIED)
+
+
+SCORE_LAWS: dict[str, tuple[Law, float]] = {
+    "normal": (lambda random, shape: 0.4 + random.normal(0, 0.1, shape), 0.4),
+    "skewed": (lambda random, shape: random.beta(1, 9, shape), 0.1),
+    "4 of 5 are 0": (_mostly_zero, SHARE_UNTIED * 2 / 7),
+    "19 of 20 are 0": (
+        lambda random, shape: random.beta(2, 5, shape) * (random.random(shape) < 1 / 20),
+        2 / 7 / 20,
+    ),
+}
+"""Laws of the scores of a system, and their means."""
+
+
+def score_rate(name: str, n_evals: int, n_sets: int) -> float:
+    """Return how often the interval of `score` holds the true mean."""
+    law, mean = SCORE_LAWS[name]
+    random = np.random.default_rng((SEED, n_evals, 11))
+    n_held = 0
+    metrics = tuple(ScoredMetric(f"m{place}", ("S",)) for place in range(SETS_AT_A_TIME))
+    for _ in range(n_sets // SETS_AT_A_TIME):
+        scores = np.rint(law(random, (SETS_AT_A_TIME, n_evals)) * UNITS) / UNITS
+        columns = {
+            metric.name: MetricColumn(metric, row[np.newaxis], None)
+            for metric, row in zip(metrics, scores, strict=True)
+        }
+        system = SystemTable("s", tuple(map(str, range(n_evals))), columns)
+        options = Options.of({"resamples": 1000}).scores
+        for metric in summarise(ScoreTable({"s": system}, metrics), options)["s"]:
+            lower, upper = metric.measures["S"].interval or (0.0, 0.0)
+            n_held += lower <= mean <= upper
+    return n_held / n_sets
+
+
+def scores() -> Table:
+    """Simulate scores of a system, and count the intervals that hold the mean."""
+    n_sets = 1000
+    rows = [
+        (str(n_evals), *(percent(score_rate(name, n_evals, n_sets)) for name in SCORE_LAWS))
+        for n_evals in (5, 10, 20, 30, 50, 100, 300)
+    ]
+    title = f"95% intervals of a score that hold the mean, 1000 resamples; {n_sets} sets"
+    return Table(title, ("EVALs", *SCORE_LAWS), rows)
 
 
 # Correlations -----------------------------------------------------------------------------------
@@ -1095,8 +1273,12 @@ SIMULATIONS: dict[str, Callable[[], Table]] = {
     "detectable": detectable,
     "plans": plans,
     "sameness": sameness,
+    "better": better,
     "gates": gates,
+    "failures": failures,
     "looks": looks,
+    "data-sets": data_sets,
+    "scores": scores,
     "likings": likings,
     "other-levels": other_levels,
     "accuracies": accuracies,

@@ -91,7 +91,6 @@ class Results(Shown, scoring_results.Results):
         baseline: "str | PathLike[str] | scoring_results.Results | None" = None,
         max_drop: float | str | None = None,
         not_worse_than: float | str | None = None,
-        anytime: bool = False,
     ) -> "Verdict":
         """Hold the scores against conditions and an earlier run, as the command line does.
 
@@ -107,8 +106,6 @@ class Results(Shown, scoring_results.Results):
         not_worse_than : float, optional
             Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
             baseline, with the ``confidence`` of these results, has to lie above minus this.
-        anytime : bool
-            Whether this bound is to hold after any number of EVALs.
 
         Returns
         -------
@@ -127,7 +124,6 @@ class Results(Shown, scoring_results.Results):
             "require": (require,) if isinstance(require, str) else tuple(require),
             "max_drop": max_drop,
             "not_worse_than": not_worse_than,
-            "anytime": anytime,
         }
         return verdict_of(self, baseline, conditions)
 

@@ -50,7 +50,7 @@ from rouge_cli.inputs.source import Source
 from rouge_cli.options.figures import SCORE_FIGURES
 from rouge_cli.options.options import GROUPS, OPTIONS, Options
 from rouge_cli.options.presets import PRESETS
-from rouge_cli.options.reports import REPORT_KINDS, ReportFile
+from rouge_cli.options.reports import JUNIT, REPORT_KINDS, ReportFile
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 
@@ -312,6 +312,8 @@ def _scored(
     with run_context() as context:
         results = run.results(context, readers)
     warn(results.warnings)
+    if doubt := _unsaid_doubt(results):
+        warn([doubt])
     if run.metrics is None:
         thresholds = _thresholds(results.options, results.table.metrics)
     verdict = None if thresholds is None else thresholds.check(results)
@@ -325,6 +327,18 @@ def _scored(
         for line in verdict.remarks if verdict else ():
             say_line(line)
     return results, verdict
+
+
+def _unsaid_doubt(results: "Results") -> str:
+    """Return why intervals are too narrow, if a report has them and none has a note on them."""
+    from rouge_cli.scores.summaries import interval_doubt
+
+    reports = results.options.reports
+    kinds = {file.kind for file in reports.files} - {JUNIT}
+    are_noted = not kinds or any(REPORT_KINDS[kind].is_table for kind in kinds)
+    if are_noted or reports.score_only is not None:
+        return ""
+    return interval_doubt(results.table, results.systems)
 
 
 def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:

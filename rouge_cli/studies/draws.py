@@ -42,7 +42,7 @@ HALF = np.uint64(32)
 
 LOWER_HALF = np.uint64((1 << 32) - 1)
 
-BOOTSTRAP, RANDOMISATION, LABELS, SIGNS, ORDER = 0, 1, 2, 3, 4
+BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
 """What draws are for: each has a stream of its own."""
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
@@ -98,13 +98,6 @@ def drawn_sums(
         sums[:, start : start + len(block)] = (block @ units).T
         start += len(block)
     return sums.T
-
-
-def shuffled(n_evals: int, seed: int) -> NDArray[np.int64]:
-    """Return the numbers of some EVALs in a random order, the same for a seed and a number."""
-    (words,) = next(random_words(ORDER, n_evals, 1, seed, n_evals))
-    order: NDArray[np.int64] = np.argsort(words, kind="stable")
-    return order
 
 
 def random_words(

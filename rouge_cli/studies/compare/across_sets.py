@@ -41,7 +41,7 @@ SHOWN = Record((Field("bonferroni", COUNT), Field("fisher", COUNT)))
 EFFECT = Record(
     (
         Field("mean", NUMBER),
-        Field("interval", BOUNDS, about="Of Hartung and Knapp."),
+        Field("interval", BOUNDS, about="Of Hartung and Knapp, modified."),
         Field("standard_error", NUMBER, "knapp_error"),
         Field("normal_interval", BOUNDS),
         Field("normal_p", NUMBER, "p_normal"),
@@ -186,6 +186,6 @@ def set_notes(comparison: Comparison) -> Iterator[Note]:
     )
     yield Note.of(
         "mean: of the differences, with weights for data sets that are a sample themselves "
-        f"(DerSimonian and Laird), and its {percent}% interval (Hartung and Knapp). tau: standard "
-        "deviation of the true differences from data set to data set."
+        f"(DerSimonian and Laird), and its {percent}% interval (Hartung and Knapp, modified). tau: "
+        "standard deviation of the true differences from data set to data set."
     )

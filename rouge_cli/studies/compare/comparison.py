@@ -2,17 +2,12 @@
 
 The paired bootstrap and approximate randomisation answer the same question from different
 assumptions; both p are two-sided, and each is corrected over all comparisons of the run.
-
-Source: H.-P. Piepho, An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons,
-Journal of Computational and Graphical Statistics 13, 2004: insert, absorb and sweep.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 from math import ceil, comb
-from string import ascii_lowercase
 
 import numpy as np
 
@@ -23,6 +18,7 @@ from rouge_cli.scores.results import Results, SystemTable
 from rouge_cli.studies.compare.replicability import AcrossSets
 from rouge_cli.studies.compare.runs import RunsOfColumn
 from rouge_cli.studies.intervals import EffectSize, effect_size
+from rouge_cli.studies.letters import letter, letter_groups
 from rouge_cli.studies.paired_tests import (
     FEW_EVALS,
     TestedPair,
@@ -30,7 +26,7 @@ from rouge_cli.studies.paired_tests import (
     holm_adjusted,
     tested_pairs,
 )
-from rouge_cli.studies.planning import smallest_difference, unseen_failures
+from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import (
     Column,
     ComparedColumn,
@@ -39,6 +35,7 @@ from rouge_cli.studies.score_columns import (
     compared_columns,
     shared_scores,
 )
+from rouge_cli.studies.unseen import failure_loss, largest_change, not_excluded, unseen_rate
 
 ROUNDING = 1e-12
 """Statistics that differ by less than this share of them are equal."""
@@ -82,8 +79,9 @@ class PairResult:
       80% of such samples; None if none is so large, or there is no spread to tell by.
     - `equivalence`: of the hypothesis that the systems are as far apart as `TestPlan.margin`. It is
       significant only if the interval, with `unseen` on both sides, lies within the margin too.
-    - `unseen`: how far texts that fail, of which these EVALs may happen to have none, could move
-      the difference: 3/n of the EVALs with a score of 0. None without a margin.
+    - `failure_loss`: what a text that fails loses.
+    - `unseen`: how far texts that n EVALs may miss could move the difference: 3/n of all, with the
+      lowest or the highest score. None without a margin.
     - `skewness`: of the differences; `effect`: None if they have no spread.
     - `n_clusters`: None where every EVAL stands for itself.
     """
@@ -105,6 +103,7 @@ class PairResult:
     effect: EffectSize | None = None
     n_clusters: int | None = None
     unseen: float | None = None
+    failure_loss: float = 0.0
 
     @property
     def n_blocks(self) -> int:
@@ -113,7 +112,7 @@ class PairResult:
 
     @property
     def farthest(self) -> float:
-        """How far apart the systems may be, by the interval and by failures that are unseen."""
+        """How far apart the systems may be, by the interval and by texts that are unseen."""
         return max(-self.interval[0], self.interval[1]) + (self.unseen or 0.0)
 
     @property
@@ -144,14 +143,16 @@ def corrected_pairs(
         (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
         # The difference that the randomisation would have found as the first one of Holm's.
         level = float(plan.level) / len(tested)
+        means, ends = (sum_a / scale, sum_b / scale), column.ends
+        is_lower_better = column.column.is_lower_better
         result = PairResult(
             column.column,
             systems[pair.pair[0]],
             systems[pair.pair[1]],
             n_evals=pair.n_evals,
             n_unequal=pair.n_unequal,
-            mean_a=sum_a / scale,
-            mean_b=sum_b / scale,
+            mean_a=means[0],
+            mean_b=means[1],
             difference=(sum_a - sum_b) / scale,
             interval=(lower / scale, upper / scale),
             bootstrap=bootstrap[number],
@@ -161,18 +162,16 @@ def corrected_pairs(
             skewness=pair.spread.skewness,
             effect=effect_size(sum_a - sum_b, pair.spread, pair.of_evals, plan.confidence),
             n_clusters=pair.n_blocks if pair.n_blocks < pair.n_evals else None,
+            failure_loss=failure_loss(means, ends, is_lower_better=is_lower_better),
         )
-        yield result if plan.margin is None else _within(result, plan.margin)
+        if plan.margin is not None:
+            unseen = unseen_rate(result.n_blocks, plan.level) * largest_change(means, ends)
+            result = _within(replace(result, unseen=unseen), plan.margin)
+        yield result
 
 
 def _within(pair: PairResult, margin: Fraction) -> PairResult:
-    """Call two systems the same only if the interval, with unseen failures, is in the margin too.
-
-    Swaps of differences that never show a failure know nothing of failures: where 1 of 20 texts
-    fails, one set of 30 EVALs in five has none.
-    """
-    highest = max(abs(pair.mean_a), abs(pair.mean_b))
-    pair = replace(pair, unseen=unseen_failures(pair.n_blocks) * highest)
+    """Call two systems the same only if the interval, with unseen texts, is in the margin too."""
     if pair.equivalence is None or pair.farthest <= float(margin) + ROUNDING:
         return pair
     return replace(pair, equivalence=replace(pair.equivalence, is_significant=False))
@@ -206,6 +205,7 @@ def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator
     yield from _resamples(len(pairs), plan)
     yield from _skewed(pairs)
     yield from _not_the_same(pairs, plan)
+    yield from _no_better(pairs, plan)
 
 
 def test_weight(pair: PairResult) -> int:
@@ -272,14 +272,13 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
     if doubtful and plan.margin is not None:
         worst = max(doubtful, key=lambda pair: pair.farthest)
         n_blocks = worst.n_blocks
-        rate = 100 * unseen_failures(n_blocks)
         more = f" ({len(doubtful)} pairs in all)" if len(doubtful) > 1 else ""
         yield (
             f"{worst.system_a!r} and {worst.system_b!r} are not called the same in "
             f"{worst.column.metric} {worst.column.letter}, though p is at most {level:g}: they may "
-            f"be {worst.farthest:.4f} apart, by the interval and by texts that fail, of which "
-            f"{blocks(n_blocks, worst)} do not exclude {rate:.1f}% (3 in {n_blocks}); within "
-            f"{float(plan.margin):g} takes more EVALs{more}"
+            f"be {worst.farthest:.4f} apart, by the interval and by texts with the lowest or the "
+            f"highest score, of which {blocks(n_blocks, worst)} do not exclude "
+            f"{not_excluded(n_blocks, level)}; within {float(plan.margin):g} takes more EVALs{more}"
         )
     skewed = [pair for pair, test in tests if test.is_significant and is_skewed(pair)]
     if skewed:
@@ -288,6 +287,28 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
             f"{worst.system_a!r} and {worst.system_b!r} are called the same in "
             f"{worst.column.metric} {worst.column.letter} with few EVALs for so skewed differences "
             f"(skewness {worst.skewness:.1f}): a few EVALs decide; look at these EVALs"
+        )
+
+
+def _no_better(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
+    """Warn of systems that are called better, and would not be if they failed unseen."""
+
+    def cost(pair: PairResult) -> float:
+        return unseen_rate(pair.n_blocks, plan.level) * pair.failure_loss
+
+    def least(pair: PairResult) -> float:
+        return max(0.0, pair.interval[0], -pair.interval[1]) - cost(pair)
+
+    if doubtful := [pair for pair in pairs if pair.better is not None and least(pair) <= 0]:
+        worst = min(doubtful, key=least)
+        n_blocks = worst.n_blocks
+        more = f" ({len(doubtful)} pairs in all)" if len(doubtful) > 1 else ""
+        yield (
+            f"{worst.better!r} is called better in {worst.column.metric} {worst.column.letter} by "
+            f"{abs(worst.difference):.4f}, which rare failures could undo: "
+            f"{blocks(n_blocks, worst)} do not exclude that "
+            f"{not_excluded(n_blocks, plan.level, ' of texts fail')}, which would cost "
+            f"{cost(worst):.4f}{more}"
         )
 
 
@@ -475,58 +496,3 @@ def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tup
         name: tuple(letter(index) for index, group in enumerate(groups) if rank[name] in group)
         for name in names
     }
-
-
-def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Return the largest groups of systems that do not differ, without superfluous ones.
-
-    Systems are numbers from 0, the best first; `different` are the pairs that differ significantly.
-    The groups are in ascending order; that of letter ``a`` has the best system.
-    """
-    groups = [frozenset(range(n_systems))]
-    for pair in different:
-        groups = _absorbed(_inserted(groups, pair))
-    return _swept(sorted(tuple(sorted(group)) for group in groups))
-
-
-def _swept(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Drop each group whose every two systems share another group, the last groups first."""
-    kept = list(groups)
-    for group in reversed(groups):
-        others = [frozenset(other) for other in kept if other != group]
-        pairs: list[tuple[int, ...]] = [*combinations(group, 2)] or [group]
-        if all(any(other.issuperset(pair) for other in others) for pair in pairs):
-            kept.remove(group)
-    return kept
-
-
-def _inserted(
-    groups: list[frozenset[int]], pair: tuple[int, int]
-) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
-    """Return the groups without this pair, and each group with it twice, less one of the pair."""
-    split = [group for group in groups if group.issuperset(pair)]
-    kept = [group for group in groups if not group.issuperset(pair)]
-    return kept, [group - {system} for group in split for system in pair]
-
-
-def _absorbed(
-    parts: tuple[list[frozenset[int]], list[frozenset[int]]],
-) -> list[frozenset[int]]:
-    """Drop new groups within another group; old groups were checked when they were new."""
-    kept, halves = parts
-    new = list(dict.fromkeys(halves))
-    return kept + [
-        half
-        for half in new
-        if not any(half <= group for group in kept) and not any(half < other for other in new)
-    ]
-
-
-def letter(number: int) -> str:
-    """Return the name of a group: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
-    name = ""
-    number += 1
-    while number:
-        number, digit = divmod(number - 1, len(ascii_lowercase))
-        name = ascii_lowercase[digit] + name
-    return name

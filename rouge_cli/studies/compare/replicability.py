@@ -9,6 +9,8 @@ Processing, Transactions of the ACL 5, 2017; Y. Benjamini and R. Heller, Screeni
 Conjunction Hypotheses, Biometrics 64, 2008; R. DerSimonian and N. Laird, Meta-analysis in Clinical
 Trials, Controlled Clinical Trials 7, 1986; J. Hartung and G. Knapp, A Refined Method for the
 Meta-analysis of Controlled Clinical Trials with Binary Outcome, Statistics in Medicine 20, 2001;
+C. Röver, G. Knapp, T. Friede, Hartung-Knapp-Sidik-Jonkman Approach and its Modification for
+Random-effects Meta-analysis with Few Studies, BMC Medical Research Methodology 15, 2015;
 M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 1964, 26.4 and 26.7, for tails.
 """
 
@@ -89,8 +91,9 @@ class RandomEffects:
     - `tau2`: the variance between data sets, after DerSimonian and Laird.
     - `mean`: with this variance; `error`: its standard error, by which `normal_interval` and the
       two-sided `p_normal` are.
-    - `knapp_error`: the standard error of Hartung and Knapp, and `interval` the interval by it,
-      with Student's distribution: right for few data sets, too.
+    - `knapp_error`: the standard error of Hartung and Knapp, at least `error` (Röver and others:
+      data sets that happen to agree say little of how far others would be apart), and `interval`
+      the interval by it, with Student's distribution: right for few data sets, too.
     """
 
     fixed_mean: float
@@ -125,7 +128,7 @@ def random_effects(
     mean = float((weights_of_both * y).sum() / weights_of_both.sum())
     error = 1 / sqrt(float(weights_of_both.sum()))
     squares = float((weights_of_both * (y - mean) ** 2).sum())
-    knapp = sqrt(squares / degrees / float(weights_of_both.sum()))
+    knapp = error * sqrt(max(1.0, squares / degrees))
     normal = NormalDist().inv_cdf((1 + confidence) / 2) * error
     student = t_quantile((1 + confidence) / 2, degrees) * knapp
     return RandomEffects(

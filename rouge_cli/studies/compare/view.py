@@ -68,8 +68,8 @@ from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 DECIMALS, EFFECT_DECIMALS = 4, 2
 WITHIN = (
-    ", and the interval lies within this, even with 3 more texts of score 0: n EVALs do not "
-    "exclude that 3/n fail."
+    ", and the interval lies within this, even with 3 more texts of the lowest or the highest "
+    "score: n EVALs do not exclude 3/n of these."
 )
 
 # fmt: off

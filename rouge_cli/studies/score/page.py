@@ -41,6 +41,7 @@ from rouge_cli.studies.score.packing import PackedTexts, pack_texts
 from rouge_cli.studies.score.view import (
     ScoreView,
     compared,
+    interval_notes,
     shown_columns,
     sort_column,
     sorted_systems,
@@ -123,10 +124,11 @@ class ScoredPage(View):
 
     def _systems(self) -> Part:
         """Return the table of the systems and its figure."""
-        # The notes behind the first one are warnings, which have a place of their own.
-        document = self.document()
+        # The other notes behind the first one are warnings, which have a place of their own.
+        document, of_intervals = self.document(), interval_notes(self.results)
+        notes = [note for note in document.notes if note not in of_intervals][:1]
         figure = forest_figure(self.results, self._order, shown_columns(self.results))
-        return Part("systems", "Systems", document.sections[:1], (figure,), document.notes[:1])
+        return Part("systems", "Systems", document.sections[:1], (figure,), (*notes, *of_intervals))
 
     def _compared(self) -> Iterator[Part]:
         """Yield the parts on differences, on the spread of scores, and on A against B."""

@@ -379,12 +379,11 @@ BOUND = Record(
         Field("difference", NUMBER,
             about="Of the means over these EVALs; above 0 where this run is better."),
         Field("lower_bound", Nullable(NUMBER),
-            about="Of the difference, one-sided; null where a single EVAL or cluster has none."),
+            about="Of the difference, one-sided, less `unseen`; null of a single EVAL or cluster."),
+        Field("unseen", NUMBER,
+            about="What texts would cost that fail and that so many EVALs may have missed: 3/n of "
+            "them, or more with a confidence above 95."),
         Field("margin", NUMBER, about="Of --not-worse-than."),
-        Field("is_anytime", FLAG, about="Whether the bound holds after any number of EVALs."),
-        Field("n_decided", Nullable(COUNT),
-            about="The number of EVALs after which an anytime bound was above -margin; null if it "
-            "never was, or is none."),
         Field("n_needed", Nullable(COUNT),
             about="Where the bound is too low and the difference is not: about how many EVALs, or "
             "clusters, let a system that is as good pass with the confidence."),

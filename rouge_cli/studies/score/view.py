@@ -50,7 +50,7 @@ from rouge_cli.scores.results import (
     sort_key,
 )
 from rouge_cli.scores.signature import signature
-from rouge_cli.scores.summaries import ranking_scores
+from rouge_cli.scores.summaries import interval_doubt, ranking_scores
 from rouge_cli.studies.score.rows import COLUMNS, SCORES, eval_rows, score_records
 from rouge_cli.studies.score_columns import Column, column_of, columns_of
 
@@ -127,6 +127,7 @@ class ScoreView(View):
         notes = tuple(_rank_notes(ranked, self.results))
         notes += tuple(_letter_notes(comparison, self.results)) if comparison else ()
         notes += (lower_note(lower),) if lower else ()
+        notes += interval_notes(self.results)
         return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
 
     def records(self) -> Iterator[dict[str, Value]]:
@@ -154,6 +155,14 @@ class ScoreView(View):
             forest_figure(self.results, order, columns),
             distribution_figure(self.results, order, columns),
         )
+
+
+def interval_notes(results: Results) -> tuple[Note, ...]:
+    """Return a note on why the intervals of a table are too narrow, if they are."""
+    doubt = interval_doubt(results.table, results.systems)
+    if not doubt or not results.options.reports.intervals:
+        return ()
+    return (Note.of(f"{doubt[0].upper()}{doubt[1:]}."),)
 
 
 def sorted_systems(results: Results) -> list[SystemScores]:
@@ -247,11 +256,10 @@ def _bound_section(bounds: "Sequence[NotWorse]", options: Options, label: str) -
         )
         for bound in bounds
     )
-    kind = "after any number of EVALs, " if bounds[0].is_anytime else ""
     caption = (
         "Differences from the baseline, EVAL by EVAL, above 0 where this run is better, with lower "
-        f"bounds, {kind}one-sided at {options.scores.confidence.text}%. Not worse: the bound is "
-        f"above {-bounds[0].margin:g}."
+        f"bounds, one-sided at {options.scores.confidence.text}%, less what failures could cost "
+        f"that N EVALs may not show. Not worse: the bound is above {-bounds[0].margin:g}."
     )
     label = f"{label}-baseline" if label else ""
     return Section("rouge-baseline", (Table(columns, rows),), caption=caption, label=label)

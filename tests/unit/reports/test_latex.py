@@ -18,7 +18,7 @@ TABLE = rf"""% needs \usepackage{{booktabs}}
 % {SIGNATURE}
 \begin{{table}}
   \centering\small\setlength{{\tabcolsep}}{{4pt}}
-  \caption{{ROUGE. Bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples.}}
+  \caption{{ROUGE. Bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples. Intervals of 2 EVALs are too narrow: take 50 or more.}}
   \label{{tab:rouge}}
   \par\medskip
   \begin{{tabular}}{{lrr}}

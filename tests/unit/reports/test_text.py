@@ -21,6 +21,7 @@ one     2  0.2000  0.1000–0.3000  0.4000^ 0.3000–0.5000
 Bootstrap means over 2 EVALs, with 95% confidence intervals from 1000 resamples.
 ^ best in its column
 
+Intervals of 2 EVALs are too narrow: take 50 or more.
 rouge-cli:0.1.0|like:1.5.5|n:2|stem:no|stop:no|limit:no|formula:A|alpha:0.5|
 count:eval|resamples:1000|confidence:95
 """

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.studies.compare.comparison import compare, letter_groups
+from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.intervals import chi_square_quantile, chi_square_tail, t_quantile
+from rouge_cli.studies.letters import letter_groups
 from rouge_cli.studies.paired_tests import bootstrap_p, equivalence_p
 from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import cluster_hint
@@ -148,7 +149,7 @@ def test_equivalence_by_random_swaps() -> None:
 
 def test_systems_that_are_the_same_within_a_margin() -> None:
     draw = np.random.default_rng(2)
-    base = draw.integers(20_000, 40_000, 80)
+    base = draw.integers(40_000, 60_000, 80)
     scores = {
         "a": evals(*base.tolist()),
         "b": evals(*(base + draw.integers(-200, 201, 80)).tolist()),
@@ -159,13 +160,14 @@ def test_systems_that_are_the_same_within_a_margin() -> None:
     found = [pair.equivalence for pair in comparison.pairs]
     # No swap of 999 brings a difference of 0.02, or 0.035, to nothing: three times 1 / 1000.
     assert [(one.p, one.p_holm) if one else None for one in found] == [(0.001, 0.003)] * 3
-    # But c may be 0.015 and, with a score of 0 in 3 of 80 EVALs, 0.011 more away from the others.
+    # But c may be 0.015 and, with a score of 0 in 3 of 80 EVALs, 0.019 more away from the others.
     assert [one.is_significant if one else None for one in found] == [True, False, False]
     first, second, _ = comparison.pairs
-    assert first.unseen == pytest.approx(3 / 80 * max(first.mean_a, first.mean_b))
+    means = first.mean_a, first.mean_b
+    assert first.unseen == pytest.approx(3 / 80 * max(*means, 1 - means[0], 1 - means[1]))
     assert second.farthest == pytest.approx(0.015 + 3 / 80 * second.mean_b)
     (warning,) = (text for text in comparison.warnings if "not called the same" in text)
-    assert "of which 80 EVALs do not exclude 3.8% (3 in 80)" in warning
+    assert "the highest score, of which 80 EVALs do not exclude 3.8% (3 in 80)" in warning
     assert warning.endswith("within 0.02 takes more EVALs (2 pairs in all)")
     without = compare(results_of(scores), list(scores), plan(resamples=999))
     assert [pair.equivalence for pair in without.pairs] == [None] * 3
@@ -186,6 +188,34 @@ def test_failures_that_are_unseen_and_skewed_sameness() -> None:
     assert pair.equivalence is not None
     assert pair.equivalence.is_significant
     assert any("called the same in ROUGE-1 F with few EVALs" in x for x in comparison.warnings)
+
+
+def test_gains_that_are_unseen() -> None:
+    # 120 EVALs of about 0.1: 3 in 120 would lose 0.0025 together, but could gain 0.0225.
+    same = {"a": evals(*[10_000] * 120), "b": evals(*[10_010, 9_990] * 60)}
+    margin = replace(plan(resamples=999), margin=Fraction("0.02"))
+    (pair,) = compare(results_of(same), ["a", "b"], margin).pairs
+    assert pair.unseen == pytest.approx(0.0225)
+    assert pair.equivalence is not None
+    assert not pair.equivalence.is_significant
+
+
+@pytest.mark.parametrize(("n_evals", "is_said"), [(60, True), (600, False)])
+def test_better_but_for_failures_that_are_unseen(n_evals: int, is_said: bool) -> None:
+    # Better by 0.01, with hardly any spread; 3 in 60 of 0.51 would cost 0.0255, 3 in 600 0.00255.
+    scores = {
+        "a": evals(*[51_000, 51_020] * (n_evals // 2)),
+        "b": evals(*[50_000] * n_evals),
+        "c": evals(*[50_000] * n_evals),
+    }
+    comparison = compare(results_of(scores), list(scores), plan(resamples=999))
+    assert [pair.better for pair in comparison.pairs] == ["a", "a", None]
+    said = [line for line in comparison.warnings if "is called better" in line]
+    line = (
+        "'a' is called better in ROUGE-1 F by 0.0101, which rare failures could undo: 60 EVALs do "
+        "not exclude that 5.0% of texts fail (3 in 60), which would cost 0.0255 (2 pairs in all)"
+    )
+    assert said == [line] * is_said
 
 
 def clustered(n_clusters: int, size: int) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
