@@ -213,7 +213,7 @@ def test_many_comparisons_take_more_resamples() -> None:
         results_of(scores), [*scores], replace(plan(confidence="0.9999"), may_grow=True)
     )
     assert found.plan.resamples == 100_000
-    assert found.warnings == ()
+    assert not any("resamples" in warning for warning in found.warnings)
     assert {pair.randomisation.p_holm for pair in found.pairs} == {3 / 100_001}
     assert all(pair.better for pair in found.pairs)
     usual = replace(plan(resamples=10_000), may_grow=True)
