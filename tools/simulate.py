@@ -1006,7 +1006,7 @@ def column_rates(liking: float, n_sets: int) -> tuple[float, ...]:
 
 def columns() -> Table:
     """Simulate reports with many columns, and with one."""
-    n_sets = 100
+    n_sets = 60
     rows = [
         (f"3 equally good metrics, liking {liking:g}", *map(percent, column_rates(liking, n_sets)))
         for liking in (0.0, 0.3, 0.6)

@@ -204,7 +204,7 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
     if len(study.columns) > 1:
         yield (
             f"The {len(study.columns)} columns are tested one by one, without a correction: of 18 "
-            "columns, 36 to 48% of simulated reports called an equally good metric worse in one or "
+            "columns, 33 to 48% of simulated reports called an equally good metric worse in one or "
             "more. Choose one column beforehand, with --level and --coefficient."
         )
 

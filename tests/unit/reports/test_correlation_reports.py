@@ -92,7 +92,7 @@ Caution: at the summary level the tests hold only if metrics have no likings for
 systems. Where they have, as is usual, an equally good metric was called worse
 in up to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%:
 marks and p there are about these systems alone.
-The 2 columns are tested one by one, without a correction: of 18 columns, 36 to
+The 2 columns are tested one by one, without a correction: of 18 columns, 33 to
 48% of simulated reports called an equally good metric worse in one or more.
 Choose one column beforehand, with --level and --coefficient.
 Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
@@ -309,7 +309,7 @@ Caution: at the summary level the tests hold only if metrics have no likings for
 systems. Where they have, as is usual, an equally good metric was called worse
 in up to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%:
 marks and p there are about these systems alone.
-The 3 columns are tested one by one, without a correction: of 18 columns, 36 to
+The 3 columns are tested one by one, without a correction: of 18 columns, 33 to
 48% of simulated reports called an equally good metric worse in one or more.
 Choose one column beforehand, with --level and --coefficient.
 CASE: texts as they are. STOP: without stopwords. 1 model: only the first one of
