@@ -120,13 +120,13 @@ def user_notes(path: str | None) -> str:
         return ""
     if path == STANDARD_OUTPUT:
         raise OptionError("--notes: found '-', expected a file; standard input is for texts")
-    from rouge_cli.inputs.files import read_input
+    from rouge_cli.inputs.files import input_name, open_input
 
-    name, data = read_input(path, NOTES)
+    name = input_name(path)
+    with open_input(path, NOTES) as stream:
+        data = stream.read(MOST_NOTES + 1)
     if len(data) > MOST_NOTES:
-        raise InputError(
-            f"{name}: found {len(data):,} bytes, expected at most {MOST_NOTES:,} of {NOTES}"
-        )
+        raise InputError(f"{name}: found more bytes, expected at most {MOST_NOTES:,} of {NOTES}")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -250,11 +250,11 @@ def _files_on_both_sides(corpus: Corpus) -> Iterator[str]:
     texts = corpus.texts.as_files()
     if texts is None or texts.firsts is None:
         return
-    firsts = texts.firsts.tolist()
+    firsts, systems = texts.firsts.tolist(), frozenset(corpus.systems)
     both: list[tuple[str, int]] = []
     for evaluation in corpus.scored_evaluations():
         models = {firsts[model] for model in evaluation.models}
-        peers = (number for system, number in evaluation.peers.items() if system in corpus.systems)
+        peers = (number for system, number in evaluation.peers.items() if system in systems)
         both += [(evaluation.id, peer) for peer in peers if firsts[peer] in models]
     if both:
         eval_id, number = both[0]

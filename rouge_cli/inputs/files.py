@@ -11,7 +11,7 @@ import select
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
@@ -43,6 +43,9 @@ READ_AT_ONCE = READ | getattr(os, "O_NONBLOCK", 0)
 
 CHUNK = 1 << 12
 """Room for most summaries; asking for much more costs more than reading them."""
+
+ZEROS = bytes(4)
+"""Begins no text, whatever its encoding."""
 
 READS_AT_A_PLACE = hasattr(os, "pread")
 """Whether the system reads at an offset; Windows does not."""
@@ -86,21 +89,47 @@ def read_file(path: str) -> bytes:
             return _read_regular(descriptor, status.st_size)
         if problem := _kind_problem(status.st_mode, descriptor):
             raise OSError(errno.EINVAL, problem)
-        return _read(descriptor, status.st_mode)
+        return _read(descriptor, status.st_mode, begins_with_zeros)
     finally:
         os.close(descriptor)
 
 
-def read_named(path: str) -> bytes:
-    """Return the bytes of a file that the user has named; raises OSError.
+def begins_with_zeros(head: bytes) -> bool:
+    """Say whether the first bytes of a file tell that it is no text."""
+    return head.startswith(ZEROS)
+
+
+IsHopeless = Callable[[bytes], bool]
+"""Says of the first bytes of a file whether the rest need not be read: the file is refused for
+them."""
+
+
+def read_named(path: str, is_hopeless: IsHopeless = begins_with_zeros) -> bytes:
+    """Return the bytes of a file that the user has named, or its first; raises OSError.
 
     It may be a pipe, as ``<(...)`` of a shell is.
     """
     descriptor = os.open(path, READ)
     try:
-        return _read(descriptor, os.fstat(descriptor).st_mode)
+        return _read(descriptor, os.fstat(descriptor).st_mode, is_hopeless)
     finally:
         os.close(descriptor)
+
+
+def read_stream(stream: BinaryIO, is_hopeless: IsHopeless) -> bytes:
+    """Return the bytes of a stream, or its first."""
+    head = stream.read(CHUNK)
+    return head if is_hopeless(head) else _with_rest(head, stream)
+
+
+def _with_rest(head: bytes, stream: BinaryIO) -> bytes:
+    """Return some bytes and the rest of a stream, without holding any of them twice."""
+    content = io.BytesIO()
+    content.write(head)
+    while piece := stream.read(MEGABYTE):
+        content.write(piece)
+    # It does not copy them.
+    return content.getvalue()
 
 
 def _read_short(descriptor: int) -> bytes | None:
@@ -127,11 +156,11 @@ def _read_regular(descriptor: int, size: int) -> bytes:
     if len(content) == size:
         return content
     with os.fdopen(descriptor, "rb", closefd=False) as file:
-        return content + file.read()
+        return _with_rest(content, file)
 
 
-def _read(descriptor: int, mode: int) -> bytes:
-    """Return the bytes of an open file."""
+def _read(descriptor: int, mode: int, is_hopeless: IsHopeless) -> bytes:
+    """Return the bytes of an open file, or its first."""
     content = os.read(descriptor, CHUNK)
     # A pipe gives what it has: only an empty read is the end of every kind of file.
     more = os.read(descriptor, 1)
@@ -140,8 +169,10 @@ def _read(descriptor: int, mode: int) -> bytes:
     # A terminal gives line by line, so none of its reads is as long.
     if len(content) == CHUNK and stat.S_ISCHR(mode):
         raise OSError(errno.EINVAL, ENDLESS)
+    if is_hopeless(content):
+        return content
     with os.fdopen(descriptor, "rb", closefd=False) as file:
-        return content + more + file.read()
+        return _with_rest(content + more, file)
 
 
 def _kind_problem(mode: int, descriptor: int) -> str | None:
@@ -205,11 +236,13 @@ def _regular_state(path: str) -> FileState | None:
         return None
 
 
-def read_input(path: str, expected: str) -> tuple[str, bytes]:
+def read_input(
+    path: str, expected: str, is_hopeless: IsHopeless = begins_with_zeros
+) -> tuple[str, bytes]:
     """Read a whole file that the user has named, or standard input for ``-``.
 
-    Returns its name in messages, and its bytes. `expected` says in the message of the InputError
-    what the file should be.
+    Returns its name in messages, and its bytes, of a file that `is_hopeless` only the first.
+    `expected` says in the message of the InputError what the file should be.
     """
     name = input_name(path)
     if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
@@ -217,8 +250,8 @@ def read_input(path: str, expected: str) -> tuple[str, bytes]:
     try:
         with unchanged(path, name):
             if path == STANDARD_INPUT:
-                return name, io.BufferedReader(standard_input(expected)).read()
-            return name, read_named(path)
+                return name, read_stream(io.BufferedReader(standard_input(expected)), is_hopeless)
+            return name, read_named(path, is_hopeless)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}; expected {expected}") from None
 

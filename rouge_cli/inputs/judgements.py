@@ -143,7 +143,7 @@ def read_judgements(
             rows = parquet_rows(stream, name)
             return gather_judgements(rows, name, wanted, words, is_typed=True)
     with open_input(path, words.noun) as file:
-        text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
+        text = "".join(Decoder(name, None, errors="surrogateescape").lines(file))
     lines = StringIO(text, newline="")
     if form in DELIMITERS:
         from rouge_cli.inputs.records.tables import found_delimiter, table_rows

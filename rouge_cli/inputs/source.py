@@ -178,12 +178,14 @@ class Source:
     def standard_input(self) -> bytes:
         """All of standard input, decompressed, to tell by its beginning what it is.
 
+        If it begins as no text does, only that.
+
         Raises InputError.
         """
-        from rouge_cli.inputs.files import open_input
+        from rouge_cli.inputs.files import begins_with_zeros, open_input, read_stream
 
         with open_input(STANDARD_INPUT, "a configuration in XML or records") as stream:
-            return stream.read()
+            return read_stream(stream, begins_with_zeros)
 
 
 def named_file(word: str) -> tuple[str | None, str]:

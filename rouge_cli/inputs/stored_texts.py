@@ -35,8 +35,9 @@ GAP = 1 << 12
 FEW_TEXTS = 16
 """Up to so many are added one by one: to make arrays of them takes longer."""
 
-NUMBERS_OF_PART = 1 << 16
-"""In each part of a `Column`."""
+NUMBERS_OF_PART, FIRST_NUMBERS = 1 << 16, 1 << 4
+"""In each part of a `Column`, and in the first one at first: it doubles, as a run may have a column
+for each of 100,000 systems."""
 
 INT32_LIMIT = 1 << 31
 
@@ -68,7 +69,7 @@ class Column:
     def append(self, number: int) -> None:
         """Put a number behind the others."""
         place = self._n_in_parts % NUMBERS_OF_PART
-        if place and number < INT32_LIMIT:
+        if place and place < self._parts[-1].size and number < INT32_LIMIT:
             self._parts[-1][place] = number
             self._n_in_parts += 1
         else:
@@ -79,8 +80,11 @@ class Column:
         while numbers.size:
             place = self._n_in_parts % NUMBERS_OF_PART
             if not place:
-                self._parts.append(np.empty(NUMBERS_OF_PART, np.int32))
-            taken = numbers[: NUMBERS_OF_PART - place]
+                n_numbers = NUMBERS_OF_PART if self._parts else FIRST_NUMBERS
+                self._parts.append(np.empty(n_numbers, np.int32))
+            elif place == (part := self._parts[-1]).size:
+                self._parts[-1] = np.concatenate((part, np.empty_like(part)))
+            taken = numbers[: self._parts[-1].size - place]
             if taken.max() >= INT32_LIMIT:
                 self._parts[-1] = self._parts[-1].astype(np.int64, copy=False)
             self._parts[-1][place : place + taken.size] = taken

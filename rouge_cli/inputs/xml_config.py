@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import (
+    BYTE_ORDER_MARK,
     checked_corpus,
     folder_of,
     refuse_folder_or_spreadsheet,
@@ -151,7 +152,9 @@ def _describe(code: int, column: int, data: bytes) -> str:
     """Return why the parser does not take `data` for XML, and what to do."""
     from xml.parsers.expat import ErrorString, errors
 
-    start = data.lstrip(b"\xef\xbb\xbf" + _WHITE_SPACE.encode())
+    blank = re.match(rb"[\xef\xbb\xbf \t\r\n]*", data)
+    first = blank.end() if blank else 0
+    start = data[first : first + len(BYTE_ORDER_MARK)]
     if not start.startswith(_XML_STARTS):
         return _RECORDS if start.startswith(_JSON_STARTS) else _NO_XML
     unescaped = {errors.XML_ERROR_INVALID_TOKEN, errors.XML_ERROR_UNDEFINED_ENTITY}
@@ -318,7 +321,7 @@ class XmlConfig:
             name, data = source.name, _checked_start(source.standard_input)
         else:
             refuse_folder_or_spreadsheet(source)
-            name, data = read_input(config, "the configuration")
+            name, data = read_input(config, "the configuration", _is_hopeless)
             refuse_text(source, data)
         corpus = parse_config(data, name)
         if not corpus.peers:
@@ -328,6 +331,13 @@ class XmlConfig:
         systems = choose_systems(corpus.peers, source.system_id, all_systems=inputs.all)
         corpus = replace(corpus, systems=systems)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
+
+
+def _is_hopeless(head: bytes) -> bool:
+    """Say whether the first bytes of a file tell that it is no XML; blanks do not."""
+    start = head.removeprefix(BYTE_ORDER_MARK).lstrip(_WHITE_SPACE.encode())
+    # Without a mark, UTF-16 begins with a zero byte.
+    return bool(start) and not start.startswith((*_XML_STARTS, b"\0<"))
 
 
 def _checked_start(data: bytes) -> bytes:

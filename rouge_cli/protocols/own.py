@@ -26,6 +26,9 @@ GROUPS: Mapping[str, type[Any]] = {
 }
 """The groups of choices: each is a table of the file."""
 
+MOST_BYTES = 1 << 20
+"""Of a protocol, which has a kilobyte or two."""
+
 HEAD = {"name": str, "version": str, "stands_for": str, "defects": tuple[str, ...], "like": str}
 """The keys above the groups, and their types."""
 
@@ -34,7 +37,10 @@ def read_protocol(path: str) -> Protocol:
     """Read a protocol from a TOML file; raises InputError with all its mistakes."""
     try:
         with open(path, "rb") as stream:
-            table = _parse(stream.read())
+            data = stream.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise InputError(f"{path}: found more than 1 MB, expected a protocol in TOML")
+        table = _parse(data)
     except OSError as error:
         raise InputError(f"{path}: cannot be read as a protocol: {error.strerror}") from None
     except ValueError as error:

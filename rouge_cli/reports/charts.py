@@ -26,6 +26,16 @@ WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
 MOST_LINES = 8
 """Of a name, the middle of which is left out if it is longer."""
 
+INHERITED = frozenset(
+    {
+        *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
+        *("__proto__", "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
+        *("toLocaleString", "toString", "valueOf"),
+    }
+)
+"""What every object of JavaScript has. Vega looks up each string of a specification among its
+signals, finds these, and cannot draw."""
+
 CONFIG: Spec = {
     "aria": False,
     "background": None,
@@ -256,7 +266,9 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
         lines[-1] += piece
         while len(lines[-1].rstrip()) > letters:
             lines[-1:] = [lines[-1][:letters], lines[-1][letters:]]
-    return [line.rstrip() for line in lines]
+    stripped = [line.rstrip() for line in lines]
+    # The blank does not show.
+    return [f"{line} " if line in INHERITED else line for line in stripped]
 
 
 def _rows(estimates: Sequence[Estimate]) -> Iterator[dict[str, Any]]:

@@ -46,8 +46,8 @@ from rouge_cli.scores.results import (
     SystemTable,
 )
 
-VALUES_AT_A_TIME = 1 << 26
-"""Values of systems that share their draws: 512 MiB."""
+VALUES_AT_A_TIME, MEANS_AT_A_TIME = 1 << 26, 1 << 23
+"""Values of systems that share their draws, and means of their resamples: 512 and 64 MiB."""
 
 ROWS_AT_A_TIME = 1 << 14
 """Rows of drawn columns that are put together at once."""
@@ -154,9 +154,8 @@ def _exact_estimates(
         _check_size(size, options.resamples)
         equally_many = [system for system in systems if len(system.eval_ids) == size]
         n_rows = sum(len(column.values) for column in equally_many[0].columns.values())
-        step = max(1, VALUES_AT_A_TIME // max(1, size * n_rows))
-        for first in range(0, len(equally_many), step):
-            group = equally_many[first : first + step]
+        most = min(VALUES_AT_A_TIME // max(1, size), MEANS_AT_A_TIME // options.resamples)
+        for group in _groups(equally_many, max(1, most // max(1, n_rows))):
             estimated = _bootstrap(_drawn_columns(group, options), options, map_blocks).T
             by_system = np.split(estimated, len(group))
             estimates |= {system.id: rows for system, rows in zip(group, by_system, strict=True)}
@@ -165,6 +164,16 @@ def _exact_estimates(
                 for system, row, values in _aggregated(group, options, map_blocks):
                     estimates[system][row] = values
     return estimates
+
+
+def _groups(systems: Sequence[SystemTable], most: int) -> Iterator[Sequence[SystemTable]]:
+    """Cut systems into groups of up to `most`, equal but for a system.
+
+    A rest of few would be added up in another way, which moves the last bit.
+    """
+    n_systems, n_groups = len(systems), -(-len(systems) // most)
+    for group in range(n_groups):
+        yield systems[n_systems * group // n_groups : n_systems * (group + 1) // n_groups]
 
 
 def _aggregated(

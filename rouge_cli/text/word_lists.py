@@ -30,6 +30,9 @@ FINGERPRINT_DIGITS = 12
 
 _PAIR = 2
 
+ZEROS = bytes(4)
+"""Begins no word list: who names another file by mistake shall not wait until it is read."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordLists:
@@ -206,6 +209,8 @@ def read_word_list(path: str) -> bytes:
         if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and os.path.realpath(path) != os.devnull:
             raise OSError(errno.EINVAL, "a device, not a file")
         with open(path, "rb") as stream:
-            return stream.read()
+            if not stream.peek(len(ZEROS)).startswith(ZEROS):
+                return stream.read()
     except OSError as error:
         raise InputError(f"{path}: cannot be read as a word list: {error.strerror}") from None
+    raise InputError(f"{path}: begins with zero bytes; expected a word list")

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -603,6 +604,35 @@ def test_hostile_ids_and_texts(browser: Browser, make_page: MakePage, tmp_path: 
     assert browser.run("return document.querySelectorAll('img, iframe, object, link').length") == 0
     links = "return [...document.links].every((one) => one.getAttribute('href')[0] === '#')"
     assert browser.run(links)
+
+
+INHERITED = ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"]
+
+
+def test_names_that_every_object_has(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for place, (system, eval_id) in enumerate(product(INHERITED, INHERITED)):
+            row = {
+                "id": eval_id, "system": system, "prediction": f"x y {'z ' * (place % 3)}",
+                "references": ["x y z", "x"], "constructor": eval_id, "__proto__": system,
+            }  # fmt: skip
+            file.write(json.dumps(row) + "\n")
+    fields = ("--page-field", "constructor", "--page-field", "__proto__")
+    address = make_page("-n1", *fields, "r.jsonl", cwd=tmp_path)
+    browser.open(f"{address}#evals")
+    assert [row[0] for row in list_of(browser)] == INHERITED
+    assert sorted(browser.texts("#first option")) == sorted(INHERITED)
+    for name in INHERITED:
+        choice = f"eval={name}&a={name}&b=toString&sort=system%20{name}&where.constructor={name}"
+        browser.open(f"{address}#{choice}&by=where.constructor")
+        browser.wait("document.querySelector('.side mark') !== null")
+        assert browser.texts("#eval-title") == [f"EVAL {name}"]
+        assert browser.texts("#first option:checked") == [name]
+        assert [row[0] for row in list_of(browser)] == [name]
+        assert browser.texts("#buckets tbody th") == [name]
+        # Neither that of an EVAL nor that of a tab.
+        browser.open(f"{address}#{name}")
+        assert browser.texts("#eval-title") != []
 
 
 def test_control_characters(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:

@@ -448,3 +448,67 @@ def test_these_tests_where_signals_are_ignored() -> None:
         check=False,
     )
     assert "3 passed" in finished.stdout
+
+
+HUGE = 1 << 40
+"""Bytes of a file with holes for zeros: read whole, it would fill any memory."""
+
+NO_XML = "no XML; expected a configuration in XML; a file list is read with -z FORMAT"
+
+
+@on_posix
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["-a", "zeros"], f", line 1: {NO_XML}"),
+        (["-z", "SPL", "zeros"], ", line 1: a zero byte, which no path has; save the file list as"),
+        (["zeros", "--records-format", "jsonl"], ", line 1: a zero byte at column 1, as in a"),
+        (["zeros", "--records-format", "json"], ", line 1: a zero byte at column 1, as in a"),
+        (["zeros", "--records-format", "csv"], ", line 1: a zero byte at column 1, as in a"),
+        (["-s", "--stopwords", "zeros", "config.xml", "X"], ": begins with zero bytes; expected"),
+        (["--soft", "zeros", "--soft-threshold", "0.5", "-n1", "config.xml", "X"], ": begins with"),
+        (["--baseline", "zeros", "config.xml", "X"], ": no JSON: line 1, column 1: Expecting"),
+        (["--notes", "zeros", "--report", "html", "config.xml"], ": found more bytes, expected at"),
+        (["--protocol", "./zeros.toml", "config.xml"], ".toml: found more than 1 MB, expected a"),
+        (["--baseline", "zeros", "--not-worse-than", "0.1", "config.xml", "X"], ""),
+        (["--peer-lines", "zeros", "--model-lines", "text"], ", line 1: a zero byte; expected"),
+    ],
+)
+def test_zeros_are_refused_by_their_first_bytes(
+    arguments: list[str], problem: str, folder: Path
+) -> None:
+    with (folder / "zeros").open("wb") as file:
+        file.truncate(HUGE)
+    (folder / "zeros.toml").symlink_to("zeros")
+    finished = finished_run(*arguments, cwd=folder)
+    assert (finished.returncode, finished.stdout) == (INPUT_ERROR, "")
+    assert finished.stderr.removeprefix("Error: ").removeprefix("./").startswith(f"zeros{problem}")
+
+
+@on_posix
+@pytest.mark.parametrize("options", [["-"], ["-a", "-"], ["-z", "SPL", "-"]])
+def test_zeros_without_end_on_standard_input(options: list[str], folder: Path) -> None:
+    with open("/dev/zero", "rb") as zeros:
+        finished = subprocess.run(
+            [*PROGRAM, *options], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=zeros, capture_output=True, text=True, timeout=SECONDS, check=False,
+        )  # fmt: skip
+    assert (finished.returncode, finished.stdout) == (INPUT_ERROR, "")
+    assert finished.stderr.startswith("Error: standard input")
+
+
+@on_posix
+def test_a_configuration_without_a_tag_is_refused_by_its_first_bytes(folder: Path) -> None:
+    with (folder / "config.xml").open("wb") as file:
+        file.write(b"a word\n")
+        file.truncate(HUGE)
+    finished = finished_run("-a", "config.xml", cwd=folder)
+    assert (finished.returncode, finished.stdout) == (INPUT_ERROR, "")
+    assert finished.stderr == f"Error: config.xml, line 1: {NO_XML}\n"
+
+
+def test_lines_of_scores_and_judgements_have_64_mb(folder: Path, run: Run) -> None:
+    (folder / "scores.jsonl").write_bytes(b"a" * (65 << 20))
+    finished = run("-n1", "-x", "--scores", "scores.jsonl", "config.xml", "X", cwd=folder)
+    problem = "longer than 64 MB; expected shorter records, or a higher --max-record MB"
+    assert finished.error_lines == [f"Error: scores.jsonl, line 1: {problem}"]

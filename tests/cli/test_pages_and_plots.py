@@ -84,7 +84,7 @@ def test_notes(command: str, run: Run, tmp_path: Path) -> None:
     [
         (None, "no such file; expected notes in Markdown"),
         (b"a\nb\xffc", "byte 0xff is not UTF-8; expected notes in Markdown"),
-        (b"a" * 100_001, "found 100,001 bytes, expected at most 100,000 of notes in Markdown"),
+        (b"a" * 100_001, "found more bytes, expected at most 100,000 of notes in Markdown"),
     ],
 )
 @pytest.mark.parametrize("command", ["score", "explain", "compare"])

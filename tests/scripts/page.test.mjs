@@ -130,3 +130,22 @@ test("words are where the edges are, or letters and digits", () => {
   assert.deepEqual(piecesOf("It's 4!"), ["", "It", "'", "s", " ", "4", "!"]);
   assert.deepEqual(piecesOf("\u007F\u4E2D\u007F\u007F\u6587\u007F."), ["", "\u4E2D", "", "\u6587", "."]);
 });
+
+test("names may be those that every object has", () => {
+  const names = ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"];
+  const of = names.map((_, index) => index);
+  const odd = pageOf({
+    ...data, systems: names, evals: names, metrics: names.map((name) => [name, ["S"]]), lower: of.map(() => 0), units: of.map(() => 1),
+    scores: of.map((system) => of.map((metric) => [of.map((row) => system + metric + row)])),
+    counts: of.map(() => of.map(() => null)), fields: names.map((name) => ({ name, values: names, evals: of })), chosen: "valueOf",
+  }, []);
+  assert.equal(odd.chosen, 2);
+  names.forEach((name, index) => {
+    const where = of.map((field) => (field === index ? name : null));
+    const choice = { ...firstChoice(odd), measure: index, a: index, sort: String(index), by: `where.${name}`, where, row: index };
+    assert.deepEqual(choiceIn(odd, addressOf(odd, choice)), choice);
+    assert.deepEqual(rowsOf(odd, choice, []), [index]);
+    assert.deepEqual(bucketsOf(odd, choice, [index], []), [{ label: name, size: 1, means: of.map((system) => system + 2 * index) }]);
+    assert.equal(choiceIn(odd, `#by=${name}&a=x`).by, "");
+  });
+});

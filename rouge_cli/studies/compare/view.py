@@ -1,7 +1,8 @@
 """A comparison: for each metric and measure its pairs, and its systems with their groups."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
@@ -63,8 +64,11 @@ from rouge_cli.studies.compare.runs_view import (
     run_section,
 )
 from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan
-from rouge_cli.studies.score.figures import difference_figure
+from rouge_cli.studies.score.figures import difference_figure, pairs_on_page
 from rouge_cli.studies.score_columns import Column as ScoreColumn
+
+if TYPE_CHECKING:
+    from rouge_cli.reports.page import Page
 
 DECIMALS, EFFECT_DECIMALS = 4, 2
 WITHIN = (
@@ -190,7 +194,8 @@ class ComparisonView(View):
     """Which of several systems is better.
 
     The document has one table of the differences or, if `is_verbose`, for each metric and measure
-    all that is known; fields and rows have everything in both.
+    all that is known; fields and rows have everything in both. On a page (`is_page`) tables with
+    many pairs have only those of the best system.
     """
 
     kind: ClassVar[str] = "comparison"
@@ -205,36 +210,32 @@ class ComparisonView(View):
     )  # fmt: skip
     comparison: Comparison
     is_verbose: bool = False
+    is_page: bool = False
 
     def document(self) -> Document:
         """Return the verdict, and the tables in the order of print."""
-        sections, notes = self._verbose() if self.is_verbose else _brief(self.comparison)
-        if self.comparison.across:
-            sections = [*sections, set_section(self.comparison)]
-            notes = [*notes, *set_notes(self.comparison)]
-        verdict = comparison_headline(self.comparison)
-        if self.comparison.runs:
+        comparison = self.comparison
+        shown = pairs_on_page(comparison) if self.is_page else comparison
+        sections = _verbose(shown) if self.is_verbose else _brief(shown)
+        notes = [*(_notes if self.is_verbose else _brief_notes)(comparison)]
+        verdict = comparison_headline(comparison)
+        if comparison.across:
+            sections = [*sections, set_section(shown)]
+            notes = [*notes, *set_notes(comparison)]
+        if comparison.runs:
             # What holds for other runs too comes first.
-            sections = [run_section(self.comparison), *sections]
-            notes = [*run_notes(self.comparison), *notes]
-            verdict = run_headline(self.comparison)
+            sections = [run_section(shown), *sections]
+            notes = [*run_notes(comparison), *notes]
+            verdict = run_headline(comparison)
+        if shown is not comparison:
+            notes.insert(0, _left_out(shown, comparison))
         headline = " ".join(verdict).replace(NO_BREAK, " ")
         signatures = (signature(self.comparison.options),)
         return Document(tuple(sections), tuple(notes), signatures, headline=headline)
 
-    def _verbose(self) -> tuple[Iterable[Section], Iterable[Note]]:
-        """Return a section for each metric and measure, and the notes on them."""
-        comparison = self.comparison
-        pair_columns = _pair_columns(comparison)
-        sections = (
-            Section(
-                f"comparison-{order}",
-                tuple(_section_tables(ranking, pair_columns)),
-                column_label(ranking.column),
-            )
-            for order, ranking in enumerate(comparison.rankings, 1)
-        )
-        return sections, _notes(comparison)
+    def page(self) -> "Page":
+        """Return the page, with the pairs that it has room for."""
+        return View.page(replace(self, is_page=True))
 
     def rows(self) -> Iterator[Row]:
         """Yield the names of the columns, those of runs or data sets behind them, and the rows."""
@@ -338,12 +339,11 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
 def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
     """Return the best system, and those that it cannot be told apart from, in order."""
     best = ranking.systems[0].id
-    tied = [
-        system.id
-        for system in ranking.systems[1:]
-        if _pair(ranking, best, system.id).better is None
-    ]
-    return best, tuple(tied)
+    pairs = [pair for pair in ranking.pairs if best in {pair.system_a, pair.system_b}]
+    alike = {
+        name for pair in pairs if pair.better is None for name in (pair.system_a, pair.system_b)
+    }
+    return best, tuple(system.id for system in ranking.systems[1:] if system.id in alike)
 
 
 def _pair(ranking: Ranking, first: str, second: str) -> PairResult:
@@ -352,8 +352,26 @@ def _pair(ranking: Ranking, first: str, second: str) -> PairResult:
     return next(pair for pair in ranking.pairs if {pair.system_a, pair.system_b} == wanted)
 
 
-def _brief(comparison: Comparison) -> tuple[Iterable[Section], Iterable[Note]]:
-    """Return one table of all differences, and the notes on it."""
+def _left_out(shown: Comparison, comparison: Comparison) -> Note:
+    """Say which pairs a page shows."""
+    n_shown, n_pairs = len(shown.rankings[0].pairs), len(comparison.rankings[0].pairs)
+    whom = "the others" if n_shown == len(comparison.systems) - 1 else f"the next {n_shown}"
+    return Note.of(
+        f"{n_shown} of {n_pairs} pairs are shown, those of the best system with {whom}; p is "
+        "corrected over all. The reports json and csv of the command compare have every pair."
+    )
+
+
+def _verbose(comparison: Comparison) -> Iterable[Section]:
+    """Yield a section for each metric and measure."""
+    pair_columns = _pair_columns(comparison)
+    for order, ranking in enumerate(comparison.rankings, 1):
+        tables = tuple(_section_tables(ranking, pair_columns))
+        yield Section(f"comparison-{order}", tables, column_label(ranking.column))
+
+
+def _brief(comparison: Comparison) -> Iterable[Section]:
+    """Return one table of all differences."""
     labels = [column_label(ranking.column) for ranking in comparison.rankings]
     has_margin = comparison.plan.margin is not None
     columns = (
@@ -367,7 +385,7 @@ def _brief(comparison: Comparison) -> tuple[Iterable[Section], Iterable[Note]]:
         for label, ranking in zip(labels, comparison.rankings, strict=True)
         for pair in ranking.pairs
     ]
-    return [Section("comparison", (Table(columns, tuple(rows)),))], _brief_notes(comparison)
+    return [Section("comparison", (Table(columns, tuple(rows)),))]
 
 
 def _brief_cells(pair: PairResult) -> Iterator[Cell]:

@@ -1,6 +1,7 @@
 """Figures of scores: systems, how EVALs are spread, differences, A against B, judgements."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ from rouge_cli.studies.score_columns import Column, score_matrix
 
 MOST_LETTERS_OF_TWO = 50
 MOST_ROWS = 40
+MOST_PAIRS = 200
+"""In the tables of a page, for each column: all pairs of 20 systems."""
 MOST_HISTOGRAMS = 8
 MOST_MAPS = 6
 MOST_PANELS = 12
@@ -124,7 +127,7 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
             interval_panel(column_label(column), subtitle, axis, estimates, has_zero=True)
         )
     n_shown, n_all = len(shown_pairs(comparison.rankings[0])), len(comparison.rankings[0].pairs)
-    which = "Every pair" if n_shown == n_all else f"The best system and each other, {n_shown} pairs"
+    which = "Every pair" if n_shown == n_all else _of_best(n_shown, comparison)
     caption = (
         f"{which}: the difference of the means over the EVALs that all systems have. Filled: "
         "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
@@ -138,12 +141,52 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
     return Figure("differences", "Differences", caption, tuple(panels))
 
 
+def _of_best(n_pairs: int, comparison: Comparison) -> str:
+    """Say which pairs of many are drawn."""
+    others = "each other" if n_pairs == len(comparison.systems) - 1 else f"the next {n_pairs}"
+    return f"The best system and {others}, {n_pairs} pairs"
+
+
 def shown_pairs(ranking: Ranking) -> Sequence[PairResult]:
-    """Return all pairs or, of many, those of the best system."""
+    """Return all pairs or, of more than are drawn, those of the best system."""
     if len(ranking.pairs) <= MOST_ROWS // 2:
         return ranking.pairs
-    best = ranking.systems[0].id
-    return [pair for pair in ranking.pairs if best in {pair.system_a, pair.system_b}][:MOST_ROWS]
+    return pairs_of_best(ranking, MOST_ROWS)
+
+
+def pairs_of_best(ranking: Ranking, most: int) -> Sequence[PairResult]:
+    """Return the pairs of the best system with up to `most` of the next ones, in their order."""
+    best, *others = [system.id for system in ranking.systems[: most + 1]]
+    ends = {frozenset((best, other)) for other in others}
+    return [pair for pair in ranking.pairs if {pair.system_a, pair.system_b} in ends]
+
+
+def pairs_on_page(comparison: Comparison) -> Comparison:
+    """Return a comparison with the pairs that a page shows: all or, of many, those of the best."""
+    if all(len(ranking.pairs) <= MOST_PAIRS for ranking in comparison.rankings):
+        return comparison
+    rankings = tuple(
+        replace(ranking, pairs=tuple(pairs_of_best(ranking, MOST_PAIRS)))
+        for ranking in comparison.rankings
+    )
+    shown = {
+        (ranking.column, pair.system_a, pair.system_b)
+        for ranking in rankings
+        for pair in ranking.pairs
+    }
+    across = tuple(
+        pair for pair in comparison.across if (pair.column, pair.system_a, pair.system_b) in shown
+    )
+    runs = tuple(
+        replace(
+            runs,
+            pairs=tuple(
+                pair for pair in runs.pairs if (runs.column, pair.system_a, pair.system_b) in shown
+            ),
+        )
+        for runs in comparison.runs
+    )
+    return replace(comparison, rankings=rankings, across=across, runs=runs)
 
 
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Column]) -> Figure:

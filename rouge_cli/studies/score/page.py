@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from hashlib import sha256
+from itertools import chain
 from typing import ClassVar
 
 from rouge_cli.errors import InputError, OptionError
@@ -52,6 +53,9 @@ from rouge_cli.studies.study import Answer, Study
 FEW_EVALS, MOST_EVALS = 600, 20_000
 """With how many EVALs texts stand in the order of the input, and of how many they are read."""
 
+MOST_COMPARED = 40
+"""Systems that the page of `score` compares, the best ones: 780 pairs in each column."""
+
 NO_TEXTS = PackedTexts(note="The texts are not in this file.")
 FROM_SCORES = PackedTexts(note="The input holds saved scores: the texts are not in this file.")
 LEFT_OUT = PackedTexts(note="The texts are left out of this file (--no-texts).")
@@ -95,7 +99,10 @@ class ScoredPage(View):
         if comparison is None:
             headline = score_headline(results, column, shown_columns(results), self.uncompared)
         else:
-            headline = comparison_headline(comparison, column, results)
+            headline = chain(
+                comparison_headline(comparison, column, results),
+                _compared_systems(len(comparison.systems), len(order)),
+            )
         n_evals = counted(_n_evals(results), "EVAL")
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
@@ -253,16 +260,27 @@ def _comparison(results: Results) -> tuple[Comparison | None, str]:
         return None, ""
     if options.scores.counting != MEAN_OVER_EVALS:
         return None, "counts are pooled over EVALs (-t), and leave no scores to draw from."
+    # Tests take time by the square of the systems.
+    best = {system.id for system in sorted_systems(results)[:MOST_COMPARED]}
     try:
-        return compared(results), ""
+        return compared(results, [name for name in results.systems if name in best]), ""
     except (InputError, OptionError) as error:
         return None, f"{error}."
 
 
+def _compared_systems(n_compared: int, n_systems: int) -> Iterator[str]:
+    """Yield a sentence on which systems are compared, if not all."""
+    if n_compared < n_systems:
+        yield (
+            f"The best {n_compared} of {n_systems} systems are compared with each other here; the "
+            "command compare compares all."
+        )
+
+
 def _differences(comparison: Comparison, *, percent: bool) -> Part:
     """Return the part on differences: what is found in one table, and all tests behind it."""
-    brief = ComparisonView(comparison).document()
-    verbose = ComparisonView(comparison, is_verbose=True).document()
+    brief = ComparisonView(comparison, is_page=True).document()
+    verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()
     n_columns = len(comparison.rankings)
     tests = [
         replace(section, tables=(_joined(section.tables[:-1]),))

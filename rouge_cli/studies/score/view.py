@@ -208,8 +208,8 @@ def shown_columns(results: Results) -> tuple[Column, ...]:
     return columns_of(results.table, results.options.reports.shown_measures)
 
 
-def compared(results: Results) -> "Comparison":
-    """Compare the systems as the command compare does without options of its own.
+def compared(results: Results, systems: Sequence[str] = ()) -> "Comparison":
+    """Compare some systems, by default all, as the command compare does without options of its own.
 
     Raises OptionError or InputError if they cannot be compared.
     """
@@ -217,7 +217,7 @@ def compared(results: Results) -> "Comparison":
     from rouge_cli.studies.compare.comparison import compare
     from rouge_cli.studies.study import check_systems
 
-    systems = check_systems(tuple(results.systems), (), needs="--letters needs")
+    systems = check_systems(tuple(results.systems), systems, needs="--letters needs")
     asked = ComparisonOptions(measures=results.options.reports.shown_measures)
     return compare(results, systems, test_plan(asked, results.options.scores))
 
@@ -314,6 +314,7 @@ def _system_cells(
     ranked = [score_digits(average(rank), MEAN_DECIMALS, letter, options) for rank in ranks]
     extreme = min if is_lower_better else max
     best = extreme(ranked, key=Decimal) if len(ranked) > 1 else None
+    highest = max(averages)
     marks: list[Mark] = [BEST if rank == best else "" for rank in ranked] or [""] * len(scores)
     return [
         Cell(
@@ -321,7 +322,7 @@ def _system_cells(
             _bounds(measure, letter, options),
             mark,
             of_groups,
-            bar_of(value, max(averages), options),
+            bar_of(value, highest, options),
         )
         for score, value, (_, _, measure), mark, of_groups in zip(
             scores, averages, measures, marks, groups, strict=True

@@ -15,7 +15,7 @@ import pytest
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs import stored_texts
-from rouge_cli.inputs.stored_texts import Column, StoredTexts
+from rouge_cli.inputs.stored_texts import NUMBERS_OF_PART, Column, StoredTexts
 from rouge_cli.inputs.texts import Origin
 from rouge_cli.text.columns import JoinedTexts
 from tests.cli.running import Run, runner
@@ -127,6 +127,7 @@ def test_columns_of_numbers(
     numbers: list[int], n_at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored_texts, "NUMBERS_OF_PART", 4)
+    monkeypatch.setattr(stored_texts, "FIRST_NUMBERS", 1)
     column = Column()
     for start in range(0, len(numbers), n_at_once):
         part = numbers[start : start + n_at_once]
@@ -269,3 +270,13 @@ def test_the_same_bytes_from_memory_and_from_a_file(
             expected.out,
             expected.err,
         )
+
+
+def test_a_column_of_few_numbers_is_small() -> None:
+    # Records have one for each system: 100,000 parts of 256 KB are 26 GB.
+    column = Column()
+    column.append(7)
+    assert sum(part.nbytes for part in column._parts) < 1 << 10
+    column.extend(np.arange(NUMBERS_OF_PART))
+    assert [part.size for part in column._parts] == [NUMBERS_OF_PART] * 2
+    assert column.whole().tolist() == [7, *range(NUMBERS_OF_PART)]

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -466,3 +467,36 @@ def test_latex_compiles(tmp_path: Path) -> None:
     log = finished.stdout.decode("utf-8", "replace")
     assert finished.returncode == 0, log[-2000:]
     assert "Overfull" not in log
+
+
+def ranked(n_systems: int) -> Comparison:
+    """Make a comparison of systems whose names ascend as their means descend."""
+    names = [f"s{number:03}" for number in range(n_systems)]
+    pairs = tuple(pair(two, 30, 0.1, 0.001) for two in combinations(names, 2))
+    systems = tuple(RankedSystem(name, 30, 1 - k / 1000, ()) for k, name in enumerate(names))
+    return replace(
+        made(), systems=tuple(names), rankings=(Ranking(Column("ROUGE-1", "F"), systems, pairs),)
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_systems", "n_rows", "sentence"),
+    [
+        (20, 190, ""),
+        (21, 20, "20 of 210 pairs are shown, those of the best system with the others; p is "),
+        (203, 200, "200 of 20503 pairs are shown, those of the best system with the next 200; "),
+    ],
+)
+def test_a_page_has_room_for_some_pairs(n_systems: int, n_rows: int, sentence: str) -> None:
+    view = ComparisonView(ranked(n_systems))
+    (part,) = view.page().parts
+    rows = part.sections[0].tables[0].rows
+    assert len(rows) == n_rows
+    if sentence:
+        assert {row[1].text for row in rows} == {"s000"}
+        assert [row[2].text for row in rows] == [f"s{k:03}" for k in range(1, n_rows + 1)]
+        assert part.notes[0].text({}).startswith(sentence)
+    n_pairs = n_systems * (n_systems - 1) // 2
+    # Other reports, and what p is corrected over, have all pairs.
+    assert len(view.document().sections[0].tables[0].rows) == n_pairs
+    assert f"correction over the {n_pairs} comparisons" in str(view.page().headline)

@@ -105,6 +105,36 @@ def test_long_names_are_wrapped() -> None:
     assert drawn[3].count("\u2026") == 2
 
 
+INHERITED = [
+    *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__"),
+    *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString"),
+    *("toString", "valueOf"),
+]
+"""The properties of Object.prototype: ECMA-262, sections 20.1.3 and B.2.2."""
+
+
+def panels_of(name: str) -> list[Spec]:
+    """Return a panel of each kind with a name in all its places."""
+    spread = np.array([0.25, 0.5])
+    return [
+        interval_panel(name, name, name, [Estimate(name, 0.5, (0.25, 0.75)), Estimate("b", 0.2)]),
+        histogram_panel(name, name, name, [(name, spread), ("b", spread)]),
+        wins_panel(name, name, (name, name), np.stack([spread, spread])),
+        charts.power_panel(name, name, [(10, 0.5), (20, 0.9)], wanted=0.8, n_pilot=10),
+        charts.agreement_panel(name, name, (name, name), [charts.JudgedSystem(name, 0.5, 3)]),
+    ]
+
+
+def test_names_that_every_object_of_javascript_has() -> None:
+    pytest.importorskip("vl_convert")
+    drawn = iter(draw_panels([panel for name in INHERITED for panel in panels_of(name)]))
+    for name in INHERITED:
+        # Longer names are cut into lines.
+        start = f">{name[:18]}"
+        # Title, second title (that of a curve is its power), axes, and the system if there is one.
+        assert [next(drawn).count(start) for _ in range(5)] == [4, 4, 4, 2, 5]
+
+
 def test_histogram() -> None:
     # 25 bins from 0 to 1: two scores in the first, one in the last.
     panel = histogram_panel("t", "s", "x", [("a", np.array([0.0, 0.0, 1.0]))])

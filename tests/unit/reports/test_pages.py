@@ -122,6 +122,24 @@ def test_one_system() -> None:
     assert 'id="differences"' not in page
 
 
+@pytest.mark.parametrize("n_systems", [40, 42])
+def test_of_many_systems_the_best_40_are_compared(n_systems: int) -> None:
+    results = made({f"s{k:02}": [k / 100] for k in range(n_systems)})
+    view = compared_page(results)
+    assert view.comparison is not None
+    assert view.comparison.systems == tuple(f"s{k:02}" for k in range(n_systems - 40, n_systems))
+    page = view.page()
+    sentence = (
+        "The best 40 of 42 systems are compared with each other here; the command compare compares "
+        "all."
+    )
+    assert (sentence in page.headline) == (n_systems == 42)
+    (differences,) = (part for part in page.parts if part.name == "differences")
+    left_out = "39 of 780 pairs are shown, those of the best system with the others; p is "
+    assert differences.notes[0].text({}).startswith(left_out)
+    assert differences.figures[0].caption.startswith("The best system and each other, 39 pairs: ")
+
+
 def test_pooled_counts_are_not_compared() -> None:
     page = written(compared_page(made({"a": [0.2], "b": [0.3]}, counting=1)))
     assert f"b has the highest {NAME} F, 0.3000." in page
