@@ -34,7 +34,7 @@ class RougeBE(CountedMetric):
     reading: ClassVar[Reading] = Reading(stems_models=True, elements=True)
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "RougeBE | None":
+    def from_options(cls, options: MetricOptions) -> "RougeBE | None":
         """Return the metric if the options ask for it."""
         return None if options.basic_elements is None else cls(options.basic_elements)
 

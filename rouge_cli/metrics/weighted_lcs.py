@@ -52,7 +52,7 @@ class RougeW(CountedMetric):
     compares_rounded: ClassVar[bool] = False
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "RougeW | None":
+    def from_options(cls, options: MetricOptions) -> "RougeW | None":
         """Return the metric if the options ask for it."""
         return None if options.weight is None else cls(options.weight)
 
