@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.conversion.files import leave_one_out_config
+from rouge_cli.conversion.convert import leave_one_out_config
 from rouge_cli.errors import InputError
 from tests.cli.running import Run
 from tests.corpora import held_corpus
