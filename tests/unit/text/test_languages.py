@@ -25,7 +25,7 @@ import rouge_cli
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import ReadTexts, TextDecodeError
-from rouge_cli.text.languages import STEMMED_BY_NLTK, STEMMED_BY_SNOWBALL
+from rouge_cli.text.languages import NLTK_ALGORITHMS, SNOWBALL_ALGORITHMS
 from rouge_cli.text.segmenters import character_segmenter, plugin_segmenter, unicode_segmenter
 from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
 
@@ -317,9 +317,9 @@ def test_models_alone_are_stemmed() -> None:
 def test_tables_of_stemmers_name_what_there_is() -> None:
     from nltk.stem.snowball import SnowballStemmer
 
-    assert set(STEMMED_BY_NLTK.values()) == set(SnowballStemmer.languages) - {"porter"}
+    assert set(NLTK_ALGORITHMS.values()) == set(SnowballStemmer.languages) - {"porter"}
     snowball = pytest.importorskip("snowballstemmer", reason="snowballstemmer is not installed")
-    assert set(STEMMED_BY_SNOWBALL.values()) == set(snowball.algorithms()) - {
+    assert set(SNOWBALL_ALGORITHMS.values()) == set(snowball.algorithms()) - {
         "porter",
         "dutch_porter",
     }
