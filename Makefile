@@ -174,8 +174,8 @@ clean:
 
 # Made once and then kept, whatever the age of the interpreter that it points to.
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
-	  { echo "$(PYTHON) is missing or older than Python 3.10: name another with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "$(PYTHON) is missing or older than Python 3.11: name another with make PYTHON=..."; exit 1; }
 	@echo "Making the virtual environment $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo "$(PYTHON) cannot make a virtual environment;" \

@@ -7,15 +7,11 @@ be compiled.
 """
 
 import os
-import sys
 import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-
-FIRST_LIMITED = (3, 11)
-"""The first Python whose stable interface has buffers: one wheel serves it and all later ones."""
 
 # A multiplication and an addition in one, without rounding between them, could give other digits.
 FLAGS = [] if os.name == "nt" else ["-std=c99", "-ffp-contract=off"]
@@ -57,8 +53,8 @@ def commands() -> "dict[str, type]":
 
 
 wanted = os.environ.get("ROUGE_CLI_CORE")
-is_free_threaded = sysconfig.get_config_var("Py_GIL_DISABLED")
-is_limited = sys.version_info >= FIRST_LIMITED and not is_free_threaded
+# One wheel serves Python 3.11 and all later ones, by the stable interface.
+is_limited = not sysconfig.get_config_var("Py_GIL_DISABLED")
 files = sorted(path.as_posix() for path in Path("rouge_cli/core").glob("*.[ch]"))
 core = Extension(
     "rouge_cli.core._core",
@@ -69,7 +65,7 @@ core = Extension(
     py_limited_api=is_limited,
     optional=wanted != "1",
 )
-tag = {"py_limited_api": "cp{}{}".format(*FIRST_LIMITED)} if is_limited else {}
+tag = {"py_limited_api": "cp311"} if is_limited else {}
 if wanted == "0":
     setup()
 else:

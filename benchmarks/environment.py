@@ -5,7 +5,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 __all__ = ["SINGLE_THREADED", "install", "machine"]
@@ -61,7 +61,7 @@ def machine(python: Path) -> str:
     command: list[str | Path] = [python, "-c", versions]
     run = subprocess.run(command, check=True, capture_output=True, text=True)
     software = run.stdout.strip()
-    today = datetime.now(timezone.utc).date()
+    today = datetime.now(UTC).date()
     return f"{_processor()}, {os.cpu_count()} cores, {platform.system()}; {software}; {today}"
 
 

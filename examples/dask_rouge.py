@@ -24,6 +24,8 @@ def main(words: list[str]) -> None:
     if len(words) < 2 or words[0].startswith("-"):
         sys.exit(f"usage: {sys.argv[0]} INPUT.parquet OUTPUT [OPTIONS OF ROUGE-CLI]")
     source, target, *options = words
+    # Workers are new interpreters: a module that lies beside the data is not for them.
+    os.environ["PYTHONSAFEPATH"] = "1"
     try:
         with Client(threads_per_worker=1) as client:
             score(client, source, target, **batch_options(options))

@@ -24,7 +24,9 @@ def main(words: list[str]) -> None:
     if len(words) < 2 or words[0].startswith("-"):
         sys.exit(f"usage: spark-submit {sys.argv[0]} INPUT OUTPUT [OPTIONS OF ROUGE-CLI]")
     source, target, *options = words
-    spark = SparkSession.builder.appName("rouge-cli").getOrCreate()
+    # Workers are interpreters of their own: a module that lies beside the data is not for them.
+    safe = ("spark.executorEnv.PYTHONSAFEPATH", "1")
+    spark = SparkSession.builder.appName("rouge-cli").config(*safe).getOrCreate()
     try:
         score(spark, source, target, **batch_options(options))
     except RougeError as error:

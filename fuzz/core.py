@@ -207,7 +207,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.split_lines, (line, (b"a", b"b"), places, places.copy(), flags)),
         (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),
         (core.encode_texts, (held, 0, 2 * len(texts))),
-        (core.scan_records, (b'{"a": "b", "c": "d"}', b"a", b"c", b"", True)),
+        (core.scan_records, (b'{"a": "b", "c": "d"}', b"a", b"c", b"", True, b"id\n")),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
         (core.nltk_stem, (b"relational", True)),
         (core.match_pairs, (side, side, found.n_types)),

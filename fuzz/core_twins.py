@@ -18,6 +18,7 @@ from rouge_cli.compat.tokenizers import LONGEST_KEPT
 from rouge_cli.inputs.blocks import text_lengths
 from rouge_cli.inputs.line_texts import NotedLines, note_lines
 from rouge_cli.inputs.lists import order_texts
+from rouge_cli.inputs.records.json_rows import load_json
 from rouge_cli.inputs.records.rows import RecordFields, Row
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
 from rouge_cli.inputs.sentences import separator_words, split_sentences
@@ -125,6 +126,7 @@ JSON_PARTS = (
     *("null", "true", "tru", "NaN", "-", "0", "-0", "12", "01", "1.5", "1.", "2e9", "9" * 400, "x"),
     *("\\n", "\\u00e9", "\\u0000", "\\ud83d\\ude00", "\\ud83d", "\\ude00", "\\u12", "\\x", "\t"),
     *("é", "日本", "🙂", "\x7f", "\u00a0", "[" * 40, '"n": {"a": [1, {}]}, ', "\ufeff"),
+    *('"other": 1, ', '"n": {"a": 1, "b": 2, "a": 1}, ', '"\\u0069d": "1", '),
 )
 """What may stand in a line of JSON, at its place or not."""
 
@@ -643,7 +645,7 @@ def _loaded(fields: RecordFields, lines: list[bytes]) -> Fields | None:
     # A line may have come apart; what is not UTF-8 is refused before lines are read.
     try:
         texts = b"".join(lines).decode().split("\n")
-        rows = [Row(number, json.loads(text)) for number, text in enumerate(texts, 1) if text]
+        rows = [Row(number, load_json(text)) for number, text in enumerate(texts, 1) if text]
         alone = [RecordReader(fields, "X", RecordTexts()).usual([row]) for row in rows]
     except (ValueError, KeyError, RecursionError, TypeError):
         return None

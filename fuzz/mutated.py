@@ -485,8 +485,7 @@ def main() -> None:
     _say(f"seed {seed}")
     import_everything()
     for name, outcome in seed_outcomes():
-        # TOML is read from Python 3.11 on.
-        if outcome.code != 0 and (name != "protocol" or sys.version_info >= (3, 11)):
+        if outcome.code != 0:
             sys.exit(f"{name}: not read as it is: {outcome.said}")
     begun = time.monotonic()
     share = partial(run_share, n_inputs, seed, N_PROCESSES)

@@ -8,14 +8,12 @@ it does; `identify` for the numbers of others. Options have the long names of th
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from rouge_cli.api.explanations import Explanation
     from rouge_cli.api.results import Results
     from rouge_cli.api.studies import Comparison, Correlation, StudyResult

@@ -1,15 +1,7 @@
-"""Escapes of text that a terminal, or GitHub, would take for a command."""
+"""Escapes of text that a terminal, or a system that shows its output, would take for a command."""
 
-import re
-
-COMMAND = re.compile(r"^([^\S\n]*)::", re.MULTILINE)
-"""The beginning of a line that GitHub takes for a command in the log of a workflow."""
-
-OLD_COMMAND = "##["
-"""The beginning of an old command of GitHub, anywhere in a line."""
-
-IN_JSON, IN_XML = r"\u0023", "&#35;"
-"""The first character of `OLD_COMMAND`, as JSON and XML may write it."""
+IN_TEXT, IN_JSON, IN_XML = r"\x{code:02x}", r"\u{code:04x}", "&#{code};"
+"""How an ASCII character of this code may be written; `sign` is the character itself."""
 
 CONTROLS = {
     code: ascii(chr(code))[1:-1]
@@ -21,16 +13,6 @@ MOST_CHARACTERS, KEPT_CHARACTERS = 4_000, 1_500
 """Of a longer line of a message so many characters are kept at each end."""
 
 ON_SCREEN = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n\x1b"}
-
-
-def escape_commands(text: str) -> str:
-    """Escape commands of GitHub: an ID may be one, such as ``::stop-commands::``."""
-    return escape_old_commands(COMMAND.sub(r"\1\\x3a:", text), r"\x23")
-
-
-def escape_old_commands(text: str, sign: str) -> str:
-    r"""Write the first character of each ``##[`` as `sign`, such as ``\u0023`` in JSON."""
-    return text.replace(OLD_COMMAND, f"{sign}#[")
 
 
 def escape_controls(line: str) -> str:

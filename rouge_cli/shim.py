@@ -54,10 +54,10 @@ Without that, one installed for a user would be found only while HOME is that us
 START = (
     # Whatever Python variables the calling program has set for itself have no effect.
     "-E",
-    "-c",
     # Nor has a module in the working directory, which is the first place that -c looks in.
-    "import sys; del sys.path[0]; sys.path.append(sys.argv.pop(1)); "
-    "from rouge_cli.cli.entry import main; main()",
+    "-P",
+    "-c",
+    "import sys; sys.path.append(sys.argv.pop(1)); from rouge_cli.cli.entry import main; main()",
     PLACE,
     # The original has no other commands: a configuration may be called convert.
     "score",

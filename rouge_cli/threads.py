@@ -8,7 +8,8 @@ process that may not have children, such as a daemon of `multiprocessing`.
 scores; while a thread reads, no other has the cache of stems that it uses. Shared are:
 
 - the options, the tokenizer and the corpus, which nobody changes after the start of a run;
-- while records are read, the fields that are read of them, which do not change behind the first;
+- while records are read, the fields that are read of them, which do not change behind the first,
+  and the names of others that are looked for, which are replaced as a whole;
 - the stopwords and irregular forms that the core looks up: complete before Python gets hold of them
   (`core_word_list` in module.c), and only read from then on. Caches of stems hang on the forms:
   whoever takes one or gives it back (`take_stems` in module.c) holds the interpreter's lock or,

@@ -3,7 +3,7 @@
     python tools/check_versions.py                     # on each Python at hand
     python tools/check_versions.py --oldest --whole PYTHON
 
-Without names it takes what is called ``python3.10`` to ``python3.14``. All works on a copy of the
+Without names it takes what is called ``python3.11`` to ``python3.14``. All works on a copy of the
 project in a temporary folder. For each Python it makes two virtual environments, one with the
 oldest versions that pyproject.toml accepts and one with the newest, extras included, and runs
 ``rouge-cli selftest`` and tests there: those that use them most or, with ``--whole``, all of them.
@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = [f"python3.{minor}" for minor in range(10, 15)]
+NAMES = [f"python3.{minor}" for minor in range(11, 15)]
 TESTS = (
     "tests/golden tests/unit/core tests/unit/run tests/unit/scores tests/unit/metrics "
     "tests/unit/text tests/unit/reports tests/unit/inputs tests/unit/studies "
@@ -51,8 +51,8 @@ def lower_bounds(python_version: str) -> list[str]:
     declared = text[text.index("\ndependencies = [") : text.index("\ndev = [")]
     first = FIRST_FOR.get(python_version, {})
     bounds = []
-    for name, version, marker in re.findall(r'"([\w.-]+)>=([\w.]+)(;[^"]*)?"', declared):
-        bounds.append(f"{name}=={first.get(name, version)}{marker}")
+    for name, version in re.findall(r'"([\w.-]+)>=([\w.]+)"', declared):
+        bounds.append(f"{name}=={first.get(name, version)}")
     if not bounds:
         sys.exit("pyproject.toml: found no dependency with a lower bound")
     return bounds
@@ -69,7 +69,7 @@ def make_environment(python: str, age: str, project: Path, folder: Path) -> Path
     subprocess.run([python, "-m", "venv", folder], check=True)
     inside = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     bounds = lower_bounds(version_of(python))
-    wanted = bounds if age == OLDEST else [re.sub("==[^;]*", "", bound) for bound in bounds]
+    wanted = bounds if age == OLDEST else [bound.partition("==")[0] for bound in bounds]
     pip: list[str | Path] = [inside, "-m", "pip", "-qq", "--disable-pip-version-check", "install"]
     binary = ["--only-binary", "numpy,scipy,pandas,pyarrow"]
     subprocess.run([*pip, *binary, *wanted, *NEEDED_BY_TESTS, "--editable", project], check=True)

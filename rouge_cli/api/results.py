@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rouge_cli.api.shown import Shown
 from rouge_cli.errors import OptionError, name_advice
@@ -13,7 +13,6 @@ from rouge_cli.scores.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Unpack
 
     from rouge_cli.api.studies import Comparison
     from rouge_cli.options.keywords import ComparisonKeywords

@@ -266,6 +266,8 @@ def _answered(
     study = STUDIES[name].load()
     asked = study.options.of(_known(given, study, without))
     scores = _scores(results, given)
+    warnings = tuple(dict.fromkeys((*scores.warnings, *results.warnings)))
+    results = replace(results, warnings=warnings)
     systems = study.choose(tuple(results.table.systems), asked)
     return asked, Answer(study.answer(results, systems, asked, scores), results)
 

@@ -27,14 +27,14 @@ from rouge_cli.cli.output import (
     STANDARD_OUTPUT,
     check_outputs,
     exit_codes,
-    reads_commands,
+    log_of,
     say_line,
     warn,
     write_output,
 )
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.escapes import IN_JSON, IN_XML, escape_old_commands
+from rouge_cli.escapes import IN_JSON, IN_XML
 from rouge_cli.inputs.files import is_compressed
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
@@ -133,7 +133,7 @@ def _to_standard_output(corpus: "Corpus") -> "Written":
         # A read at the end of the file could still fail, after everything is printed.
         while spool.tell() < n_bytes:
             text = b"".join(spool.readlines(BATCH_BYTES)).decode()
-            write_output([escape_old_commands(text, IN_JSON) if reads_commands() else text])
+            write_output([log_of().escape(text, IN_JSON)])
     return written
 
 
@@ -213,9 +213,8 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
         with open_corpus(source, options.inputs, options.metrics) as corpus:
             report = list(leave_one_out_config(corpus, with_humans=asked.humans))
             warn((*corpus.warnings, *corpus.instances().absences))
-    if reads_commands(asked.output):
-        report = [escape_old_commands(part, IN_XML) for part in report]
-    write_output(report, asked.output)
+    log = log_of(asked.output)
+    write_output([log.escape(part, IN_XML) for part in report], asked.output)
 
 
 jackknife = GroupedCommand(

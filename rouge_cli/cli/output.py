@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from rouge_cli.atomic_files import NewFiles, UnsyncedError, file_problem, is_direct
+from rouge_cli.ci import CIFormat, ci_format
 from rouge_cli.cli.process import (
     EXIT_UNUSABLE,
     end_if_signalled,
     end_interrupted,
     say,
     unwritable,
+    write_error,
     write_output_bytes,
 )
 from rouge_cli.errors import (
@@ -30,7 +32,7 @@ from rouge_cli.errors import (
     RougeError,
     check_memory,
 )
-from rouge_cli.escapes import escape_commands, escape_controls, escape_on_screen, escaped
+from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
 from rouge_cli.progress import listening
 from rouge_cli.quick_dataclass import dataclass
 
@@ -39,9 +41,6 @@ if TYPE_CHECKING:
 
     from rouge_cli.reports import Screen
     from rouge_cli.run.pipeline import RunContext
-
-GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-"""Characters that would end or change the message of a workflow command."""
 
 STANDARD_OUTPUT = "-"
 """The name that stands for standard output."""
@@ -57,9 +56,8 @@ SECONDS_OF_A_LONG_RUN = 10.0
 
 
 def say_line(line: str) -> None:
-    """Write a line to standard error, with control and workflow commands escaped."""
-    line = escape_controls(line)
-    say(escape_commands(line) if _is_on_github() else line)
+    """Write a line to standard error, with control characters and commands escaped."""
+    say(escape_controls(line))
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
@@ -76,13 +74,10 @@ def warn(warnings: Iterable[str]) -> None:
 
 
 def announce(failures: Iterable[str]) -> None:
-    """Report scores that miss their requirement; GitHub shows them as annotations."""
+    """Report scores that miss their requirement, as the annotations of a CI system."""
+    ci = ci_format(os.environ)
     for failure in failures:
-        if _is_on_github():
-            text = failure.translate(GITHUB_ESCAPES)
-            say(f"::error title=rouge-cli::{text}")
-        else:
-            say(f"Failed: {failure}")
+        write_error(ci.annotation(failure))
 
 
 @contextmanager
@@ -237,9 +232,8 @@ def _write_standard_output(report: str) -> None:
     end_if_signalled()
     # Files and pipes get the bytes of the original.
     text = escape_on_screen(report) if sys.stdout.isatty() else report
-    if reads_commands():
-        # Writers of JSON and XML have escaped commands in their own ways already.
-        text = escape_commands(text)
+    # Writers of JSON and XML have escaped commands in their own ways already.
+    text = log_of().escape(text)
     try:
         write_output_bytes(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
@@ -247,21 +241,17 @@ def _write_standard_output(report: str) -> None:
 
 
 def _is_in_a_file() -> bool:
-    """Return whether standard output is a file on disk, which GitHub does not show."""
+    """Return whether standard output is a file on disk, which no log shows."""
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):
         return False
 
 
-def reads_commands(path: str | None = None) -> bool:
-    """Return whether GitHub looks for commands in an output; None is standard output."""
-    return path in {None, STANDARD_OUTPUT} and _is_on_github() and not _is_in_a_file()
-
-
-def _is_on_github() -> bool:
-    """Return whether GitHub shows the output of this run, and looks for commands in it."""
-    return os.environ.get("GITHUB_ACTIONS") == "true"
+def log_of(path: str | None = None) -> CIFormat:
+    """Return the format of the log in which an output is shown; None is standard output."""
+    is_shown = path in {None, STANDARD_OUTPUT} and not _is_in_a_file()
+    return ci_format(os.environ) if is_shown else CIFormat()
 
 
 @contextmanager
@@ -307,11 +297,7 @@ def screen_of(path: str | None) -> "Screen":
     elif path is None and COLUMNS.fullmatch(columns):
         # A file that is named has the same bytes, whatever terminal it is written from.
         width = int(columns)
-    return Screen(
-        width,
-        is_coloured=is_on_screen and not is_plain,
-        reads_commands=reads_commands(path),
-    )
+    return Screen(width, is_coloured=is_on_screen and not is_plain, log=log_of(path))
 
 
 class _SlowRunNotice:

@@ -150,9 +150,9 @@ def run_date() -> str:
             f"{DATE_VARIABLE}: found '{escape_unprintable(seconds)}', expected whole seconds since "
             "1970-01-01, as date +%s prints them"
         )
-    from datetime import datetime, timezone
+    from datetime import UTC, datetime
 
-    return f"{datetime.fromtimestamp(int(seconds), timezone.utc):%Y-%m-%d %H:%M} UTC"
+    return f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def warn_undrawn() -> None:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import Any, NoReturn, TextIO
 
 from rouge_cli.atomic_files import ENDING_SIGNALS, write_all
+from rouge_cli.ci import ci_format
 
 
 class OutputError(OSError):
@@ -70,7 +71,12 @@ def prepare_streams() -> None:
 
 
 def say(text: str) -> None:
-    """Write lines to standard error, or lose them; raises nothing."""
+    """Write lines to standard error with commands escaped, or lose them; raises nothing."""
+    write_error(ci_format(os.environ).escape(text))
+
+
+def write_error(text: str) -> None:
+    """Write lines to standard error as they are, or lose them; raises nothing."""
     if sys.stderr is None:
         return
     with suppress(OSError, ValueError):

@@ -153,9 +153,16 @@ def encode_texts(texts: Texts, first: int, n_texts: int, /) -> tuple[Texts, byte
 
 # Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
 # with a newline or, if all are whole numbers of up to 15 digits, these in place of IDs; lengths and
-# numbers are int64. An empty key of the ID is none. None where Python has to read the lines.
+# numbers are int64. An empty key of the ID is none. None where Python has to read the lines, as
+# those with a field that is `watched`: names in small letters, each with a newline.
 def scan_records(
-    lines: bytes, peer_key: bytes, models_key: bytes, id_key: bytes, takes_lists: bool, /
+    lines: bytes,
+    peer_key: bytes,
+    models_key: bytes,
+    id_key: bytes,
+    takes_lists: bool,
+    watched: bytes,
+    /,
 ) -> tuple[bytes, bytearray, bytes, bytearray, bytearray, bytes, bytearray] | None: ...
 
 # Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.

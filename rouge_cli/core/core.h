@@ -426,8 +426,12 @@ int64_t split_lines(uint8_t *lines, size_t n_bytes, const Word *words, int64_t n
 /* The fields that are read of records, which differ; the ID has no bytes where there is none. */
 enum { PEER = 0, MODELS = 1, ID = 2, N_ROLES = 3 };
 
+#define MOST_WATCHED 64 /* more than there are names of fields by default */
+
 typedef struct {
     Word of_roles[N_ROLES];
+    Word watched[MOST_WATCHED]; /* in small letters; lines with such a field are left to Python */
+    size_t n_watched;
     int takes_lists; /* as several models */
 } RecordKeys;
 

@@ -263,7 +263,7 @@ static PyMethodDef methods[] = {
     FUNCTION(split_lines, "lines, words, starts, lengths, is_unsplit"),
     FUNCTION(order_texts, "predictions, references"),
     FUNCTION(encode_texts, "texts, first, n_texts"),
-    FUNCTION(scan_records, "lines, peer_key, models_key, id_key, takes_lists"),
+    FUNCTION(scan_records, "lines, peer_key, models_key, id_key, takes_lists, watched"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "lines, has_bases, as_nltk=False"),

@@ -432,19 +432,38 @@ static PyObject *scan_into(const Word *lines, const RecordKeys *keys, uint8_t *b
                          counts, (char *)id_bytes, n_id_bytes, numbers);
 }
 
+/* Set the names that are watched, each of which ends with a newline; 0 with an exception. */
+static int set_watched(RecordKeys *keys, Word names)
+{
+    keys->n_watched = 0;
+    for (size_t start = 0, end = 0; end < names.length; end++) {
+        if (names.bytes[end] != '\n')
+            continue;
+        if (keys->n_watched == MOST_WATCHED) {
+            PyErr_SetString(PyExc_ValueError, "too many names are watched");
+            return 0;
+        }
+        keys->watched[keys->n_watched++] = (Word){names.bytes + start, end - start};
+        start = end + 1;
+    }
+    return 1;
+}
+
 /* Return (peers, their lengths, models, their lengths, models of each record, IDs, numbers in place
  * of these), or None. */
 PyObject *core_scan_records(PyObject *module, PyObject *arguments)
 {
-    const char *names[N_ROLES];
-    Py_ssize_t lengths[N_ROLES];
+    const char *names[N_ROLES], *watched;
+    Py_ssize_t lengths[N_ROLES], n_watched;
     RecordKeys keys;
     int64_t n_records, n_models;
     PyObject *lines, *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "Sy#y#y#p", &lines, &names[PEER], &lengths[PEER],
+    if (!PyArg_ParseTuple(arguments, "Sy#y#y#py#", &lines, &names[PEER], &lengths[PEER],
                           &names[MODELS], &lengths[MODELS], &names[ID], &lengths[ID],
-                          &keys.takes_lists))
+                          &keys.takes_lists, &watched, &n_watched))
+        return NULL;
+    if (!set_watched(&keys, (Word){(const uint8_t *)watched, (size_t)n_watched}))
         return NULL;
     for (int role = 0; role < N_ROLES; role++)
         keys.of_roles[role] = (Word){(const uint8_t *)names[role], (size_t)lengths[role]};

@@ -3,7 +3,9 @@
  *
  * A line is taken only where there is no doubt what `json` would make of it, and that nothing is to
  * be said about it. All else, from an escape in a key to half of a surrogate pair, is left to Python,
- * which has all the messages: so this needs none, and may refuse what it likes.
+ * which has all the messages: so this needs none, and may refuse what it likes. Keys that are there
+ * twice are refused by `load_json` in inputs/records/json_rows.py, fields that are watched noted by
+ * `LaterFields` in inputs/records/rows.py.
  *
  * Behind the last byte of the lines stands a zero, which no line has anywhere: whoever reads byte by
  * byte stops there.
@@ -13,6 +15,7 @@
 #include <string.h>
 
 #define MOST_DEPTH 32
+#define MOST_KEYS 128 /* of an object; so many stand on the stack at each depth */
 #define MOST_DIGITS 300 /* Python refuses numbers of 640 digits at the earliest. */
 #define MOST_ID_DIGITS 18
 #define COUNTED_TOGETHER 192 /* fewer than 256, and whole steps of 64 */
@@ -207,24 +210,75 @@ static const uint8_t *read_key(const uint8_t *at, const uint8_t *end, Word *key)
     return *at == ':' ? skip_blanks(at + 1) : NULL;
 }
 
+/* The keys of an object, and a bit for each of them, which few others share. */
+typedef struct {
+    Word keys[MOST_KEYS];
+    size_t n_keys;
+    uint64_t bits;
+} SeenKeys;
+
+static inline int are_same(const Word *one, const Word *other)
+{
+    return one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0;
+}
+
+/* Note a key; returns 0 where it is there again, which Python tells, or where there are too many. */
+static int note_key(SeenKeys *seen, const Word *key)
+{
+    /* Behind a key stands its quote, so that an empty one has a first byte too. */
+    size_t mixed = key->length * 7 + key->bytes[0] * 5 + key->bytes[key->length / 2];
+    uint64_t bit = (uint64_t)1 << (mixed & 63);
+    if (seen->n_keys == MOST_KEYS)
+        return 0;
+    if (seen->bits & bit)
+        for (size_t place = 0; place < seen->n_keys; place++)
+            if (are_same(&seen->keys[place], key))
+                return 0;
+    seen->bits |= bit;
+    seen->keys[seen->n_keys++] = *key;
+    return 1;
+}
+
 static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end, int depth);
 
-/* Skip a list or an object, of which the first bracket has been read. */
-static const uint8_t *skip_items(const uint8_t *at, const uint8_t *end, uint8_t closing, int depth)
+/* Skip a list, of which the bracket has been read. */
+static const uint8_t *skip_items(const uint8_t *at, const uint8_t *end, int depth)
 {
-    Word key;
     if (depth > MOST_DEPTH)
         return NULL;
     at = skip_blanks(at);
-    if (*at == closing)
+    if (*at == ']')
         return at + 1;
     for (;;) {
-        if (closing == '}' && !(at = read_key(at, end, &key)))
-            return NULL;
         if (!(at = skip_value(at, end, depth)))
             return NULL;
         at = skip_blanks(at);
-        if (*at == closing)
+        if (*at == ']')
+            return at + 1;
+        if (*at != ',')
+            return NULL;
+        at = skip_blanks(at + 1);
+    }
+}
+
+/* Skip an object, of which the bracket has been read. */
+static const uint8_t *skip_members(const uint8_t *at, const uint8_t *end, int depth)
+{
+    SeenKeys seen;
+    Word key;
+    seen.n_keys = 0;
+    seen.bits = 0;
+    if (depth > MOST_DEPTH)
+        return NULL;
+    at = skip_blanks(at);
+    if (*at == '}')
+        return at + 1;
+    for (;;) {
+        if (!(at = read_key(at, end, &key)) || !note_key(&seen, &key) ||
+            !(at = skip_value(at, end, depth)))
+            return NULL;
+        at = skip_blanks(at);
+        if (*at == '}')
             return at + 1;
         if (*at != ',')
             return NULL;
@@ -238,9 +292,9 @@ static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end, int dept
     case '"':
         return read_string(at + 1, end, NULL);
     case '[':
-        return skip_items(at + 1, end, ']', depth + 1);
+        return skip_items(at + 1, end, depth + 1);
     case '{':
-        return skip_items(at + 1, end, '}', depth + 1);
+        return skip_members(at + 1, end, depth + 1);
     case 't':
         return skip_word(at, "true");
     case 'f':
@@ -343,18 +397,36 @@ static const uint8_t *read_id(const uint8_t *at, const uint8_t *end, ScannedReco
     return at;
 }
 
+static inline uint8_t in_small_letter(uint8_t byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte | 0x20) : byte;
+}
+
+/* Return whether a field that is not read would be, had the first record had it. */
+static int is_watched(const Word *key, const RecordKeys *keys)
+{
+    for (size_t name = 0; name < keys->n_watched; name++) {
+        const Word *watched = &keys->watched[name];
+        size_t place = 0;
+        if (watched->length != key->length)
+            continue;
+        while (place < key->length && in_small_letter(key->bytes[place]) == watched->bytes[place])
+            place++;
+        if (place == key->length)
+            return 1;
+    }
+    return 0;
+}
+
 /* Read the value of a key; `seen` has a bit for each key that is wanted. */
 static const uint8_t *read_value(const uint8_t *at, const uint8_t *end, const Word *key,
                                  const RecordKeys *keys, unsigned *seen, ScannedRecords *read)
 {
     int role = 0;
-    while (role < N_ROLES && (key->length != keys->of_roles[role].length ||
-                              memcmp(key->bytes, keys->of_roles[role].bytes, key->length) != 0))
+    while (role < N_ROLES && !are_same(key, &keys->of_roles[role]))
         role++;
     if (role == N_ROLES)
-        return skip_value(at, end, 0);
-    if (*seen & 1u << role)
-        return NULL;
+        return is_watched(key, keys) ? NULL : skip_value(at, end, 0);
     *seen |= 1u << role;
     if (role == ID)
         return read_id(at, end, read);
@@ -368,12 +440,15 @@ static const uint8_t *read_record(const uint8_t *at, const uint8_t *end, const R
                                   ScannedRecords *read)
 {
     unsigned seen = 0, wanted = keys->of_roles[ID].length ? 7 : 3;
+    SeenKeys all;
     Word key;
+    all.n_keys = 0;
+    all.bits = 0;
     if (*at != '{')
         return NULL;
     do {
         at = skip_blanks(at + 1);
-        if (!(at = read_key(at, end, &key)) ||
+        if (!(at = read_key(at, end, &key)) || !note_key(&all, &key) ||
             !(at = read_value(at, end, &key, keys, &seen, read)))
             return NULL;
         at = skip_blanks(at);

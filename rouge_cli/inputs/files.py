@@ -13,7 +13,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
@@ -156,6 +156,55 @@ def _kind_problem(mode: int, descriptor: int) -> str | None:
         return DEVICE
 
 
+class FileState(NamedTuple):
+    """What changes when a file is written or replaced."""
+
+    n_bytes: int
+    nanoseconds: int
+    inode: int
+
+    @classmethod
+    def of(cls, file: str | int) -> "FileState":
+        """Return the state of a file, by path or descriptor; raises OSError."""
+        status = os.stat(file)
+        return cls(status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def changed(name: str) -> InputError:
+    """Return an InputError of a file that is another one by now: it would be half old, half new."""
+    return InputError(f"{name}: changed while it was read; run again")
+
+
+@contextmanager
+def unchanged(path: str, name: str, known: dict[str, FileState] | None = None) -> Iterator[None]:
+    """Refuse a file that is written or replaced while it is read; raises InputError.
+
+    `known` has the states of files, by path, that are read more than once: as they were first. A
+    pipe or a device has no state. What else is found wrong in a file that has changed is not told.
+    """
+    before = _regular_state(path)
+    if known is not None:
+        before = known.setdefault(path, before) if before else known.get(path)
+    try:
+        yield
+    except InputError:
+        if before is not None and _regular_state(path) != before:
+            raise changed(name) from None
+        raise
+    if before is not None and _regular_state(path) != before:
+        raise changed(name)
+
+
+def _regular_state(path: str) -> FileState | None:
+    """Return the state of a regular file, also as standard input; None of anything else."""
+    try:
+        file = sys.stdin.fileno() if path == STANDARD_INPUT else path
+        return FileState.of(file) if stat.S_ISREG(os.stat(file).st_mode) else None
+    except (OSError, ValueError, AttributeError):
+        # No such file, or a standard input that is closed or is not the system's.
+        return None
+
+
 def read_input(path: str, expected: str) -> tuple[str, bytes]:
     """Read a whole file that the user has named, or standard input for ``-``.
 
@@ -166,9 +215,10 @@ def read_input(path: str, expected: str) -> tuple[str, bytes]:
     if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
         raise InputError(f"{name}: {problem}; expected {expected}")
     try:
-        if path == STANDARD_INPUT:
-            return name, io.BufferedReader(standard_input(expected)).read()
-        return name, read_named(path)
+        with unchanged(path, name):
+            if path == STANDARD_INPUT:
+                return name, io.BufferedReader(standard_input(expected)).read()
+            return name, read_named(path)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}; expected {expected}") from None
 
@@ -265,17 +315,19 @@ def check_growth(name: str, n_bytes: int, n_stored: int, remedy: str) -> None:
 
 
 @contextmanager
-def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
+def open_input(
+    path: str, expected: str, known: dict[str, FileState] | None = None
+) -> Iterator[BinaryIO]:
     """Open an input that the user has named, and decompress it if it is gzip.
 
     A file whose name ends in ``.gz`` has to be gzip. ``-`` is standard input, which may be gzip:
     its first bytes tell. `expected` is what the input should be, for messages, such as ``"the file
     of records"``. The stream is buffered, to be read once; a read raises InputError, never OSError.
-    Raises InputError if the input cannot be opened or read, if its gzip is broken or truncated, or
-    if it grows as `check_growth` refuses.
+    Raises InputError if the input cannot be opened or read, if its gzip is broken or truncated, if
+    it grows as `check_growth` refuses, or if it changes, see `unchanged`.
     """
     name = input_name(path)
-    with _opened(path, name, expected) as raw:
+    with unchanged(path, name, known), _opened(path, name, expected) as raw:
         source = io.BufferedReader(_Guarded(raw, name, expected), BUFFER_BYTES)
         head = source.read(len(GZIP_MAGIC))
         if is_compressed(path) and head != GZIP_MAGIC:

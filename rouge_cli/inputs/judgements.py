@@ -500,7 +500,7 @@ def read_record_columns(
             for column in columns:
                 try:
                     numbers.append(_number_of(record.row.record, column.path))
-                except FoundError as error:  # noqa: PERF203 - all problems are told at once
+                except FoundError as error:
                     problems.add_error(record.place, error)
             values[record.system, record.eval_id] = tuple(numbers)
     names = tuple(column.name for column in columns)

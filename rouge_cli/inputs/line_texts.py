@@ -4,7 +4,6 @@ The files are read twice: first to count the lines, which have to be as many in 
 where some of them begin; then, some lines at a time, to be scored.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import FileIO
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.decoding import MAX_RECORD, too_long
-from rouge_cli.inputs.files import MEGABYTE
+from rouge_cli.inputs.files import MEGABYTE, FileState, changed
 from rouge_cli.inputs.sentences import Splitter, Tally, separator_words, split_sentences, tally
 from rouge_cli.inputs.texts import Reading, Texts
 from rouge_cli.quick_dataclass import dataclass
@@ -57,20 +56,6 @@ def _read_span(file: FileIO, span: NDArray[np.uint8], start: int) -> int:
     while n_read < span.size and (n_more := file.readinto(span[n_read:].data)):
         n_read += n_more
     return n_read
-
-
-class FileState(NamedTuple):
-    """What changes when a file is written or replaced."""
-
-    n_bytes: int
-    nanoseconds: int
-    inode: int
-
-    @classmethod
-    def of(cls, file: str | int) -> "FileState":
-        """Return the state of a file, by path or descriptor; raises OSError."""
-        status = os.stat(file)
-        return cls(status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +114,8 @@ class LineFile:
         except OSError as error:
             raise self._unreadable(error) from None
         if has_changed:
-            raise self.changed()
+            raise changed(self.name)
         return n_bytes
-
-    def changed(self) -> InputError:
-        """Return an InputError of a file that is another one by now."""
-        return InputError(f"{self.name}: changed while it was read; run again")
 
     def _unreadable(self, error: OSError) -> InputError:
         """Return an InputError for an error of the system."""
@@ -205,7 +186,7 @@ class LineFiles:
             n_bytes += 1
         split = _SplitLines.room(most)
         if core.split_lines(content[:n_bytes], separator_words(self.separator), *split) < 0:
-            raise file.changed()
+            raise changed(file.name)
         return split
 
 

@@ -6,6 +6,7 @@ If it is neither, the options name the texts.
 import os
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from rouge_cli.inputs.files import STANDARD_INPUT, bare_name, input_name
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.files import FileState
     from rouge_cli.inputs.texts import OrderedTexts
 
 FORMATS_BY_SUFFIX = {
@@ -67,6 +69,8 @@ class Source:
         Files that are there and will be replaced: none of them may be a text.
     n_threads : int
         How many may read it at once.
+    states : dict of str to FileState
+        The files of records that were opened, by path, as they were then; shared with copies.
     """
 
     config: str | None = None
@@ -77,6 +81,7 @@ class Source:
     takes_system: bool = True
     outputs: tuple[str, ...] = ()
     n_threads: int = 1
+    states: dict[str, "FileState"] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":
@@ -139,7 +144,8 @@ class Source:
         for word in self.others:
             name, path = named_file(word)
             if _is_file_of_records(path, records_format):
-                files.append(Source(path, file_system=name, n_threads=self.n_threads))
+                file = Source(path, file_system=name, n_threads=self.n_threads, states=self.states)
+                files.append(file)
             else:
                 words.append(word)
         if len(words) > 1 or (words and len(files) > 1):

@@ -3,7 +3,8 @@
 EVAL elements with the same ID are merged in place of the first of them. Each text keeps the folder
 and the format of the element that names it. Therefore an element that names peers needs its own
 PEER-ROOT, an element that names models its own MODEL-ROOT, either its own INPUT-FORMAT; but it is
-enough that the merged EVAL has a peer and a model.
+enough that the merged EVAL has a peer and a model. ROUGE-1.5.5 merges, and drops the files of IDs
+that are used again, in silence; here it is a warning.
 
 Source: specification, section 2, "XML config".
 """
@@ -369,7 +370,13 @@ def parse_any_config(data: bytes, name: str) -> Corpus:
         raise InputError(
             f'{name}: no EVAL; a configuration needs at least one <EVAL ID="...">...</EVAL>'
         )
-    return replace(corpus_of_files(name, map(_merge, groups)), is_original=True)
+    again = Problems(name)
+    for group in groups:
+        _note_merged(group, again)
+        _note_replaced(group, "P", again)
+        _note_replaced(group, "M", again)
+    corpus = corpus_of_files(name, map(_merge, groups))
+    return replace(corpus, is_original=True, warnings=tuple(again.lines()))
 
 
 def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
@@ -400,6 +407,44 @@ def _missing(group: list[EvalElement]) -> Iterator[Problem]:
             yield Problem(element.line, element.id, _NO_FORMAT)
     if no_models:
         yield Problem(group[0].line, group[0].id, _NO_MODELS)
+
+
+def _note_merged(group: list[EvalElement], again: Problems) -> None:
+    """Note elements that ROUGE-1.5.5 merges with an earlier one, so that there are fewer EVALs."""
+    first = group[0]
+    for element in group[1:]:
+        again.add(
+            Problem(element.line, element.id, "").place,
+            f"the same ID as on line {first.line}: the elements are scored as one EVAL, as in "
+            "ROUGE-1.5.5; if they are different EVALs, give each an ID of its own",
+            "the ID of an earlier EVAL: elements of one ID are scored as one EVAL, as in "
+            "ROUGE-1.5.5; if they are different EVALs, give each an ID of its own",
+        )
+
+
+def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None:
+    """Note peers or models, `kind` P or M, whose file ROUGE-1.5.5 drops for a later one."""
+    result = "is not scored" if kind == "P" else "does not count, and the last file counts again"
+    advice = f"give each {kind} of an EVAL an ID of its own"
+    known: dict[str, tuple[str, int]] = {}
+    for element in group:
+        files, root = (
+            (element.peers, "PEER-ROOT") if kind == "P" else (element.models, "MODEL-ROOT")
+        )
+        for id_, file_name, line in files:
+            path = f"{element.roots.get(root, '')}/{file_name}"
+            replaced, first_line = known.get(id_, ("", 0))
+            known[id_] = path, line
+            # The same peer once more is no loss; the same model weighs more.
+            if not replaced or (kind == "P" and path == replaced):
+                continue
+            again.add(
+                Problem(line, element.id, "").place,
+                f"{kind} ID {escaped(id_)}, used on line {first_line} too: {escaped(replaced)} "
+                f"{result}, as in ROUGE-1.5.5; {advice}",
+                f"{kind} ID used before in the EVAL: the earlier file {result}, as in "
+                f"ROUGE-1.5.5; {advice}",
+            )
 
 
 def _merge(group: list[EvalElement]) -> FileEval:
@@ -448,7 +493,7 @@ def read_canonical(data: bytes, name: str) -> Corpus | None:
     """Read a configuration as programs write it by one expression: a third of a parser's time.
 
     What is read here means the same to an XML parser: ASCII without entities, comments or control
-    characters, each element in its position, names in capitals, double quotes, every EVAL once.
+    characters, each element in its position, names in capitals, double quotes, every ID once.
     Returns None for anything else, right or wrong: the parser has all the messages.
     """
     if data.translate(None, _USUAL_BYTES):
@@ -491,8 +536,11 @@ def _parts(match: re.Match[str]) -> _Parts:
 
 def _corpus(
     name: str, evals: Sequence[_Parts], files: Sequence[re.Match[str]], lines: Sequence[int]
-) -> Corpus:
-    """Return the EVALs as a corpus; the files stand in their order, the peers of each first."""
+) -> Corpus | None:
+    """Return the EVALs as a corpus; the files stand in their order, the peers of each first.
+
+    None if an EVAL has an ID twice.
+    """
     eval_ids, formats, peer_roots, model_roots, *counts = zip(*evals, strict=True)
     n_peers, n_models = (np.array(column, np.int64) for column in counts)
     n_files = n_peers + n_models
@@ -509,9 +557,9 @@ def _corpus(
     text_ids = [file[1] for file in files]
     models = np.flatnonzero(~is_peer)
     model_ids = [text_ids[text] for text in models.tolist()]
-    if int(n_models.max()) > 1:
-        models = _last_of_each_id(owners[models], model_ids, models)
     peers = _peers(text_ids, np.flatnonzero(is_peer), owners)
+    if peers is None or (int(n_models.max()) > 1 and _are_repeated(owners[models], model_ids)):
+        return None
     text_formats = list(chain.from_iterable(map(repeat, formats, n_files.tolist())))
     firsts = first_mentions(n_files, names)
     return Corpus(
@@ -531,22 +579,21 @@ def _peers(
     text_ids: Sequence[str],
     peers: NDArray[np.intp],
     owners: NDArray[np.intp],
-) -> dict[str, NDArray[np.int64]]:
-    """Return the text of each system in each EVAL; an ID that is used twice names the last file."""
+) -> dict[str, NDArray[np.int64]] | None:
+    """Return the text of each system in each EVAL; None if an EVAL has an ID twice."""
     texts_of: dict[str, list[int]] = {}
     for text in peers.tolist():
         texts_of.setdefault(text_ids[text], []).append(text)
     columns: dict[str, NDArray[np.int64]] = {}
     for system, texts in texts_of.items():
         columns[system] = np.full(int(owners[-1]) + 1, ABSENT, np.int64)
-        columns[system][owners[texts]] = texts
+        rows = owners[texts]
+        if not np.diff(rows).all():
+            return None
+        columns[system][rows] = texts
     return columns
 
 
-def _last_of_each_id(
-    owners: NDArray[np.intp], ids: Sequence[str], numbers: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return the text of each model: an ID that is used twice in an EVAL names the last file."""
-    keys = list(zip(owners.tolist(), ids, strict=True))
-    last = dict(zip(keys, numbers.tolist(), strict=True))
-    return numbers if len(last) == len(keys) else np.array([last[key] for key in keys], np.int64)
+def _are_repeated(owners: NDArray[np.intp], ids: Sequence[str]) -> bool:
+    """Say whether an EVAL has an ID twice."""
+    return len(set(zip(owners.tolist(), ids, strict=True))) < len(ids)

@@ -67,6 +67,8 @@ class Option:
         True if it is about a page that shows EVALs one by one.
     reports : tuple of str
         The kinds of report that it changes; one of them has to be asked for. Empty for any kind.
+    implies : tuple of str
+        Switches of its group of which it needs one; the first is on where none of them is given.
     python_advice : str or None
         What a Python program does instead; None if the option is a keyword of Python functions.
     """
@@ -86,6 +88,7 @@ class Option:
     of_averages: bool = False
     of_eval_pages: bool = False
     reports: tuple[str, ...] = ()
+    implies: tuple[str, ...] = ()
     python_advice: str | None = None
 
     @property
@@ -162,15 +165,18 @@ class OptionGroup:
     def of(cls: type[Group], raw: Mapping[str, Any]) -> Group:
         """Read the group's values; None leaves the default, other names are ignored.
 
-        Raises OptionError.
+        An option brings the switch that it implies. Raises OptionError.
         """
-        group = cls(
-            **{
-                name: declared.read(raw[name])
-                for name, declared in cls.options().items()
-                if raw.get(name) is not None
-            }
-        )
+        values = {
+            name: declared.read(raw[name])
+            for name, declared in cls.options().items()
+            if raw.get(name) is not None
+        }
+        for name in [name for name in values if values[name]]:
+            implied = cls.options()[name].implies
+            if implied and not any(map(values.get, implied)):
+                values.setdefault(implied[0], True)
+        group = cls(**values)
         group.check()
         return group
 
@@ -313,7 +319,7 @@ class Choices:
         for word in words:
             try:
                 read_one(word)
-            except ValueError:  # noqa: PERF203 - the message names the first bad word
+            except ValueError:
                 raise ItemError(word, expected) from None
         return tuple(dict.fromkeys(map(read_one, words)))
 
@@ -348,7 +354,7 @@ def several(
         for item in raw:
             try:
                 values.append(read(item))
-            except ValueError as error:  # noqa: PERF203 - the message names the first bad value
+            except ValueError as error:
                 raise ItemError(item, str(error)) from None
         return tuple(values)
 

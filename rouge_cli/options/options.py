@@ -9,7 +9,7 @@ from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, option
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, with_preset
-from rouge_cli.options.reports import JUNIT, TABLE_REPORTS, PageOptions, ReportOptions
+from rouge_cli.options.reports import EVAL_TABLES, JUNIT, TABLE_REPORTS, PageOptions, ReportOptions
 from rouge_cli.options.scores import (
     HISTOGRAM,
     MEAN_OVER_EVALS,
@@ -27,9 +27,19 @@ COIN, CERTAINTY = 50, 100
 """Confidence, in percent, of the toss of a coin, and of what no sample can give."""
 
 
+_OF_EVAL_TABLES = tuple(
+    name for name, declared in ReportOptions.options().items() if declared.reports == EVAL_TABLES
+)
+
+
 def _with_report(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return options with a report for ``--protocol``: the classic one is ROUGE-1.5.5's."""
-    if raw.get("protocol") in NOT_GIVEN or raw.get("report") not in NOT_GIVEN:
+    """Return options with a table for what the classic report, ROUGE-1.5.5's, does not have.
+
+    This is ``--protocol``, and what chooses EVALs for a table.
+    """
+    needs_table = "protocol", *_OF_EVAL_TABLES
+    is_needed = any(raw.get(name) not in NOT_GIVEN for name in needs_table)
+    if not is_needed or raw.get("report") not in NOT_GIVEN:
         return raw
     if raw.get("dry_run") or raw.get("score_only"):
         return raw
@@ -187,7 +197,10 @@ class Options:
         if self.metrics.protocol is None:
             return
         used = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
-        used += [name for name in self.scores.given() if name in {"formula", "alpha", "jackknife"}]
+        of_scores = {"formula", "alpha", "jackknife", "humans"}
+        used += [name for name in self.scores.given() if name in of_scores]
+        # What was typed is named before what it implies.
+        used.sort(key=lambda name: name not in self.explicit)
         # Scores bring theirs along when they are reported again.
         is_asked = "protocol" in self.explicit
         saved = f"the scores were saved with --protocol {self.metrics.protocol}"

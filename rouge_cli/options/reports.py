@@ -231,26 +231,31 @@ class ReportOptions(OptionGroup):
     per_eval: bool = option("-d --per-eval", OUTPUT, "Print the scores of each EVAL too.")
     worst: int | None = worst(
         OUTPUT,
-        " of each system only, in a table with -d",
+        " of each system only, in a table; implies -d",
         reports=EVAL_TABLES,
+        implies=("per_eval",),
         python_advice=EVALS_IN_PYTHON,
     )
     best: int | None = best(
         OUTPUT,
-        " of each system only, in a table with -d",
+        " of each system only, in a table; implies -d",
         reports=EVAL_TABLES,
+        implies=("per_eval",),
         python_advice=EVALS_IN_PYTHON,
     )
     against: str | None = against(
         OUTPUT,
-        "In a table with -d: the scores of this system beside the others, ordered by difference.",
+        "In a table: the scores of this system beside the others, ordered by difference; implies "
+        "-d.",
         reports=EVAL_TABLES,
+        implies=("per_eval",),
         python_advice=EVALS_IN_PYTHON,
     )
     show_texts: bool = texts(
         OUTPUT,
-        "Below a table with -d: the texts of the EVALs in it.",
+        "Below a table: the texts of the EVALs in it; implies -d.",
         reports=EVAL_TABLES,
+        implies=("per_eval",),
         python_advice="the program has the texts",
     )
     bars: bool = option(
@@ -352,11 +357,8 @@ class ReportOptions(OptionGroup):
         options = [self.options()[name] for name in self.given()]
         # Of several, the message is about the one that most kinds of report show.
         for declared in sorted(options, key=lambda declared: -len(declared.reports)):
-            kinds = ", ".join(declared.reports)
-            if declared.reports == EVAL_TABLES:
-                if not (self.per_eval and self.eval_tables):
-                    raise OptionError(f"{declared.spelling} needs -d and --report {kinds}")
-            elif declared.reports and not set(declared.reports) & set(self.kinds):
+            if declared.reports and not set(declared.reports) & set(self.kinds):
+                kinds = ", ".join(declared.reports)
                 raise OptionError(f"{declared.spelling} is for --report {kinds}")
 
     @property

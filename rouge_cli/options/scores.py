@@ -185,8 +185,21 @@ class ScoreOptions(OptionGroup):
     humans: bool = option(
         "--humans",
         SCORES,
-        "With --jackknife: score the models too, each against the others of its EVAL.",
+        "Score the models too, each against the others of its EVAL; implies --jackknife.",
+        implies=("jackknife",),
     )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """A confidence below 1 is a percentage, as in the original; a share is probably meant."""
+        level = self.confidence
+        if not 0 < level.value < 1:
+            return ()
+        return (
+            f"{self.options()['confidence'].spelling}: found {level.text!r}, which is "
+            f"{level.text.strip()}% as in ROUGE-1.5.5, expected a percentage; for "
+            f"{100 * level.value:.10g}% give {100 * level.value:.10g}",
+        )
 
     def check(self) -> None:
         """Refuse combinations that cannot be computed."""

@@ -156,11 +156,17 @@ class TextOptions(OptionGroup):
     stemmer: str | None = option(
         "--stemmer NAME",
         LANGUAGE,
-        "What -m stems with: nltk, snowballstemmer or porter155; or such as nltk:german.",
+        "What -m stems with: nltk, snowballstemmer or porter155; or such as nltk:german. Implies "
+        "-m.",
         stemmer,
+        implies=("stem", "stem_models"),
     )
     stopwords: str | None = option(
-        "--stopwords FILE", LANGUAGE, "What -s removes: the words of FILE, one a line.", path
+        "--stopwords FILE",
+        LANGUAGE,
+        "What -s removes: the words of FILE, one a line; implies -s.",
+        path,
+        implies=("remove_stopwords",),
     )
 
     def check(self) -> None:

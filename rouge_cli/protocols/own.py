@@ -46,10 +46,8 @@ def read_protocol(path: str) -> Protocol:
 
 def _parse(data: bytes) -> dict[str, Any]:
     """Parse TOML; raises ValueError."""
-    try:
-        import tomllib
-    except ImportError:
-        raise OptionError("a protocol of one's own needs Python 3.11 or later") from None
+    import tomllib  # few runs need it
+
     return tomllib.loads(data.decode("utf-8"))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rouge_cli.ci import CIFormat
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Document, Figure
@@ -34,14 +35,13 @@ class Screen:
         In columns of a terminal; a table that is wider is split into several.
     is_coloured : bool
         Whether bold and dim text can be shown.
-    reads_commands : bool
-        Whether it takes some texts for commands, as a workflow on GitHub does; each writer writes
-        these as its own language allows. See `rouge_cli.escapes.COMMAND`.
+    log : CIFormat
+        What is taken for a command there; each writer escapes it as its own language allows.
     """
 
     width: int = 80
     is_coloured: bool = False
-    reads_commands: bool = False
+    log: CIFormat = CIFormat()
 
 
 class View(ABC):

@@ -128,7 +128,14 @@ class Table:
 
     def with_texts(self, change: Callable[[str], str]) -> "Table":
         """Return the table with the text of each cell changed."""
-        rows = (tuple(replace(cell, text=change(cell.text)) for cell in row) for row in self.rows)
+        # Most texts stay as they are, and of these the cells too: there may be a million.
+        rows = [
+            tuple(
+                cell if (text := change(cell.text)) == cell.text else replace(cell, text=text)
+                for cell in row
+            )
+            for row in self.rows
+        ]
         return replace(self, rows=tuple(rows))
 
     def columns_at(self, places: Sequence[int]) -> "Table":

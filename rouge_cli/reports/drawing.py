@@ -306,8 +306,13 @@ def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     if not jobs:
         return []
     check_drawing()
+    if not sys.executable:
+        raise _not_drawn("Python does not know its own program, which draws in another process")
     sent = json.dumps({"path": sys.path, "jobs": jobs}).encode()
-    command = [sys.executable or "python", "-c", ENGINE]
+    # A json.py in the working folder is not run, nor what the caller of install-shim's script has
+    # set for a Python of its own.
+    flags = ["-P", "-E"] if sys.flags.ignore_environment else ["-P"]
+    command = [sys.executable, *flags, "-c", ENGINE]
     most = SECONDS_TO_DRAW * len(jobs)
     try:
         ended = subprocess.run(command, input=sent, capture_output=True, timeout=most, check=False)

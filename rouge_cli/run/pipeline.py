@@ -345,7 +345,8 @@ def average_scores(
     if (protocol := options.metrics.protocol) is not None and protocol.metric is not None:
         of_protocol = protocol.metric.warnings(systems)
         systems = protocol.metric.reported(systems)
-    warnings = tuple(dict.fromkeys((*warnings, *left_out, *of_protocol)))
+    of_options = options.scores.warnings
+    warnings = tuple(dict.fromkeys((*of_options, *warnings, *left_out, *of_protocol)))
     return Results(systems, table, options, warnings)
 
 

@@ -56,6 +56,8 @@ SECONDS_TO_END = 5.0
 START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 """Forking is the cheapest start, and safe on Linux; elsewhere a worker starts a new interpreter."""
 
+SAFE_PATH = "PYTHONSAFEPATH"
+
 KEPT_BYTES = (1 << 25) - (1 << 16)
 """Just below the 32 MiB from which on glibc always returns freed memory to the system."""
 
@@ -277,7 +279,7 @@ class WorkerPool:
                 target=_serve, args=(function, worker_link, links_of_others), daemon=True
             )
             # `catch_warnings` acts on all threads, hence only around the start itself.
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), _safe_path():
                 # Python 3.12 warns of a fork in a process with threads. Workers only compute: they
                 # take no lock that a thread could hold.
                 warnings.simplefilter("ignore", DeprecationWarning)
@@ -355,6 +357,21 @@ class WorkerPool:
                 worker.process.join()
             self.workers.clear()
         atexit.unregister(self.end)
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let a new interpreter leave the working folder, with a pickle.py perhaps, out of its path."""
+    before = os.environ.get(SAFE_PATH)
+    if START_METHOD != "fork":
+        os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if START_METHOD != "fork":
+            del os.environ[SAFE_PATH]
+            if before is not None:
+                os.environ[SAFE_PATH] = before
 
 
 def _close(link: "socket.socket") -> None:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
@@ -266,11 +267,13 @@ def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) ->
 def _parsed(data: bytes) -> _JsonPart:
     """Read a document in strict JSON, which has no NaN; raises _MisfitError."""
     try:
-        return _JsonPart(json.loads(data, parse_constant=_refuse_constant))
+        return _JsonPart(load_json(data, parse_constant=_refuse_constant))
     except json.JSONDecodeError as error:
         problem = f"line {error.lineno}, column {error.colno}: {error.msg}"
     except RecursionError:
         problem = "brackets nested too deeply"
+    except RepeatedKeyError as error:
+        raise _MisfitError(str(error)) from None
     except ValueError as error:
         problem = str(error)
     raise _MisfitError(f"no JSON: {problem}")
@@ -308,7 +311,7 @@ def _system(
         for score in compared:
             try:
                 means[score] = _mean(metrics, *score)
-            except _MisfitError as misfit:  # noqa: PERF203 - all misfits are named
+            except _MisfitError as misfit:
                 problems.append(str(misfit))
     return BaselineSystem(system_id or entry.place, n_evals, means), problems
 

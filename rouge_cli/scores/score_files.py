@@ -9,6 +9,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.files import check_growth
+from rouge_cli.inputs.files import FileState, check_growth, unchanged
+from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import SHARES
 from rouge_cli.options.declaration import Number
@@ -72,12 +74,13 @@ class ScoreFile(ABC):
     """A file of saved scores whose header has been read.
 
     `input_number` is that of the input that it belongs to; `system` the name that the user gives to
-    its only system.
+    its only system; `state` is as it was before anything was read.
     """
 
     name: str
     input_number: int
     system: str | None
+    state: FileState
     header: Mapping[str, Any]
 
     @property
@@ -94,15 +97,13 @@ class ScoreFile(ABC):
 
     def n_rows(self) -> int:
         """Return how many rows there are, at most; raises InputError and RougeError."""
-        try:
+        with self._unchanged():
             return self._count_rows()
-        except OSError as error:
-            raise InputError(_unreadable(self.name, error)) from None
 
     def parts(self) -> Iterator[PartRows]:
         """Read the rows, a part at a time; raises InputError and OptionError."""
         names: set[str] = set()
-        try:
+        with self._unchanged():
             for part in self._read():
                 if odd := [x for x in (*part.systems, *part.eval_ids) if not isinstance(x, str)]:
                     raise InputError(
@@ -115,8 +116,15 @@ class ScoreFile(ABC):
                 names |= set(part.systems)
                 _check_one_system(self.system, self.name, sorted(names))
                 yield replace(part, systems=[self.system] * len(part.systems))
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(_unreadable(self.name, error)) from None
+
+    @contextmanager
+    def _unchanged(self) -> Iterator[None]:
+        """Refuse a file that cannot be read, or is written or replaced; raises InputError."""
+        with unchanged(self.name, escaped(self.name), {self.name: self.state}):
+            try:
+                yield
+            except (OSError, UnicodeDecodeError) as error:
+                raise InputError(_unreadable(self.name, error)) from None
 
     @abstractmethod
     def _count_rows(self) -> int:
@@ -170,16 +178,16 @@ def _is_report(name: str) -> bool:
 def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
     """Read the header of a file, unless the parts share one; raises InputError and RougeError."""
     try:
-        is_report = _is_report(name)
+        state, is_report = FileState.of(name), _is_report(name)
     except OSError as error:
         raise InputError(_unreadable(name, error)) from None
     if is_report:
-        return _Report(name, input_number, system, *_read_report(name))
+        return _Report(name, input_number, system, state, *_read_report(name))
     if name.endswith(PARQUET):
         header = _checked_header(name, shared or _parquet_header(name), _no_scores)
-        return _ParquetFile(name, input_number, system, header)
+        return _ParquetFile(name, input_number, system, state, header)
     header = _checked_header(name, shared or _line_header(name), _no_header)
-    return _LineFile(name, input_number, system, header)
+    return _LineFile(name, input_number, system, state, header)
 
 
 def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
@@ -234,6 +242,8 @@ def _no_scores(name: str, error: Exception) -> str:
 
 def _reason(error: Exception) -> str:
     """Return the message of an error; that of a KeyError is but the key."""
+    if isinstance(error, RepeatedKeyError):
+        return "; ".join(error.texts().values())
     return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
@@ -313,13 +323,13 @@ class _LineFile(ScoreFile):
         rows, failed, malformed = [], [], []
         for number, line in lines:
             try:
-                fields = json.loads(line)
+                fields = load_json(line)
                 if fields.get(ERRORS) is None:
                     rows.append(_row(fields, keys))
                 else:
                     reason = str(fields[ERRORS])
                     failed.append(FailedRow(fields["system"], fields["eval"], reason))
-            except MALFORMED as error:  # noqa: PERF203
+            except MALFORMED as error:
                 malformed.append(f"line {number}: {_reason(error)}")
         systems, eval_ids, clusters, positions, *columns = (
             map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
@@ -340,7 +350,7 @@ def _line_header(name: str) -> Any:
     """Read the header of JSON lines; raises InputError."""
     try:
         with open(name, encoding="utf-8") as file:
-            return json.loads(file.readline())[HEADER]
+            return load_json(file.readline())[HEADER]
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(_unreadable(name, error)) from None
     except MALFORMED as error:
@@ -365,8 +375,11 @@ class _ParquetFile(ScoreFile):
     __slots__ = ()
 
     def _count_rows(self) -> int:
-        _, parquet = import_pyarrow(self.name)
-        metadata = parquet.read_metadata(self.name)
+        pyarrow, parquet = import_pyarrow(self.name)
+        try:
+            metadata = parquet.read_metadata(self.name)
+        except pyarrow.ArrowException as error:
+            raise InputError(_no_scores(self.name, error)) from None
         n_bytes = np.dtype(np.float64).itemsize * metadata.num_rows * metadata.num_columns
         check_growth(
             escaped(self.name), n_bytes, os.path.getsize(self.name), "save it as JSON lines"
@@ -452,7 +465,9 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
     with open(name, "rb") as file:
         data = file.read()
     try:
-        document = json.loads(data)
+        document = load_json(data)
+    except RepeatedKeyError as error:
+        raise InputError(f"{escaped(name)}: {error}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{escaped(name)}: no JSON: {error}") from None
     systems = document.get("systems")

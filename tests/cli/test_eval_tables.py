@@ -104,13 +104,8 @@ def test_texts_of_all_evals(run: Run, records: Path) -> None:
     ("arguments", "message"),
     [
         pytest.param(
-            ("--worst", "1", "--report", "table"),
-            "--worst needs -d and --report table, markdown, latex",
-            id="no -d",
-        ),
-        pytest.param(
             ("-d", "--texts", "--report", "json"),
-            "--texts needs -d and --report table, markdown, latex",
+            "--texts is for --report table, markdown, latex",
             id="no table",
         ),
         pytest.param(("--bars", "--report", "latex"), "--bars is for --report table", id="bars"),
@@ -131,6 +126,21 @@ def test_errors(run: Run, records: Path, arguments: tuple[str, ...], message: st
     finished = run("-n1", "-x", *arguments, "r.jsonl", cwd=records)
     assert (finished.code, finished.out) == (USAGE_ERROR, b"")
     assert finished.error_lines == [f"Error: {message}"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--worst", "1"), ("--best", "1"), ("--against", "two"), ("--texts",)]
+)
+def test_evals_and_table_are_implied(run: Run, records: Path, arguments: tuple[str, ...]) -> None:
+    whole = run("-n1", "-x", "-d", "--report", "table", *arguments, "r.jsonl", cwd=records)
+    assert whole.code == 0
+    for some in ((), ("-d",), ("--report", "table")):
+        assert run("-n1", "-x", *some, *arguments, "r.jsonl", cwd=records) == whole
+
+
+def test_nothing_is_implied_without_a_report(run: Run, records: Path) -> None:
+    finished = run("--worst", "1", "--dry-run", "r.jsonl", cwd=records)
+    assert finished.error_lines == ["Error: --worst is for --report table, markdown, latex"]
 
 
 def test_saved_scores(run: Run, records: Path) -> None:

@@ -68,6 +68,13 @@ def record_text(folder: Path, text: str) -> list[str]:
     return [jsonl(folder, "r.jsonl", line), *PLAIN]
 
 
+def keys_more_than_once(folder: Path, text: str) -> list[str]:
+    """Put them into a record with many keys, each of them twice."""
+    keys = "".join(f'"{number % 20_000}": {{}}, ' for number in range(40_000))
+    line = f'{{{keys}"text": {in_json(text)}}}'
+    return [jsonl(folder, "r.jsonl", line), *PLAIN]
+
+
 def record_id(folder: Path, text: str) -> list[str]:
     """Put them into an ID."""
     ids = (in_json(f"{text.strip() or 'a'}{end}".replace("\n", " ")) for end in "ab")
@@ -152,6 +159,7 @@ READERS: dict[str, Write] = {
     "text of a record": record_text,
     "field of a table": table_cell,
     "ID": record_id,
+    "keys more than once": keys_more_than_once,
     "line": line_file,
     **{form: text_file(form) for form in ("SEE", "SPL", "ISI")},
     "judgement": numbers("--judgements", "#a", "e1"),

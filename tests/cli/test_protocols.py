@@ -138,7 +138,6 @@ def test_systems_are_compared(run: Run, folder: Path) -> None:
 
 
 def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
-    pytest.importorskip("tomllib")
     own = run("protocols", "rouge:exclusive=false", cwd=folder).out
     (folder / "own.toml").write_bytes(own)
     done = run(
@@ -160,7 +159,6 @@ def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
 
 
 def test_what_is_wrong_with_a_file(run: Run, folder: Path) -> None:
-    pytest.importorskip("tomllib")
     (folder / "own.toml").write_text(
         'nam = "x"\nlike = "roug"\n[text]\ncase = "upper"\nlimits = 3\n[counts]\nmetrics = 3\n'
     )
@@ -194,7 +192,6 @@ def test_what_is_wrong_with_a_file(run: Run, folder: Path) -> None:
     ],
 )
 def test_files_that_are_no_protocol(run: Run, folder: Path, content: str, message: str) -> None:
-    pytest.importorskip("tomllib")
     (folder / "own.toml").write_text(content)
     done = run("--protocol", "own.toml", "r.jsonl", cwd=folder)
     assert done.code == 3

@@ -27,6 +27,7 @@ OPTIONS = [
     ["-l", "20", "-n", "1", "-d"],
 ]
 SHORT = ["-x", "-n1", "-r1"]
+OTHERS = dict.fromkeys(f"k{number}" for number in range(300))
 PAIR = {"prediction": "a b", "references": ["a c"]}
 
 
@@ -753,7 +754,10 @@ def test_texts_without_the_separator_are_warned_of(run: Run, tmp_path: Path) -> 
 
 
 def test_a_separator_that_nobody_has_named(run: Run, tmp_path: Path) -> None:
-    rows = [{"prediction": "a<q>b", "reference": "a<q>c"}, PAIR | {"reference": "a c"}]
+    rows = [
+        {"prediction": "a<q>b", "reference": "a<q>c"},
+        {"prediction": "a b", "reference": "a c"},
+    ]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = run("r.jsonl", cwd=tmp_path)
     assert found.error_lines == [
@@ -1005,6 +1009,31 @@ def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_pat
         ('{"id": "x", "prediction": "\udcff", "references": ["a"]}', "line 21: byte 0xFF at col"),
         ('{"id": "x", "prediction": "\0", "references": ["a"]}', "line 21: a zero byte at col"),
         ("5", "line 21: the number 5"),
+        (
+            '{"id": "x", "prediction": "a", "references": "b", "prediction": "c"}',
+            "line 21: the key 'prediction' more than once in an object; expected each key once",
+        ),
+        (
+            '{"id": "x", "prediction": "a", "references": "b", "\\u0069d": "y"}',
+            "line 21: the key 'id' more than once",
+        ),
+        (
+            '{"id": "x", "prediction": "a", "references": "b", "n": 1, "m": 2, "n": 1}',
+            "line 21: the key 'n' more than once",
+        ),
+        (
+            '{"id": "x", "prediction": "a", "references": "b", "n": [{"m": {"k": 1, "k": 1}}]}',
+            "line 21: the key 'k' more than once",
+        ),
+        ('{"id": "x", "prediction": "a", "references": "b", "n": {"id": 1}, "m": {"id": 1}}', ""),
+        (
+            json.dumps({"id": "x", "prediction": "a", "references": "b"} | OTHERS),
+            "",
+        ),
+        (
+            json.dumps({"id": "x", "prediction": "a", "references": "b", "n": OTHERS}),
+            "",
+        ),
     ],
 )
 def test_lines_that_the_core_leaves_to_json(
@@ -1030,6 +1059,59 @@ def test_lines_that_the_core_leaves_to_json(
     assert outcomes == [outcomes[0]] * 4
     assert (outcomes[0].code == INPUT_ERROR) == bool(message)
     assert message in outcomes[0].err
+
+
+READ = "'prediction' as prediction, 'references' as references"
+
+
+@pytest.mark.parametrize("n_at_once", [1, 90, 1000])
+@pytest.mark.parametrize(
+    ("first", "later", "names"),
+    [
+        ({}, {"id": 7}, ["id"]),
+        ({}, {"System": "x"}, ["System"]),
+        ({"doc_id": 0}, {"doc_id": "x", "id": "y"}, ["id"]),
+        ({"id": 0}, {"doc_id": "y", "id": "z"}, []),
+        ({}, {"highlights": "a", "Output": ["b"]}, ["highlights", "Output"]),
+        ({}, {"label": 3, "id": None, "other": "a"}, []),
+    ],
+)
+def test_fields_that_the_first_record_does_not_have(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    first: dict[str, Any],
+    later: dict[str, Any],
+    names: list[str],
+    n_at_once: int,
+) -> None:
+    monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
+    monkeypatch.setattr(json_rows, "PIECES_BEFORE_THREADS", 2)
+    records = [PAIR | first | dict.fromkeys(first, f"{number}") for number in range(40)]
+    for number in (20, 23, 30):
+        records[number] |= {**later, **dict.fromkeys(first, f"{number}x")}
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    (tmp_path / "r.json").write_text(json.dumps(records))
+    read = "".join([READ, *(f", {name!r} as id" for name in first if name.endswith("id"))])
+    for file, place in (("r.jsonl", "line 21"), ("r.json", "record 21")):
+        expected = [
+            f"Warning: {file}: field {name!r} is not read: it first occurs in {place}, and the "
+            f"first record says what is read, fields {read}; give every record the same fields, "
+            "or name those to read with --prediction, --references, --id and --system"
+            for name in names
+        ]
+        for core, jobs in product(("", "0"), ("1", "3")):
+            monkeypatch.setenv("ROUGE_CLI_CORE", core)
+            assert run(*SHORT, "--jobs", jobs, file, cwd=tmp_path).error_lines == expected
+
+
+def test_no_warning_of_fields_where_all_are_named(run: Run, tmp_path: Path) -> None:
+    records = [PAIR | {"n": 1, "s": "a"}, PAIR | {"n": 2, "s": "a", "id": 1, "system": "b"}]
+    records[1]["output"] = records[1]["target"] = "c"
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    named = ("--prediction", "prediction", "--references", "references", "--id", "n")
+    finished = run(*SHORT, *named, "--system", "s", "r.jsonl", cwd=tmp_path)
+    assert finished.error_lines == []
 
 
 @pytest.mark.parametrize(

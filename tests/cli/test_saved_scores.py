@@ -192,6 +192,23 @@ def test_broken_lines(change: Any, message: str, run: Run, tmp_path: Path) -> No
     assert message in refused.err
 
 
+def test_keys_more_than_once(run: Run, tmp_path: Path) -> None:
+    twice = "more than once in an object; expected each key once: rename it, or take one out"
+    path, report = tmp_path / "scores.jsonl", tmp_path / "report.json"
+    header, line, *rest = map(json.dumps, saved(run, path))
+    path.write_text("\n".join([header, line.replace('"hit"', '"F": 1, "hit"'), *rest]))
+    refused = run(str(path))
+    assert (refused.code, refused.out) == (3, b"")
+    assert f"line 2: the key 'F' {twice}" in refused.err
+    path.write_text("\n".join([header.replace('"format"', '"format": 2, "format"'), line, *rest]))
+    assert f"line 1: no header of saved scores: the key 'format' {twice}" in run(str(path)).err
+    run("-n", "1", "-a", "-d", "config.xml", "--report", f"json={report}", cwd=SAMPLE)
+    report.write_text(report.read_text().replace('"systems"', '"systems": [],\n"systems"', 1))
+    refused = run(str(report))
+    assert (refused.code, refused.out) == (3, b"")
+    assert f"the key 'systems' {twice}" in refused.err
+
+
 def test_another_format(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "scores.jsonl"
     lines = saved(run, path)

@@ -48,6 +48,7 @@ def test_version() -> None:
     assert {name for name in loaded if name.startswith("rouge_cli")} == {
         "rouge_cli",
         "rouge_cli.atomic_files",
+        "rouge_cli.ci",
         "rouge_cli.cli",
         "rouge_cli.cli.commands",
         "rouge_cli.cli.process",

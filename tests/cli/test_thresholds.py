@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
+from rouge_cli.ci import FORMATS
 from rouge_cli.cli.output import announce, write_output
 from tests.cli.running import Run
 
@@ -21,8 +22,9 @@ ALL = [*OPTIONS, "-a", "config.xml"]
 
 
 @pytest.fixture(autouse=True)
-def _not_on_github(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+def _on_no_ci_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable, _ in FORMATS.values():
+        monkeypatch.delenv(variable, raising=False)
 
 
 @pytest.fixture
@@ -138,6 +140,11 @@ def test_on_github(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         ({}, "Failed: 50%: a\r\nb, c\n"),
         ({"GITHUB_ACTIONS": "false"}, "Failed: 50%: a\r\nb, c\n"),
         ({"GITHUB_ACTIONS": "true"}, "::error title=rouge-cli::50%25: a%0D%0Ab, c\n"),
+        ({"GITLAB_CI": "true"}, "Failed: 50%: a\r\nb, c\n"),
+        (
+            {"TF_BUILD": "True"},
+            "##vso[task.logissue type=error]rouge-cli: 50%AZP25: a%0D%0Ab, c\n",
+        ),
     ],
 )
 def test_characters_with_a_meaning(
@@ -213,59 +220,114 @@ def _named_as_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 NAMED = ["-n", "1", "-x", "-r", "9", "--peer-lines", "::warning::a,b ##[c]=p", "--peer-lines",
-         "::d=p", "--peer-lines", "e=p", "--model-lines", "m"]  # fmt: skip
+         "::d=p", "--peer-lines", "##vso[e] section_start:1:e=p", "--model-lines", "m"]  # fmt: skip
+
+# What each system reads, and of this what may stand anywhere.
+READ = {
+    "github": (r"^\s*::|##\[", r"##\["),
+    "gitlab": (r"section_(start|end):\d+:", r"section_start:"),
+    "azure": (r"##(vso)?\[", r"##(vso)?\["),
+}
+on_each_system = pytest.mark.parametrize("system", FORMATS)
 
 
-def on_github(run: Run, *arguments: str) -> tuple[str, str]:
-    """Return what is printed elsewhere, and on GitHub, where there is no command in it."""
+def on_ci(run: Run, system: str, *arguments: str) -> tuple[str, str]:
+    """Return what is printed elsewhere, and on a CI system, where there is no command in it."""
     elsewhere = run(*NAMED, *arguments).out.decode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GITHUB_ACTIONS", "true")
+        patch.setenv(*FORMATS[system])
         there = run(*NAMED, *arguments).out.decode()
-    assert not [line for line in there.splitlines() if line.lstrip().startswith("::")]
-    assert "##[" not in there
+    assert not re.search(READ[system][0], there, re.MULTILINE)
     return elsewhere, there
 
 
 @pytest.mark.usefixtures("_named_as_commands")
-def test_tables_on_github_are_aligned(run: Run) -> None:
-    _, there = on_github(run, "--report", "table")
+@on_each_system
+@pytest.mark.parametrize(
+    "kind", ["classic", "table", "csv", "json", "latex", "markdown", "junit", "html"]
+)
+def test_no_report_holds_commands(kind: str, system: str, run: Run) -> None:
+    elsewhere, there = on_ci(run, system, "--report", kind, "--require", "ROUGE-1:F>1")
+    assert len(there) >= len(elsewhere) > 0
+
+
+@pytest.mark.usefixtures("_named_as_commands")
+@on_each_system
+def test_messages_hold_no_commands(system: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The texts of all three systems are the same, which is a warning.
+    monkeypatch.setenv(*FORMATS[system])
+    finished = run(*NAMED, "--require", "ROUGE-1:F>1")
+    warning, *failures = finished.error_lines
+    assert "::d" in warning
+    assert not re.search(READ[system][0], warning)
+    command = {"github": "::error title=rouge-cli::", "azure": "##vso[task.logissue type=error]"}
+    for failure in failures:
+        assert failure.startswith(command.get(system, "Failed: "))
+    assert len(failures) == 3
+
+
+@pytest.mark.usefixtures("_named_as_commands")
+@on_each_system
+def test_usage_errors_hold_no_commands(
+    system: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The message lists the systems of the input.
+    monkeypatch.setenv(*FORMATS[system])
+    finished = run(*NAMED, "--require", "lost:ROUGE-1:F>=0.1")
+    assert (finished.code, finished.out) == (2, b"")
+    assert "warning::a,b" in finished.err
+    assert not re.search(READ[system][0], finished.err, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("_named_as_commands")
+@on_each_system
+def test_tables_on_ci_are_aligned(system: str, run: Run) -> None:
+    _, there = on_ci(run, system, "--report", "table")
     rows = [line for line in there.splitlines() if "1.0000*" in line]
     assert len(rows) == 3
     assert len({row.index("1.0000*") for row in rows}) == 1
 
 
 @pytest.mark.usefixtures("_named_as_commands")
+@on_each_system
 @pytest.mark.parametrize("kind", ["csv", "csv-safe"])
-def test_csv_on_github_is_the_same_data(kind: str, run: Run) -> None:
-    elsewhere, there = on_github(run, "--report", kind)
+def test_csv_on_ci_is_the_same_data(kind: str, system: str, run: Run) -> None:
+    elsewhere, there = on_ci(run, system, "--report", kind)
+
+    def hidden(field: str) -> str:
+        # Nothing but an escape hides what may stand anywhere.
+        return re.sub(
+            READ[system][1], lambda match: rf"\x{ord(match[0][0]):02x}{match[0][1:]}", field
+        )
+
     expected, found = (list(csv.reader(text.splitlines())) for text in (elsewhere, there))
-    # Nothing but an escape hides the older form, which may stand anywhere.
-    assert found == [[field.replace("##[", r"\x23#[") for field in row] for row in expected]
-    assert '\n"::d",' in there
+    assert found == [[hidden(field) for field in row] for row in expected]
+    assert ('\n"::d",' in there) is (system == "github")
 
 
 @pytest.mark.usefixtures("_named_as_commands")
-def test_json_on_github_is_the_same_data(run: Run) -> None:
-    elsewhere, there = on_github(run, "--report", "json")
+@on_each_system
+def test_json_on_ci_is_the_same_data(system: str, run: Run) -> None:
+    elsewhere, there = on_ci(run, system, "--report", "json")
     assert there != elsewhere
     assert json.loads(there) == json.loads(elsewhere)
 
 
 @pytest.mark.usefixtures("_named_as_commands")
 def test_latex_on_github_is_set_as_elsewhere(run: Run) -> None:
-    elsewhere, there = on_github(run, "--report", "latex")
+    elsewhere, there = on_ci(run, "github", "--report", "latex")
     assert there.replace("{}::", "::") == elsewhere
     assert re.search(r"^    \{\}::d +&", there, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("_named_as_commands")
+@on_each_system
 @pytest.mark.parametrize("kind", ["classic", "table", "csv", "json", "latex", "markdown"])
-def test_files_on_github_are_those_of_elsewhere(
-    kind: str, run: Run, monkeypatch: pytest.MonkeyPatch
+def test_files_on_ci_are_those_of_elsewhere(
+    kind: str, system: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(*NAMED, "--report", kind, "-o", "elsewhere")
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv(*FORMATS[system])
     run(*NAMED, "--report", kind, "-o", "there")
     assert Path("there").read_bytes() == Path("elsewhere").read_bytes()
 

@@ -91,12 +91,12 @@ def expected(records: Path, report: Report) -> bytes:
     return report(records)
 
 
-def run_example(name: str, *words: str, launcher: str | None = None) -> None:
+def run_example(name: str, *words: str, launcher: str | None = None, cwd: Path = ROOT) -> None:
     """Run an example as its first lines say, with the packages of this interpreter."""
     found = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     program = [launcher or sys.executable, str(EXAMPLES / name), *words]
     told = {**os.environ, "PATH": found}
-    subprocess.run(program, cwd=ROOT, env=told, check=True, capture_output=True)
+    subprocess.run(program, cwd=cwd, env=told, check=True, capture_output=True)
 
 
 def score_with_spark(

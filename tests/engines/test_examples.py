@@ -1,5 +1,6 @@
 """The examples of Dask, Ray, Hugging Face datasets, DuckDB and Polars; workers die."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,20 @@ def test_dask(records: Path, report: Report, expected: bytes, tmp_path: Path) ->
     pytest.importorskip("distributed", reason="Dask is not installed: make spark installs it")
     run_example("dask_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
     assert report(tmp_path / "parts") == expected
+
+
+@pytest.mark.parametrize(("engine", "package"), [("dask", "distributed"), ("spark", "pyspark")])
+def test_modules_beside_the_data(
+    engine: str, package: str, records: Path, report: Report, expected: bytes, tmp_path: Path
+) -> None:
+    pytest.importorskip(package, reason=f"{package} is not installed: make spark installs it")
+    if engine == "spark" and shutil.which("java") is None:
+        pytest.skip("there is no Java")
+    for name in ("importlib", "json", "multiprocessing", "numpy", "pickle", "pyarrow", "rouge_cli"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'mark')!r}, 'w')\n")
+    run_example(f"{engine}_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS, cwd=tmp_path)
+    assert report(tmp_path / "parts") == expected
+    assert not (tmp_path / "mark").exists()
 
 
 def test_a_dask_worker_is_killed(

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from rouge_cli.ci import FORMATS
+
 PACKAGE = Path(__file__).resolve().parents[2] / "rouge_cli"
 MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
 FOLDERS = sorted({"", *(module.rpartition("/")[0] for module in MODULES)})
@@ -47,6 +49,7 @@ ORDER = (
         "options",
         "core",
         "data",
+        "ci",
         "threads",
         "atomic_files",
         "escapes",
@@ -227,6 +230,14 @@ def test_everyday_parts_stay_at_the_bottom() -> None:
         if part_of(module) == "options":
             assert imported_parts(module) <= {"errors", "options", "quick_dataclass"}
             assert not imports_any(module, "numpy")
+
+
+def test_only_formats_know_ci_systems() -> None:
+    """Links to the project's pages have such a name too."""
+    name = re.compile(rf"(?:{'|'.join(FORMATS)})(?!\.com/|\.io/)", re.IGNORECASE)
+    files = [path for path in PACKAGE.rglob("*") if path.suffix in {".py", ".js", ".html", ".css"}]
+    others = [path.relative_to(PACKAGE) for path in files if path.parent.name != "ci"]
+    assert [path for path in others if name.search((PACKAGE / path).read_text("utf-8"))] == []
 
 
 def test_only_the_command_line_knows_click() -> None:

@@ -17,6 +17,18 @@ ROOT = Path(__file__).parents[2]
 FIRST_WITH_WHEELS = (70, 1)
 """The first setuptools that builds wheels itself."""
 
+FIRST_ON_NODE_24 = {
+    "actions/checkout": (5,),
+    "actions/deploy-pages": (5,),
+    "actions/download-artifact": (7,),
+    "actions/setup-python": (6,),
+    "actions/upload-artifact": (6,),
+    # These two call other actions.
+    "actions/upload-pages-artifact": (5,),
+    "pypa/gh-action-pypi-publish": (1, 14, 1),
+}
+"""The first version of each action that does without Node 20, which runners no longer have."""
+
 COMPILER = """#!/bin/sh
 while [ $# -gt 0 ]; do if [ "$1" = -o ]; then : > "$2"; fi; shift; done
 """
@@ -36,7 +48,9 @@ def test_packages_need_what_is_declared() -> None:
     declared = re.findall(r'"(.+)"', text.partition("\ndependencies = [")[2].partition("]")[0])
     recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text("utf-8")
     needed = re.findall(r"- (.+)", recipe.partition("  run:")[2].partition("\ntests:")[0])
-    assert sorted(needed) == sorted([*(one.replace(">=", " >=") for one in declared), "python"])
+    python = re.findall(r'requires-python = ">=(.+)"', text)
+    declared_there = [one.replace(">=", " >=") for one in [*declared, f"python>={python[0]}"]]
+    assert sorted(needed) == sorted(declared_there)
     assert f'  version: "{__version__}"\n' in recipe
     debian = ROOT / "packaging" / "debian"
     control = (debian / "control").read_text("utf-8")
@@ -49,6 +63,44 @@ def test_packages_need_what_is_declared() -> None:
         assert found in versions
     changelog = (debian / "changelog").read_text("utf-8")
     assert changelog.startswith(f"rouge-cli ({__version__}-1) ")
+
+
+def test_the_oldest_python_is_the_same_everywhere() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    (oldest,) = re.findall(r'requires-python = ">=(.+)"', text)
+    tag = oldest.replace(".", "")
+    assert re.findall(r"Python :: (3\..+)\"", text)[0] == oldest
+    assert f'target-version = "py{tag}"' in text
+    assert f'build = "cp{tag}-*"' in text
+    assert f'"py_limited_api": "cp{tag}"' in (ROOT / "setup.py").read_text("utf-8")
+    named = {
+        ".github/workflows/tests.yml": f'python: ["{oldest}", ',
+        "CONTRIBUTING.md": f"Python {oldest} or newer",
+        "Makefile": f"older than Python {oldest}",
+        "README.md": f"Python {oldest} or newer",
+        "docs/guide/getting-started.md": f"Python {oldest} or newer",
+        "docs/guide/getting-started-zh.md": f"Python {oldest} ",
+        "tools/check_versions.py": f"``python{oldest}`` to",
+    }
+    for name, words in named.items():
+        assert words in (ROOT / name).read_text("utf-8"), name
+
+
+def test_actions_are_pinned_and_do_without_node_20() -> None:
+    workflows = sorted((ROOT / ".github" / "workflows").iterdir())
+    pins: dict[str, set[str]] = {}
+    for path in (ROOT / "action.yml", ROOT / "docs" / "guide" / "thresholds.md", *workflows):
+        for used in re.findall(r"\buses: *(.*)", path.read_text("utf-8")):
+            # A file of this project needs no pin.
+            if used.startswith("./"):
+                continue
+            pin = re.fullmatch(r"([\w/-]+)@([0-9a-f]{40} # v(\d+\.\d+\.\d+))", used)
+            assert pin is not None, f"{path.name}: {used}"
+            pins.setdefault(pin[1], set()).add(pin[2])
+            assert tuple(map(int, pin[3].split("."))) >= FIRST_ON_NODE_24[pin[1]], used
+    assert pins.keys() == FIRST_ON_NODE_24.keys()
+    # One commit of each, with one version.
+    assert {name: len(found) for name, found in pins.items()} == dict.fromkeys(pins, 1)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="compilers are scripts here")

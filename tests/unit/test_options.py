@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import rouge_cli
 from rouge_cli.cli.arguments import DeclaredOption
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.errors import OptionError
@@ -550,7 +551,7 @@ def test_a_condition_on_a_single_measure() -> None:
             "switch stemming off half-way, so that scores depend on the order of the systems; -m "
             "stems peers and models, -M the models only",
         ),
-        ({"humans": True}, "--humans needs --jackknife"),
+        ({"humans": True, "jackknife": False}, "--humans needs --jackknife"),
         (
             {"jackknife": True, "counting": 1},
             "--jackknife has no counts to pool: it excludes -t 1",
@@ -695,6 +696,57 @@ def test_combinations_that_make_sense(given: dict[str, Any]) -> None:
 def test_metrics(given: dict[str, Any], names: str) -> None:
     metrics = scored_metrics(Options.of(given).metrics)
     assert " ".join(metric.name for metric in metrics) == names
+
+
+@pytest.mark.parametrize(
+    ("given", "implied"),
+    [
+        ({"humans": True}, {"jackknife": True}),
+        ({"humans": False}, {"jackknife": False}),
+        ({"stemmer": "nltk", "language": "de"}, {"stem": True, "stem_models": False}),
+        ({"stemmer": "nltk", "stem_models": True}, {"stem": False, "stem_models": True}),
+        ({"stopwords": "x"}, {"remove_stopwords": True}),
+    ],
+)
+def test_an_option_implies_the_switch_that_it_needs(
+    given: dict[str, Any], implied: dict[str, bool]
+) -> None:
+    values = Options.of(given).values()
+    assert {name: values[name] for name in implied} == implied
+
+
+def test_what_is_typed_is_named_before_what_it_implies() -> None:
+    with pytest.raises(OptionError, match=r"it excludes --stemmer$"):
+        Options.of({"protocol": "rouge", "stemmer": "nltk"})
+
+
+@pytest.mark.parametrize(
+    ("confidence", "warnings"),
+    [
+        (
+            "0.95",
+            (
+                "-c/--confidence: found '0.95', which is 0.95% as in ROUGE-1.5.5, expected a "
+                "percentage; for 95% give 95",
+            ),
+        ),
+        (
+            0.999,
+            (
+                "-c/--confidence: found '0.999', which is 0.999% as in ROUGE-1.5.5, expected a "
+                "percentage; for 99.9% give 99.9",
+            ),
+        ),
+        ("0", ()),
+        ("1", ()),
+        ("95", ()),
+    ],
+)
+def test_a_confidence_that_is_a_share(confidence: Any, warnings: tuple[str, ...]) -> None:
+    assert Options.of({"confidence": confidence}).scores.warnings == warnings
+    predictions = ["a b", "a c"]
+    results = rouge_cli.evaluate(predictions, predictions, confidence=confidence)
+    assert results.warnings[: len(warnings)] == warnings
 
 
 @pytest.mark.parametrize("name", ["max_ngram", "max_gap", "words", "bytes", "resamples"])

@@ -375,6 +375,11 @@ def problems_of(path: str | Path) -> list[str]:
         (b"X ROUGE-1 Average_R: 0.5", "no JSON: line 1, column 1: Expecting value"),
         (b'{"signature": NaN}', "no JSON: found NaN, which JSON does not have"),
         (b"[" * 100_000, "no JSON: brackets nested too deeply"),
+        (
+            b'{"signature": "x",\n"signature": "y"}',
+            "line 2: the key 'signature' more than once in an object; expected each key once: "
+            "rename it, or take one out",
+        ),
         (b"[1, 2]", "the document: found a list, expected an object"),
         (b"3", "the document: found 3, expected an object"),
         (b"{}", "signature: missing, expected a string"),

@@ -153,7 +153,7 @@ def _values_to_choose(
         for path, spelt in zip(inputs.page_field, chosen.references, strict=True):
             try:
                 yield path, record, _value_to_choose(record.row.record, spelt)
-            except FoundError as error:  # noqa: PERF203 - all problems are told at once
+            except FoundError as error:
                 problems.add_error(record.place, error)
 
 

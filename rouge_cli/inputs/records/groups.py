@@ -76,9 +76,9 @@ class RecordGroups:
         except KeyError:
             return False
 
-    def scan(self, core: Any, lines: bytes) -> ScannedLines | None:
+    def scan(self, core: Any, lines: bytes, watched: bytes) -> ScannedLines | None:
         """Read whole lines of JSON by the core, as a thread may do; None if one is unusual."""
-        return self._reader.scan(core, lines)
+        return self._reader.scan(core, lines, watched)
 
     def take_many(self, rows: Any, number: int) -> int:
         """Take lines that were scanned, or a table of Arrow; return how many rows it took.

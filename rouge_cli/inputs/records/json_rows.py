@@ -1,9 +1,9 @@
 """JSON to rows: an object a line, or one document."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import cache
 from itertools import chain, islice
 from json.scanner import make_scanner
 from typing import Any, BinaryIO
@@ -30,6 +30,10 @@ _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
 _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
+_REPEATED = "more than once in an object; expected each key once: rename it, or take one out"
+_KEY_REPEATED = f"a key {_REPEATED}"
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[][{}]')
+"""Behind a string a colon, if it is a key; or a bracket."""
 
 
 class _JsonError(FoundError):
@@ -38,6 +42,74 @@ class _JsonError(FoundError):
     def __init__(self, line: int, problem: str, kind: str = "") -> None:
         super().__init__(problem, kind or problem)
         self.line = line
+
+
+class RepeatedKeyError(ValueError):
+    """Objects have keys twice, of which `json` and others keep the last value without a word.
+
+    `keys` are those that are there again, by the line of the text on which they are.
+    """
+
+    def __init__(self, keys: dict[int, list[str]]) -> None:
+        self.keys = keys
+        super().__init__("; ".join(f"line {line}: {text}" for line, text in self.texts().items()))
+
+    def texts(self) -> dict[int, str]:
+        """Return what was found and expected, by line."""
+        names = {line: list(dict.fromkeys(map(repr, keys))) for line, keys in self.keys.items()}
+        return {
+            line: f"the key{'s' * (len(listed) > 1)} {', '.join(listed)} {_REPEATED}"
+            for line, listed in names.items()
+        }
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object that `json` has read; raises ValueError if it has a key twice."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+
+
+def load_json(data: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Read JSON as `json.loads` does, and raise what it raises; raises RepeatedKeyError too."""
+    text = data
+    if isinstance(text, bytes):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    decoder = _DECODER
+    if parse_constant is not None:
+        decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=parse_constant)
+    try:
+        return decoder.decode(text)
+    except RecursionError:
+        raise
+    except ValueError:
+        # What is no JSON, also behind the key, comes first.
+        json.loads(data, parse_constant=parse_constant)
+        raise RepeatedKeyError(_repeated_keys(text)) from None
+
+
+def _repeated_keys(text: str) -> dict[int, list[str]]:
+    """Return the keys that objects of JSON have again, by the line on which they are."""
+    keys: dict[int, list[str]] = {}
+    line, end = 1, 0
+    # The keys of each object that is open; None for a list.
+    open_keys: list[set[str] | None] = []
+    for token in _TOKEN.finditer(text):
+        if token[0] in {"{", "["}:
+            open_keys.append(set() if token[0] == "{" else None)
+        elif token[0] in {"}", "]"}:
+            open_keys.pop()
+        elif token[2] and (known := open_keys[-1]) is not None:
+            key = json.loads(f'"{token[1]}"')
+            if key in known:
+                line, end = line + text.count("\n", end, token.start()), token.start()
+                keys.setdefault(line, []).append(key)
+            known.add(key)
+    return keys
 
 
 def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
@@ -49,7 +121,7 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
     numbered = ((number, line) for number, line in enumerate(lines, 1) if not line.isspace())
     for number, line in islice(numbered, 1):
         row = _json_row(number, line)
-        if isinstance(row, RowProblem):
+        if isinstance(row, RowProblem) and row.kind != _KEY_REPEATED:
             rest = list(numbered)
             if line.lstrip()[0] in "[{" and _is_json("".join([line, *(text for _, text in rest)])):
                 yield RowProblem("", _NO_LINES, "give --records-format json")
@@ -61,11 +133,8 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
 
 def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProblem]:
     """Read an object a line from lines that are not blank, behind the first."""
-    scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
+    scan = make_scanner(_DECODER)  # type: ignore[arg-type]
     for number, line in numbered:
-        if number > FEW_LINES and isinstance(value := quick_reader()(line), dict):
-            yield Row(number, value)
-            continue
         # The common case: an object from the start of a line to its end.
         try:
             value, end = scan(line, 0)
@@ -74,55 +143,6 @@ def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProble
             continue
         is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
         yield Row(number, value) if is_row else _json_row(number, line)
-
-
-FEW_LINES, FEW_CHARACTERS = 1 << 12, 1 << 20
-"""What `json` reads alone: in less time than it takes to load orjson."""
-
-PLAIN = frozenset({str, int, bool, type(None)})
-"""Types of values that orjson and `json` read alike, wherever both read them."""
-
-LEAST_DOUBTFUL, MOST_DEPTH = 2.0**63, 32
-"""From here on a float of orjson may be a whole number, which it has only up to 64 bits; and how
-deep values may stand in each other: `json` refuses what orjson still reads."""
-
-
-@cache
-def quick_reader() -> Callable[[str], Any]:
-    """Return what reads JSON as `json` does, or returns None for all that has to be looked at.
-
-    It is orjson, where that is installed: an extra. Of what `json` refuses, or takes beyond the
-    standard, it reads nothing.
-    """
-    try:
-        from orjson import loads
-    except ImportError:
-        # Nobody has to have it.
-        return lambda _: None
-
-    def read(text: str) -> Any:
-        try:
-            value = loads(text)
-        except ValueError:
-            return None
-        return value if _is_sure(value, MOST_DEPTH) else None
-
-    return read
-
-
-def _is_sure(value: Any, depth: int) -> bool:
-    """Say whether `json` returns the same value."""
-    kind = type(value)
-    if kind is float:
-        return bool(abs(value) < LEAST_DOUBTFUL)
-    if kind is not dict and kind is not list:
-        return True
-    values = value.values() if kind is dict else value
-    if PLAIN.issuperset(map(type, values)):
-        return True
-    return depth > 0 and all(
-        _is_sure(item, depth - 1) for item in values if type(item) not in PLAIN
-    )
 
 
 LINES_AT_ONCE, LINES_ANEW = 1 << 20, 1 << 17
@@ -262,6 +282,8 @@ def _is_json(text: str) -> bool:
     """Say whether a text is a JSON document."""
     try:
         _load(text)
+    except RepeatedKeyError:
+        return True
     except _JsonError:
         return False
     return True
@@ -275,9 +297,12 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
     """
     if not text.strip():
         return
-    value = quick_reader()(text) if len(text) > FEW_CHARACTERS else None
     try:
-        value = _load(text) if value is None else value
+        value = _load(text)
+    except RepeatedKeyError as error:
+        for line, problem in error.texts().items():
+            yield RowProblem(f"line {line}", problem, kind=_KEY_REPEATED)
+        return
     except _JsonError as error:
         is_lines = text.startswith("{") and _is_json(text.partition("\n")[0])
         advice = "an object a line is read with --records-format jsonl" if is_lines else _DOCUMENT
@@ -299,6 +324,9 @@ def _json_row(number: int, line: str) -> Row | RowProblem:
     """Read a line of JSONL."""
     try:
         value = _load(line.rstrip())
+    except RepeatedKeyError as error:
+        (problem,) = error.texts().values()
+        return RowProblem(f"line {number}", problem, kind=_KEY_REPEATED)
     except _JsonError as error:
         return RowProblem(f"line {number}", f"{error}; {_LINE}", kind=f"{error.kind}; {_LINE}")
     if isinstance(value, dict):
@@ -313,9 +341,11 @@ def _no_object(place: str, value: Any, expected: str) -> RowProblem:
 
 
 def _load(text: str) -> Any:
-    """Read JSON; raises _JsonError."""
+    """Read JSON; raises _JsonError and RepeatedKeyError."""
     try:
-        return json.loads(text)
+        return load_json(text)
+    except RepeatedKeyError:
+        raise
     except json.JSONDecodeError as error:
         rest = text[error.pos :].partition("\n")[0].rstrip()[:SNIPPET]
         reason = error.msg.removesuffix(" starting at").removesuffix(" at")

@@ -23,11 +23,13 @@ from rouge_cli.inputs.files import open_input, stem_of
 from rouge_cli.inputs.records.groups import RecordGroups
 from rouge_cli.inputs.records.json_rows import JsonLines, document_rows
 from rouge_cli.inputs.records.rows import (
+    LaterFields,
     RecordFields,
     Row,
     RowProblem,
     Taker,
     choose_fields,
+    is_text,
 )
 from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import (
@@ -133,8 +135,12 @@ def read_rows(  # noqa: PLR0913, PLR0917
         sentence_splitter(inputs.sentences),
         reads_json=inputs.references_json,
     )
-    groups, fields = _gathered(rows, origin, default_system, texts, inputs, store)
-    warnings = [*_field_warnings(origin.name, fields), *_list_warnings(origin, texts)]
+    groups, fields, later = _gathered(rows, origin, default_system, texts, inputs, store)
+    warnings = [
+        *_field_warnings(origin.name, fields),
+        *_later_warnings(origin, fields, later),
+        *_list_warnings(origin, texts),
+    ]
     if inputs.sentences is None and are_sentences_read(metrics):
         n_texts, separator = len(store) - n_before, inputs.sentence_separator
         warnings += _sentence_warnings(groups, n_texts, origin, texts, separator)
@@ -178,8 +184,8 @@ def opened_records(
     if form == "PARQUET":
         from rouge_cli.inputs.records.tables import open_parquet
 
-        return open_parquet(path, EXPECTED)
-    return open_input(path, EXPECTED)
+        return open_parquet(path, EXPECTED, source.states)
+    return open_input(path, EXPECTED, source.states)
 
 
 def record_rows(
@@ -218,7 +224,7 @@ def _gathered(  # noqa: PLR0913, PLR0917
     texts: RecordTexts,
     inputs: InputOptions,
     store: StoredTexts,
-) -> tuple[RecordGroups, RecordFields]:
+) -> tuple[RecordGroups, RecordFields, LaterFields]:
     """Make EVALs of rows, at least one, each with a peer and a model; and say what was read.
 
     Raises InputError with all that is wrong, or because there is no record at all.
@@ -229,6 +235,8 @@ def _gathered(  # noqa: PLR0913, PLR0917
     taker = _Taker(compiled_core() if inputs.encoding is None else None)
     try:
         for rows in _runs(all_rows, taker):
+            if taker.later is not None:
+                taker.later.look(rows)
             if taker.groups is not None and taker.groups.take_usual(rows):
                 continue
             for row in rows:
@@ -242,16 +250,17 @@ def _gathered(  # noqa: PLR0913, PLR0917
                     taker.groups = RecordGroups(
                         origin, default_system, fields, texts, problems, store
                     )
+                    taker.later = LaterFields(fields, row.record)
                 taker.groups.add(row)
     except InputError as error:
         problems.extend(error.problems)
     # What an EVAL lacks may stand in a record that could not be read.
     problems.raise_any()
-    if taker.groups is None:
+    if taker.groups is None or taker.later is None:
         raise InputError(f"{origin.name}: no records; expected at least one")
     taker.groups.check_models()
     problems.raise_any()
-    return taker.groups, fields
+    return taker.groups, fields, taker.later
 
 
 class _Taker:
@@ -259,11 +268,14 @@ class _Taker:
 
     def __init__(self, core: Any) -> None:
         self.groups: RecordGroups | None = None
+        self.later: LaterFields | None = None
         self._core = core
 
     def scan(self, lines: bytes) -> Any:
         """Read whole lines of JSON; see `Taker.scan`."""
-        return None if self.groups is None else self.groups.scan(self._core, lines)
+        if self.groups is None or self.later is None:
+            return None
+        return self.groups.scan(self._core, lines, self.later.watched)
 
     def take(self, many: Any, number: int) -> int:
         """Take what was scanned, or a table; see `Taker.take`."""
@@ -307,13 +319,7 @@ def _fields_of(
         advice = f"if something other than {delimiter!r} stands between fields, give --delimiter"
         place = f"{origin.name}, {origin.place(row.number)}"
         raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}") from None
-    # Labels and other numbers are not meant.
-    return replace(fields, unread=tuple(n for n in fields.unread if _is_text(row.record[n])))
-
-
-def _is_text(value: Any) -> bool:
-    """Say whether a value is a text or a list of texts."""
-    return isinstance(value[0] if isinstance(value, list) and value else value, str)
+    return replace(fields, unread=tuple(n for n in fields.unread if is_text(row.record[n])))
 
 
 def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
@@ -329,6 +335,17 @@ def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
             f"{name}: {are.format(', '.join(map(repr, fields.unread)))} not read, though texts are "
             f"called so too: read are {fields.of_texts}; name others with --prediction and "
             "--references"
+        )
+
+
+def _later_warnings(origin: Origin, fields: RecordFields, later: LaterFields) -> Iterator[str]:
+    """Warn of fields that would be read if the first record had them."""
+    for name, number in later.found.items():
+        yield (
+            f"{origin.name}: field {name!r} is not read: it first occurs in "
+            f"{origin.place(number)}, and the first record says what is read, "
+            f"{fields.description}; give every record the same fields, or name those to read with "
+            "--prediction, --references, --id and --system"
         )
 
 

@@ -47,6 +47,9 @@ SYSTEMS = ("system", "system_id", "summarizer_id")
 MOST_NAMES = 30
 """Names in a message."""
 
+MOST_KNOWN = 1 << 12
+"""Names that are kept; records may all have others."""
+
 
 @dataclass(frozen=True, slots=True)
 class RecordFields:
@@ -67,6 +70,9 @@ class RecordFields:
         Whether a record may do without the field of the references: it was found by default.
     unread : tuple of str
         Fields that would have been found by default too.
+    watched : tuple of str
+        Names, in small letters, that the first record does not have: a field of such a name would
+        have been read, or been one of `unread`.
     """
 
     predictions: tuple[tuple[str | None, str], ...]
@@ -78,6 +84,7 @@ class RecordFields:
     cluster: str | None = None
     run: str | None = None
     unread: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
 
     @property
     def prediction(self) -> str:
@@ -131,16 +138,24 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     models = references if model is None else (model,)
     defaults = (*(() if inputs.prediction else PREDICTIONS), *(() if references else MODELS))
     system = _spelt(inputs.system, names) if inputs.system else _first(SYSTEMS, names)
+    eval_id = _spelt(inputs.id, names) if inputs.id else _first(IDS, names)
+    better_ids = () if inputs.id else _before(eval_id, IDS)
+    better_systems = () if inputs.system or is_named else _before(system, SYSTEMS)
     return RecordFields(
         predictions,
         models,
-        _spelt(inputs.id, names) if inputs.id else _first(IDS, names),
+        eval_id,
         None if is_named else system,
         is_lone_model=model is not None and model.lower() in LONE_MODELS,
         may_lack_references=model is not None,
         cluster=_spelt(inputs.cluster, names) if inputs.cluster else None,
         run=_spelt(inputs.run, names) if inputs.run else None,
         unread=tuple(_unread(defaults, names, (*taken, *models))),
+        watched=tuple(
+            name
+            for name in dict.fromkeys((*defaults, *better_ids, *better_systems))
+            if _spelt(name, names) not in names and name not in _roots((*taken, *models))
+        ),
     )
 
 
@@ -191,10 +206,21 @@ def _unread(
     defaults: Iterable[str], names: Collection[str], taken: Iterable[str] = ()
 ) -> Iterator[str]:
     """Yield all defaults that are there and are not taken, whole or in part."""
-    roots = {part for path in taken for part in (path, path.partition(".")[0])}
-    roots |= {DERIVED[path] for path in roots & DERIVED.keys()}
+    roots = _roots(taken)
     spelt = dict.fromkeys(_spelt(name, names) for name in defaults)
     return (name for name in spelt if name in names and name not in roots)
+
+
+def _roots(taken: Iterable[str]) -> set[str]:
+    """Return the fields that are taken, whole or in part, and those that are there for them."""
+    roots = {part for path in taken for part in (path, path.partition(".")[0])}
+    return roots | {DERIVED[path] for path in roots & DERIVED.keys()}
+
+
+def _before(chosen: str | None, defaults: Sequence[str]) -> Sequence[str]:
+    """Return the defaults that go before the chosen one: all if none is chosen."""
+    lower = (chosen or "").lower()
+    return defaults[: defaults.index(lower)] if lower in defaults else defaults
 
 
 def _nothing_found(has_peer: bool, has_models: bool) -> str:
@@ -298,6 +324,49 @@ class RowProblem:
     text: str
     advice: str = ""
     kind: str = ""
+
+
+class LaterFields:
+    """Finds fields that first occur behind the first record, and would be read if it had them.
+
+    `found` has their names, each with the number of the first record that has it. `watched` are the
+    names that are still looked for, in small letters and each with a newline; threads may read it.
+    """
+
+    __slots__ = ("_known", "_names", "found", "watched")
+
+    def __init__(self, fields: RecordFields, names: Iterable[str]) -> None:
+        self.found: dict[str, int] = {}
+        self._known = set(names)
+        self._names = set(fields.watched)
+        self._set_watched()
+
+    def _set_watched(self) -> None:
+        self.watched = "".join(f"{name}\n" for name in sorted(self._names)).encode()
+
+    def look(self, rows: Iterable["Row | RowProblem"]) -> None:
+        """Look at the names of the fields of some records."""
+        known = self._known
+        for row in rows:
+            if isinstance(row, Row) and not row.record.keys() <= known:
+                for name, value in row.record.items():
+                    if name not in known and value is not None:
+                        self._look_at(name, value, row.number)
+
+    def _look_at(self, name: str, value: Any, number: int) -> None:
+        """Take a name that is new; the first value says whether it is meant."""
+        if len(self._known) < MOST_KNOWN:
+            self._known.add(name)
+        if (lower := name.lower()) in self._names:
+            self._names.remove(lower)
+            self._set_watched()
+            if is_text(value) or lower in {*IDS, *SYSTEMS}:
+                self.found[name] = number
+
+
+def is_text(value: Any) -> bool:
+    """Say whether a value is a text or a list of texts; labels and other numbers are not meant."""
+    return isinstance(value[0] if isinstance(value, list) and value else value, str)
 
 
 class Taker(Protocol):

@@ -14,9 +14,12 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.decoding import MAX_RECORD, too_long
 from rouge_cli.inputs.files import (
     MEGABYTE,
+    FileState,
     check_growth,
+    input_name,
     is_compressed,
     open_input,
+    unchanged,
 )
 from rouge_cli.inputs.records.rows import Row, RowProblem, Taker, choose_fields
 from rouge_cli.options.inputs import InputOptions
@@ -125,16 +128,18 @@ def _quote_problem(reason: str, first_line: int, line: int, max_record: int) -> 
 
 
 @contextmanager
-def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
+def open_parquet(
+    path: str, expected: str, known: dict[str, FileState] | None = None
+) -> Iterator[BinaryIO]:
     """Open a Parquet file, which is read from its end.
 
     A pipe or a compressed file is copied to memory. Raises InputError as `open_input` does.
     """
-    with open_input(path, expected) as stream:
+    with open_input(path, expected, known) as stream:
         if is_compressed(path) or not os.path.isfile(path):
             yield io.BytesIO(stream.read())
             return
-    with io.FileIO(path) as file:
+    with unchanged(path, input_name(path), known), io.FileIO(path) as file:
         yield cast(BinaryIO, io.BufferedReader(file))
 
 

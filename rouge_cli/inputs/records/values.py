@@ -434,15 +434,16 @@ class RecordReader:
             np.ones(len(rows), np.int64) if are_lone else _lengths(values),
         )
 
-    def scan(self, core: Any, lines: bytes) -> "ScannedLines | None":
+    def scan(self, core: Any, lines: bytes, watched: bytes = b"") -> "ScannedLines | None":
         """Read lines of JSON by the core; None if one of them has to be looked at.
 
-        It changes nothing, so several threads may scan at the same time.
+        So has one with a field of a name that is `watched`, see `LaterFields`. It changes
+        nothing, so several threads may scan at the same time.
         """
         keys = self._keys
         if core is None or keys is None:
             return None
-        columns = core.scan_records(lines, *keys, not self._fields.is_lone_model)
+        columns = core.scan_records(lines, *keys, not self._fields.is_lone_model, watched)
         if columns is None:
             return None
         *texts, joined_ids, numbers = columns

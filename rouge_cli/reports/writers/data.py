@@ -11,11 +11,11 @@ from io import StringIO
 from itertools import chain
 from typing import Any
 
-from rouge_cli.escapes import IN_JSON, escape_old_commands
+from rouge_cli.escapes import IN_JSON
 from rouge_cli.reports import Row, Screen, View
 
-COMMAND_AS_FIELD = re.compile(r"\A\s*::[^,\n]*")
-"""A first field that begins a line as a command does; only one without quotes does."""
+FIRST_FIELD = re.compile(r"\A[^,\n]*")
+"""The first field of a line, if it is not in quotes."""
 
 FORMULA = re.compile(r"\s*[=+\-@]|[\t\r]")
 """How texts begin that spreadsheets calculate, such as ``=cmd|...``."""
@@ -43,7 +43,9 @@ def _csv_lines(rows: Iterable[Row], screen: Screen) -> Iterator[str]:
     for row in rows:
         writer.writerow(row)
         written = line.getvalue()
-        yield COMMAND_AS_FIELD.sub(r'"\g<0>"', written) if screen.reads_commands else written
+        if written.lstrip().startswith(screen.log.at_line_start):
+            written = FIRST_FIELD.sub(r'"\g<0>"', written)
+        yield written
         line.seek(0)
         line.truncate()
 
@@ -65,7 +67,7 @@ def write_json(view: View, screen: Screen) -> Iterator[str]:
         parts = _written(view.data(), "\n")
     for part in chain(parts, ["\n"]):
         # What would be a command is the same string in another form.
-        yield escape_old_commands(part, IN_JSON) if screen.reads_commands else part
+        yield screen.log.escape(part, IN_JSON)
 
 
 def _written(value: Any, newline: str) -> Iterator[str]:

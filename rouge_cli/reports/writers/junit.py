@@ -1,9 +1,9 @@
-"""The XML of JUnit, which Jenkins, GitLab and others show as the tests of a job."""
+"""The XML of JUnit, which Jenkins and CI systems show as the tests of a job."""
 
 from collections.abc import Iterator
 from html import escape
 
-from rouge_cli.escapes import IN_XML, escape_old_commands, escape_unprintable
+from rouge_cli.escapes import IN_XML, escape_unprintable
 from rouge_cli.reports import Screen, View
 
 SUITE = "rouge-cli"
@@ -14,7 +14,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
     Behind it stand those of its EVALs, if they are asked for.
     """
-    # GitLab takes cases of one name for one.
+    # Of cases with one name, a reader may show only one.
     cases = tuple(
         dict.fromkeys(case for check in view.outcomes() for case in (check, *check.evals))
     )
@@ -37,14 +37,14 @@ def write(view: View, screen: Screen) -> Iterator[str]:
             lines.append(f"<testcase {named}/>")
             continue
         sentence = _text(case.failure)
-        # Jenkins shows the attribute, GitLab the text.
+        # Jenkins shows the attribute, others the text.
         lines += [
             f"<testcase {named}>",
             f'<failure message="{sentence}">{sentence}</failure>',
             "</testcase>",
         ]
     for line in (*lines, "</testsuite>", "</testsuites>"):
-        yield f"{escape_old_commands(line, IN_XML) if screen.reads_commands else line}\n"
+        yield f"{screen.log.escape(line, IN_XML)}\n"
 
 
 def _text(text: str) -> str:

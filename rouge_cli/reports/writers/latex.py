@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import repeat
 from math import inf
 
-from rouge_cli.escapes import COMMAND
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
@@ -194,6 +193,9 @@ BELOW = "[2pt]"
 
 SKIP = "  \\par\\medskip\n"
 
+BEHIND_BRACES = "{{}}{sign}"
+"""A character after empty braces, which print nothing."""
+
 
 def write(view: View, screen: Screen) -> Iterator[str]:
     """Yield a ``table`` for each section; those that are long are ``longtable``s.
@@ -201,8 +203,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     The signatures stand in the first lines as comments, and below tables.
     """
     for part in _written(view):
-        # Empty braces print nothing, and a line that begins with them is not a command.
-        yield COMMAND.sub(r"\1{}::", part) if screen.reads_commands else part
+        yield screen.log.escape(part, BEHIND_BRACES)
 
 
 def _written(view: View) -> Iterator[str]:

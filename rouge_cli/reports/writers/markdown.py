@@ -1,4 +1,4 @@
-"""GitHub's Markdown."""
+"""Markdown with tables."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ def _cell(cell: Cell) -> str:
 
 def markdown_text(text: str) -> str:
     """Keep Markdown from seeing anything in a text but text."""
-    # GitHub looks for @user in the text that Markdown leaves, where a backslash is gone.
+    # @user is looked for in the text that Markdown leaves, where a backslash is gone.
     return MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\g<0>", text))
 
 

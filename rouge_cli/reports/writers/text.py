@@ -8,7 +8,6 @@ from itertools import zip_longest
 from textwrap import wrap
 from unicodedata import category, east_asian_width
 
-from rouge_cli.escapes import escape_commands
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
@@ -221,8 +220,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     document = view.document()
     if document.headline:
         # It begins with a name.
-        say = escape_commands if screen.reads_commands else str
-        yield from map(say, _wrapped(document.headline, screen.width))
+        yield from map(screen.log.escape, _wrapped(document.headline, screen.width))
         yield "\n"
     if document.marked is not None:
         yield from _marked_texts(document.marked, screen)
@@ -274,9 +272,8 @@ def _table(
 
     Parts have all labels in common, or if even these are too wide only the names: `is_divided`.
     """
-    if screen.reads_commands:
-        # Before anything is measured.
-        table = table.with_texts(escape_commands)
+    # Before anything is measured.
+    table = table.with_texts(screen.log.escape)
     strips = [
         _strip(column, table.cells(place), style, signs)
         for place, column in enumerate(table.columns)

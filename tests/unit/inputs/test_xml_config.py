@@ -220,6 +220,48 @@ def test_peer_id_used_twice_names_the_last_file() -> None:
     assert peer_names(evaluation) == {"s": "P/3", "t": "P/2"}
 
 
+@pytest.mark.parametrize(
+    ("peers", "models", "warning"),
+    [
+        (
+            '<P ID="s">1</P>\n<P ID="s">2</P>',
+            MODEL,
+            "line 3, EVAL 1: P ID s, used on line 2 too: P/1 is not scored, as in ROUGE-1.5.5; "
+            "give each P of an EVAL an ID of its own",
+        ),
+        (
+            PEER,
+            '<M ID="A">1</M>\n<M ID="A">2</M>',
+            "line 3, EVAL 1: M ID A, used on line 2 too: M/1 does not count, and the last file "
+            "counts again, as in ROUGE-1.5.5; give each M of an EVAL an ID of its own",
+        ),
+        ('<P ID="s">1</P>\n<P ID="s">1</P>', MODEL, None),
+        ('<P ID="A">1</P>', '<M ID="A">1</M>', None),
+    ],
+    ids=["peer", "model", "same-peer", "peer-and-model"],
+)
+@pytest.mark.parametrize("is_canonical", [True, False])
+def test_id_used_twice_is_a_warning(
+    peers: str, models: str, warning: str | None, is_canonical: bool
+) -> None:
+    element = evaluate(peers, models)
+    data = f"<ROUGE-EVAL>\n{element}</ROUGE-EVAL>{'' if is_canonical else '<!-- -->'}"
+    corpus = parse_config(data.encode(), "config.xml")
+    assert corpus.warnings == (() if warning is None else (f"config.xml, {warning}",))
+
+
+def test_eval_id_used_twice_is_a_warning() -> None:
+    lines = [evaluate(f'<P ID="s">{number}</P>', f'<M ID="A">{number}</M>') for number in (1, 2)]
+    corpus = parse_config("\n".join(["<ROUGE-EVAL>", *lines, "</ROUGE-EVAL>"]).encode(), "c.xml")
+    of_eval, of_peer, of_model = corpus.warnings
+    assert of_eval == (
+        "c.xml, line 3, EVAL 1: the same ID as on line 2: the elements are scored as one EVAL, as "
+        "in ROUGE-1.5.5; if they are different EVALs, give each an ID of its own"
+    )
+    assert "P ID s, used on line 2 too: P/1 is not scored" in of_peer
+    assert "M ID A, used on line 2 too: M/1 does not count" in of_model
+
+
 def test_external_file_is_never_opened(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("secret-name", "utf-8")

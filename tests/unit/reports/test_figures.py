@@ -256,6 +256,12 @@ class TestDrawing:
             # At 300 an inch.
             assert int.from_bytes(png[16:20], "big") == pytest.approx(points / 72 * 300, abs=1)
 
+    def test_no_program_is_looked_for_by_name(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # On Windows, one called python in the working folder would come first.
+        monkeypatch.setattr("sys.executable", "")
+        with pytest.raises(RougeError, match="Python does not know its own program"):
+            draw_panels([a_panel()])
+
     def test_columns_and_font_size(self) -> None:
         figure = Figure("", "", "", (a_panel(),) * 3)
         tops = {}

@@ -192,6 +192,12 @@ def test_bad_lines_of_json(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read(tmp_path, '{"system": "a", "grade": true}\n{"system": "b", "grade": 1}\n', "j.jsonl")
     assert str(error.value) == "j.jsonl, line 1: column 'grade': found True, expected a number"
+    with pytest.raises(InputError) as error:
+        read(tmp_path, '{"system": "a", "grade": 1, "grade": 2}\n', "j.jsonl")
+    assert str(error.value) == (
+        "j.jsonl, line 1: the key 'grade' more than once in an object; expected each key once: "
+        "rename it, or take one out"
+    )
 
 
 def test_unknown_format(tmp_path: Path) -> None:

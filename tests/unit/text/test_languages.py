@@ -426,10 +426,13 @@ def test_version_of_unicode() -> None:
             "-s/--remove-stopwords: with --tokenizer there is no list of stopwords but that of a ",
         ),
         (
-            {"language": "de", "stemmer": "nltk"},
+            {"language": "de", "stem": False, "stemmer": "nltk"},
             "--stemmer says what -m/--stem stems with; ",
         ),
-        ({"stopwords": "x"}, "--stopwords says what -s/--remove-stopwords removes; give -s too"),
+        (
+            {"remove_stopwords": False, "stopwords": "x"},
+            "--stopwords says what -s/--remove-stopwords removes; give -s too",
+        ),
         (
             {"language": "de", "data_dir": "data"},
             "-e/--data-dir holds word lists of ROUGE-1.5.5, which the options under Language ",

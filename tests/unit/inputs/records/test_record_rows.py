@@ -1,34 +1,18 @@
 """JSONL, JSON, CSV and TSV to rows."""
 
 import json
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records import json_rows
-from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows, quick_reader
+from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows
 from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.records.tables import table_rows
 from rouge_cli.options.options import Options
 
 LINE = "; expected one object a line"
 DOCUMENT = "; expected a list of objects, or an object of parallel lists"
-
-
-@pytest.fixture(params=["orjson", "json"], autouse=True)
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Read with orjson, and as if it were not installed; return which."""
-    if request.param == "json":
-        monkeypatch.setitem(sys.modules, "orjson", None)
-    else:
-        pytest.importorskip("orjson")
-    monkeypatch.setattr(json_rows, "FEW_LINES", 0)
-    monkeypatch.setattr(json_rows, "FEW_CHARACTERS", 0)
-    quick_reader.cache_clear()
-    yield request.param
-    quick_reader.cache_clear()
 
 
 def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
@@ -202,6 +186,61 @@ def test_document(text: str, rows: list[tuple[Any, Any]]) -> None:
     assert document(text) == rows
 
 
+TWICE = "more than once in an object; expected each key once: rename it, or take one out"
+
+
+@pytest.mark.parametrize(
+    ("line", "keys"),
+    [
+        ('{"a": 1, "b": 2, "a": 3}', "key 'a'"),
+        (r'{"prediction": "x", "\u0070rediction": "y"}', "key 'prediction'"),
+        ('{"a": {"b": 1, "b": 1}}', "key 'b'"),
+        ('{"a": [{"c": 1, "b": {}, "c": "{"}]}', "key 'c'"),
+        (r'{"a": "\"a\": 1", "b": "x", "b": "y"}', "key 'b'"),
+        ('{"a": 1, "a": 2, "b": {"c": 1, "c": 2}, "a": 3}', "keys 'a', 'c'"),
+        # As many colons as keys, but for the one that the escape hides.
+        (r'{"a": 1, "a": "\u003a"}', "key 'a'"),
+        (r'{"a": 1, "a": "\u003A"}', "key 'a'"),
+        ('{"": 1, "": 2}', "key ''"),
+    ],
+)
+def test_a_key_more_than_once(line: str, keys: str) -> None:
+    problem = f"the {keys} {TWICE}"
+    assert jsonl(f"{line}\n") == [("line 1", problem)]
+    assert jsonl(f'{{"a": 1}}\n{line}\n{{"a": 2}}\n') == [
+        (1, {"a": 1}),
+        ("line 2", problem),
+        (3, {"a": 2}),
+    ]
+    assert document(f'[{{"prediction": 1}},\n{line}]') == [("line 2", problem)]
+    assert document(line) == [("line 1", problem)]
+
+
+def test_keys_more_than_once_in_a_document() -> None:
+    text = '[\n{"a": 1,\n"a": 2},\n\n{"b": {"c": 1}, "c": [],\n "b": 2, "c": ""}]'
+    assert document(text) == [
+        ("line 3", f"the key 'a' {TWICE}"),
+        ("line 6", f"the keys 'b', 'c' {TWICE}"),
+    ]
+
+
+def test_what_is_no_json_comes_before_a_key_that_is_there_twice() -> None:
+    (place, problem), *_ = jsonl('{"a": 1, "a": 2}]\n')
+    assert place == "line 1"
+    assert problem.startswith("not JSON: Extra data")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"a": {"b": 1}, "b": {"a": 1, "c": ["a", "a", {"a": 2}, {"a": 3}]}}',
+        r'{"a:b": ":", "c": "\u003a \"a\":", "d": ["::"]}',
+    ],
+)
+def test_the_same_key_in_other_objects(line: str) -> None:
+    assert jsonl(f"{line}\n" * 2) == [(1, json.loads(line)), (2, json.loads(line))]
+
+
 def test_paths_of_parallel_lists() -> None:
     text = '{"out": {"texts": ["a", "b"]}, "refs": [["c"], ["d"]]}'
     assert document(text, prediction="out.texts", references="refs") == [
@@ -301,7 +340,7 @@ def test_a_field_may_have_any_length() -> None:
         *("[9223372036854775808]", '{"a": {"b": [123456789012345678901234567890]}}'),
         *("NaN", "[Infinity, -Infinity]", "1e400", '{"a": NaN}'),
         *('"\\ud800"', '"\\ude00\\ud83d"', '{"\\udfff": 1}', '"\\u0000\\/"'),
-        *('{"a": 1, "a": 2}', '{"a": 1, "b": 3, "a": 2}', '{"": ""}'),
+        '{"": ""}',
         *("[" * depth + "]" * depth for depth in (31, 32, 33, 34, 900)),
         *('{"a":' * depth + "0" + "}" * depth for depth in (31, 33, 34, 900)),
         *(' {"a": 1} \r', "[]", "{}", "null", "true", '"\x7f"'),
@@ -314,8 +353,3 @@ def test_values_are_those_of_json(text: str) -> None:
     assert repr(row.record) == repr({"a": value})
     rows = [*jsonl_rows(['{"a": 0}\n', f'{{"a": {text}}}\n'])]
     assert repr(rows[1].record if isinstance(rows[1], Row) else rows[1]) == repr({"a": value})
-
-
-def test_what_is_not_installed_reads_nothing(reader: str) -> None:
-    assert quick_reader()('{"a": 1.5}') == ({"a": 1.5} if reader == "orjson" else None)
-    assert quick_reader()('{"a": 1e20}') is None

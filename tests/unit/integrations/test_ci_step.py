@@ -1,14 +1,18 @@
-"""The step of the GitHub Action, with a runner's files made up."""
+"""The step of a job on a CI system, with a runner's files made up."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from rouge_cli.ci import FORMATS, ci_format
+
 ROOT = Path(__file__).parents[3]
+VARIABLES = {variable for variable, _ in FORMATS.values()}
 RECORD = '{"id": "1", "prediction": "the cat sat", "reference": "the cat sat on the mat"}\n'
 
 
@@ -20,20 +24,23 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def step(folder: Path, arguments: str) -> "subprocess.CompletedProcess[str]":
+def step(
+    folder: Path, arguments: str, system: str = "github"
+) -> "subprocess.CompletedProcess[str]":
     """Run the step in a folder."""
+    variable, value = FORMATS[system]
     runner = folder / "runner"
     return subprocess.run(
-        [sys.executable, "-m", "rouge_cli.integrations.github_action"],
+        [sys.executable, "-m", "rouge_cli.integrations.ci_step"],
         cwd=folder,
         env={
-            **os.environ,
+            **{name: os.environ[name] for name in os.environ if name not in VARIABLES},
             "PYTHONPATH": str(ROOT),
-            "GITHUB_ACTIONS": "true",
+            variable: value,
             "GITHUB_OUTPUT": str(runner / "output"),
             "GITHUB_STEP_SUMMARY": str(runner / "summary"),
             "ROUGE_ARGUMENTS": arguments,
-            "RUNNER_TEMP": str(runner),
+            ci_format({variable: value}).folder: str(runner),
         },
         capture_output=True,
         text=True,
@@ -67,6 +74,35 @@ def test_scores_that_are_too_low(folder: Path) -> None:
     # Another step of the job has files of its own.
     step(folder, "'a b.jsonl' --no-figures")
     assert len(list((folder / "runner").glob("*/rouge.html"))) == 2
+
+
+def test_scores_on_azure(folder: Path) -> None:
+    finished = step(folder, "'a b.jsonl' --require 'ROUGE-L:F>=0.9' --no-figures", "azure")
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("##vso[task.logissue type=error]rouge-cli: a b ROUGE-L F: ")
+    table, commands = finished.stdout.split("##vso[", 1)
+    (summary,) = (folder / "runner").glob("*/rouge.md")
+    assert table == summary.read_text("utf-8")
+    scores, page = (summary.with_name(f"rouge.{suffix}") for suffix in ("json", "html"))
+    assert commands.splitlines() == [
+        f"task.uploadsummary]{summary}",
+        f"##vso[task.setvariable variable=scores;isOutput=true]{scores}",
+        f"##vso[task.setvariable variable=page;isOutput=true]{page}",
+    ]
+
+
+def test_scores_on_gitlab(folder: Path) -> None:
+    finished = step(folder, "'a b.jsonl' --require 'ROUGE-L:F>=0.9' --no-figures", "gitlab")
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("Failed: a b ROUGE-L F: ")
+    # Reading as text has made a line's end of the carriage return.
+    assert re.fullmatch(
+        r"\x1b\[0Ksection_start:\d+:rouge\n\x1b\[0KROUGE\n\| System \|.*\n"
+        r"\x1b\[0Ksection_end:\d+:rouge\n\x1b\[0K\n",
+        finished.stdout,
+        re.DOTALL,
+    )
+    assert len(list((folder / "runner").glob("*/rouge.html"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,56 @@
+"""A step of a job on a CI system: ``python -P -m rouge_cli.integrations.ci_step``.
+
+It runs the command line of ``ROUGE_ARGUMENTS``. The table is printed, and published with the paths
+of a page and of a JSON report as the format of the system does: see `rouge_cli.ci`.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rouge_cli.ci import ci_format
+
+ARGUMENTS = "ROUGE_ARGUMENTS"
+REPORTS = {"scores": ("json", "rouge.json"), "page": ("html", "rouge.html")}
+"""Output of the step to the report that it is, and its file."""
+
+USAGE = 2
+
+
+def main() -> int:
+    """Run, publish the reports, and return the exit code of the run."""
+    ci = ci_format(os.environ)
+    try:
+        # Arguments copied from a shell may continue a line with a backslash.
+        arguments = shlex.split(re.sub(r"\\\r?\n", " ", os.environ.get(ARGUMENTS, "")))
+    except ValueError as error:
+        sys.stderr.write(f"{ci.annotation(f'arguments: {error}')}\n")
+        return USAGE
+    # Each step has its own folder, which later steps can read.
+    folder = Path(tempfile.mkdtemp(prefix="rouge-", dir=os.environ.get(ci.folder) or None))
+    table = folder / "rouge.md"
+    files = {name: folder / file for name, (_, file) in REPORTS.items()}
+    reports = [f"--report={REPORTS[name][0]}={path}" for name, path in files.items()]
+    command = [
+        sys.executable,
+        # The folder may be that of a pull request: no module in it is run.
+        "-P",
+        "-m",
+        "rouge_cli",
+        *arguments,
+        *reports,
+        f"--report=markdown={table}",
+    ]
+    code = subprocess.run(command, check=False).returncode
+    # Only a run that has scores writes a table, even if they are too low.
+    if table.exists():
+        sys.stdout.buffer.write(ci.publish(table, files).encode())
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
