@@ -1,9 +1,9 @@
 /* ROUGE-L, ROUGE-W and pairwise LCS: the LCS of each model sentence with every peer sentence.
  *
- * Twins: metrics/lcs.py and metrics/weighted_lcs.py, which take sentence pair by sentence pair, each
- * row an integer of any length. Here the columns of as many peer sentences as fit into one word of 64 bits are filled at once, with a
- * column between them that lets no carry through: a wall. ROUGE-W, whose cells are no bits, takes
- * peer sentence by peer sentence.
+ * Twins: metrics/lcs.py and metrics/weighted_lcs.py, which take one pair of sentences at a time,
+ * with integers of any length as rows. Here the columns of as many peer sentences as fit into 64
+ * bits are filled at once, separated by a column that stops carries: a wall. ROUGE-W, whose cells
+ * are not bits, takes one peer sentence at a time.
  */
 #include "core.h"
 
@@ -13,8 +13,8 @@
 #define LIMB_BITS 64
 enum { MATCH, UP, LEFT };
 
-/* A model is searched through for every peer sentence, unless it has so many times as many tokens
- * and sentences as there are matches to find. */
+/* The matches of every peer sentence are searched for in the model, unless the model has this many
+ * times more tokens and sentences than there are matches. */
 #define FEW 64
 
 /* An array that grows. */
@@ -23,7 +23,7 @@ typedef struct {
     size_t room;
 } Room;
 
-/* Make room for rows of so many items, which then are undefined; NULL where there is no memory. */
+/* Make room for rows of items, whose contents are undefined; NULL without memory. */
 static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
 {
     if (length && n_rows > SIZE_MAX / 2 / size / length)
@@ -38,34 +38,34 @@ static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
     return room->items;
 }
 
-/* The table of some peer sentences and a model sentence, less what cannot matter: rows without a
- * match, which only send backtracking up, and of each gap (consecutive words without a match in the
- * other text) all columns but the first, to which they are equal. */
+/* The table of some peer sentences and a model sentence, without parts that cannot matter: rows
+ * without a match, in which backtracking only goes up, and all columns of a gap (consecutive words
+ * without a match in the other text) except the first, to which they are equal. */
 typedef struct {
-    int32_t *all_columns;   /* of a peer: the group of each; NONE in one that stands for a gap, and
+    int32_t *all_columns;   /* of a peer: the group of each; NONE in one that represents a gap, and
                              * in the wall that ends each sentence */
-    int64_t *starts;        /* the first column of each sentence that has a match, and the end */
-    int64_t n_sentences;    /* so many have a match */
-    const int32_t *column_groups; /* the columns of the sentences that are set, */
-    int32_t width;          /* without the wall that ends the last one */
-    uint64_t walls;         /* those between the sentences, where there is one limb */
-    size_t n_limbs;         /* words of a mask, that with the lowest columns first */
+    int64_t *starts;        /* first column of each sentence with a match, and the end */
+    int64_t n_sentences;    /* number of sentences with a match */
+    const int32_t *column_groups; /* columns of the current sentences */
+    int32_t width;          /* without the last wall */
+    uint64_t walls;         /* walls between the sentences, if there is one limb */
+    size_t n_limbs;         /* limbs of a mask, from the lowest columns on */
     int32_t *group_masks;   /* the array in which the next begins one behind the start, */
     int32_t *mask_of_group; /* so that NONE is a group too, whose mask is NONE as that of every
                              * group that the peer sentences lack */
-    uint64_t *masks;        /* of each group in the peer sentences: the columns that hold it */
-    int32_t *mask_groups;   /* the group of each mask */
-    uint64_t *masks_of_groups; /* where there is one limb, beginning with that of NONE */
+    uint64_t *masks;        /* of each group in the peer sentences: its columns */
+    int32_t *mask_groups;   /* group of each mask */
+    uint64_t *masks_of_groups; /* if there is one limb, starting with that of NONE */
     int32_t n_masks;
     int32_t *row_tokens;    /* matched rows: the token of the model, */
     int32_t *row_masks;     /* and its mask */
     int32_t n_rows;
     Room room_for_columns, room_for_starts, room_for_masks, room_for_stops, room_for_state;
     Room room_for_rows, room_for_cells, room_for_moves, room_for_matches;
-    int32_t *first_of_group; /* in the model of a pair, where it was searched through for them: the */
-    int32_t *next_of_token;  /* first token of each group, the next of its group; NONE if none */
+    int32_t *first_of_group; /* if they were searched for in the model of a pair: the first */
+    int32_t *next_of_token;  /* token of each group, and the next of its group; NONE if none */
     int has_occurrences;
-    int64_t work; /* since it was asked whether the user wants it to end */
+    int64_t work; /* steps since the last check for an interrupt */
 } Table;
 
 static Outcome new_table(Table *table, const Pairs *pairs)
@@ -144,8 +144,8 @@ static Outcome set_columns(Table *table, const Matches *matches)
     return DONE;
 }
 
-/* Return the end of the sentences that are set at once with the first: one, or as many as have
- * their columns in one limb. */
+/* Return the end of the sentences that are processed together with the first: one, or as many as
+ * fit their columns into one limb. */
 static int64_t end_of_set(const Table *table, int64_t first, int is_weighted)
 {
     int64_t end = first + 1;
@@ -155,7 +155,7 @@ static int64_t end_of_set(const Table *table, int64_t first, int is_weighted)
     return end;
 }
 
-/* Number the groups of the columns, and set the bits of each in its mask. */
+/* Number the groups of the columns, and set their bits in the masks. */
 static Outcome set_long_masks(Table *table)
 {
     table->n_masks = 0;
@@ -181,7 +181,7 @@ static Outcome set_long_masks(Table *table)
     return DONE;
 }
 
-/* The same for one limb, where NONE has a mask too that nobody looks at. */
+/* The same for one limb. NONE has a mask too, which is never used. */
 static Outcome set_masks(Table *table)
 {
     uint64_t *masks = room_for(&table->room_for_masks, 1, LIMB_BITS + 1, sizeof(uint64_t));
@@ -202,7 +202,7 @@ static Outcome set_masks(Table *table)
     return DONE;
 }
 
-/* Set the columns of some peer sentences. */
+/* Make some peer sentences the current ones. */
 static void set_sentences(Table *table, int64_t first, int64_t end)
 {
     int64_t start = table->starts[first];
@@ -214,7 +214,7 @@ static void set_sentences(Table *table, int64_t first, int64_t end)
     table->n_limbs = ((size_t)table->width + LIMB_BITS - 1) / LIMB_BITS;
 }
 
-/* Begin the tables of peer sentences that are set. */
+/* Start the tables of the current peer sentences. */
 static Outcome enter_sentences(Table *table)
 {
     return table->n_limbs == 1 ? set_masks(table) : set_long_masks(table);
@@ -266,7 +266,7 @@ static Outcome fill_stops(Table *table, uint64_t *state, uint64_t *stops)
     return DONE;
 }
 
-/* Return the last column up to the given one that holds a match; there is one. */
+/* Return the last column with a match up to a given one; there is one. */
 static int32_t nearest_match(const uint64_t *mask, int32_t column)
 {
     int32_t limb = column / LIMB_BITS;
@@ -299,8 +299,8 @@ static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
     return DONE;
 }
 
-/* Move each cursor in front of the nearest match of its row. In a wall, where no row has a match,
- * it stays for good. */
+/* Move each cursor before the nearest match of its row. A cursor in a wall, where no row has a
+ * match, stays there. */
 static inline uint64_t moved(uint64_t cursors, uint64_t mask)
 {
     uint64_t matches = cursors & mask;
@@ -309,7 +309,7 @@ static inline uint64_t moved(uint64_t cursors, uint64_t mask)
     return matches >> 1;
 }
 
-/* The same for peer sentences whose columns are the bits of one limb, with a cursor in each. */
+/* The same for peer sentences that share one limb, with a cursor in each. */
 static Outcome mark_lcs(Table *table, uint8_t *is_marked)
 {
     uint64_t *stops =
@@ -336,7 +336,7 @@ static Outcome mark_lcs(Table *table, uint8_t *is_marked)
     return DONE;
 }
 
-/* Say whether two matches are diagonally adjacent. Twin: `has_runs`. */
+/* Return whether two matches are diagonally adjacent. Twin: `has_runs`. */
 static int has_runs(const Table *table)
 {
     for (int32_t row = 1; row < table->n_rows; row++) {
@@ -354,7 +354,7 @@ static int has_runs(const Table *table)
     return 0;
 }
 
-/* One cell of a row of the weighted table. */
+/* A cell of a row of the weighted table. */
 typedef struct {
     double score;
     int32_t run;
@@ -384,7 +384,8 @@ static void fill_weighted_row(const Table *table, int32_t group, const Weights *
     }
 }
 
-/* Keep the rows of a model sentence with a match, and the first of each gap. Twin: `_without_gaps`. */
+/* Keep the rows of a model sentence with a match, and the first of each gap. Twin: `_without_gaps`.
+ */
 static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t first, int32_t last,
                             int32_t *rows)
 {
@@ -429,7 +430,7 @@ static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t fi
     return DONE;
 }
 
-/* Mark the tokens of a model sentence whose rows are found. */
+/* Mark the tokens of a model sentence, after `find_rows`. */
 static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sentence, const Weights *f,
                              uint8_t *is_marked)
 {
@@ -442,14 +443,14 @@ static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sente
     return table->n_limbs == 1 ? mark_lcs(table, is_marked) : mark_long_lcs(table, is_marked);
 }
 
-/* A row of peer sentences whose columns are the bits of one limb, against all sentences of a model. */
+/* A row of peer sentences that share one limb, for all sentences of a model. */
 typedef struct {
     uint64_t mask, stops;
     int32_t token, sentence;
 } Row;
 
-/* Find the rows of all model sentences; returns how many there are. The masks, of groups, are zeros
- * before and afterwards; that of NONE has no meaning. */
+/* Find the rows of all model sentences; returns their number. The masks of groups are zeros before
+ * and afterwards; that of NONE is undefined. */
 static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_t *masks, Row *rows)
 {
     const Text *model = &matches->model;
@@ -469,8 +470,8 @@ static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_
     return n_rows;
 }
 
-/* Mark the rows on the LCS of each model sentence with each peer sentence that is set. Each peer
- * sentence has a cursor of its own; both begin anew in each model sentence. */
+/* Mark the rows on the LCS of each model sentence with each current peer sentence. Each peer
+ * sentence has its own row and cursor, which start anew in each model sentence. */
 static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_marked)
 {
     Row *rows = room_for(&table->room_for_stops, (size_t)matches->n_model_places + 1, 1, sizeof(Row));
@@ -497,7 +498,7 @@ static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_m
     return DONE;
 }
 
-/* Set a model against the peer sentences, sentence after sentence. */
+/* Compare a model with the peer sentences, sentence by sentence. */
 static Outcome mark_sentences(Table *table, const Matches *matches, const Weights *f,
                               uint8_t *is_marked)
 {
@@ -511,7 +512,7 @@ static Outcome mark_sentences(Table *table, const Matches *matches, const Weight
     return outcome;
 }
 
-/* Find where the groups stand in the model, if that was not done yet for this pair. */
+/* Find the groups in the model, unless this was done for the pair. */
 static void find_occurrences(Table *table, const Matches *matches)
 {
     if (table->has_occurrences)
@@ -534,7 +535,7 @@ static int compare_tokens(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* Gather the tokens of the model that the peer sentences match, in their order; returns how many. */
+/* Gather the tokens of the model that the peer sentences match, in order; returns their number. */
 static int32_t gather_matches(const Table *table, int32_t *tokens)
 {
     int32_t n_found = 0;
@@ -546,7 +547,7 @@ static int32_t gather_matches(const Table *table, int32_t *tokens)
     return n_found;
 }
 
-/* Return the sentence that holds a token. */
+/* Return the sentence with a token. */
 static int64_t sentence_of(const Text *text, int32_t token)
 {
     int64_t low = 0, high = text->n_sentences;
@@ -560,7 +561,7 @@ static int64_t sentence_of(const Text *text, int32_t token)
     return low;
 }
 
-/* The same as `mark_sentences`, with a look at no more of the model than matches. */
+/* The same as `mark_sentences`, but looking only at the matches of the model. */
 static Outcome mark_few(Table *table, const Matches *matches, int64_t n_matches, const Weights *f,
                         uint8_t *is_marked)
 {
@@ -593,10 +594,10 @@ static int64_t count_matches(const Table *table, const Matches *matches)
     return n_matches;
 }
 
-/* Mark what a model has on the LCS of its sentences with the peer sentences that are set. */
+/* Mark the tokens of a model on the LCS of its sentences with the current peer sentences. */
 static Outcome mark_set(Table *table, const Matches *matches, const Weights *f, uint8_t *is_marked)
 {
-    /* A column has a match at least. */
+    /* Every column has at least one match. */
     if (table->n_limbs == 1 && !f && matches->n_model_places <= FEW * table->width)
         return mark_all_rows(table, matches, is_marked);
     Outcome outcome = enter_sentences(table);
@@ -629,10 +630,11 @@ static Outcome mark_union(Table *table, const Matches *matches, const Weights *f
     return outcome;
 }
 
-/* Drop the marks that both unigram tables have no token left for. Twin: `clipped`.
+/* Drop the marks for which no token is left in either unigram table. Twin: `clipped`.
  *
- * `left` holds for each group how many are left. Returns how many marks stay. Those that go are
- * USED_UP then: they count no more, but still are marks. */
+ * `left` holds how many tokens of each group are left. Returns how many marks stay. Dropped ones
+ * become USED_UP: they no longer count, but are still marks.
+ */
 enum { UNMARKED, COUNTED, USED_UP };
 
 static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_marked)
@@ -649,14 +651,14 @@ static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_mar
     return n_counted;
 }
 
-/* Set for each group how many tokens of its type both unigram tables hold. */
+/* Set how many tokens of each group both unigram tables hold. */
 static void set_limits(const Matches *matches, int32_t *left)
 {
     for (int32_t group = 0; group < matches->n_groups; group++)
         left[group] = shared_count(matches, group);
 }
 
-/* The same where the tables are of other texts than the matches. */
+/* The same if the tables belong to other texts than the matches. */
 static void set_limits_of_tables(const Matches *matches, const Matcher *matcher,
                                  const Matches *tables, int32_t *left)
 {
@@ -668,7 +670,7 @@ static void set_limits_of_tables(const Matches *matches, const Matcher *matcher,
     }
 }
 
-/* Add up f(run length) over the runs of counted positions, in order. Twin: `RougeW._runs`. */
+/* Add up f(run length) over the runs of counted positions, in order. Twin: `runs_of`. */
 static double weigh_runs(const Text *model, const uint8_t *is_marked, const double *f)
 {
     double hits = 0;
@@ -700,7 +702,7 @@ struct LcsCounter {
     Table table;
     uint8_t *is_marked; /* by token of the model */
     int32_t *left;      /* by group */
-    uint64_t *masks;    /* of the groups of a peer whose columns fit into one limb, and of NONE */
+    uint64_t *masks;    /* of the groups of a peer that fits into one limb, and of NONE */
 };
 
 void free_lcs_counter(LcsCounter *counter)
@@ -729,8 +731,7 @@ LcsCounter *new_lcs_counter(const Pairs *pairs)
     return NULL;
 }
 
-/* Mark one pair, and drop the marks beyond the limits that are set; `n_counted` is the hit of ROUGE-L.
- */
+/* Mark one pair, and drop the marks beyond the limits; `n_counted` is the hit of ROUGE-L. */
 static Outcome mark_within_limits(LcsCounter *counter, const Matches *matches, const Weights *f,
                                   int64_t *n_counted)
 {
@@ -747,7 +748,7 @@ Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
     return mark_within_limits(counter, matches, NULL, hit);
 }
 
-/* What is needed where the unigram tables may be of other texts than the pairs. */
+/* The state of counting if the unigram tables may belong to other texts than the pairs. */
 typedef struct {
     LcsCounter *counter;
     Matcher matcher, of_tables;
@@ -824,7 +825,7 @@ static Outcome lcs_length(Table *table, int64_t *length)
     return DONE;
 }
 
-/* Set the matched tokens of a peer as the columns of its only sentence. */
+/* Make the matched tokens of a peer the columns of its only sentence. */
 static Outcome set_text_columns(Table *table, const Matches *matches)
 {
     int32_t *columns = room_for(&table->room_for_columns, 1, (size_t)matches->peer.n_tokens + 1,
@@ -842,8 +843,8 @@ static Outcome set_text_columns(Table *table, const Matches *matches)
     return DONE;
 }
 
-/* Return the length of the LCS of a model with a peer whose columns fit into one limb. The mask of a
- * group that the peer lacks changes no row, so that all rows are taken; `masks` has one for NONE. */
+/* Return the length of the LCS of a model with a peer that fits into one limb. The mask of a group
+ * that the peer lacks does not change a row, so all rows are taken; `masks` has one for NONE. */
 static int64_t short_lcs_length(const Table *table, const Matches *matches, uint64_t *masks)
 {
     uint64_t state = UINT64_MAX;
@@ -862,7 +863,7 @@ static int64_t short_lcs_length(const Table *table, const Matches *matches, uint
     return length;
 }
 
-/* Twin: `count_text_lcs`. Nothing clips, so that no word has to be marked. */
+/* Twin: `count_text_lcs`. Nothing is clipped, so no word has to be marked. */
 Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
     Table *table = &counter->table;
@@ -884,7 +885,7 @@ Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit
 }
 
 /* Set the longest LCS of a peer sentence with any sentence of the model; `best` has those of the
- * model's sentences. */
+ * model sentences. */
 static Outcome longest_of_peer_sentence(Table *table, const Matches *matches, int64_t *best,
                                         int64_t *longest)
 {
@@ -930,7 +931,7 @@ static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, 
     return outcome;
 }
 
-/* Return the most sentences of a text of a side. */
+/* Return the largest number of sentences of a text of a side. */
 static int64_t most_sentences(const Side *side)
 {
     int64_t most = 0;
