@@ -428,7 +428,7 @@ class _Survey:
         for system in systems[1:]:
             if places_by_number(self.eval_ids, system) != order:
                 raise InputError(
-                    "no order of lines gives all systems their scores: the byte order of "
+                    "no order of lines preserves the scores of all systems: the byte order of "
                     f"EVALID.SYSTEMID, in which EVALs are drawn, differs between {systems[0]} and "
                     f"{system}; {_INSTEAD}"
                 )

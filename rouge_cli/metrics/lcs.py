@@ -256,7 +256,7 @@ def marked_words(alignments: Iterable[Alignment]) -> list[int]:
 
 
 def clipped(marked: Iterable[int], pair: TextPair) -> list[int]:
-    """Return the marked words of the model that count, while both unigram tables last."""
+    """Return the marked words of the model that count, clipped by both unigram tables."""
     left_in_model, left_in_peer = Counter(pair.model_unigrams), Counter(pair.peer_unigrams)
     tokens = pair.model.tokens
     counted = []

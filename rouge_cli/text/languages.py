@@ -21,7 +21,7 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import limit_bytes
 from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
-from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError, encoded
 from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import (
@@ -141,25 +141,12 @@ class TextForm:
             yield "marks:stripped"
 
 
-@dataclass(frozen=True, slots=True)
-class StemRule:
-    """A function from a token to its stem, and its name in the signature."""
-
-    name: str
-    stem: Callable[[str], str]
+StemFunction = Callable[[str], str]
+"""From a token to its stem."""
 
 
-@dataclass(frozen=True, slots=True)
-class StopwordList:
-    """Stopwords before tokenisation; `name` is for the signature, `source` for messages."""
-
-    name: str
-    source: str
-    words: tuple[str, ...]
-
-
-def load_stem_rule(language: str | None, stemmer: str | None) -> StemRule:
-    """Load the stemmer of ``-m`` for a language, a BCP 47 tag.
+def load_stemmer(language: str | None, stemmer: str | None) -> tuple[str, StemFunction]:
+    """Load the stemmer of ``-m`` for a language, a BCP 47 tag, with its name in the signature.
 
     `stemmer` is the value of ``--stemmer``. By default NLTK's stemmer is used if it supports the
     language, else that of snowballstemmer. Raises OptionError if the language has no stemmer, or
@@ -176,11 +163,11 @@ def load_stem_rule(language: str | None, stemmer: str | None) -> StemRule:
         raise OptionError(_no_stemmer(language, stemmer, table))
     load = _nltk if source == NLTK else _snowball
     name, stem = load(chosen)
-    return StemRule(f"{name}-{algorithm}" if algorithm else name, stem)
+    return f"{name}-{algorithm}" if algorithm else name, stem
 
 
-def load_stopword_list(language: str | None, path: str | None) -> StopwordList:
-    """Load the stopwords that ``-s`` removes, from a file or for a language.
+def load_stopword_list(language: str | None, path: str | None) -> tuple[str, list[str]]:
+    """Load the stopwords that ``-s`` removes, from a file or for a language, with their name.
 
     Raises OptionError if the language has no list, or the package with the lists is not installed;
     InputError if the file cannot be read, or is empty.
@@ -201,43 +188,42 @@ def load_stopword_list(language: str | None, path: str | None) -> StopwordList:
             f"-s/--remove-stopwords: no list of stopwords for --language {language}; there is one "
             f"for {known}; name a list of your own with --stopwords"
         )
-    name = f"stopwordsiso-{version('stopwordsiso')}"
-    return StopwordList(name, name, tuple(sorted(lists.stopwords(code))))
+    return f"stopwordsiso-{version('stopwordsiso')}", sorted(lists.stopwords(code))
 
 
-def _read_stopwords(path: str) -> StopwordList:
+def _read_stopwords(path: str) -> tuple[str, list[str]]:
     words = parse_stopwords(read_word_list(path))
     if not words:
         raise InputError(f"{path}: no words in it; expected stopwords, one a line")
     try:
-        decoded = tuple(sorted(word.decode("utf-8-sig") for word in words))
+        decoded = sorted(word.decode("utf-8-sig") for word in words)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {error.object!r} is not UTF-8; save the list as UTF-8") from None
     digest = hashlib.sha256("\n".join(decoded).encode()).hexdigest()[:12]
-    return StopwordList(f"own-{digest}", path, decoded)
+    return f"own-{digest}", decoded
 
 
-def _porter155() -> StemRule:
+def _porter155() -> tuple[str, StemFunction]:
     """Return the stemmer of ROUGE-1.5.5, which leaves words with non-ASCII letters unchanged."""
     stems = built_in_stems()
 
     def stem(token: str) -> str:
         return stems[token.encode()].decode() if token.isascii() else token
 
-    return StemRule(f"porter155+{BUILT_IN_EXCEPTIONS}", stem)
+    return f"porter155+{BUILT_IN_EXCEPTIONS}", stem
 
 
-def _nltk(algorithm: str) -> tuple[str, Callable[[str], str]]:
+def _nltk(algorithm: str) -> tuple[str, StemFunction]:
     from nltk.stem.snowball import SnowballStemmer
 
     if algorithm not in SnowballStemmer.languages:
         known = ", ".join(SnowballStemmer.languages)
         raise OptionError(f"--stemmer: NLTK has no stemmer {algorithm!r}; it has {known}")
-    stem: Callable[[str], str] = SnowballStemmer(algorithm).stem
+    stem: StemFunction = SnowballStemmer(algorithm).stem
     return f"nltk-snowball-{version('nltk')}", stem
 
 
-def _snowball(algorithm: str) -> tuple[str, Callable[[str], str]]:
+def _snowball(algorithm: str) -> tuple[str, StemFunction]:
     snowball: Any = require(SNOWBALL, f"the stemmer for {algorithm}", "languages")
     if algorithm not in snowball.algorithms():
         known = ", ".join(snowball.algorithms())
@@ -245,7 +231,7 @@ def _snowball(algorithm: str) -> tuple[str, Callable[[str], str]]:
             f"--stemmer: snowballstemmer {version(SNOWBALL)} has no stemmer {algorithm!r}; it has "
             f"{known}"
         )
-    stem: Callable[[str], str] = snowball.stemmer(algorithm).stemWord
+    stem: StemFunction = snowball.stemmer(algorithm).stemWord
     return f"snowballstemmer-{version(SNOWBALL)}", stem
 
 
@@ -270,7 +256,8 @@ class WordTokenizer:
     """Words found by a segmenter; see `rouge_cli.text.tokenizer.Tokenizer`.
 
     `load_segmenter` returns the segmenter for a language. It must be picklable, as it is sent to
-    worker processes. `stopwords` are unstemmed tokens. `stem_rule` caches its stems.
+    worker processes. `stopwords` are unstemmed tokens. `stem_token` caches its stems; it is None
+    without stemming.
     """
 
     options: TextOptions
@@ -279,7 +266,8 @@ class WordTokenizer:
     form: TextForm
     stopwords: frozenset[str]
     stopwords_name: str
-    stem_rule: StemRule | None
+    stem_token: StemFunction | None
+    stems_name: str
     warnings: tuple[str, ...]
     is_compiled: ClassVar[bool] = False
 
@@ -288,16 +276,35 @@ class WordTokenizer:
         cls, options: TextOptions, load_segmenter: Callable[[str | None], Segmenter]
     ) -> "WordTokenizer":
         """Load the tokenizer and its word lists; raises OptionError and InputError."""
-        form, rule = TextForm.from_options(options), None
-        segmenter = load_segmenter(options.language)
+        form, segmenter = TextForm.from_options(options), load_segmenter(options.language)
+        stem, stems_name = None, "no"
         if options.stem or options.stem_models:
-            rule = load_stem_rule(options.language, options.stemmer)
-            rule = StemRule(rule.name, lru_cache(MOST_STEMS)(rule.stem))
-        if not options.remove_stopwords:
-            return cls(options, load_segmenter, segmenter, form, frozenset(), "no", rule, ())
-        listed = load_stopword_list(options.language, options.stopwords)
-        stopwords, warnings = _stopword_tokens(listed, form, segmenter)
-        return cls(options, load_segmenter, segmenter, form, stopwords, listed.name, rule, warnings)
+            stems_name, stem = load_stemmer(options.language, options.stemmer)
+            stem = lru_cache(MOST_STEMS)(stem)
+        stopwords, stopwords_name, warnings = frozenset[str](), "no", list[str]()
+        if options.remove_stopwords:
+            stopwords_name, words = load_stopword_list(options.language, options.stopwords)
+            segmented = [segmenter.read(form.cased(form.normalised(word))) for word in words]
+            stopwords = frozenset(
+                text.strings[text.types[0]] for text in segmented if text.types.size == 1
+            )
+            n_ignored = sum(text.types.size != 1 for text in segmented)
+            if 2 * n_ignored > len(words):
+                warnings.append(
+                    f"{options.stopwords or stopwords_name}: {n_ignored} of {len(words)} stopwords "
+                    f"are not one token each as {segmenter.name} finds them, and remove nothing"
+                )
+        return cls(
+            options,
+            load_segmenter,
+            segmenter,
+            form,
+            stopwords,
+            stopwords_name,
+            stem,
+            stems_name,
+            tuple(warnings),
+        )
 
     def __reduce__(self) -> tuple[Callable[..., "WordTokenizer"], tuple[Any, ...]]:
         """Pickle only the options; the other process loads its own dictionaries."""
@@ -337,11 +344,11 @@ class WordTokenizer:
             columns = columns.first_tokens(self.options.words)
         if self.stopwords:
             columns = columns.without(_by_type(map(self.stopwords.__contains__, strings)))
-        spell = partial(_spelling, columns, strings, self.stem_rule)
-        if self.stem_rule is None:
+        spell = partial(_spelling, columns, strings, self.stem_token)
+        if self.stem_token is None:
             return ReadTexts(columns, None, len(strings), spell=spell)
         numbers: Numbers[str] = Numbers()
-        stems = _by_type(map(numbers.__getitem__, map(self.stem_rule.stem, strings)))
+        stems = _by_type(map(numbers.__getitem__, map(self.stem_token, strings)))
         unstemmed = None
         if not self.options.stem:
             unstemmed = columns.relabelled(_by_type(map(numbers.__getitem__, strings)))
@@ -378,10 +385,9 @@ class WordTokenizer:
         yield from self.form.signature()
         if self.segmenter.joins or self.form.strip_marks:
             yield f"joiners:{'dropped' if self.form.strip_marks else 'inside'}"
-        stems = "no" if self.stem_rule is None else self.stem_rule.name
-        yield f"stem:{stems if self.options.stem else 'no'}"
+        yield f"stem:{self.stems_name if self.options.stem else 'no'}"
         if self.options.stem_models and stems_models:
-            yield f"stem-models:{stems}"
+            yield f"stem-models:{self.stems_name}"
         yield f"stop:{self.stopwords_name}"
 
 
@@ -389,20 +395,13 @@ def _columns(segmented: SegmentedText, n_sentences: Sequence[int]) -> TextColumn
     return TextColumns(segmented.types, segmented.sentence_offsets, np.cumsum([0, *n_sentences]))
 
 
-def _spelling(columns: TextColumns, strings: Sequence[str], rule: StemRule | None) -> Spelling:
-    words = list(map(_encoded, strings))
-    if rule is None:
+def _spelling(columns: TextColumns, strings: Sequence[str], stem: StemFunction | None) -> Spelling:
+    words = list(map(encoded, strings))
+    if stem is None:
         return Spelling(words, columns)
-    stem_string = rule.stem
     return Spelling(
-        words,
-        columns,
-        lambda word: _encoded(stem_string(word.decode("utf-8", "surrogatepass"))),
+        words, columns, lambda word: encoded(stem(word.decode("utf-8", "surrogatepass")))
     )
-
-
-def _encoded(string: str) -> bytes:
-    return string.encode("utf-8", "surrogatepass")
 
 
 def _decoded(texts: Sequence[bytes]) -> str:
@@ -430,18 +429,3 @@ def _cut(text: str, n_sentences: Sequence[int], n_bytes: int) -> tuple[str, list
 
 def _by_type(values: Iterator[int]) -> NDArray[np.int32]:
     return np.fromiter(values, np.int32)
-
-
-def _stopword_tokens(
-    listed: StopwordList, form: TextForm, segmenter: Segmenter
-) -> tuple[frozenset[str], tuple[str, ...]]:
-    segmented = [segmenter.read(form.cased(form.normalised(word))) for word in listed.words]
-    single = [text.strings[text.types[0]] for text in segmented if text.types.size == 1]
-    n_words = len(listed.words)
-    if 2 * len(single) >= n_words:
-        return frozenset(single), ()
-    warning = (
-        f"{listed.source}: {n_words - len(single)} of {n_words} stopwords are not one token each "
-        f"as {segmenter.name} finds them, and remove nothing"
-    )
-    return frozenset(single), (warning,)

@@ -276,7 +276,7 @@ def test_no_order_of_lines(run: Run, tmp_path: Path) -> None:
     # a.A stands before a.b.A, but a.z behind a.b.z.
     write_config(tmp_path, [("a", ["A", "z"], 1), ("a.b", ["A", "z"], 1)])
     assert error_of(run, "--to", "lines", cwd=tmp_path) == [
-        "Error: no order of lines gives all systems their scores: the byte order of "
+        "Error: no order of lines preserves the scores of all systems: the byte order of "
         "EVALID.SYSTEMID, in which EVALs are drawn, differs between A and z; use --to jsonl or "
         "--to xml"
     ]
