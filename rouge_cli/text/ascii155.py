@@ -198,7 +198,7 @@ class Ascii155Tokenizer:
 
     @property
     def stem(self) -> Callable[[bytes], bytes] | None:
-        """The function from a word to its stem; None without stemming."""
+        """From a word to its stem; None if nothing is stemmed."""
         return None if self.stemmer is None else self.stemmer.stem
 
     def read(

@@ -70,8 +70,8 @@ class Stems(dict[bytes, bytes]):
 def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
     """Return the stem of a token of lower-case ASCII letters and digits.
 
-    Tokens of up to three bytes are their own stems. Others have the stem in `exceptions`, from
-    irregular form to base form, or else their Porter stem.
+    That is the token itself if it has at most three bytes; else its entry in the exception table,
+    irregular form to base form; else its Porter stem.
     """
     if len(token) <= _LONGEST_KEPT:
         return token
