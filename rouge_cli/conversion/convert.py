@@ -296,15 +296,15 @@ def _problems(evaluation: Evaluation, files: FileTexts | None) -> Iterator[tuple
     if files is None:
         yield (
             eval_name,
-            "its texts are no files of their own; make some first: rouge-cli convert --to xml",
+            "its texts are not separate files; make some first: rouge-cli convert --to xml",
         )
     else:
         names += [files.names[number] for number in numbers]
         if len({files.formats[number] for number in numbers}) > 1:
             yield (
                 eval_name,
-                "texts in several formats, and an EVAL has one; make them one first: rouge-cli "
-                "convert --to xml",
+                "texts in several formats, but an EVAL must have one; convert them first: "
+                "rouge-cli convert --to xml",
             )
     for name in dict.fromkeys(names):
         if not HELD_BY_XML.fullmatch(name):

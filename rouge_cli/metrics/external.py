@@ -106,7 +106,9 @@ class ExternalMetrics(Metric):
         names = [column.name for column in self.columns]
         for name in names:
             if names.count(name) > 1:
-                raise OptionError(f"--also: two metrics are called {name!r}; ask for each once")
+                raise OptionError(
+                    f"--also: two metrics have the name {name!r}; name each only once"
+                )
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance; raises InputError with the name of a metric that fails."""
@@ -227,7 +229,8 @@ def _column(choice: AlsoMetric, metric: ExternalScorer) -> ScoredMetric:
     statistics = tuple(getattr(metric, "statistics", ()))
     if statistics and (len(measures) > 1 or not hasattr(metric, "pooled")):
         raise RougeError(
-            f"--also {choice}: a metric with statistics has the one measure S, and a method pooled"
+            f"--also {choice}: a metric with statistics needs the single measure S and a method "
+            "pooled"
         )
     return ScoredMetric(
         metric.name,

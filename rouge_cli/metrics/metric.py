@@ -40,9 +40,7 @@ def _protocol_metric(options: MetricOptions) -> Metric | None:
     if choice is None:
         return None
     if choice.metric is None:
-        raise OptionError(
-            "--protocol is for score, compare and correlate, and here it is not known"
-        )
+        raise OptionError("--protocol works only with score, compare and correlate")
     metric: Metric = choice.metric
     return metric
 

@@ -176,8 +176,8 @@ def load_stopword_list(language: str | None, path: str | None) -> tuple[str, lis
         return _read_stopwords(path)
     if language is None:
         raise OptionError(
-            "-s/--remove-stopwords: with --tokenizer there is no list of stopwords but that of a "
-            "--language or that of --stopwords FILE"
+            "-s/--remove-stopwords: a --tokenizer has no stopwords of its own; name a --language "
+            "or --stopwords FILE"
         )
     lists: Any = require("stopwordsiso", f"-s with --language {language}", "languages")
     code = primary_language(language)
@@ -238,8 +238,8 @@ def _snowball(algorithm: str) -> tuple[str, StemFunction]:
 def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]) -> str:
     if language is None:
         return (
-            "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of "
-            "--stemmer, such as nltk:german"
+            "-m/--stem: a --tokenizer has no stemmer of its own; name a --language or a --stemmer, "
+            "such as nltk:german"
         )
     option = f"--stemmer {stemmer}" if stemmer else "-m/--stem"
     return (

@@ -210,7 +210,7 @@ def plugin_segmenter(name: str, language: str | None) -> Segmenter:
 
     plugins = list(entry_points(group=GROUP, name=name))
     if not plugins:
-        raise OptionError(f"--tokenizer {name}: there is no plug-in of this name any more")
+        raise OptionError(f"--tokenizer {name}: the plug-in is no longer installed")
     if len(plugins) > 1:
         sources = " and ".join(sorted(map(_source, plugins)))
         raise OptionError(f"--tokenizer {name}: several plug-ins have this name: {sources}")

@@ -133,7 +133,7 @@ def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, s
         reason = f"{database}: not read" if has_index else f"{folder}: no *.exc files"
         return built_in, BUILT_IN_EXCEPTIONS, [f"{reason}; the built-in exception table is used"]
     warnings = [
-        f"{path}: no such file; the exception table goes without it"
+        f"{path}: no such file; the exception table lacks its entries"
         for path in paths
         if path not in present
     ]

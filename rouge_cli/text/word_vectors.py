@@ -131,7 +131,7 @@ def load_word_vectors(path: str) -> WordVectors:
     try:
         status = os.stat(path)
         if not os.path.isfile(path) or not status.st_size:
-            what = "is empty" if os.path.isfile(path) else "is no file"
+            what = "is empty" if os.path.isfile(path) else "is not a file"
             raise InputError(f"{escaped(path)}: {what}; expected a table of word vectors")
         return _loaded(path, status.st_size, status.st_mtime_ns)
     except OSError as error:
@@ -183,8 +183,8 @@ class _Table:
         self.start = _end_of_line(content, 0) if has_header else 0
         if self.dimension < 1:
             raise InputError(
-                f"{escaped(path)}, line 1: no vector; expected a word and its numbers, or how many "
-                "words and numbers there are"
+                f"{escaped(path)}, line 1: no vector; expected a word and its numbers, or the "
+                "numbers of rows and of dimensions"
             )
         # The numbers of the first row are binary unless they look like text.
         start = content.find(b" ", self.start) + 1
@@ -241,7 +241,7 @@ class _Table:
             if not start or start + size > len(self.content):
                 raise InputError(
                     f"{escaped(self.path)}: found {number - 1} whole rows, expected "
-                    f"{self.promised}; the file is cut off, or no table of vectors"
+                    f"{self.promised}; the file is cut off or not a table of vectors"
                 )
             numbers = np.frombuffer(self.content[start : start + size], np.dtype("<f4"))
             if not np.isfinite(numbers).all():
@@ -250,7 +250,7 @@ class _Table:
             word_start = start + size
         if self.content[word_start : word_start + 2].strip(b"\r\n"):
             raise InputError(
-                f"{escaped(self.path)}: more follows the {self.promised} rows of the header"
+                f"{escaped(self.path)}: found more than the {self.promised} rows of the header"
             )
 
     def _add(self, number: int, problem: str, unit: str = "line") -> None:
@@ -264,7 +264,7 @@ class _Table:
             self.problems.append(
                 f"the header promises {self.promised} rows, and there are {n_rows}"
             )
-        self._refuse("no table of word vectors")
+        self._refuse("not a table of word vectors")
 
     def refuse_repeated(
         self,
@@ -285,7 +285,7 @@ class _Table:
         for row, first_row, word in sorted(repeats):
             problem = f"{word.decode(errors='replace')!r}, as {unit} {first_row + shift}"
             self._add(row + shift, problem, unit)
-        self._refuse("words that have two vectors")
+        self._refuse("words with two vectors")
 
     def _refuse(self, what: str) -> None:
         if self.problems:

@@ -67,7 +67,7 @@ def check_language(language: str | None, stacklevel: int = 2) -> None:
         close = close_to(language.strip(), sorted(LANGUAGES))
         advice = f"; did you mean {close!r}?" if close else ""
         warnings.warn(
-            f"lang: {language!r} is not a language known here; the words are those of all "
+            f"lang: {language!r} is not a known language; its words are found as in all "
             f"languages without a dictionary{advice}",
             RougeWarning,
             stacklevel=stacklevel,
@@ -77,8 +77,8 @@ def check_language(language: str | None, stacklevel: int = 2) -> None:
 def _refuse_burmese(language: str | None) -> None:
     if (language or "").lower() == UNSUPPORTED:
         raise LanguageError(
-            f"lang: found {language!r}, which has words of its own in XL-Sum's fork; they are not "
-            "known here"
+            f"lang: found {language!r}, which XL-Sum's fork splits by a dictionary that is not "
+            "available here"
         )
 
 

@@ -419,11 +419,11 @@ def test_version_of_unicode() -> None:
         ),
         (
             {"tokenizer": "unicode", "stem": True},
-            "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of ",
+            "-m/--stem: a --tokenizer has no stemmer of its own; ",
         ),
         (
             {"tokenizer": "unicode", "remove_stopwords": True},
-            "-s/--remove-stopwords: with --tokenizer there is no list of stopwords but that of a ",
+            "-s/--remove-stopwords: a --tokenizer has no stopwords of its own; ",
         ),
         (
             {"language": "de", "stem": False, "stemmer": "nltk"},
@@ -603,7 +603,7 @@ def test_plugins_of_one_name(plugin: Plugin) -> None:
 def test_a_plugin_that_is_gone() -> None:
     # Its package is removed after the options were read.
     with pytest.raises(
-        OptionError, match=r"^--tokenizer gone: there is no plug-in of this name any more$"
+        OptionError, match=r"^--tokenizer gone: the plug-in is no longer installed$"
     ):
         plugin_segmenter("gone", None)
 
