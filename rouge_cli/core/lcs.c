@@ -50,9 +50,9 @@ typedef struct {
     int32_t width;          /* without the last wall */
     uint64_t walls;         /* walls between the sentences, if there is one limb */
     size_t n_limbs;         /* limbs of a mask, from the lowest columns on */
-    int32_t *group_masks;   /* the array in which the next begins one behind the start, */
-    int32_t *mask_of_group; /* so that NONE is a group too, whose mask is NONE as that of every
-                             * group that the peer sentences lack */
+    int32_t *group_masks;   /* an array, one before the next pointer: */
+    int32_t *mask_of_group; /* NONE is a group too; its mask, and that of every group that the peer
+                             * sentences lack, is NONE */
     uint64_t *masks;        /* of each group in the peer sentences: its columns */
     int32_t *mask_groups;   /* group of each mask */
     uint64_t *masks_of_groups; /* if there is one limb, starting with that of NONE */
