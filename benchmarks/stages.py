@@ -24,7 +24,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "scores": ("metrics.formulas:score_counts",),
     "bootstrap": ("scores.bootstrap:counted_sums", "scores.bootstrap:estimate_means"),
     "summaries": ("scores.summaries:summarise",),
-    "report": ("reports.writers.classic:write",),
+    "report": ("studies.score.classic:write",),
 }
 """A stage's functions, as ``module:name`` below the package. What one stage calls of another
 counts for the other."""

@@ -242,7 +242,7 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
         Of `evaluate` or `evaluate_config`, with two or more systems; ``resamples=0`` saves a
         bootstrap that is not needed here.
     **options
-        ``measures="RPF"``, ``resamples=10000``, ``seed=2004``, ``equivalence=0.01``,
+        ``measures="RPF"``, ``resamples=20000``, ``seed=2004``, ``equivalence=0.01``,
         ``system_ids=["a", "b"]``, and ``confidence``, which is that of the results by default.
 
     Returns
@@ -315,25 +315,16 @@ def correlate(
     return correlate_with(results, judgements, options)
 
 
-def plan(
-    results: "Results",
-    judgements: "str | PathLike[str] | Iterable[Mapping[str, Any]] | None" = None,
-    **options: "Unpack[PlanKeywords]",
-) -> "StudyResult":
-    """Say how many EVALs, or systems and EVALs, a study needs, from the scores of a pilot.
+def plan(results: "Results", **options: "Unpack[PlanKeywords]") -> "StudyResult":
+    """Say how many EVALs a comparison needs, from the scores of a pilot.
 
     Parameters
     ----------
     results : Results
-        Of `evaluate` or `evaluate_config`: two systems to compare or, with judgements, three or
-        more.
-    judgements : path, data frame, or iterable of mappings, optional
-        As for `correlate`: then the plan is for telling two metrics apart.
+        Of `evaluate` or `evaluate_config`, with two systems, or one and ``spread``.
     **options
-        ``difference=0.01`` or ``equivalence=0.01``, ``spread``, ``spread_confidence``; with
-        judgements ``metric=["ROUGE-1", "ROUGE-2"]``, ``judgement="quality"``,
-        ``coefficient="kendall"``, ``level="summary"``, ``n_systems=[20, 40]``, ``n_evals=[100]``.
-        For both ``power=0.8``, ``comparisons=1``, ``measures="R"``, ``system_ids``, ``seed=2004``,
+        ``difference=0.01`` or ``equivalence=0.01``, ``spread``, ``spread_confidence``,
+        ``power=0.8``, ``comparisons=1``, ``measures="R"``, ``system_ids``, ``seed=2004``,
         ``confidence``.
 
     Returns
@@ -356,9 +347,9 @@ def plan(
     >>> rouge_cli.plan(results, difference=0.2).result.columns[0].n_needed
     17
     """
-    from rouge_cli.api.studies import plan_of_results
+    from rouge_cli.api.studies import plan_comparison
 
-    return plan_of_results(results, judgements, options)
+    return plan_comparison(results, options)
 
 
 def identify(

@@ -17,6 +17,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ERROR, Requirement, ThresholdOptions, named_metric
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.document import Check
 from rouge_cli.scores.baselines import (
     Baseline,
     BaselineSystem,
@@ -38,20 +39,6 @@ COMPARISONS = {
 
 SystemPair = tuple[SystemScores, BaselineSystem]
 """A system of this run, and the one of the baseline to compare it with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A score that was held against what is required.
-
-    `name` says what is required, such as ``neural ROUGE-2 F >= 0.18``; `failure` is the line that
-    says why the score is not as required, and empty where it is. `evals` are the EVALs that make
-    the score, if they are asked for; one fails only where the score does.
-    """
-
-    name: str
-    failure: str = ""
-    evals: "tuple[Check, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +86,8 @@ class Thresholds:
         """Compare, system by system and metric by metric.
 
         Raises OptionError if a requirement names a system that the run does not have, or a measure
-        that its metric does not have, or if there is no bound for ``--anytime``; InputError if the
-        baseline was made with options that move a score, or has a system or an EVAL that the run
-        does not have.
+        that its metric does not have; InputError if the baseline was made with options that move
+        a score, or has a system or an EVAL that the run does not have.
         """
         checks = required_checks(self.options.require, results)
         if self.baseline is None:
@@ -161,9 +147,7 @@ def _gate(options: Options) -> Gate | None:
     return Gate(
         Fraction(thresholds.not_worse_than.text),
         1 - exact_share(options.scores.confidence),
-        thresholds.anytime,
         options.reports.shown_measures,
-        options.scores.bootstrap,
     )
 
 
@@ -396,10 +380,11 @@ def _described(bound: NotWorse, percent: str) -> str:
     shift = f"{abs(bound.difference):.5f} {side} than"
     if abs(bound.difference) < SMALLEST_PRINTED:
         shift = "as good as"
-    kind = "anytime lower bound" if bound.is_anytime else "lower bound"
-    limit = f"no {kind} of a single EVAL or cluster"
+    limit = "no lower bound of a single EVAL or cluster"
     if bound.lower_bound is not None:
-        limit = f"{kind} {bound.lower_bound:.5f} at {percent}%"
+        limit = f"lower bound {bound.lower_bound:.5f} at {percent}%"
+        if bound.unseen >= SMALLEST_PRINTED:
+            limit += f" ({bound.unseen:.5f} of it for failures that are unseen)"
     return (
         f"{_score_name(bound.system, bound.column.metric, bound.column.letter)}: "
         f"{shift} the baseline in {bound.n_evals} EVAL{'s' * (bound.n_evals != 1)}, {limit}"

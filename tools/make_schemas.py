@@ -6,9 +6,9 @@
 import json
 from pathlib import Path
 
+from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.reports.fields import json_schema
-from rouge_cli.reports.views.explanation import ExplanationView
-from rouge_cli.reports.views.scores import ScoreView
+from rouge_cli.studies.score.view import ScoreView
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

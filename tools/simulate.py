@@ -15,45 +15,58 @@ from fractions import Fraction
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.judgements import JudgedRow, Judgements
 from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
-from rouge_cli.studies.coefficients import at_level
-from rouge_cli.studies.comparison import Comparison, compare, letter_groups
-from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.exchange import exchangeable
-from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
-from rouge_cli.studies.metric_tests import (
+from rouge_cli.scores.summaries import summarise
+from rouge_cli.studies.compare.comparison import Comparison, compare
+from rouge_cli.studies.compare.replicability import random_effects
+from rouge_cli.studies.compare.runs import runs_of_columns
+from rouge_cli.studies.correlate.coefficients import at_level
+from rouge_cli.studies.correlate.correlation import CorrelationStudy, correlate_results
+from rouge_cli.studies.correlate.correlation_columns import CorrelationPlan
+from rouge_cli.studies.correlate.exchange import exchangeable
+from rouge_cli.studies.correlate.metric_tests import (
     best_metric_tests,
     percentile_interval,
     permutation_tests,
     resampled_correlations,
     williams_test,
 )
-from rouge_cli.studies.not_worse import Gate, decided_after
-from rouge_cli.studies.paired_tests import TestedPair, TestPlan, tested_pairs
+from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.letters import letter_groups
+from rouge_cli.studies.not_worse import Gate, not_worse
+from rouge_cli.studies.paired_tests import RESAMPLES, TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import (
     PlanQuestion,
     SimulatedTest,
     plan_study,
+    simulated_power,
     smallest_difference,
 )
-from rouge_cli.studies.planning import simulated_power as power_of_comparisons
 from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 
 __all__ = [
     "LAWS",
+    "RUN_LAWS",
     "SIMULATIONS",
     "Table",
     "best_rates",
     "cells",
+    "cells_exchanged_rate",
     "cluster_rates",
+    "column_rates",
+    "correction_rates",
     "error_rates",
     "exchange_rates",
+    "failing_rates",
     "family_rates",
     "found_pairs",
     "found_rate",
@@ -61,9 +74,12 @@ __all__ = [
     "interval_rate",
     "looked_at",
     "main",
-    "promises",
+    "run_rate",
     "same_rate",
+    "score_rate",
+    "set_rates",
     "unequal_rate",
+    "wrongly_better",
 ]
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "how-it-works").glob("*.md"))
@@ -80,9 +96,6 @@ SHARE_UNTIED, SHARE_HURT = 0.2, 0.1
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
-Passed = tuple[float, float]
-"""Which share of systems passes by the bound of the bootstrap, and which by the anytime bound."""
-
 Law = Callable[[Random, tuple[int, ...]], Floats]
 
 
@@ -219,9 +232,10 @@ def intervals() -> Table:
 METRICS = tuple(ScoredMetric(f"metric-{number}", ("S",)) for number in range(6))
 
 
-def _results(scores: Floats, clusters: Sequence[int] = ()) -> Results:
+def _results(scores: Floats, clusters: Sequence[int] = (), scale: str | None = None) -> Results:
     """Return the results of a run; `scores` have the shape (n_metrics, n_systems, n_evals)."""
     n_metrics, n_systems, n_evals = scores.shape
+    metrics = tuple(replace(metric, scale=scale) for metric in METRICS[:n_metrics])
     eval_ids = tuple(f"{number:06}" for number in range(n_evals))
     rounded = np.rint(scores * UNITS) / UNITS
     systems = {
@@ -230,13 +244,13 @@ def _results(scores: Floats, clusters: Sequence[int] = ()) -> Results:
             eval_ids,
             {
                 metric.name: MetricColumn(metric, rounded[k, place][np.newaxis], None)
-                for k, metric in enumerate(METRICS[:n_metrics])
+                for k, metric in enumerate(metrics)
             },
         )
         for place in range(n_systems)
     }
     of_evals = dict(zip(eval_ids, map(str, clusters), strict=True)) if len(clusters) else {}
-    table = ScoreTable(systems, METRICS[:n_metrics], of_evals)
+    table = ScoreTable(systems, metrics, of_evals)
     return Results({}, table, Options())
 
 
@@ -257,30 +271,24 @@ def _family(random: Random, differ: float) -> Floats:
     return scores * 0.1 + 1
 
 
-def family_rates(differ: float, n_sets: int) -> tuple[float, float, float, float]:
-    """Return how often Holm and Romano-Wolf are wrong once or more, and how much each finds.
+def family_rates(differ: float, n_sets: int) -> tuple[float, float]:
+    """Return how often a study is wrong once or more, and how much of what differs it finds.
 
     30 comparisons each, of which 18 are of systems that differ, if any do.
     """
     random = np.random.default_rng((SEED, round(100 * differ)))
-    wrong, right = np.zeros(2), np.zeros(2)
+    n_wrong = n_right = n_true = 0
     better = {"s3", "s4"} if differ else set[str]()
-    n_true = 0
     for seed in range(n_sets):
         comparison = _compared(_family(random, differ), seed)
-        decided = np.array(
-            [
-                (pair.randomisation.is_significant, (pair.p_romano_wolf or 0) <= float(LEVEL))
-                for pair in comparison.pairs
-            ]
-        )
+        decided = np.array([pair.randomisation.is_significant for pair in comparison.pairs])
         differs = np.array(
             [(pair.system_a in better) != (pair.system_b in better) for pair in comparison.pairs]
         )
-        wrong += decided[~differs].any(axis=0)
-        right += decided[differs].sum(axis=0)
+        n_wrong += bool(decided[~differs].any())
+        n_right += int(decided[differs].sum())
         n_true += int(differs.sum())
-    return (*(wrong / n_sets).tolist(), *(right / max(n_true, 1)).tolist())
+    return n_wrong / n_sets, n_right / max(n_true, 1)
 
 
 def families() -> Table:
@@ -288,12 +296,10 @@ def families() -> Table:
     n_sets = 600
     rows = []
     for differ in (0.0, 0.8):
-        holm_wrong, step_wrong, holm_right, step_right = family_rates(differ, n_sets)
-        power = (percent(holm_right), percent(step_right)) if differ else ("-", "-")
+        wrong, right = family_rates(differ, n_sets)
         truth = f"two of five better by {differ:g} SD" if differ else "all equal"
-        rows.append((truth, percent(holm_wrong), percent(step_wrong), *power))
-    head = ("5 systems, 3 metrics, 60 EVALs", "any error, Holm", "any error, Romano-Wolf",
-            "power, Holm", "power, Romano-Wolf")  # fmt: skip
+        rows.append((truth, percent(wrong), percent(right) if differ else "-"))
+    head = ("5 systems, 3 metrics, 60 EVALs", "any error", "power")
     return Table(f"Many comparisons, {n_sets} studies each", head, rows)
 
 
@@ -338,6 +344,74 @@ def clusters() -> Table:
     head = ("clusters", "every EVAL for itself", "`--cluster`")
     title = f"Equal systems, {n_sets} pairs each: significant at 0.05 by bootstrap / randomisation"
     return Table(title, head, rows)
+
+
+RUN_LAWS = {
+    "runs alike": (0.0, 1.0, 1.0),
+    "EVALs and runs": (0.14, 1.0, 1.0),
+    "runs": (0.3, 0.3, 0.3),
+    "mostly runs": (1.0, 0.3, 0.3),
+}
+"""How far runs of a system, EVALs of it, and what is left vary, as standard deviations, by name."""
+
+N_PAIRS_OF_RUNS = 6
+"""Pairs of systems that are compared at once, each in a metric of its own."""
+
+
+def run_rate(
+    law: tuple[float, float, float],
+    n_runs: tuple[int, int],
+    n_sets: int,
+    *,
+    differ: float = 0.0,
+    alike: float = 1.0,
+) -> float:
+    """Return how often two systems are called different over their runs, on 50 EVALs.
+
+    They differ by so many standard errors of the true difference. Runs of the first one vary as
+    `law` says, those of the second one `alike` times as much.
+    """
+    of_runs, of_evals, of_rest = law
+    varies = of_runs, alike * of_runs
+    random = np.random.default_rng((SEED, *n_runs, round(100 * of_runs)))
+    n_found, n_evals = 0, 50
+    apart = sum(
+        (run**2 + of_rest**2 / n_evals) / size for run, size in zip(varies, n_runs, strict=True)
+    )
+    moved = differ * sqrt(apart + 2 * of_evals**2 / n_evals)
+    plan = TestPlan("F", 1, SEED, 1 - LEVEL)
+    for _ in range(n_sets // N_PAIRS_OF_RUNS):
+        scores = [
+            run * random.normal(size=(N_PAIRS_OF_RUNS, size, 1))
+            + of_evals * random.normal(size=(N_PAIRS_OF_RUNS, 1, n_evals))
+            + of_rest * random.normal(size=(N_PAIRS_OF_RUNS, size, n_evals))
+            for run, size in zip(varies, n_runs, strict=True)
+        ]
+        results = _results(np.concatenate((scores[0] + moved, scores[1]), axis=1))
+        names, (n_first, _) = [*results.table.systems], n_runs
+        runs = {"a": names[:n_first], "b": names[n_first:]}
+        evals = results.table.systems[names[0]].eval_ids
+        for column in runs_of_columns(results, runs, evals, plan):
+            (pair,) = column.pairs
+            n_found += (pair.p or 0.0) <= float(LEVEL)
+    return n_found / n_sets
+
+
+def runs() -> Table:
+    """Simulate systems of several runs that are equally good, and some that are not."""
+    n_sets = 1500
+    sizes = ((2, 2), (3, 3), (5, 5), (10, 10), (2, 10))
+    cases = [(name, name, 0.0, 1.0) for name in RUN_LAWS]
+    cases.append(("mostly runs, of the second system a fifth", "mostly runs", 0.0, 0.2))
+    cases.append(("EVALs and runs, apart by 4 errors", "EVALs and runs", 4.0, 1.0))
+    rows = []
+    for name, law, differ, alike in cases:
+        rates = (
+            run_rate(RUN_LAWS[law], n_runs, n_sets, differ=differ, alike=alike) for n_runs in sizes
+        )
+        rows.append((name, *map(percent, rates)))
+    head = ("what varies", *(f"{a} and {b} runs" for a, b in sizes))
+    return Table(f"Called different over runs, 50 EVALs, {n_sets} pairs each", head, rows)
 
 
 def detectable() -> Table:
@@ -407,7 +481,7 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
     wanted = question.margin if question.is_equivalence else question.difference
     residuals, sizes = pilot - pilot.mean(), np.ones(2000)
     rates = [
-        power_of_comparisons(
+        simulated_power(
             residuals,
             sizes,
             planned.n_needed or 0,
@@ -422,18 +496,26 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
     return name, asked, str(planned.n_needed), percent(float(np.mean(rates)))
 
 
-def same_rate(n_evals: int, fails: float, apart: float, margin: str, n_sets: int) -> float:
-    """Return how often two systems are called the same of which one fails in some texts.
+def same_rate(
+    n_evals: int,
+    truth: tuple[float, float],
+    margin: str,
+    n_sets: int,
+    texts: tuple[float, float] = (0.5, -0.5),
+) -> float:
+    """Return how often two systems are called the same of which one changes in some texts.
 
-    Scores are about 0.5; differences spread by 0.02, and by 0.5 where a text fails.
+    Differences spread by 0.02. `truth` is the share of texts that change, and how far apart the
+    others are; `texts` are the usual score, and by how much such texts fail or gain.
     """
-    random = np.random.default_rng((SEED, n_evals, round(1000 * fails)))
+    (changed, apart), (score, change) = truth, texts
+    random = np.random.default_rng((SEED, n_evals, round(1000 * changed)))
     n_found = 0
     for seed in range(n_sets):
-        scores = 0.5 + 0.05 * random.normal(size=(1, 2, n_evals))
+        scores = score + 0.05 * random.normal(size=(1, 2, n_evals))
         scores[0, 1] = scores[0, 0] + apart + 0.02 * random.normal(size=n_evals)
-        scores[0, 1] -= 0.5 * (random.random(n_evals) < fails)
-        results = _results(scores)
+        scores[0, 1] += change * (random.random(n_evals) < changed)
+        results = _results(scores, scale="0-1")
         plan = TestPlan("F", 499, seed, 1 - LEVEL, Fraction(margin))
         (pair,) = compare(results, ["s0", "s1"], plan).pairs
         n_found += pair.equivalence is not None and pair.equivalence.is_significant
@@ -441,93 +523,257 @@ def same_rate(n_evals: int, fails: float, apart: float, margin: str, n_sets: int
 
 
 def sameness() -> Table:
-    """Simulate systems that are farther apart than the margin by rare failures, and equal ones."""
-    n_sets = 400
+    """Simulate systems that are farther apart than the margin by rare changes, and equal ones."""
+    n_sets = 200
     rows = []
-    for n_evals, fails, margin in ((30, 0.05, "0.02"), (100, 0.05, "0.02"), (300, 0.01, "0.004"),
-                                   (300, 0.05, "0.02")):  # fmt: skip
+    for n_evals, changed, margin, score, change in (
+        (30, 0.05, "0.02", 0.5, -0.5),
+        (100, 0.05, "0.02", 0.5, -0.5),
+        (300, 0.01, "0.004", 0.5, -0.5),
+        (300, 0.05, "0.02", 0.5, -0.5),
+        (100, 0.03, "0.02", 0.2, 0.8),
+        (300, 0.03, "0.02", 0.2, 0.8),
+    ):
         rates = [
-            same_rate(n_evals, fails, 0.0, margin, n_sets),
-            same_rate(n_evals, 0.0, float(margin), margin, n_sets),
-            same_rate(n_evals, 0.0, 0.0, margin, n_sets),
+            same_rate(n_evals, truth, margin, n_sets, (score, change))
+            for truth in ((changed, 0.0), (0.0, float(margin)), (0.0, 0.0))
         ]
-        rows.append((f"{n_evals}, within {margin}", f"{percent(fails)}", *map(percent, rates)))
-    head = ("EVALs", "failures", "apart by failures", "apart by the margin", "equal")
+        what = f"{percent(changed)} {'lose' if change < 0 else 'gain'} {abs(change):g}"
+        rows.append((f"{n_evals}, within {margin}", what, *map(percent, rates)))
+    head = ("EVALs", "rare changes", "apart by these", "apart by the margin", "equal")
     title = f"Called the same, where differences spread by 0.02; {n_sets} pairs each"
     return Table(title, head, rows)
 
 
-def gate_rates(law: Law, n_evals: int, margin: str, n_sets: int) -> tuple[Passed, Passed]:
+def wrongly_better(n_evals: int, fails: float, n_sets: int) -> tuple[float, float]:
+    """Return how often a system is called better that is not, and how often without a warning.
+
+    Scores are about 0.5, and a text that fails loses all of it. The system gains in the other
+    texts what it loses in these.
+    """
+    random = np.random.default_rng((SEED, n_evals, round(1000 * fails), 9))
+    n_better = n_silent = 0
+    for seed in range(n_sets):
+        scores = 0.5 + 0.05 * random.normal(size=(1, 2, n_evals))
+        scores[0, 1] = scores[0, 0] + 0.5 * fails + 0.02 * random.normal(size=n_evals)
+        scores[0, 1] -= 0.5 * (random.random(n_evals) < fails)
+        comparison = _compared(scores, seed, 499)
+        is_better = comparison.pairs[0].better == "s1"
+        n_better += is_better
+        n_silent += is_better and not any("failures" in line for line in comparison.warnings)
+    return n_better / n_sets, n_silent / n_sets
+
+
+def better() -> Table:
+    """Simulate systems that are no better, and look so where no text fails."""
+    n_sets = 200
+    rows = [
+        (f"{n_evals}, {percent(fails)} fail", *map(percent, wrongly_better(n_evals, fails, n_sets)))
+        for n_evals, fails in ((50, 0.02), (100, 0.02), (100, 0.01), (300, 0.01))
+    ]
+    head = ("EVALs", "called better", "called better without a warning")
+    return Table(f"Equal means, by failures that cost 0.5; {n_sets} pairs each", head, rows)
+
+
+def _passing(now: Floats, score: float, margin: str) -> NDArray[np.bool_]:
+    """Return which systems pass, and which would by the bootstrap alone; shape (2, n_systems).
+
+    `now` has shape (n_evals, n_systems); the baseline has the same score in each EVAL.
+    """
+    metrics = tuple(ScoredMetric(f"m{place}", ("S",), "0-1") for place in range(now.shape[1]))
+    eval_ids = tuple(f"{number:06}" for number in range(len(now)))
+    before = np.full_like(now, score)
+    of_now, of_before = (
+        SystemTable(
+            "s",
+            eval_ids,
+            {
+                metric.name: MetricColumn(metric, np.rint(row * UNITS)[np.newaxis] / UNITS, None)
+                for metric, row in zip(metrics, scores.T, strict=True)
+            },
+        )
+        for scores in (now, before)
+    )
+    results = Results({}, ScoreTable({"s": of_now}, metrics), Options())
+    gate = Gate(Fraction(margin), LEVEL, resamples=499)
+    outcomes, _ = not_worse(results, [(of_now, of_before)], gate)
+    bounds = [(one.is_met, (one.lower_bound or 0) + one.unseen > -one.margin) for one in outcomes]
+    return np.array(bounds).T
+
+
+def gate_rates(law: Law, n_evals: int, margin: str, n_sets: int) -> tuple[float, float]:
     """Return how often systems pass that are worse by the margin, and systems that are as good.
 
-    Each by the bound of the bootstrap and by the anytime bound.
+    Scores are about 0.2.
     """
     random = np.random.default_rng((SEED, n_evals, 3))
-    plan = replace(Gate(Fraction(margin), LEVEL).plan, resamples=499)
-    apart, level = float(margin), float(LEVEL)
-    worse, equal = np.zeros(2), np.zeros(2)
+    worse = equal = 0
     for _ in range(n_sets // SETS_AT_A_TIME):
-        differences = np.rint(law(random, (n_evals, SETS_AT_A_TIME)) * UNITS)
-        # What moves all differences moves the bound of the bootstrap by as much.
-        bounds = np.array([pair.bounds[0] for pair in _tested(differences, plan)])
-        worse[0] += (bounds > 0).sum()
-        equal[0] += (bounds > -apart * UNITS * n_evals).sum()
-        for of_set in differences.T / UNITS:
-            worse[1] += decided_after(of_set - apart, -apart, level) is not None
-            equal[1] += decided_after(of_set, -apart, level) is not None
-    return _passed(worse / n_sets), _passed(equal / n_sets)
-
-
-def _passed(shares: Floats) -> Passed:
-    """Return the shares of both bounds."""
-    by_bootstrap, anytime = shares.tolist()
-    return by_bootstrap, anytime
+        now = 0.2 + law(random, (n_evals, SETS_AT_A_TIME))
+        worse += int(_passing(now - float(margin), 0.2, margin)[0].sum())
+        equal += int(_passing(now, 0.2, margin)[0].sum())
+    return worse / n_sets, equal / n_sets
 
 
 def gates() -> Table:
-    """Simulate systems that are held against a baseline with a margin."""
+    """Simulate systems that are compared with a baseline, with a margin."""
     n_sets, margin = 400, "0.03"
     rows = []
     for n_evals in (30, 100, 300):
         rates = [gate_rates(law, n_evals, margin, n_sets) for law in LAWS.values()]
-        for truth, both in zip(("worse by 0.03", "as good"), zip(*rates, strict=True), strict=True):
-            cells_of_row = (f"{percent(b)} / {percent(a)}" for b, a in both)
-            rows.append((f"{n_evals}, {truth}", *cells_of_row))
-    title = f"Not worse than 0.03, {n_sets} pairs each: passed by bootstrap / `--anytime`"
+        for truth, of_laws in zip(("worse by 0.03", "as good"), zip(*rates, strict=True),
+                                  strict=True):  # fmt: skip
+            rows.append((f"{n_evals}, {truth}", *map(percent, of_laws)))
+    title = f"Not worse than 0.03, scores of about 0.2, {n_sets} pairs each: passed"
     return Table(title, ("EVALs", *LAWS), rows)
 
 
-def looked_at(n_sets: int) -> Passed:
-    """Return how often a system that is worse by the margin passes at one look or more.
+def failing_rates(n_evals: int, fails: float, spread: float, n_sets: int) -> tuple[float, float]:
+    """Return how often systems pass that are worse by the margin because some texts fail.
 
-    Differences are normal; looks are after 30, 60 and so on to 300 EVALs.
+    And how often they would by the bootstrap alone. Scores are 0.5, and a text that fails loses
+    all of it; the others differ by `spread`.
     """
-    random = np.random.default_rng((SEED, 4))
-    plan = replace(Gate(Fraction("0.03"), LEVEL).plan, resamples=499)
-    looks = range(30, 301, 30)
+    random = np.random.default_rng((SEED, n_evals, round(1000 * fails), 10))
     passed = np.zeros(2)
     for _ in range(n_sets // SETS_AT_A_TIME):
-        differences = np.rint(_normal(random, (looks[-1], SETS_AT_A_TIME)) * UNITS)
-        bounds = [[pair.bounds[0] for pair in _tested(differences[:n], plan)] for n in looks]
-        passed[0] += (np.array(bounds) > 0).any(axis=0).sum()
-        passed[1] += sum(
-            decided_after(of_set - 0.03, -0.03, float(LEVEL)) is not None
-            for of_set in differences.T / UNITS
+        shape = n_evals, SETS_AT_A_TIME
+        now = 0.5 + spread * random.normal(size=shape)
+        now[random.random(shape) < fails] = 0
+        passed += _passing(now, 0.5, f"{0.5 * fails:g}").sum(axis=1)
+    by_gate, by_bootstrap = (passed / n_sets).tolist()
+    return by_gate, by_bootstrap
+
+
+def failures() -> Table:
+    """Simulate systems that are worse by rare failures alone."""
+    n_sets = 600
+    rows = [
+        (
+            f"{n_evals}, {percent(fails)} fail",
+            *(
+                percent(rate)
+                for spread in (0.0, 0.02)
+                for rate in failing_rates(n_evals, fails, spread, n_sets)
+            ),
         )
-    return _passed(passed / n_sets)
+        for n_evals, fails in ((50, 0.04), (100, 0.02), (200, 0.01), (300, 0.01), (300, 0.04))
+    ]
+    head = ("EVALs", "others equal", "the bootstrap alone", "others differ by 0.02",
+            "the bootstrap alone")  # fmt: skip
+    title = f"Worse by the margin, as texts fail that lose 0.5; {n_sets} pairs each: passed"
+    return Table(title, head, rows)
+
+
+def looked_at(n_looks: int, n_sets: int) -> float:
+    """Return how often a system that is worse by the margin passes at one look or more.
+
+    Differences are normal, scores about 0.1; looks are at equal steps up to 300 EVALs.
+    """
+    random = np.random.default_rng((SEED, 4))
+    n_passed = 0
+    for _ in range(n_sets // SETS_AT_A_TIME):
+        now = 0.07 + _normal(random, (300, SETS_AT_A_TIME))
+        looks = range(300 // n_looks, 301, 300 // n_looks)
+        n_passed += int(np.any([_passing(now[:n], 0.1, "0.03")[0] for n in looks], axis=0).sum())
+    return n_passed / n_sets
 
 
 def looks() -> Table:
     """Simulate a gate that is looked at again as EVALs come in."""
-    n_sets = 400
-    by_bootstrap, anytime = looked_at(n_sets)
-    once = gate_rates(_normal, 300, "0.03", n_sets)[0]
+    n_sets = 600
     rows = [
-        ("once, after 300 EVALs", *map(percent, once)),
-        ("after 30, 60, ... 300 EVALs", percent(by_bootstrap), percent(anytime)),
+        (f"{n_looks} {'time' if n_looks == 1 else 'times'}", percent(looked_at(n_looks, n_sets)))
+        for n_looks in (1, 2, 5, 10)
     ]
-    title = f"Worse by the margin, {n_sets} pairs each: passed at one look or more"
-    return Table(title, ("looked at", "bootstrap", "`--anytime`"), rows)
+    title = f"Worse by the margin, up to 300 EVALs, {n_sets} pairs each"
+    return Table(title, ("looked at", "passed at one look or more"), rows)
+
+
+def set_rates(n_sets: int, tau: float, n_studies: int) -> tuple[float, float, float]:
+    """Return how often intervals of the mean of data sets hold the truth.
+
+    The program's, that of Hartung and Knapp without their factor being at least 1, and how often
+    the former is narrower than the one for equal true differences.
+    """
+    random = np.random.default_rng((SEED, n_sets, round(1000 * tau)))
+    normal = NormalDist().inv_cdf(0.975)
+    held = n_first = n_narrow = 0
+    for _ in range(n_studies):
+        variances = random.uniform(0.005, 0.02, n_sets) ** 2
+        differences = tau * random.normal(size=n_sets) + np.sqrt(variances) * random.normal(
+            size=n_sets
+        )
+        found = random_effects(differences.tolist(), variances.tolist(), 0.95)
+        weights = 1 / (variances + found.tau2)
+        squares = float((weights * (differences - found.mean) ** 2).sum()) / (n_sets - 1)
+        half = found.interval[1] - found.mean
+        first = half / found.knapp_error * found.error * sqrt(squares)
+        held += abs(found.mean) <= half
+        n_first += abs(found.mean) <= first
+        n_narrow += half < normal * found.fixed_error
+    return held / n_studies, n_first / n_studies, n_narrow / n_studies
+
+
+def data_sets() -> Table:
+    """Simulate several data sets, with true differences that are equal or not."""
+    n_studies = 2000
+    rows = [
+        (f"{n_sets} data sets, tau {tau:g}", *map(percent, set_rates(n_sets, tau, n_studies)))
+        for n_sets in (3, 5, 10)
+        for tau in (0.0, 0.02)
+    ]
+    head = ("differences", "holds the truth", "factor below 1 allowed", "narrower than fixed")
+    title = f"95% intervals of the mean of data sets, {n_studies} studies each"
+    return Table(title, head, rows)
+
+
+def _mostly_zero(random: Random, shape: tuple[int, ...]) -> Floats:
+    """Return scores of which 4 of 5 are 0."""
+    return random.beta(2, 5, shape) * (random.random(shape) < SHARE_UNTIED)
+
+
+SCORE_LAWS: dict[str, tuple[Law, float]] = {
+    "normal": (lambda random, shape: 0.4 + random.normal(0, 0.1, shape), 0.4),
+    "skewed": (lambda random, shape: random.beta(1, 9, shape), 0.1),
+    "4 of 5 are 0": (_mostly_zero, SHARE_UNTIED * 2 / 7),
+    "19 of 20 are 0": (
+        lambda random, shape: random.beta(2, 5, shape) * (random.random(shape) < 1 / 20),
+        2 / 7 / 20,
+    ),
+}
+"""Laws of the scores of a system, and their means."""
+
+
+def score_rate(name: str, n_evals: int, n_sets: int) -> float:
+    """Return how often the interval of `score` holds the true mean."""
+    law, mean = SCORE_LAWS[name]
+    random = np.random.default_rng((SEED, n_evals, 11))
+    n_held = 0
+    metrics = tuple(ScoredMetric(f"m{place}", ("S",)) for place in range(SETS_AT_A_TIME))
+    for _ in range(n_sets // SETS_AT_A_TIME):
+        scores = np.rint(law(random, (SETS_AT_A_TIME, n_evals)) * UNITS) / UNITS
+        columns = {
+            metric.name: MetricColumn(metric, row[np.newaxis], None)
+            for metric, row in zip(metrics, scores, strict=True)
+        }
+        system = SystemTable("s", tuple(map(str, range(n_evals))), columns)
+        options = Options.of({"resamples": 1000}).scores
+        for metric in summarise(ScoreTable({"s": system}, metrics), options)["s"]:
+            lower, upper = metric.measures["S"].interval or (0.0, 0.0)
+            n_held += lower <= mean <= upper
+    return n_held / n_sets
+
+
+def scores() -> Table:
+    """Simulate scores of a system, and count the intervals that hold the mean."""
+    n_sets = 1000
+    rows = [
+        (str(n_evals), *(percent(score_rate(name, n_evals, n_sets)) for name in SCORE_LAWS))
+        for n_evals in (5, 10, 20, 30, 50, 100, 300)
+    ]
+    title = f"95% intervals of a score that hold the mean, 1000 resamples; {n_sets} sets"
+    return Table(title, ("EVALs", *SCORE_LAWS), rows)
 
 
 # Correlations -----------------------------------------------------------------------------------
@@ -595,23 +841,40 @@ def likings() -> Table:
 
 
 def other_levels() -> Table:
-    """Simulate the same at the other levels, where cells are exchanged."""
-    n_sets = 400
+    """Simulate the same at the other levels, where cells are exchanged; and the best of 6."""
+    n_sets, n_joint = 400, 60
     rows = []
     for liking in (0.0, 0.3, 0.6):
-        rates = []
-        for level in ("summary", "pooled"):
-            random = np.random.default_rng((SEED, round(10 * liking)))
-            n_found = 0
-            for seed in range(n_sets):
-                tables = cells(random, (14, 50), 2, liking)
-                p = p_of_pair((level, "pearson"), tables, Resampling(199, seed))
-                n_found += p <= float(LEVEL)
-            rates.append(percent(n_found / n_sets))
-        rows.append((f"14 systems, 50 EVALs, liking {liking:g}", *rates))
-    head = ("equally good metrics", "summary", "pooled")
-    title = f"Cells exchanged at the other levels, Pearson, {n_sets} sets each"
+        rates = [
+            cells_exchanged_rate((level, "pearson"), liking, n_metrics, n)
+            for n_metrics, n in ((2, n_sets), (6, n_joint))
+            for level in ("summary", "pooled")
+        ]
+        rows.append((f"14 systems, 50 EVALs, liking {liking:g}", *map(percent, rates)))
+    head = ("equally good metrics", "2, summary", "2, pooled", "best of 6, summary",
+            "best of 6, pooled")  # fmt: skip
+    title = (
+        f"Cells exchanged at the other levels, Pearson, {n_sets} sets of 2 and {n_joint} of 6 "
+        "metrics: any called worse"
+    )
     return Table(title, head, rows)
+
+
+def cells_exchanged_rate(
+    measured: tuple[str, str], liking: float, n_metrics: int, n_sets: int
+) -> float:
+    """Return how often any of equally good metrics is called worse; more than 2 by one test."""
+    random = np.random.default_rng((SEED, round(10 * liking)))
+    n_found = 0
+    for seed in range(n_sets):
+        tables = cells(random, (14, 50), n_metrics, liking)
+        how = Resampling(199 if n_metrics == 2 else 99, seed)  # noqa: PLR2004
+        if n_metrics == 2:  # noqa: PLR2004
+            n_found += p_of_pair(measured, tables, how) <= float(LEVEL)
+            continue
+        p_values = best_metric_tests(exchangeable(measured, *tables, how), how)
+        n_found += any(p is not None and p <= float(LEVEL) for p in p_values)
+    return n_found / n_sets
 
 
 def accuracy_rates(
@@ -687,6 +950,120 @@ def best_of_many() -> Table:
         f"{n_sets} tables each"
     )
     return Table(title, head, rows)
+
+
+def _correlated(
+    scores: Floats, ratings: Sequence[Floats], plan: CorrelationPlan
+) -> CorrelationStudy:
+    """Correlate scores, (n_systems, n_evals, n_metrics), with judgements, as the command does.
+
+    `ratings` are, for each judgement, those of judges: (n_systems, n_evals, n_judges).
+    """
+    results = _results(1 + np.moveaxis(scores, 2, 0) / 100)
+    evals = next(iter(results.table.systems.values())).eval_ids
+    rows = tuple(
+        JudgedRow.of(0, system, eval_id, [of_one[row, column].tolist() for of_one in ratings])
+        for row, system in enumerate(results.table.systems)
+        for column, eval_id in enumerate(evals)
+    )
+    names = tuple(f"judgement-{number}" for number in range(len(ratings)))
+    return correlate_results(results, Judgements("made", names, rows, True), plan)
+
+
+LEVELS = ("system", "summary", "pooled")
+COEFFICIENTS = ("pearson", "spearman")
+
+
+def _plan(coefficients: tuple[str, ...], seed: int) -> CorrelationPlan:
+    """Return a plan with few resamples, of all levels."""
+    confidence = Number("95", 95.0)
+    return CorrelationPlan(LEVELS, coefficients, "F", "both", 99, confidence, seed, False)
+
+
+def column_rates(liking: float, n_sets: int) -> tuple[float, ...]:
+    """Return how often any of 3 equally good metrics is called worse than the best.
+
+    By Pearson's coefficient of one judgement at each level, and in any of 18 columns: those of 3
+    judgements at 3 levels by 2 coefficients. 14 systems, 20 EVALs.
+    """
+    random = np.random.default_rng((SEED, 9, round(10 * liking)))
+    found = np.zeros(len(LEVELS) + 1)
+    for seed in range(n_sets):
+        scores, judged = cells(random, (14, 20), 3, liking)
+        others = judged + random.normal(size=(2, *judged.shape))
+        ratings = [np.round(table, 2)[..., np.newaxis] for table in (judged, *others)]
+        study = _correlated(scores, ratings, _plan(COEFFICIENTS, seed))
+        worse = {
+            (column.judgement, column.level, column.coefficient): any(
+                not (row.is_best or row.is_tied) for row in column.correlations
+            )
+            for column in study.columns
+        }
+        single = [worse[study.judgements[0], level, "pearson"] for level in LEVELS]
+        found += [*single, any(worse.values())]
+    return tuple((found / n_sets).tolist())
+
+
+def columns() -> Table:
+    """Simulate reports with many columns, and with one."""
+    n_sets = 100
+    rows = [
+        (f"3 equally good metrics, liking {liking:g}", *map(percent, column_rates(liking, n_sets)))
+        for liking in (0.0, 0.3, 0.6)
+    ]
+    head = ("14 systems, 20 EVALs", "system", "summary", "pooled", "any of 18 columns")
+    return Table(f"A metric called worse than the best, {n_sets} reports each", head, rows)
+
+
+def correction_rates(strictness: float, n_sets: int) -> dict[str, tuple[float, ...]]:
+    """Return for two levels what becomes of correlations that are corrected for 3 judges.
+
+    The true correlation, the mean of plain and of corrected ones, the share of intervals that hold
+    the true one, and how many are not given. Judges are stricter by `strictness` standard
+    deviations of quality, and have likings of 0.5; the metric has likings of 1. 14 systems, 12
+    EVALs.
+    """
+    random = np.random.default_rng((SEED, 10, round(10 * strictness)))
+    shape, own = (14, 12), 1 / 12
+    true = {"system": sqrt((1 + own) / (2 + 2 * own)), "summary": sqrt(2 / 4)}
+    found: dict[str, list[tuple[float, ...]]] = {level: [] for level in true}
+    for seed in range(n_sets):
+        quality = random.normal(size=(shape[0], 1)) + random.normal(size=shape)
+        scores = quality + random.normal(size=(shape[0], 1)) + random.normal(size=shape)
+        moved = strictness * random.normal(size=3) + 0.5 * random.normal(size=(shape[0], 1, 3))
+        ratings = quality[..., np.newaxis] + moved + random.normal(size=(*shape, 3))
+        study = _correlated(
+            scores[..., np.newaxis], [np.round(ratings, 2)], _plan(("pearson",), seed)
+        )
+        for column in study.columns:
+            (one,) = column.correlations
+            if column.level in true and one.corrected is not None:
+                interval = one.corrected.interval
+                lower, upper = (interval and interval.bounds) or (np.nan, np.nan)
+                is_held = lower <= true[column.level] <= upper
+                found[column.level].append((one.value.value, one.corrected.value, is_held))
+    rates: dict[str, tuple[float, ...]] = {}
+    for level, rows in found.items():
+        plain, corrected, held = np.array(rows).T
+        is_given = ~np.isnan(corrected)
+        means = float(plain.mean()), float(corrected[is_given].mean())
+        shares = float(held[is_given].mean()), float(1 - is_given.mean())
+        rates[level] = (true[level], *means, *shares)
+    return rates
+
+
+def corrections() -> Table:
+    """Simulate judges who differ in strictness, and correct correlations for them."""
+    n_sets = 100
+    rows = []
+    for strictness in (0.0, 1.0, 3.0):
+        for level, rates in correction_rates(strictness, n_sets).items():
+            values = (f"{value:.3f}" for value in rates[:3])
+            name = f"strictness {strictness:g}, {level} level"
+            rows.append((name, *values, *map(percent, rates[3:])))
+    head = ("3 judges, 14 systems, 12 EVALs", "true", "plain", "corrected", "truth in interval",
+            "not given")  # fmt: skip
+    return Table(f"Pearson, corrected for the judges: means of {n_sets} sets each", head, rows)
 
 
 Family = tuple[int, ...]
@@ -778,40 +1155,11 @@ def power_of_pairs() -> Table:
     return Table(title, head, rows)
 
 
-def promises(pilot: tuple[int, int], n_pilots: int, n_studies: int) -> Floats:
-    """Return the power that plans from as many pilots promise 20 systems and 50 EVALs."""
-    random = np.random.default_rng((SEED, *pilot, 8))
-    question = MetricQuestion((), "F", ("system", "pearson"), 0.8, LEVEL, seed=SEED)
-    powers = []
-    for _ in range(n_pilots):
-        source = JudgedPilot(*_two_metrics(random, pilot)).shrunken()
-        power = simulated_power(source, (20, 50), question, n_studies, better_first=True)
-        powers.append(power)
-    return np.array(powers)
-
-
 def _two_metrics(random: Random, shape: tuple[int, int]) -> tuple[Floats, Floats]:
     """Return scores of two metrics, of which the second has much larger likings, and judgements."""
     scores, judged = cells(random, shape, 2, 0.3)
     scores[..., 1] += random.normal(size=(shape[0], 1))
     return scores, judged
-
-
-def metric_plans() -> Table:
-    """Plan with pilots of several sizes, and hold the promises against new studies."""
-    n_pilots, n_studies = 60, 100
-    rows = []
-    for pilot in ((10, 12), (14, 50), (25, 50), (50, 50), (100, 50)):
-        powers = promises(pilot, n_pilots, n_studies)
-        lower, upper = np.quantile(powers, [0.1, 0.9]).tolist()
-        shares = map(percent, (float(powers.mean()), lower, upper))
-        rows.append((f"{pilot[0]} systems, {pilot[1]} EVALs", *shares))
-    true, _ = found_pairs(20, 1000)
-    rows.append(("the truth", percent(true), "-", "-"))
-    head = ("pilot", "mean promise", "a tenth promise less than", "a tenth promise more than")
-    return Table(
-        f"20 systems, 50 EVALs, Pearson: the power promised, {n_pilots} pilots each", head, rows
-    )
 
 
 def coverage() -> Table:
@@ -898,18 +1246,21 @@ def _n_cliques(n_systems: int, different: Iterable[tuple[int, int]]) -> int:
 
 
 def speed() -> Table:
-    """Time the largest comparison of the page."""
+    """Time comparisons of the page; 60 systems take some minutes, and are not among them."""
     random = np.random.default_rng(SEED)
-    scores = np.abs(random.normal(0.3, 0.1, (6, 5, 11_490)))
-    results = _results(scores)
-    start = time.perf_counter()
-    plan = TestPlan("F", 10_000, SEED, 1 - LEVEL)
-    compare(results, list(results.table.systems), plan)
-    seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    what = "10,000 resamples, 11,490 EVALs, 5 systems, 6 metrics"
-    rows = [(what, f"{seconds:.1f} s", f"{peak:.0f} MB")]
-    return Table("A comparison, and the memory of the process", ("", "time", "memory"), rows)
+    rows = []
+    for n_metrics, n_systems, n_evals in ((6, 5, 11_490), (3, 25, 1000)):
+        results = _results(np.abs(random.normal(0.3, 0.1, (n_metrics, n_systems, n_evals))))
+        start = time.process_time()
+        plan = TestPlan("F", RESAMPLES, SEED, 1 - LEVEL, may_grow=True)
+        done = compare(results, list(results.table.systems), plan)
+        seconds = time.process_time() - start
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        what = f"{n_systems} systems, {n_metrics} metrics, {n_evals:,} EVALs"
+        resamples = f"{done.plan.resamples:,}"
+        rows.append((what, resamples, f"{seconds:.1f} s", f"{peak:.0f} MB"))
+    head = ("comparison", "resamples", "processor time", "memory")
+    return Table("Comparisons, and the memory of the process", head, rows)
 
 
 SIMULATIONS: dict[str, Callable[[], Table]] = {
@@ -918,17 +1269,23 @@ SIMULATIONS: dict[str, Callable[[], Table]] = {
     "intervals": intervals,
     "families": families,
     "clusters": clusters,
+    "runs": runs,
     "detectable": detectable,
     "plans": plans,
     "sameness": sameness,
+    "better": better,
     "gates": gates,
+    "failures": failures,
     "looks": looks,
+    "data-sets": data_sets,
+    "scores": scores,
     "likings": likings,
     "other-levels": other_levels,
     "accuracies": accuracies,
     "power-of-pairs": power_of_pairs,
-    "metric-plans": metric_plans,
     "best-of-many": best_of_many,
+    "columns": columns,
+    "corrections": corrections,
     "unequal": unequal,
     "coverage": coverage,
     "programs": programs,

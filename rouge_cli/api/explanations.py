@@ -8,11 +8,11 @@ from rouge_cli.api.runs import given_source
 from rouge_cli.api.shown import Shown
 from rouge_cli.errors import OptionError
 from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
+from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.options import NOT_EXPLAINED
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.reports import View
-from rouge_cli.reports.views.explanation import ExplanationView
 from rouge_cli.run.pipeline import RunContext
 
 

@@ -91,7 +91,6 @@ class Results(Shown, scoring_results.Results):
         baseline: "str | PathLike[str] | scoring_results.Results | None" = None,
         max_drop: float | str | None = None,
         not_worse_than: float | str | None = None,
-        anytime: bool = False,
     ) -> "Verdict":
         """Hold the scores against conditions and an earlier run, as the command line does.
 
@@ -107,8 +106,6 @@ class Results(Shown, scoring_results.Results):
         not_worse_than : float, optional
             Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
             baseline, with the ``confidence`` of these results, has to lie above minus this.
-        anytime : bool
-            Whether this bound is to hold after any number of EVALs.
 
         Returns
         -------
@@ -127,7 +124,6 @@ class Results(Shown, scoring_results.Results):
             "require": (require,) if isinstance(require, str) else tuple(require),
             "max_drop": max_drop,
             "not_worse_than": not_worse_than,
-            "anytime": anytime,
         }
         return verdict_of(self, baseline, conditions)
 
@@ -205,13 +201,13 @@ class Results(Shown, scoring_results.Results):
 
     def _view(self) -> "View":
         """Return the scores as writers take them."""
-        from rouge_cli.reports.views.scores import ScoreView
+        from rouge_cli.studies.score.view import ScoreView
 
         return ScoreView(self)
 
     def _page(self) -> "View":
         """Return the scores, compared if they can be; raises OptionError for raw counts."""
-        from rouge_cli.reports.views.scored_page import compared_page
+        from rouge_cli.studies.score.page import compared_page
 
         self._check_tables()
         return compared_page(self)

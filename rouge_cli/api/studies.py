@@ -24,14 +24,13 @@ from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.reports import View
 from rouge_cli.reports.views import study_view
-from rouge_cli.reports.views.scored_page import scored_study_page
 from rouge_cli.run.pipeline import RunContext
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.comparison import PairResult, Ranking
+from rouge_cli.studies.compare.comparison import PairResult, Ranking
 from rouge_cli.studies.correlate import plan_of
-from rouge_cli.studies.correlation import correlate_results
-from rouge_cli.studies.correlation_columns import CorrelationColumn
-from rouge_cli.studies.plan import METRICS_VIEW, metric_plan
+from rouge_cli.studies.correlate.correlation import correlate_results
+from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn
+from rouge_cli.studies.score.page import scored_study_page
 from rouge_cli.studies.study import STUDIES, Answer, Study
 
 __all__ = [
@@ -42,7 +41,7 @@ __all__ = [
     "context_of_lists",
     "correlate_with",
     "identify_lists",
-    "plan_of_results",
+    "plan_comparison",
     "study_function",
 ]
 
@@ -173,30 +172,14 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     return Correlation("correlate", asked, Answer(study_result, results))
 
 
-def plan_of_results(results: Any, judgements: Any, given: Mapping[str, Any]) -> StudyResult:
-    """Plan a comparison of systems or, with judgements, of metrics, see `rouge_cli.plan`.
+def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
+    """Plan a comparison of systems, see `rouge_cli.plan`.
 
     Raises
     ------
     OptionError, InputError
     """
-    if judgements is None:
-        if given.get("judgement") is not None:
-            raise OptionError(
-                "judgement names columns of judgements, and there are none; give them too: "
-                "rouge_cli.plan(results, judgements, judgement=...)"
-            )
-        return StudyResult("plan", *_answered("plan", results, given, without=("judgements",)))
-    check_names(given)
-    study = STUDIES["plan"].load()
-    asked: Any = study.options.of(
-        {**_known(given, study, without=("judgements",)), "judgements": "judgements"}
-    )
-    scores = _scores(results, given)
-    read = _judgements(judgements, asked.judgement, results.options.joined.unmatched)
-    systems = study.choose(tuple(results.table.systems), asked)
-    answer = metric_plan(results, systems, read, asked, scores)
-    return StudyResult("plan", asked, Answer(answer, results, METRICS_VIEW))
+    return StudyResult("plan", *_answered("plan", results, given))
 
 
 def identify_lists(
@@ -208,8 +191,8 @@ def identify_lists(
     ------
     OptionError, InputError
     """
-    from rouge_cli.studies.identification import identify_texts
     from rouge_cli.studies.identify import texts_of
+    from rouge_cli.studies.identify.identification import identify_texts
 
     check_names(given)
     study = STUDIES["identify"].load()
@@ -258,13 +241,11 @@ def context_of_lists(
         )
 
 
-def _answered(
-    name: str, results: Any, given: Mapping[str, Any], without: tuple[str, ...] = ()
-) -> tuple[Any, Answer]:
+def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:
     """Return the options of a study, and its answer; raises OptionError and InputError."""
     check_names(given)
     study = STUDIES[name].load()
-    asked = study.options.of(_known(given, study, without))
+    asked = study.options.of(_known(given, study))
     scores = _scores(results, given)
     warnings = tuple(dict.fromkeys((*scores.warnings, *results.warnings)))
     results = replace(results, warnings=warnings)
@@ -312,7 +293,7 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
             f"results: scored with counting={results.options.scores.counting}, expected 0: means "
             "over EVALs"
         )
-    asked = {name: given.get(name) for name in ("confidence", "resamples", "bootstrap")}
+    asked = {name: given.get(name) for name in ("confidence", "resamples")}
     read = ScoreOptions.of(asked)
     confidence = read if asked["confidence"] is not None else results.options.scores
     return replace(read, confidence=confidence.confidence)

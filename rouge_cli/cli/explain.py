@@ -92,8 +92,8 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
 
 def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
     """Return the report."""
+    from rouge_cli.explanations.view import ExplanationView
     from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.explanation import ExplanationView
 
     view: View = ExplanationView(run, with_texts=asked.texts)
     if asked.page_title is not None or notes:

@@ -313,8 +313,8 @@ def _printed(arguments: Sequence[str]) -> bytes:
     from rouge_cli.cli.score import command as score
     from rouge_cli.inputs.source import Source
     from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.scores import ScoreView
     from rouge_cli.run.pipeline import RunContext, resolved_run
+    from rouge_cli.studies.score.view import ScoreView
 
     with score.make_context("rouge-cli", list(arguments)) as context:
         typed = context.params

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Figure
     from rouge_cli.reports.page import Origin
-    from rouge_cli.reports.views.scored_page import CorpusTexts, ScoredPage
     from rouge_cli.scores.results import Results
+    from rouge_cli.studies.score.page import CorpusTexts, ScoredPage
 
 PLOT_OPTION = "--plot"
 COMPARED = frozenset({"differences", "wins"})
@@ -224,7 +224,7 @@ def scored_page(
 
     `texts` is None if only figures are written. `paths` are what the command line names.
     """
-    from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
+    from rouge_cli.studies.score.page import ScoredPage, compared_page
 
     if texts is None and not any(plot.figure in COMPARED for plot in plots):
         return ScoredPage(results)

@@ -50,7 +50,7 @@ from rouge_cli.inputs.source import Source
 from rouge_cli.options.figures import SCORE_FIGURES
 from rouge_cli.options.options import GROUPS, OPTIONS, Options
 from rouge_cli.options.presets import PRESETS
-from rouge_cli.options.reports import REPORT_KINDS, ReportFile
+from rouge_cli.options.reports import JUNIT, REPORT_KINDS, ReportFile
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 
@@ -58,11 +58,11 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.reports import View
-    from rouge_cli.reports.document import Note
-    from rouge_cli.reports.views.scored_page import ScoredPage
+    from rouge_cli.reports.document import Check, Note
     from rouge_cli.run.pipeline import Reader
     from rouge_cli.scores.results import Results
-    from rouge_cli.thresholds import Check, Thresholds, Verdict
+    from rouge_cli.studies.score.page import ScoredPage
+    from rouge_cli.thresholds import Thresholds, Verdict
 
 HINT = (
     "Hint: this is ROUGE-L alone, without stemming, the default of ROUGE-1.5.5; --preset paper "
@@ -188,7 +188,7 @@ def _run(
         check_package(reports.save)
     texts = None
     if reports.has_page:
-        from rouge_cli.reports.views.scored_page import CorpusTexts
+        from rouge_cli.studies.score.page import CorpusTexts
 
         if options.pages.page_figures:
             warn_undrawn()
@@ -226,7 +226,7 @@ class _TextsBelow:
 
     def __call__(self, corpus: "Corpus", results: "Results") -> None:
         """Read the texts of the EVALs in the table; raises OptionError and InputError."""
-        from rouge_cli.reports.views.scores import eval_texts, sort_column, sorted_systems
+        from rouge_cli.studies.score.view import eval_texts, sort_column, sorted_systems
 
         systems = sorted_systems(results)
         self.notes = eval_texts(corpus, systems, results.options, sort_column(results))
@@ -247,11 +247,11 @@ def _reports(
     """Return the reports of a run, or its one number; raises OptionError."""
     reports = results.options.reports
     if reports.score_only is not None:
-        from rouge_cli.reports.views.scores import single_score
+        from rouge_cli.studies.score.view import single_score
 
         return [Output(single_score(reports.score_only, results), reports.output)]
     from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.scores import ScoreView
+    from rouge_cli.studies.score.view import ScoreView
 
     # Saved scores bring options of their own.
     _check_bootstrap(results.options)
@@ -285,8 +285,8 @@ def _pairing(source: Source, options: Options) -> Iterable[str]:
     """Return the table of which texts are paired."""
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.pairing import PairingView
     from rouge_cli.run.text_findings import pair_texts
+    from rouge_cli.studies.score.pairing import PairingView
 
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         warn(corpus.warnings)
@@ -312,6 +312,8 @@ def _scored(
     with run_context() as context:
         results = run.results(context, readers)
     warn(results.warnings)
+    if doubt := _unsaid_doubt(results):
+        warn([doubt])
     if run.metrics is None:
         thresholds = _thresholds(results.options, results.table.metrics)
     verdict = None if thresholds is None else thresholds.check(results)
@@ -327,9 +329,21 @@ def _scored(
     return results, verdict
 
 
+def _unsaid_doubt(results: "Results") -> str:
+    """Return why intervals are too narrow, if a report has them and none has a note on them."""
+    from rouge_cli.scores.summaries import interval_doubt
+
+    reports = results.options.reports
+    kinds = {file.kind for file in reports.files} - {JUNIT}
+    are_noted = not kinds or any(REPORT_KINDS[kind].is_table for kind in kinds)
+    if are_noted or reports.score_only is not None:
+        return ""
+    return interval_doubt(results.table, results.systems)
+
+
 def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
     """Yield what ``-v`` reports, a line at a time."""
-    from rouge_cli.reports.views.wording import counted
+    from rouge_cli.reports.wording import counted
 
     options = results.options
     yield f"rouge-cli {__version__}, {config}: {counted(len(results.systems), 'system')}"

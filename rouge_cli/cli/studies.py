@@ -77,7 +77,7 @@ def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: An
         texts, shows_evals = None, study.has_eval_page(asked)
         check_page_field(options.inputs.page_field, shows_evals=is_page and shows_evals)
         if is_page and shows_evals:
-            from rouge_cli.reports.views.scored_page import CorpusTexts
+            from rouge_cli.studies.score.page import CorpusTexts
 
             texts = CorpusTexts(pages.page_texts, lambda results: study.page_scores(results, asked))
         with shown_progress():
@@ -86,7 +86,7 @@ def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: An
         from rouge_cli.reports import write_report
         from rouge_cli.reports.page import Labelled
         from rouge_cli.reports.views import study_view
-        from rouge_cli.reports.views.scored_page import scored_study_page
+        from rouge_cli.studies.score.page import scored_study_page
 
         view: View = study_view(name, answer, asked)
         figured: View = view

@@ -45,6 +45,15 @@ from rouge_cli.run.jackknife import jackknife_corpus
 # IDs that records can have: not blank, and without characters that break a line of a report.
 _RECORD_ID = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
+# Records are read in the same way: a lone surrogate is text, too.
+_ENCODING = ("utf-8", "surrogatepass")
+# JSON would read the two halves as one character, which has other bytes.
+_SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_NOT_UTF8 = (
+    "not UTF-8, and records can hold no other bytes; use --to list, which keeps them, or save it "
+    "as UTF-8"
+)
+
 
 @contextmanager
 def open_convertible(source: Source, options: Options) -> Iterator[Corpus]:
@@ -93,16 +102,25 @@ def _with_order_warning(corpus: Corpus, written: Written) -> Written:
 def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
     """Write a record for each peer: ``id``, ``system``, ``prediction`` and ``references``.
 
-    Texts are lists of sentences. Bytes that are not UTF-8 become lone surrogates, U+DC80 to U+DCFF.
-    `path` is the final name of the file, ``-`` for standard output. Raises InputError with all IDs
-    that records cannot hold, or for a text that cannot be read.
+    Texts are lists of sentences. `path` is the final name of the file, ``-`` for standard output.
+    Raises InputError with all IDs or all texts that records cannot hold, or for a text that cannot
+    be read.
     """
     check_ids(corpus, _RECORD_ID, "a file of records")
     n_evals = n_records = 0
+    problems, names = Problems(), corpus.used_texts()
     for texts in corpus.eval_texts():
+        # `used_texts` has the same order: peers, then models.
+        contents = chain(texts.peers.values(), texts.models)
+        for text, (eval_id, number) in zip(contents, names, strict=False):
+            if not _can_be_json(text):
+                problems.add(corpus.texts.describe(number, eval_id), _NOT_UTF8)
+        if problems:
+            continue
         lines = list(_records(texts))
         file.writelines(lines)
         n_evals, n_records = n_evals + 1, n_records + len(lines)
+    problems.raise_any()
     is_known = records_format(path) == "JSONL"
     command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
     systems = count(len(corpus.systems), "systems")
@@ -126,8 +144,16 @@ def _records(texts: EvalTexts) -> Iterator[bytes]:
             yield json.dumps(record).encode() + b"\n"
 
 
+def _can_be_json(text: bytes) -> bool:
+    """Whether the same bytes are read back from JSON."""
+    try:
+        return text.isascii() or not _SURROGATE_PAIR.search(text.decode(*_ENCODING))
+    except UnicodeDecodeError:
+        return False
+
+
 def _sentences(text: bytes) -> list[str]:
-    return [part.decode("utf-8", "surrogateescape") for part in sentences_of(text)] or [""]
+    return [part.decode(*_ENCODING) for part in sentences_of(text)] or [""]
 
 
 PEERS, MODELS = "peers", "models"

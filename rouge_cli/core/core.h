@@ -34,6 +34,9 @@ static inline int has_to_end(int64_t *work, int64_t n_steps)
     return is_interrupted();
 }
 
+/* The steps that a byte counts for where it is read: its word may have to be found, or stemmed. */
+#define STEPS_PER_BYTE 4
+
 /* Allocate zeros for `count` items; NULL where there is no memory, and never for none. */
 void *zeros(size_t count, size_t size);
 
@@ -208,7 +211,7 @@ NgramCounter *new_ngram_counter(const Pairs *pairs);
 void free_ngram_counter(NgramCounter *counter);
 
 /* Count a pair: that of order `n` is `hits[(n - 1) * n_pairs]`, and 0 before. */
-void count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
+Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
                   int64_t n_pairs);
 
 LcsCounter *new_lcs_counter(const Pairs *pairs);
@@ -386,7 +389,7 @@ void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen);
 void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged);
 
 /* Flag texts that are not read. */
-void flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged);
+Outcome flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged);
 
 /* The columns that texts are read into, with room for every token and text. The array of sentences
  * grows, as they are not counted in advance, and must be freed. Equal words of a group have equal
@@ -422,7 +425,7 @@ typedef struct {
 } LineTexts;
 
 /* Put a newline in the place of each word, in lines that end with one, and note the texts; returns
- * how many there are, NONE if there are more than `most`. */
+ * how many there are, NONE if there are more than `most`, or where the user wants it to end. */
 int64_t split_lines(uint8_t *lines, size_t n_bytes, const Word *words, int64_t n_words,
                     int64_t most, LineTexts *texts);
 
@@ -452,8 +455,8 @@ typedef struct {
 /* Set upper bounds for the numbers of records and of models in some lines. */
 void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int64_t *n_models);
 
-/* Read lines, behind which a zero stands; returns 0 where Python has to read them. */
-int scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
-                 ScannedRecords *read);
+/* Read lines, behind which a zero stands; `is_read` becomes 0 where Python has to read them. */
+Outcome scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
+                     ScannedRecords *read, int *is_read);
 
 #endif

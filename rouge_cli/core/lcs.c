@@ -243,23 +243,46 @@ static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_
     }
 }
 
-/* Compute M | E of every row, the columns in which backtracking stops. */
-static Outcome fill_stops(Table *table, uint64_t *state, uint64_t *stops)
+/* Backtracking needs all rows of a table, the last one first. Of two books they would fill the memory:
+ * so beyond so many bytes only the state in front of each block of rows is kept, from which the rows
+ * of the block are filled again once backtracking comes to it. Twin: `rows_backwards`. */
+#ifndef MOST_KEPT
+#define MOST_KEPT (1 << 26)
+#endif
+
+/* Return how many rows make a block: all, or so many that they take about as much as the states. */
+static int32_t rows_of_block(int32_t n_rows, size_t row_bytes, size_t state_bytes)
 {
-    size_t n_limbs = table->n_limbs;
-    for (size_t limb = 0; limb < n_limbs; limb++)
-        state[limb] = UINT64_MAX;
-    for (int32_t row = 0; row < table->n_rows; row++) {
-        const uint64_t *mask = table->masks + (size_t)table->row_masks[row] * n_limbs;
+    int32_t n_of_block = 1;
+    if ((size_t)n_rows <= MOST_KEPT / row_bytes)
+        return n_rows;
+    while ((double)n_of_block * n_of_block < (double)n_rows / (double)row_bytes * (double)state_bytes)
+        n_of_block *= 2;
+    return n_of_block < n_rows ? n_of_block : n_rows;
+}
+
+/* Return how many rows a block has, of which the last may have fewer. */
+static int32_t rows_from(int32_t first, int32_t n_of_block, int32_t n_rows)
+{
+    return n_rows - first < n_of_block ? n_rows - first : n_of_block;
+}
+
+/* Compute M | E of rows, the columns in which backtracking stops, up to a number of limbs. */
+static Outcome fill_stops(Table *table, int32_t first, int32_t n_rows, size_t n_limbs,
+                          uint64_t *state, uint64_t *stops)
+{
+    for (int32_t row = first; row < first + n_rows; row++) {
+        const uint64_t *mask = table->masks + (size_t)table->row_masks[row] * table->n_limbs;
         uint64_t carry = 0;
         for (size_t limb = 0; limb < n_limbs; limb++) {
             uint64_t matched = state[limb] & mask[limb];
             uint64_t total = state[limb] + matched + carry;
             uint64_t carries = matched | (state[limb] & ~total);
             carry = carries >> (LIMB_BITS - 1);
-            *stops++ = mask[limb] | carries;
+            stops[limb] = mask[limb] | carries;
             state[limb] = total | (state[limb] ^ matched);
         }
+        stops += table->n_limbs;
         if (has_to_end(&table->work, (int64_t)n_limbs))
             return INTERRUPTED;
     }
@@ -276,25 +299,47 @@ static int32_t nearest_match(const uint64_t *mask, int32_t column)
     return limb * LIMB_BITS + highest_bit(word);
 }
 
+/* Mark the rows of a block on the LCS, from a column on, and move that. */
+static void mark_stops(const Table *table, int32_t first, int32_t n_rows, const uint64_t *stops,
+                       int32_t *column, uint8_t *is_marked)
+{
+    size_t n_limbs = table->n_limbs;
+    for (int32_t row = first + n_rows - 1; row >= first && *column >= 0; row--) {
+        uint64_t word = stops[(size_t)(row - first) * n_limbs + (size_t)*column / LIMB_BITS];
+        if (word >> *column % LIMB_BITS & 1) {
+            is_marked[table->row_tokens[row]] = 1;
+            const uint64_t *mask = table->masks + (size_t)table->row_masks[row] * n_limbs;
+            *column = nearest_match(mask, *column) - 1;
+        }
+    }
+}
+
 /* Mark the rows on the LCS of one peer sentence of any length. Twin: `matched_words`. */
 static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
 {
-    size_t n_limbs = table->n_limbs, n_rows = (size_t)table->n_rows;
-    uint64_t *stops = room_for(&table->room_for_stops, n_rows, n_limbs, sizeof(uint64_t));
-    uint64_t *state = room_for(&table->room_for_state, 1, n_limbs, sizeof(uint64_t));
-    if (!stops || !state)
+    size_t n_limbs = table->n_limbs, row_bytes = n_limbs * sizeof(uint64_t);
+    int32_t n_rows = table->n_rows, n_of_block = rows_of_block(n_rows, row_bytes, row_bytes);
+    int32_t n_blocks = (n_rows - 1) / n_of_block + 1, column = table->width - 1;
+    uint64_t *stops = room_for(&table->room_for_stops, (size_t)n_of_block, n_limbs, 8);
+    /* One more than the blocks: what is in front of a block stays while that is filled. */
+    uint64_t *states = room_for(&table->room_for_state, (size_t)n_blocks + 1, n_limbs, 8);
+    if (!stops || !states)
         return NO_MEMORY;
-    Outcome outcome = fill_stops(table, state, stops);
-    if (outcome != DONE)
-        return outcome;
-    int32_t column = table->width - 1;
-    for (int32_t row = table->n_rows - 1; row >= 0 && column >= 0; row--) {
-        uint64_t word = stops[(size_t)row * n_limbs + (size_t)column / LIMB_BITS];
-        if (word >> column % LIMB_BITS & 1) {
-            is_marked[table->row_tokens[row]] = 1;
-            const uint64_t *mask = table->masks + (size_t)table->row_masks[row] * n_limbs;
-            column = nearest_match(mask, column) - 1;
-        }
+    memset(states, 0xFF, row_bytes);
+    for (int32_t block = 0; block < n_blocks; block++) {
+        uint64_t *state = states + (size_t)block * n_limbs, *next = state + n_limbs;
+        int32_t first = block * n_of_block;
+        memcpy(next, state, row_bytes);
+        if (fill_stops(table, first, rows_from(first, n_of_block, n_rows), n_limbs, next, stops))
+            return INTERRUPTED;
+    }
+    for (int32_t block = n_blocks - 1; block >= 0 && column >= 0; block--) {
+        uint64_t *state = states + (size_t)block * n_limbs;
+        int32_t first = block * n_of_block, n_some = rows_from(first, n_of_block, n_rows);
+        size_t n_left = (size_t)column / LIMB_BITS + 1;
+        if (block < n_blocks - 1 && fill_stops(table, first, n_some, n_left, state, stops))
+            return INTERRUPTED;
+        mark_stops(table, first, n_some, stops, &column, is_marked);
     }
     return DONE;
 }
@@ -360,14 +405,14 @@ typedef struct {
     int32_t run;
 } Cell;
 
-/* Fill a row of the weighted table from the row above it; `diagonal` is that row's first cell.
- * Twin: `_moves`. */
-static void fill_weighted_row(const Table *table, int32_t group, const Weights *f, Cell *cells,
-                              uint8_t *moves)
+/* Fill a row of the weighted table, up to a number of columns, from the row above it; `diagonal` is
+ * that row's first cell. */
+static void fill_weighted_row(const Table *table, int32_t n_columns, int32_t group,
+                              const Weights *f, Cell *cells, uint8_t *moves)
 {
     Cell diagonal = cells[0];
     double left = 0;
-    for (int32_t column = 0; column < table->width; column++) {
+    for (int32_t column = 0; column < n_columns; column++) {
         Cell above = cells[column + 1], *cell = &cells[column + 1];
         if (group != NONE && table->column_groups[column] == group) {
             cell->score = diagonal.score + f->added[diagonal.run + 1] -
@@ -397,35 +442,67 @@ static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t f
     return n_rows;
 }
 
-/* Mark the tokens on the weighted LCS. Twin: `weighted_words`. */
-static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t first, int32_t last,
-                                 const Weights *f, uint8_t *is_marked)
+/* Fill rows of the weighted table. Twin: `_fill`. */
+static Outcome fill_weighted_rows(Table *table, const int32_t *groups, const int32_t *rows,
+                                  int32_t n_rows, int32_t n_columns, const Weights *f, Cell *cells,
+                                  uint8_t *moves)
 {
-    size_t width = (size_t)table->width;
-    int32_t *rows = room_for(&table->room_for_rows, 1, (size_t)(last - first), sizeof(int32_t));
-    Cell *cells = room_for(&table->room_for_cells, 1, width + 1, sizeof(Cell));
-    if (!rows || !cells)
-        return NO_MEMORY;
-    int32_t n_rows = shorten_rows(table, groups, first, last, rows);
-    uint8_t *moves = room_for(&table->room_for_moves, (size_t)n_rows, width, 1);
-    if (!moves)
-        return NO_MEMORY;
-    memset(cells, 0, (width + 1) * sizeof(Cell));
     for (int32_t row = 0; row < n_rows; row++) {
         int32_t group = groups[rows[row]];
         if (mask_of(table, group) == NONE)
             group = NONE;
-        fill_weighted_row(table, group, f, cells, moves + (size_t)row * width);
-        if (has_to_end(&table->work, table->width))
+        fill_weighted_row(table, n_columns, group, f, cells, moves);
+        moves += table->width;
+        if (has_to_end(&table->work, n_columns))
             return INTERRUPTED;
     }
-    int32_t row = n_rows - 1, column = table->width - 1;
-    while (row >= 0 && column >= 0) {
-        uint8_t move = moves[(size_t)row * width + (size_t)column];
+    return DONE;
+}
+
+/* Mark the tokens of some rows, the last one first, from a column on, and move that. */
+static void follow_moves(const Table *table, const int32_t *rows, int32_t n_rows,
+                         const uint8_t *moves, int32_t *column, uint8_t *is_marked)
+{
+    for (int32_t row = n_rows - 1; row >= 0 && *column >= 0;) {
+        uint8_t move = moves[(size_t)row * (size_t)table->width + (size_t)*column];
         if (move == MATCH)
             is_marked[rows[row]] = 1;
         row -= move != LEFT;
-        column -= move != UP;
+        *column -= move != UP;
+    }
+}
+
+/* Mark the tokens on the weighted LCS. Twin: `weighted_words`. */
+static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t first, int32_t last,
+                                 const Weights *f, uint8_t *is_marked)
+{
+    size_t width = (size_t)table->width, n_cells = width + 1;
+    int32_t *rows = room_for(&table->room_for_rows, 1, (size_t)(last - first), sizeof(int32_t));
+    if (!rows)
+        return NO_MEMORY;
+    int32_t n_rows = shorten_rows(table, groups, first, last, rows), column = table->width - 1;
+    int32_t n_of_block = rows_of_block(n_rows, width, n_cells * sizeof(Cell));
+    int32_t n_blocks = (n_rows - 1) / n_of_block + 1;
+    uint8_t *moves = room_for(&table->room_for_moves, (size_t)n_of_block, width, 1);
+    /* One more than the blocks: what is in front of a block stays while that is filled. */
+    Cell *states = room_for(&table->room_for_cells, (size_t)n_blocks + 1, n_cells, sizeof(Cell));
+    if (!moves || !states)
+        return NO_MEMORY;
+    memset(states, 0, n_cells * sizeof(Cell));
+    for (int32_t block = 0; block < n_blocks; block++) {
+        Cell *cells = states + (size_t)block * n_cells, *next = cells + n_cells;
+        int32_t start = block * n_of_block, n_some = rows_from(start, n_of_block, n_rows);
+        memcpy(next, cells, n_cells * sizeof(Cell));
+        if (fill_weighted_rows(table, groups, rows + start, n_some, table->width, f, next, moves))
+            return INTERRUPTED;
+    }
+    for (int32_t block = n_blocks - 1; block >= 0 && column >= 0; block--) {
+        Cell *cells = states + (size_t)block * n_cells;
+        int32_t start = block * n_of_block, n_some = rows_from(start, n_of_block, n_rows);
+        if (block < n_blocks - 1 &&
+            fill_weighted_rows(table, groups, rows + start, n_some, column + 1, f, cells, moves))
+            return INTERRUPTED;
+        follow_moves(table, rows + start, n_some, moves, &column, is_marked);
     }
     return DONE;
 }

@@ -74,7 +74,7 @@ static int is_blank_text(const uint8_t *text, size_t length)
 int64_t split_lines(uint8_t *lines, size_t n_bytes, const Word *words, int64_t n_words,
                     int64_t most, LineTexts *texts)
 {
-    int64_t n_lines = 0;
+    int64_t n_lines = 0, work = 0;
     for (uint8_t *line = lines, *end = lines + n_bytes, *next; line < end; line = next + 1) {
         size_t length;
         int64_t n_places = 0;
@@ -82,6 +82,8 @@ int64_t split_lines(uint8_t *lines, size_t n_bytes, const Word *words, int64_t n
         if (!next || n_lines == most)
             return NONE;
         length = (size_t)(next - line);
+        if (has_to_end(&work, (int64_t)length * (n_words + 1)))
+            return NONE;
         for (const Word *word = words; word < words + n_words; word++)
             length = separate(line, length, word, &n_places);
         if (n_places && n_words > 1)

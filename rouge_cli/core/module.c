@@ -150,6 +150,18 @@ void give_back(WordList *forms, StemCache *cache)
     UNLOCK_CACHES();
 }
 
+/* Say whether a word is all letters, digits and underscores of ASCII, in lower case, as the stemmer
+ * looks for letters in tables; 0 with an exception. */
+static int is_plain_word(const char *word, Py_ssize_t length)
+{
+    for (const char *byte = word; byte < word + length; byte++)
+        if (!(*byte >= 'a' && *byte <= 'z') && !(*byte >= '0' && *byte <= '9') && *byte != '_') {
+            PyErr_SetString(PyExc_ValueError, "a word with another byte than a-z, 0-9 and _");
+            return 0;
+        }
+    return 1;
+}
+
 PyObject *core_nltk_stem(PyObject *module, PyObject *arguments)
 {
     const char *word;
@@ -157,6 +169,8 @@ PyObject *core_nltk_stem(PyObject *module, PyObject *arguments)
     int is_extended;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "y#p", &word, &length, &is_extended))
+        return NULL;
+    if (!is_plain_word(word, length))
         return NULL;
     uint8_t *copy = zeros((size_t)length, 1);
     if (!copy)

@@ -191,7 +191,7 @@ PyObject *core_number_words(PyObject *module, PyObject *arguments)
         Py_BEGIN_ALLOW_THREADS
         n_known = number_words(text, starts, ends, n_words, numbers, firsts);
         Py_END_ALLOW_THREADS
-        if (n_known == NONE)
+        if (n_known == NONE && !PyErr_Occurred())
             PyErr_NoMemory();
     }
     release(&arrays);
@@ -242,9 +242,9 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, Word
         if (forms)
             give_back(forms, cache);
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
-        if (outcome != DONE)
+        if (outcome == NO_MEMORY)
             PyErr_NoMemory();
-        else if ((sentences = offsets_of(&read)) && PyByteArray_Resize(types, n_bytes) == 0 &&
+        else if (outcome == DONE && (sentences = offsets_of(&read)) && PyByteArray_Resize(types, n_bytes) == 0 &&
                  (!has_both || PyByteArray_Resize(stems, n_bytes) == 0) &&
                  (values = has_flags ? flags_of(&flagged, flags) : Py_BuildValue("")))
             result = Py_BuildValue("OOOOiN", types, stems, sentences, offsets, (int)read.n_types,
@@ -320,10 +320,12 @@ PyObject *core_flag_texts(PyObject *module, PyObject *arguments)
     PyObject *flags = new_items(given.n_texts, 1);
     if (flags) {
         begin_flags(&flagged, (uint8_t *)PyByteArray_AsString(flags), has_letters);
+        Outcome outcome;
         Py_BEGIN_ALLOW_THREADS
-        flag_texts(given.words, given.n_texts, &flagged);
+        outcome = flag_texts(given.words, given.n_texts, &flagged);
         Py_END_ALLOW_THREADS
-        result = flags_of(&flagged, flags);
+        if (outcome == DONE)
+            result = flags_of(&flagged, flags);
     }
     free(given.own);
     Py_XDECREF(flags);
@@ -409,14 +411,17 @@ static PyObject *scan_into(const Word *lines, const RecordKeys *keys, uint8_t *b
     uint8_t *model_bytes = bytes + lines->length, *id_bytes = model_bytes + lines->length;
     ScannedRecords read = {.peers_end = bytes, .models_end = model_bytes, .ids_end = id_bytes};
     int is_read;
+    Outcome outcome;
     read.peer_lengths = (int64_t *)PyByteArray_AsString(peers);
     read.model_lengths = (int64_t *)PyByteArray_AsString(models);
     read.n_models = (int64_t *)PyByteArray_AsString(counts);
     read.numbers = (int64_t *)PyByteArray_AsString(numbers);
     read.are_numbers = keys->of_roles[ID].length != 0;
     Py_BEGIN_ALLOW_THREADS
-    is_read = scan_records(lines->bytes, lines->length, keys, &read);
+    outcome = scan_records(lines->bytes, lines->length, keys, &read, &is_read);
     Py_END_ALLOW_THREADS
+    if (outcome != DONE)
+        return NULL;
     if (!is_read)
         Py_RETURN_NONE;
     Py_ssize_t n_bytes = (Py_ssize_t)read.n_records * 8;

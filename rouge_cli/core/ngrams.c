@@ -29,6 +29,7 @@ typedef struct {
 struct NgramCounter {
     NgramTable table;
     Ngrams of_peer, of_model;
+    int64_t work; /* since it was asked whether the user wants it to end */
 };
 
 static Outcome new_ngrams(Ngrams *ngrams, int32_t longest)
@@ -175,22 +176,27 @@ NgramCounter *new_ngram_counter(const Pairs *pairs)
 }
 
 /* Twin: `count_ngrams`. */
-void count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
-                  int64_t n_pairs)
+Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
+                     int64_t n_pairs)
 {
     Ngrams *of_peer = &counter->of_peer, *of_model = &counter->of_model;
     hits[0] = unigram_hits(matches);
+    if (has_to_end(&counter->work, (int64_t)matches->peer.n_tokens + matches->model.n_tokens))
+        return INTERRUPTED;
     if (max_ngram == 1 || hits[0] == 0)
-        return;
+        return DONE;
     set_unigrams(of_peer, matches->peer_places, matches->n_peer_places, matches->peer_groups);
     set_unigrams(of_model, matches->model_places, matches->n_model_places, matches->model_groups);
     for (int n = 2; n <= max_ngram; n++) {
+        if (has_to_end(&counter->work, (int64_t)of_peer->n_ngrams + of_model->n_ngrams))
+            return INTERRUPTED;
         lengthen(of_peer, matches->peer_groups, n);
         lengthen(of_model, matches->model_groups, n);
         if (of_peer->n_ngrams == 0 || of_model->n_ngrams == 0)
-            return;
+            return DONE;
         clear_table(&counter->table, of_peer->n_ngrams);
         add_ngrams(&counter->table, of_peer);
         hits[(n - 1) * n_pairs] = use_up_ngrams(&counter->table, of_model);
     }
+    return DONE;
 }

@@ -37,6 +37,7 @@ typedef struct {
     uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of tokens to be numbered */
     int n_waiting;
     WordTable of_group; /* its types, where nothing is stemmed */
+    int64_t work;       /* since it was asked whether the user wants it to end */
 } Reader;
 
 /* Return the largest number of bytes of a group. */
@@ -72,11 +73,14 @@ static size_t all_bytes(const Groups *groups)
 
 static Outcome new_reader(Reader *reader, const Groups *groups)
 {
-    size_t n_bytes = most_bytes(groups);
+    size_t n_bytes = most_bytes(groups), n_all_bytes = all_bytes(groups);
+    /* Places of tokens have 32 bits. Texts of more bytes have too many tokens for whoever calls, too. */
+    if ((uint64_t)n_all_bytes > UINT32_MAX)
+        return NO_MEMORY;
     reader->bytes = malloc(FEW_BYTES + n_bytes + CHUNK + PADDING);
     if (!reader->bytes)
         return NO_MEMORY;
-    return reader->stems ? prepare_stems(reader->stems, all_bytes(groups))
+    return reader->stems ? prepare_stems(reader->stems, n_all_bytes)
                          : new_word_table(&reader->of_group,
                                           expected_types(n_bytes, groups->n_groups));
 }
@@ -307,6 +311,8 @@ static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
             return NO_MEMORY;
         if (need_sentences(read) != DONE)
             return NO_MEMORY;
+        if (has_to_end(&reader->work, CHUNK * STEPS_PER_BYTE))
+            return INTERRUPTED;
         const uint8_t *bytes = chunk_at(text, place, last);
         Chunk chunk = read_chunk(bytes, reader->bytes + first_byte);
         uint64_t behind = chunk.in_tokens << 1 | is_in_token, ends = behind & ~chunk.in_tokens;
@@ -323,8 +329,9 @@ static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
     return DONE;
 }
 
-void flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged)
+Outcome flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged)
 {
+    int64_t work = 0;
     for (const Word *text = texts; text < texts + n_texts; text++) {
         Seen seen = {0, 0, 0};
         for (size_t place = 0; place < text->length; place += CHUNK) {
@@ -334,9 +341,12 @@ void flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged)
             for (; chunk.newlines; chunk.newlines &= chunk.newlines - 1)
                 seen.n_newlines++;
             see_chunk(&chunk, bytes, &seen);
+            if (has_to_end(&work, CHUNK))
+                return INTERRUPTED;
         }
         flag_text(text, &seen, flagged);
     }
+    return DONE;
 }
 
 /* Drop the stopwords of a group; `first` is the number of its first sentence. Twin:
@@ -376,8 +386,9 @@ static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts, Re
 {
     int64_t first_sentence = read->n_sentences;
     for (int64_t text = 0; text < n_texts; text++) {
-        if (read_text(reader, &texts[text], read) != DONE)
-            return NO_MEMORY;
+        Outcome outcome = read_text(reader, &texts[text], read);
+        if (outcome != DONE)
+            return outcome;
         read->text_offsets[++read->n_texts] = read->n_sentences;
     }
     int can_wait = reader->stems && !reader->stopwords && reader->n_bytes < FEW_BYTES;

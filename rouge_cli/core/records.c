@@ -478,14 +478,20 @@ void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int
     *n_models = *n_records + n_commas;
 }
 
-int scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
-                 ScannedRecords *read)
+Outcome scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
+                     ScannedRecords *read, int *is_read)
 {
     const uint8_t *end = lines + n_bytes;
+    int64_t work = 0;
+    *is_read = 0;
     while (lines < end) {
-        if (!(lines = read_record(lines, end, keys, read)))
-            return 0;
+        const uint8_t *line = lines;
+        if (!(lines = read_record(line, end, keys, read)))
+            return DONE;
         read->n_records++;
+        if (has_to_end(&work, (lines - line) * STEPS_PER_BYTE))
+            return INTERRUPTED;
     }
-    return 1;
+    *is_read = 1;
+    return DONE;
 }

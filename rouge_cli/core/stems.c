@@ -121,7 +121,7 @@ static Word stem_of(Word word, Key key, const WordList *forms, uint8_t *bytes)
 /* Copy the bytes of a new long stem; NULL without memory. */
 static const uint8_t *keep_bytes(StemCache *cache, Word stem)
 {
-    LongStem *kept = malloc(sizeof *kept + stem.length);
+    LongStem *kept = malloc(sizeof *kept + stem.length + PADDING);
     if (!kept)
         return NULL;
     kept->next = cache->long_stems;

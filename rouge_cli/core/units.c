@@ -11,9 +11,9 @@ static Outcome count_matched(NgramCounter *ngrams, LcsCounter *lcs, const Matche
 {
     Outcome outcome = DONE;
     if (units->max_ngram)
-        count_ngrams(ngrams, matches, units->max_ngram, hits, n_pairs);
+        outcome = count_ngrams(ngrams, matches, units->max_ngram, hits, n_pairs);
     hits += units->max_ngram * n_pairs;
-    if (units->has_lcs)
+    if (units->has_lcs && outcome == DONE)
         outcome = count_lcs(lcs, matches, hits);
     hits += units->has_lcs ? n_pairs : 0;
     if (units->has_text_lcs && outcome == DONE)

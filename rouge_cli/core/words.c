@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #define AT_A_TIME 128 /* words whose slots are being loaded */
+#define STEPS_PER_WORD 32
 
 /* At first half of the slots are free for the expected number of words, and later at least a
  * quarter: copying a table for a few more words takes longer than searching a little further. */
@@ -110,6 +111,7 @@ int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *
 {
     WordTable table;
     int32_t n_known = 0;
+    int64_t work = 0;
     Outcome outcome = new_word_table(&table, 0);
     for (int64_t word = 0; outcome == DONE && word < n_words; word += AT_A_TIME) {
         int n_some = n_words - word < AT_A_TIME ? (int)(n_words - word) : AT_A_TIME;
@@ -117,6 +119,8 @@ int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *
         for (int64_t next = word; outcome == DONE && next < word + n_some; next++)
             if (numbers[next] == n_known)
                 firsts[n_known++] = next;
+        if (has_to_end(&work, (int64_t)n_some * STEPS_PER_WORD))
+            outcome = INTERRUPTED;
     }
     free_word_table(&table);
     return outcome == DONE ? n_known : NONE;

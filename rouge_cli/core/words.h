@@ -186,8 +186,8 @@ static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t
 }
 
 /* Number the words of a text, given as the bytes where each begins and where it ends; sets the first
- * word of each number. Returns how many numbers there are, NONE where there is no memory. Twin:
- * `number_words` in text/character_classes.py. */
+ * word of each number. Returns how many numbers there are, NONE where there is no memory, or where
+ * the user wants it to end. Twin: `number_words` in text/character_classes.py. */
 int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *ends,
                      int64_t n_words, int32_t *numbers, int64_t *firsts);
 

@@ -59,13 +59,18 @@ def judgement_words(unmatched: str) -> Wording:
     return replace(JUDGEMENTS, may_miss=unmatched != ERROR)
 
 
+Judge = tuple[str, int]
+"""A judge's name, empty if there is none, and the place in the list of numbers of a row."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
     """What one system was given, in one EVAL or altogether (`eval_id` is None).
 
     `values` has a number for each column of `Judgements`, the mean of several judges: finite, or
     nan where it may be missing and is. `ratings` has what each judge gave, for each column; empty
-    where there is one judge.
+    where there is one judge. `judges` has who gave it, in the same shape; empty where nobody is
+    named: then the first, the second and so on of each list is taken to be the same judge.
     """
 
     line: int
@@ -73,6 +78,7 @@ class JudgedRow:
     eval_id: str | None
     values: tuple[float, ...]
     ratings: tuple[tuple[float, ...], ...] = ()
+    judges: tuple[tuple[Judge, ...], ...] = ()
 
     @classmethod
     def of(
@@ -81,6 +87,7 @@ class JudgedRow:
         system: str,
         eval_id: str | None,
         ratings: Sequence[Sequence[float]],
+        judges: tuple[tuple[Judge, ...], ...] = (),
     ) -> "JudgedRow":
         """Return a row with the means of what the judges gave in each column."""
         has_several = any(len(of_column) > 1 for of_column in ratings)
@@ -89,7 +96,14 @@ class JudgedRow:
             column[0] + sum(x - column[0] for x in column) / len(column) for column in ratings
         )
         kept = tuple(map(tuple, ratings)) if has_several else ()
-        return cls(line, system, eval_id, means, kept)
+        return cls(line, system, eval_id, means, kept, judges)
+
+    def by_judge(self, column: int) -> dict[Judge, float]:
+        """Return what each judge gave in a column, by its number; empty if nobody gave anything."""
+        ratings = self.ratings[column] if self.ratings else (self.values[column],)
+        judges = self.judges[column] if self.judges else [("", k) for k in range(len(ratings))]
+        pairs = zip(judges, ratings, strict=True)
+        return {judge: rating for judge, rating in pairs if not math.isnan(rating)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,24 +220,24 @@ def _averaged(rated: Sequence[_RatedRow], words: Wording) -> tuple[JudgedRow, ..
     groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
     for row in rated:
         groups.setdefault((row.system, row.eval_id), []).append(row)
-    return tuple(
-        JudgedRow.of(
-            rows[0].line,
-            *key,
-            [
-                _known([rating for ratings in of_column for rating in ratings], words)
-                for of_column in zip(*(row.ratings for row in rows), strict=True)
-            ],
-        )
-        for key, rows in groups.items()
-    )
+    return tuple(_joined(key, rows, words) for key, rows in groups.items())
 
 
-def _known(ratings: list[float], words: Wording) -> list[float]:
-    """Return the ratings of the judges who gave one; nan if nobody did."""
-    if words.option != JUDGEMENTS.option:
-        return ratings
-    return [rating for rating in ratings if not math.isnan(rating)] or [math.nan]
+def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wording) -> JudgedRow:
+    """Put the rows of the judges of a system in an EVAL together."""
+    columns: list[list[tuple[Judge, float]]] = []
+    for of_column in zip(*(row.ratings for row in rows), strict=True):
+        given = [
+            ((row.judge or "", place), rating)
+            for row, ratings in zip(rows, of_column, strict=True)
+            for place, rating in enumerate(ratings)
+        ]
+        known = [pair for pair in given if not math.isnan(pair[1])]
+        columns.append((known or given[:1]) if words.option == JUDGEMENTS.option else given)
+    ratings = [[rating for _, rating in column] for column in columns]
+    judges = tuple(tuple(judge for judge, _ in column) for column in columns)
+    is_named = rows[0].judge is not None
+    return JudgedRow.of(rows[0].line, *key, ratings, judges if is_named else ())
 
 
 def _named(fields: Sequence[str], *names: str) -> str | None:

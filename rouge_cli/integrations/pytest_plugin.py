@@ -70,8 +70,8 @@ class RougeGate:
         max_drop : float, optional
             How far a score may fall below it; by default 0.
         **options
-            As in `rouge_cli.evaluate`; ``not_worse_than`` and ``anytime`` are those of
-            `Results.check`, and compare EVALs instead.
+            As in `rouge_cli.evaluate`; ``not_worse_than`` is that of `Results.check`, and
+            compares EVALs instead.
 
         Returns
         -------
@@ -123,7 +123,7 @@ def _demands(
     conditions = (require,) if isinstance(require, str) else tuple(require or ())
     # What a lower bound cannot be made of is refused before anything is scored.
     asked = {name: options.get(name) for name in ("confidence", "counting", "cluster")}
-    asked |= {name: options.pop(name, None) for name in ("not_worse_than", "anytime")}
+    asked["not_worse_than"] = options.pop("not_worse_than", None)
     asked |= {"require": conditions, "baseline": baseline, "max_drop": max_drop}
     return Options.of(asked).thresholds
 
@@ -150,10 +150,10 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     """Explain the worst EVALs of the system and metric that a failure names."""
     from rouge_cli.escapes import escaped
     from rouge_cli.explanations.explained_evals import Question, explain
+    from rouge_cli.explanations.view import ExplanationView
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.metrics.metric import scored_metrics
     from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.explanation import ExplanationView
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import EvalOrder
 

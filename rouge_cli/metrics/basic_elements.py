@@ -105,11 +105,16 @@ def element_units(
 
 
 def _stemmed(field: bytes, stem: Callable[[bytes], bytes] | None) -> bytes:
-    """Stem a head or modifier of more than 3 bytes word by word; other words are dropped."""
+    """Stem a head or modifier of more than 3 bytes word by word.
+
+    A word without a letter or digit stays, as does the empty one in front of a leading blank.
+    """
     if stem is None or len(field) < SHORTEST_STEMMED:
         return field
-    words = (word for word in field.split() if not TOKEN_BYTES.isdisjoint(word))
-    return b" ".join(map(stem, words))
+    words = field.split()
+    if field[:1].isspace():
+        words.insert(0, b"")
+    return b" ".join([word if TOKEN_BYTES.isdisjoint(word) else stem(word) for word in words])
 
 
 def _seen(texts: Sequence[Text]) -> SeenTexts:

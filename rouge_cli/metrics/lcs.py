@@ -31,9 +31,10 @@ evaluation toolkit, for pairwise LCS.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, ClassVar, NamedTuple
+from math import isqrt
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,21 +205,68 @@ def lcs_length(peer: PeerSentence, model: Tokens) -> int:
     return len(peer.tokens) - row.bit_count()
 
 
+Item = TypeVar("Item")
+State = TypeVar("State")
+RowOfTable = TypeVar("RowOfTable")
+
+MOST_KEPT = 1 << 26
+"""Bytes: of a table of no more, all rows are kept."""
+
+
+def rows_backwards(
+    items: Sequence[Item],
+    state: State,
+    fill: Callable[[State, Sequence[Item]], tuple[State, list[RowOfTable]]],
+    sizes: tuple[int, int],
+) -> Iterator[RowOfTable]:
+    """Yield the rows of a table from the last to the first.
+
+    `fill` makes the rows of some `items` from the state in front of them, and returns the state
+    behind them; `sizes` are the bytes of a row and of a state. The rows of two books would fill
+    the memory: so of a table beyond `MOST_KEPT` only the states in front of blocks of rows are
+    kept, and each block but the last is filled a second time. That takes twice the time, and
+    memory by the square root of the number of rows in place of that number.
+    """
+    row_bytes, state_bytes = sizes
+    n_of_block = len(items)
+    if n_of_block * row_bytes > MOST_KEPT:
+        n_of_block = isqrt(n_of_block * state_bytes // row_bytes) + 1
+    states: list[State] = []
+    rows: list[RowOfTable] = []
+    starts = range(0, len(items), max(n_of_block, 1))
+    for start in starts:
+        states.append(state)
+        state, rows = fill(state, items[start : start + n_of_block])
+    yield from reversed(rows)
+    for start, before in zip(reversed(starts[:-1]), reversed(states[:-1]), strict=True):
+        _, rows = fill(before, items[start : start + n_of_block])
+        yield from reversed(rows)
+
+
 def matched_words(peer: PeerSentence, model: Tokens) -> WordPairs:
     """Return the words that backtracking marks in the table of two sentences, in order."""
     width = len(peer.tokens)
-    row = all_ones = (1 << width) - 1
-    rows = []
-    for position, token in enumerate(model):
-        if mask := peer.masks.get(token):
+    all_ones = (1 << width) - 1
+    matches = [
+        (position, mask) for position, token in enumerate(model) if (mask := peer.masks.get(token))
+    ]
+
+    def fill(
+        row: int, matches: Sequence[tuple[int, int]]
+    ) -> tuple[int, list[tuple[int, int, int]]]:
+        rows = []
+        for position, mask in matches:
             matched = row & mask
             total = row + matched
             rows.append((position, mask, mask | row & ~total))
             row = (total | row ^ matched) & all_ones
+        return row, rows
+
     words: WordPairs = []
     # The number of columns up to and including the current one.
     columns = width
-    for position, mask, stops in reversed(rows):
+    row_bytes = width // 8 + 1
+    for position, mask, stops in rows_backwards(matches, all_ones, fill, (row_bytes, row_bytes)):
         if stops >> columns - 1 & 1:
             columns = (mask & (1 << columns) - 1).bit_length() - 1
             words.append((position, columns))

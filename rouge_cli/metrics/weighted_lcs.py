@@ -17,6 +17,7 @@ Source: specification, section 5, "ROUGE-W".
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -34,6 +35,7 @@ from rouge_cli.metrics.lcs import (
     marked_words,
     matched_types,
     matched_words,
+    rows_backwards,
 )
 from rouge_cli.metrics.marks import PairMarks, Run
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair, TextPairs, Tokens
@@ -210,15 +212,20 @@ def weighted_words(
     peer_tokens = [peer.tokens[column] for column in columns]
     f = power_table(min(len(rows), len(columns)), weight)
     rises = [after - before for before, after in pairwise(f)] if adds_rises else None
-    moves = list(_moves([model[row] for row in rows], peer_tokens, f, rises))
+    fill = partial(_fill, peer_tokens, f, rises)
+    state = [0.0] * len(columns), [0] * len(columns)
+    sizes = len(columns), CELL_BYTES * len(columns)
     words: WordPairs = []
-    i, j = len(rows) - 1, len(columns) - 1
-    while i >= 0 and j >= 0:
-        move = moves[i][j]
-        if move == MATCH:
-            words.append((rows[i], columns[j]))
-        i -= move != LEFT
-        j -= move != UP
+    j = len(columns) - 1
+    moves_of_rows = rows_backwards([model[row] for row in rows], state, fill, sizes)
+    for row, moves in zip(reversed(rows), moves_of_rows, strict=False):
+        while j >= 0 and moves[j] == LEFT:
+            j -= 1
+        if j < 0:
+            break
+        if moves[j] == MATCH:
+            words.append((row, columns[j]))
+            j -= 1
     words.reverse()
     return words
 
@@ -238,11 +245,23 @@ def _without_gaps(tokens: Tokens, others: Container[object]) -> list[int]:
     return positions
 
 
-def _moves(
-    model: Tokens, peer: Tokens, f: Sequence[float], rises: Sequence[float] | None
-) -> Iterator[bytearray]:
-    """Fill the table row by row, and yield the move out of each cell of a row."""
-    scores, runs = [0.0] * len(peer), [0] * len(peer)
+Cells = tuple[list[float], list[int]]
+"""A row of the table: scores, and the runs that end there."""
+
+CELL_BYTES = 48
+"""What Python takes for the score and the run of a cell, about."""
+
+
+def _fill(
+    peer: Tokens,
+    f: Sequence[float],
+    rises: Sequence[float] | None,
+    above_all: Cells,
+    model: Tokens,
+) -> tuple[Cells, list[bytearray]]:
+    """Fill rows of the table; returns the last one, and the move out of each cell of each row."""
+    scores, runs = above_all[0].copy(), above_all[1].copy()
+    rows = []
     for token in model:
         moves = bytearray(len(peer))
         left = diagonal = 0.0
@@ -261,4 +280,5 @@ def _moves(
                     moves[column] = LEFT
             scores[column] = left
             diagonal, run = above, run_above
-        yield moves
+        rows.append(moves)
+    return (scores, runs), rows

@@ -139,7 +139,6 @@ class ComparisonKeywords(TypedDict, total=False):
     system_ids: str | Sequence[str] | None
     verbose: bool | None
     confidence: float | str | None
-    bootstrap: Literal["exact", "histogram"] | None
 
 
 class PlanKeywords(TypedDict, total=False):
@@ -151,12 +150,6 @@ class PlanKeywords(TypedDict, total=False):
     spread: float | str | None
     spread_confidence: float | str | None
     comparisons: int | None
-    judgement: str | Sequence[str] | None
-    metric: str | Sequence[str] | None
-    level: Literal["system", "summary", "pooled"] | None
-    coefficient: Literal["pearson", "spearman", "kendall", "pa", "acc-eq"] | None
-    n_systems: int | Sequence[int] | None
-    n_evals: int | Sequence[int] | None
     measures: str | None
     seed: int | None
     system_ids: str | Sequence[str] | None

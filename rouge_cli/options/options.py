@@ -264,8 +264,6 @@ class Options:
                 f"-c/--confidence: found {confidence.text!r}, expected a number above {COIN} and "
                 f"below {CERTAINTY} for the lower bound of --not-worse-than"
             )
-        if self.thresholds.anytime and self.inputs.cluster is not None:
-            raise OptionError("--anytime takes EVALs one by one: it excludes --cluster")
 
 
 GROUPS: Mapping[str, type[OptionGroup]] = {

@@ -64,7 +64,7 @@ JUNIT = "junit"
 REPORT_KINDS = {
     kind.name: kind
     for kind in (
-        ReportKind("classic", "rouge_cli.reports.writers.classic", of_studies=False),
+        ReportKind("classic", "rouge_cli.studies.score.classic", of_studies=False),
         ReportKind("table", "rouge_cli.reports.writers.text", is_table=True, of_explanations=True),
         ReportKind("json", "rouge_cli.reports.writers.data:write_json", of_explanations=True),
         ReportKind("csv", "rouge_cli.reports.writers.data:write_csv"),

@@ -249,13 +249,6 @@ class ThresholdOptions(OptionGroup):
         DIFFERENCE,
         python_advice=CHECK_IN_PYTHON,
     )
-    anytime: bool = option(
-        "--anytime",
-        THRESHOLDS,
-        "With --not-worse-than: a bound that holds after any number of EVALs, however often it is "
-        "looked at.",
-        python_advice=CHECK_IN_PYTHON,
-    )
 
     def check(self) -> None:
         """Refuse what needs a baseline, or --not-worse-than, without it."""
@@ -266,8 +259,6 @@ class ThresholdOptions(OptionGroup):
             raise OptionError(
                 "--max-drop compares means, and --not-worse-than EVALs; give one of the two"
             )
-        if self.anytime and self.not_worse_than is None:
-            raise OptionError("--anytime needs --not-worse-than")
 
 
 KINDS = MEAN, *_ = "mean", "geomean", "harmonic"

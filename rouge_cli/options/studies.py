@@ -15,7 +15,6 @@ from rouge_cli.options.declaration import (
     option,
     path,
     string,
-    strings,
     system_ids,
     whole,
 )
@@ -78,16 +77,6 @@ def output_option(heading: str) -> Any:
 def systems_option(heading: str, help_text: str) -> Any:
     """Declare ``--system-id``, which chooses systems."""
     return option("--system-id ID", heading, help_text, system_ids, is_many=True)
-
-
-def judgements_option(heading: str, help_text: str) -> Any:
-    """Declare ``--judgements``, a file."""
-    return option("--judgements FILE", heading, help_text, path)
-
-
-def judgement_option(heading: str, help_text: str) -> Any:
-    """Declare ``--judgement``, which names columns of the file, or fields of the records."""
-    return option("--judgement FIELD", heading, help_text, strings, is_many=True)
 
 
 def lang_option(heading: str) -> Any:

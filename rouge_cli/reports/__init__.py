@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rouge_cli.ci import CIFormat
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.document import Document, Figure
+from rouge_cli.reports.document import Check, Document, Figure
 from rouge_cli.reports.fields import Record, Value
+from rouge_cli.reports.rows import PROGRAM, csv_rows, data_of
 
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
-    from rouge_cli.thresholds import Check
 
 __all__ = ["Row", "Screen", "View", "write_report"]
 
@@ -55,6 +55,10 @@ class View(ABC):
         What is known of the result, from the view on: what JSON has.
     columns : tuple of str
         Of CSV, in their order.
+    result : record
+        What JSON and CSV hold, by its annotations; see `rouge_cli.reports.rows`.
+    csv_path : str
+        From the result to the records that are rows of CSV; empty: the result is the only row.
     """
 
     __slots__ = ()
@@ -62,6 +66,8 @@ class View(ABC):
     kind: ClassVar[str]
     fields: ClassVar[Record]
     columns: ClassVar[tuple[str, ...]]
+    csv_path: ClassVar[str] = ""
+    result: Any
 
     @abstractmethod
     def document(self) -> Document:
@@ -71,7 +77,7 @@ class View(ABC):
         """Return what can be drawn of it, the most important one first."""
         return ()
 
-    def outcomes(self) -> tuple["Check", ...]:
+    def outcomes(self) -> tuple[Check, ...]:
         """Return which requirements the result was held against."""
         return ()
 
@@ -88,12 +94,17 @@ class View(ABC):
 
     def rows(self) -> Iterator[Row]:
         """Yield the names of the columns, and then the rows of tidy data."""
+        if not hasattr(self, "columns"):
+            yield from csv_rows(self.result, self.csv_path)
+            return
         yield self.columns
         for values in self.records():
             yield tuple(map(values.get, self.columns))
 
     def data(self) -> dict[str, Any]:
         """Return the fields as dictionaries, lists, strings, finite numbers and None."""
+        if not hasattr(self, "fields"):
+            return PROGRAM | data_of(self.result)
         return self.fields.data(self)
 
 

@@ -11,12 +11,20 @@ from typing import Any, Final, Literal
 
 from rouge_cli.quick_dataclass import dataclass
 
-Mark = Literal["", "best", "tied"]
+Mark = Literal["", "best", "tied", "better"]
 """The rank of a cell, which writers show by bold or italic type, or by a sign."""
 
 BEST: Final = "best"
+"""The largest value of several, or the lowest if lower is better: nothing was tested."""
+
 TIED: Final = "tied"
-MARK_NAMES: Mapping[str, str] = {BEST: "Bold", TIED: "Italic"}
+"""What a test cannot tell apart from the best."""
+
+BETTER: Final = "better"
+"""What a test found to be better. Every writer shows it as `BETTER_SIGN`."""
+
+BETTER_SIGN: Final = "*"
+MARK_NAMES: Mapping[str, str] = {BEST: "Bold", TIED: "Italic", BETTER: BETTER_SIGN}
 """What notes call the marks where type shows them."""
 
 
@@ -387,3 +395,17 @@ class Document:
     marked: MarkedTexts | None = None
     headline: str = ""
     user_notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A score that was held against what is required.
+
+    `name` says what is required, such as ``neural ROUGE-2 F >= 0.18``; `failure` is the line that
+    says why the score is not as required, and empty where it is. `evals` are the EVALs that make
+    the score, if they are asked for; one fails only where the score does.
+    """
+
+    name: str
+    failure: str = ""
+    evals: "tuple[Check, ...]" = ()

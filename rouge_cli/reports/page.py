@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.metrics.metric import scored_metrics
@@ -16,9 +16,6 @@ from rouge_cli.reports.document import Document, Figure, Note, Section
 from rouge_cli.reports.fields import PROGRAM, Record
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.version import RELEASE_DATE, __version__
-
-if TYPE_CHECKING:
-    from rouge_cli.reports.explorer import Explorer
 
 ALL_TEXTS = "all texts as they are read"
 
@@ -135,7 +132,7 @@ class Page:
     """A whole page.
 
     - `headline`: the findings, in sentences; may be empty.
-    - `explorer`: the EVALs; None where the result has none.
+    - `explorer`: the EVALs, a `rouge_cli.studies.score.explorer.Explorer`; None if there are none.
     - `original`: the command line of the original that scores the same.
     - `citation`: plain text.
     - `notes`: of the user, in Markdown; may be empty.
@@ -147,7 +144,7 @@ class Page:
     parts: tuple[Part, ...]
     signatures: tuple[str, ...]
     citation: str
-    explorer: "Explorer | None" = None
+    explorer: Any = None
     original: str | None = None
     origin: Origin = field(default_factory=Origin)
     notes: str = ""

@@ -287,9 +287,6 @@ def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 SEED = 2004
 """The seed of the intervals of a report."""
 
-DRAWN, SWAPPED = 0, 1
-"""Purposes of draws: each has a stream of its own."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
@@ -350,9 +347,9 @@ def means_of_drawn(scores: NDArray[np.float64], resamples: int, random: Any) -> 
     return means
 
 
-def random_stream(seed: int, purpose: int) -> "np.random.RandomState":
-    """Return a random stream that depends on the seed and the purpose alone."""
-    source = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(purpose,)))
+def random_stream(seed: int) -> "np.random.RandomState":
+    """Return a random stream that depends on the seed alone."""
+    source = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(0,)))
     return np.random.RandomState(source)
 
 
@@ -378,18 +375,3 @@ def drawn_sums(
         n_left -= count
     sums += to_draw * values[-1]
     return sums
-
-
-def swapped_sums(
-    histogram: Histogram, resamples: int, random: "np.random.RandomState"
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Take each value with probability 1/2; return the sums of the taken values, and their numbers.
-
-    Both have shape (resamples,); exact as in `drawn_sums`.
-    """
-    sums, times = np.zeros(resamples), np.zeros(resamples)
-    for value, count in zip(histogram.values.tolist(), histogram.counts.tolist(), strict=True):
-        taken = random.binomial(count, 0.5, resamples)
-        sums += taken * value
-        times += taken
-    return sums, times

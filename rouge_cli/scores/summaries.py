@@ -24,7 +24,6 @@ from rouge_cli.options.scores import (
     ScoreOptions,
 )
 from rouge_cli.scores.bootstrap import (
-    DRAWN,
     SEED,
     BlockMap,
     Histogram,
@@ -56,6 +55,9 @@ ROWS_AT_A_TIME = 1 << 14
 MOST_EXACT = 100_000_000
 """EVALs of a system up to which each is drawn by itself, as in the original."""
 
+FEW_FOR_INTERVAL = 50
+"""EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores hold the mean."""
+
 SECONDS_OF_A_DRAW = 2e-8
 """Measured with ten million EVALs and nine columns."""
 
@@ -81,6 +83,37 @@ def summarise(
     return {
         system.id: _system_scores(system, estimates.get(system.id), options) for system in systems
     }
+
+
+def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> str:
+    """Say why the intervals of some scores are too narrow, in one line; empty if none is.
+
+    Resamples of few EVALs vary less than EVALs do, and those of scores that are mostly 0 hang on
+    the few others.
+    """
+    shown = [
+        (metric.name, measure, system.eval_ids)
+        for system in systems.values()
+        for metric in system
+        for measure in metric.measures.values()
+        if measure.interval is not None
+    ]
+    if not shown:
+        return ""
+    blocks = [len({table.clusters.get(x, x) for x in set(ids)}) for ids in {s[2] for s in shown}]
+    if (fewest := min(blocks)) < FEW_FOR_INTERVAL:
+        what = "cluster" if table.clusters else "EVAL"
+        number = f"{fewest} {what}{'s' * (fewest != 1)}"
+        return f"intervals of {number} are too narrow: take {FEW_FOR_INTERVAL} or more"
+    zeros = dict.fromkeys(
+        name
+        for name, measure, ids in shown
+        if 2 * np.count_nonzero(measure.per_eval) < len(ids) == len(measure.per_eval)
+    )
+    if not zeros:
+        return ""
+    more = f" and {len(zeros) - 1} more" if len(zeros) > 1 else ""
+    return f"intervals of {next(iter(zeros))}{more} are too narrow: most of these scores are 0"
 
 
 def ranking_scores(
@@ -187,7 +220,7 @@ def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[
             units = np.rint(values * UNITS)
             is_rounded = bool((units / UNITS == values).all())
             histogram = Histogram.of(units if is_rounded else values)
-            sums = drawn_sums(histogram, options.resamples, random_stream(SEED, DRAWN))
+            sums = drawn_sums(histogram, options.resamples, random_stream(SEED))
             means = sums / (UNITS if is_rounded else 1) / values.size
             estimates.append(estimate(means[:, np.newaxis], options.confidence.value)[:, 0])
     return np.array(estimates)

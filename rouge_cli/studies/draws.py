@@ -42,7 +42,7 @@ HALF = np.uint64(32)
 
 LOWER_HALF = np.uint64((1 << 32) - 1)
 
-BOOTSTRAP, RANDOMISATION, LABELS, SIGNS, ORDER = 0, 1, 2, 3, 4
+BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
 """What draws are for: each has a stream of its own."""
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
@@ -89,17 +89,15 @@ def drawn_sums(
     """Add up each column, every EVAL times what a resample of `times_drawn` or `swaps` says.
 
     `units`, of shape (n_evals, n_columns), are whole numbers so small that all sums are exact. The
-    result has shape (resamples, n_columns). The sums of a column do not depend on the other
-    columns.
+    result has shape (resamples, n_columns); each column of it is contiguous, since pairs of systems
+    take theirs from many. The sums of a column do not depend on the other columns.
     """
-    return np.concatenate([block @ units for block in draw(len(units), resamples, seed)])
-
-
-def shuffled(n_evals: int, seed: int) -> NDArray[np.int64]:
-    """Return the numbers of some EVALs in a random order, the same for a seed and a number."""
-    (words,) = next(random_words(ORDER, n_evals, 1, seed, n_evals))
-    order: NDArray[np.int64] = np.argsort(words, kind="stable")
-    return order
+    sums = np.empty((units.shape[1], resamples))
+    start = 0
+    for block in draw(len(units), resamples, seed):
+        sums[:, start : start + len(block)] = (block @ units).T
+        start += len(block)
+    return sums.T
 
 
 def random_words(

@@ -23,25 +23,29 @@ Tibshirani, section 21.7.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from math import inf
+from math import ceil, inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.declaration import Number
-from rouge_cli.options.scores import EXACT, HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.bootstrap import DRAWN, SWAPPED, Histogram, random_stream, swapped_sums
-from rouge_cli.scores.bootstrap import drawn_sums as histograms_drawn
 from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
 from rouge_cli.studies.intervals import EQUAL, Spread, difference_interval
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
 FEW_EVALS = 20
 """With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
+
+RESAMPLES, MORE_RESAMPLES = 10_000, 100_000
+"""Of each test, if nothing else is asked for: usually, and where comparisons are many."""
+
+MOST_SUMS = 1 << 27
+"""Of all systems and columns in the resamples of a test that are more than usual: a gigabyte."""
 
 Floats = NDArray[np.float64]
 
@@ -57,9 +61,9 @@ class TestPlan:
 
     - `letters`: the measures: some of ``"R"``, ``"P"`` and ``"F"``.
     - `resamples`: of each test; at least 1. `seed`: from 0 on.
+    - `may_grow`: whether many comparisons take more resamples.
     - `confidence`: from 0 to 1: of the intervals, and 1 minus the level at which p is significant.
     - `margin`: the smallest difference of means that would matter, for the test of equivalence.
-    - `bootstrap`: ``"exact"`` draws EVALs, ``"histogram"`` how often each difference occurs.
     """
 
     letters: str
@@ -67,7 +71,7 @@ class TestPlan:
     seed: int
     confidence: Fraction
     margin: Fraction | None = None
-    bootstrap: str = EXACT
+    may_grow: bool = False
 
     # The name begins like that of a test, and is none.
     __test__ = False
@@ -76,6 +80,25 @@ class TestPlan:
     def level(self) -> Fraction:
         """The greatest p that is significant."""
         return 1 - self.confidence
+
+    def enough(self, n_comparisons: int) -> int:
+        """Return how many resamples let Holm's correction of some comparisons pass.
+
+        No p is below 1 / (resamples + 1). With just enough for that to pass, a single resample as
+        extreme as what was observed would be one too many; with these it is not.
+        """
+        return ceil(2 * n_comparisons / self.level) - 1 if self.level else 0
+
+    def grown(self, n_comparisons: int, n_sums: int) -> "TestPlan":
+        """Return the plan with as many resamples as comparisons ask for, if it may grow.
+
+        `n_sums` are those of each resample: of all systems and columns.
+        """
+        enough = self.enough(n_comparisons)
+        if not self.may_grow or enough <= self.resamples:
+            return self
+        most = max(self.resamples, MOST_SUMS // n_sums)
+        return replace(self, resamples=min(most, max(MORE_RESAMPLES, enough)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +117,6 @@ class TestedPair:
       comes from all choices of swaps.
     - `swapped`: scores of each system, summed over what each resample swaps; shape (resamples or
       choices,). `are_all`: whether these are all choices of swaps and not random ones.
-    - `norm`: root of the sum of squared differences, which no swap changes.
     - `equivalence`: the p that the systems are as far apart as the margin, and whether it is exact.
     """
 
@@ -112,26 +134,10 @@ class TestedPair:
     is_exact: bool
     swapped: tuple[Floats, Floats]
     are_all: bool
-    norm: float
     equivalence: tuple[Fraction, bool] | None
 
     # The name begins like that of a test, and is none.
     __test__ = False
-
-    @property
-    def statistic(self) -> float:
-        """The difference of the sums in a unit that pairs and metrics share."""
-        return abs(self.sums[0] - self.sums[1]) / self.norm if self.norm else 0.0
-
-    def resampled_statistics(self) -> Floats:
-        """Return the same after the swaps of each resample; shape (resamples or choices,)."""
-        # Not kept as differences: the sums are views of arrays that all pairs share.
-        first, second = self.swapped
-        if not self.norm:
-            return np.zeros(len(first))
-        observed = self.sums[0] - self.sums[1]
-        resampled: Floats = np.abs(observed - 2 * (first - second)) / self.norm
-        return resampled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,9 +145,7 @@ class ResampledSums:
     """What each resample of a test draws or swaps, added up.
 
     - `drawn`, `swapped`: scores, (resamples or choices, n_systems, n_columns).
-    - `drawn_sizes`: EVALs, (resamples,).
-    - `swapped_sizes`: EVALs, (resamples or choices, n_columns); the same in each column, but for
-      histograms.
+    - `drawn_sizes`: EVALs, (resamples,); `swapped_sizes`: EVALs, (resamples or choices,).
     - `are_all`: whether all choices of swaps are there.
     """
 
@@ -275,7 +279,7 @@ def tested_pairs(
     shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan
 ) -> list[TestedPair]:
     """Test every pair of systems in every column."""
-    sums = None if plan.bootstrap == HISTOGRAM else _shared_sums(shared, plan)
+    sums = _shared_sums(shared, plan)
     return [
         tested
         for pair in combinations(range(shared.units.shape[1]), 2)
@@ -302,43 +306,21 @@ def _shared_sums(shared: SharedScores, plan: TestPlan) -> ResampledSums:
         drawn[:, :-1].reshape(-1, *shape),
         drawn[:, -1],
         swapped[:, :-1].reshape(-1, *shape),
-        np.broadcast_to(swapped[:, -1:], (len(swapped), shape[1])),
+        swapped[:, -1],
         are_all,
     )
-
-
-def _histogram_sums(differences: Floats, plan: TestPlan) -> ResampledSums:
-    """Draw and swap how often each difference occurs, column by column.
-
-    The first of the two systems has these differences, the second has only zeros.
-    """
-    histograms = [Histogram.of(column) for column in differences.T]
-    drawn = [
-        histograms_drawn(histogram, plan.resamples, random_stream(plan.seed, DRAWN))
-        for histogram in histograms
-    ]
-    swapped = [
-        swapped_sums(histogram, plan.resamples, random_stream(plan.seed, SWAPPED))
-        for histogram in histograms
-    ]
-    sums, times = (np.stack(parts, axis=1) for parts in zip(*swapped, strict=True))
-    sizes = np.full(plan.resamples, float(len(differences)))
-    of_both = [np.stack((x, np.zeros_like(x)), axis=1) for x in (np.stack(drawn, axis=1), sums)]
-    return ResampledSums(of_both[0], sizes, of_both[1], times, are_all=False)
 
 
 def _tested_columns(
     pair: tuple[int, int],
     shared: SharedScores,
     columns: Sequence[ComparedColumn],
-    sums: ResampledSums | None,
+    sums: ResampledSums,
     plan: TestPlan,
 ) -> Iterator[TestedPair]:
-    """Test a pair in every column; without sums of all systems by histograms."""
+    """Test a pair in every column."""
     first, second = pair
     differences = shared.units[:, first] - shared.units[:, second]
-    if sums is None:
-        sums, first, second = _histogram_sums(differences, plan), 0, 1
     drawn = sums.drawn[:, first] - sums.drawn[:, second]
     left, right = sums.swapped[:, first], sums.swapped[:, second]
     n_evals, observed = float(shared.sizes.sum()), differences.sum(axis=0)
@@ -362,7 +344,7 @@ def _tested_columns(
         equivalence = None
         if plan.margin is not None:
             margin = float(plan.margin * compared.scale)
-            of_resamples = swapped[0] - swapped[1], margin * sums.swapped_sizes[:, k]
+            of_resamples = swapped[0] - swapped[1], margin * sums.swapped_sizes
             equivalence = equivalence_p(column, margin * shared.sizes, of_resamples)
         yield TestedPair(
             pair,
@@ -379,7 +361,6 @@ def _tested_columns(
             is_exact=is_exact,
             swapped=swapped,
             are_all=sums.are_all,
-            norm=float(np.sqrt((column**2).sum())),
             equivalence=equivalence,
         )
 
@@ -524,9 +505,8 @@ def _tested_aggregation(
         bootstrap=resampling_p(int(n_extreme), plan.resamples),
         randomisation=randomisation,
         is_exact=is_exact,
-        swapped=(halved, np.zeros(len(halved))),
+        swapped=(halved, np.broadcast_to(0.0, halved.shape)),
         are_all=sums.are_all,
-        norm=float(np.sqrt((linear**2).sum())),
         equivalence=equivalence,
     )
 
@@ -559,7 +539,7 @@ def _equivalence_of_scores(
     """
     observed, tolerance, margin = observation
     is_exact = len(both.sizes) < resamples.bit_length()
-    after, left = both.swapped, both.n_evals - 2 * sums.swapped_sizes[:, 0]
+    after, left = both.swapped, both.n_evals - 2 * sums.swapped_sizes
     if is_exact:
         all_sums = _all_signs(np.column_stack((both.differences, both.sizes)))
         after, left = all_sums[:, :-1], all_sums[:, -1]

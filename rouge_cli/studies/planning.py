@@ -29,6 +29,7 @@ from rouge_cli.studies.draws import swaps
 from rouge_cli.studies.intervals import chi_square_quantile, chi_square_tail, t_quantile
 from rouge_cli.studies.paired_tests import resampling_p
 from rouge_cli.studies.score_columns import Column, columns_of, shared_scores, system_units
+from rouge_cli.studies.unseen import largest_change, score_ends, unseen_rate, unseen_texts
 
 Floats = NDArray[np.float64]
 
@@ -55,27 +56,19 @@ class SimulatedTest:
     """The test whose power is simulated: approximate randomisation, significant at `level`.
 
     `is_equivalence`: it is to show that systems are the same, and not that they differ. Then the
-    interval of `compare`, about normal, has to lie in the margin too, with 3/n of n EVALs that lose
-    `score`.
+    interval of `compare`, about normal, has to lie in the margin too, with 3/n of n EVALs that
+    change by `change`.
     """
 
     level: Fraction
     seed: int
     is_equivalence: bool = False
-    score: float = 0.0
+    change: float = 0.0
 
     @property
     def resamples(self) -> int:
         """Of each test."""
         return max(LEAST_RESAMPLES, ceil(RESAMPLES_OF_LEVEL / self.level) - 1)
-
-
-RULE_OF_THREE = 3
-"""Of n EVALs without a failure, a failure rate up to this many n-ths is not excluded at 95%.
-
-Source: J. A. Hanley and A. Lippman-Hand, If Nothing Goes Wrong, Is Everything All Right?, Journal
-of the American Medical Association 249, 1983.
-"""
 
 
 def smallest_difference(
@@ -94,23 +87,18 @@ def smallest_difference(
     return standard_error * (t_quantile(1 - level / 2, degrees) + t_quantile(power, degrees))
 
 
-def needed_blocks(spread: float, test: SimulatedTest, power: float, score: float = 0.0) -> int:
+def needed_blocks(spread: float, test: SimulatedTest, power: float, unseen: float = 0.0) -> int:
     """Return how many EVALs a paired test takes, if means are normally distributed.
 
     `spread` is the standard deviation of the differences of EVALs, in units of the difference that
-    is to be found, or of the margin within which equal systems are to be shown the same; so is
-    `score`, what a text that fails loses, for the latter.
+    is to be found, or of a margin that equal systems are to keep; so is `unseen`, for the latter:
+    how far texts that n EVALs miss move the mean, times n.
     """
     quantile, level = NormalDist().inv_cdf, float(test.level)
     needed = quantile(1 - level / 2) + quantile((1 + power) / 2 if test.is_equivalence else power)
-    # Where the interval and 3/n of n EVALs with a score of 0 make the margin.
+    # Where the interval and what is unseen make the margin: needed spread / sqrt(n) + unseen / n.
     half = needed * spread / 2
-    return max(2, ceil((half + sqrt(half**2 + RULE_OF_THREE * score)) ** 2))
-
-
-def unseen_failures(n_evals: int) -> float:
-    """Return the rate of failures that as many EVALs without any do not exclude."""
-    return min(1.0, RULE_OF_THREE / n_evals)
+    return max(2, ceil((half + sqrt(half**2 + unseen)) ** 2))
 
 
 def simulated_power(
@@ -173,13 +161,14 @@ def _n_found(
 
 
 def _farthest(drawn: Floats, sizes: Floats, test: SimulatedTest) -> Floats:
-    """Return how far from 0 each mean may be, by its interval and by failures that are unseen."""
+    """Return how far from 0 each mean may be, by its interval and by texts that are unseen."""
     n_blocks, n_evals = len(drawn), sizes.sum(axis=0)
     means = drawn.sum(axis=0) / n_evals
     centred = drawn - sizes * means
     errors = np.sqrt((centred**2).sum(axis=0)) / n_evals
     quantile = NormalDist().inv_cdf(1 - float(test.level) / 2)
-    farthest: Floats = np.abs(means) + quantile * errors + unseen_failures(n_blocks) * test.score
+    unseen = unseen_rate(n_blocks, test.level) * test.change
+    farthest: Floats = np.abs(means) + quantile * errors + unseen
     return farthest
 
 
@@ -324,12 +313,12 @@ class _Pilot:
 
     `residuals` are differences less their mean, added up over each block, so far apart that drawing
     from them gives differences that spread as those that the pilot is a sample of. `sizes` are the
-    EVALs of each block. Both have shape (n_blocks,). `score` is the higher mean of the systems.
+    EVALs of each block. Both have shape (n_blocks,). `change` is how far a text can move.
     """
 
     residuals: Floats
     sizes: Floats
-    score: float = 0.0
+    change: float = 0.0
 
     @property
     def spread(self) -> float:
@@ -382,7 +371,8 @@ def _pilots(
     if len(shared.sizes) < FEWEST_BLOCKS:
         raise InputError("a pilot needs at least 3 EVALs, or clusters, that its systems share")
     scores = shared.units / scales
-    highest = np.abs(scores.sum(axis=0)).max(axis=0) / shared.sizes.sum()
+    of_systems = scores.sum(axis=0) / shared.sizes.sum()
+    ends = {metric.name: score_ends(metric) for metric in results.table.metrics}
     values = scores[:, 0] if len(systems) == 1 else scores[:, 0] - scores[:, 1]
     means = values.sum(axis=0) / shared.sizes.sum()
     pilots = []
@@ -400,7 +390,8 @@ def _pilots(
             degrees = len(residuals) - 1
             least = chi_square_quantile(1 - question.spread_confidence, degrees)
             residuals *= sqrt(degrees / least)
-        pilots.append(_Pilot(residuals, shared.sizes, float(highest[index])))
+        change = largest_change(of_systems[:, index].tolist(), ends[column.metric])
+        pilots.append(_Pilot(residuals, shared.sizes, change))
     return pilots, int(shared.sizes.sum())
 
 
@@ -411,8 +402,9 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
     wanted = question.margin if question.is_equivalence else question.difference
     if wanted is None:
         return planned
-    score = pilot.score / float(wanted) if question.is_equivalence else 0.0
-    expected = needed_blocks(pilot.spread / float(wanted), question.test, question.power, score)
+    change = pilot.change / float(wanted) if question.is_equivalence else 0.0
+    unseen = unseen_texts(question.test.level) * change
+    expected = needed_blocks(pilot.spread / float(wanted), question.test, question.power, unseen)
     if expected * AROUND[-1] > MOST_SIMULATED:
         return replace(planned, n_needed=expected, is_simulated=False)
     around = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND} | {n_blocks}
@@ -460,7 +452,7 @@ def _between(
 
 def _power(pilot: _Pilot, n_blocks: int, wanted: float, question: PlanQuestion) -> float:
     """Return how often a comparison of so many blocks finds what is asked for."""
-    test = replace(question.test, score=pilot.score)
+    test = replace(question.test, change=pilot.change)
     (power,) = simulated_power(pilot.residuals, pilot.sizes, n_blocks, [wanted], test)
     return power
 

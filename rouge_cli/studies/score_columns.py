@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable, SystemTable, shown_letters
+from rouge_cli.studies.unseen import score_ends
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -93,12 +95,14 @@ class ComparedColumn:
     - `scales`: how many units make a score of 1, in each of these.
     - `aggregation`: how the means of the parts become a score; None where the score is a mean
       itself.
+    - `ends`: the lowest and the highest possible score, infinite if unknown.
     """
 
     column: Column
     indices: tuple[int, ...]
     scales: tuple[int, ...]
     aggregation: Aggregation | None = None
+    ends: tuple[float, float] = (-inf, inf)
 
     @property
     def scale(self) -> int:
@@ -117,6 +121,7 @@ def compared_columns(
     `systems`, `margin`, the units and the warnings are those of `system_units`.
     """
     aggregations = {metric.name: metric.aggregation for metric in table.metrics}
+    ends = {metric.name: score_ends(metric) for metric in table.metrics}
     columns = []
     index_of: dict[PartKey, int] = {}
     for column in columns_of(table, letters):
@@ -127,7 +132,13 @@ def compared_columns(
         columns.append((column, indices, aggregation))
     units, scales, warnings = system_units(systems, [Column(*key) for key in index_of], margin)
     compared = [
-        ComparedColumn(column, indices, tuple(int(scales[k]) for k in indices), aggregation)
+        ComparedColumn(
+            column,
+            indices,
+            tuple(int(scales[k]) for k in indices),
+            aggregation,
+            ends[column.metric],
+        )
         for column, indices, aggregation in columns
     ]
     return compared, units, warnings

@@ -39,14 +39,10 @@ class Result(Protocol):
 
 
 class Answer(NamedTuple):
-    """What a study returns, and its scores; None if they come from several runs.
-
-    `view` names the entry of `STUDY_VIEWS` that shows it; empty: that of the study.
-    """
+    """What a study returns, and its scores; None if they come from several runs."""
 
     result: Any
     scores: "Results | None" = None
-    view: str = ""
 
 
 class ScoreSource(NamedTuple):

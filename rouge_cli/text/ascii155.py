@@ -198,8 +198,8 @@ class Ascii155Tokenizer:
 
     @property
     def stem(self) -> Callable[[bytes], bytes] | None:
-        """From a word to its stem; None if nothing is stemmed."""
-        return None if self.stemmer is None else self.stemmer.stem
+        """From a word of a Basic Element to its stem; None if nothing is stemmed."""
+        return None if self.stemmer is None else self.stemmer.stem_in_element
 
     def read(
         self,

@@ -70,12 +70,17 @@ class Stems(dict[bytes, bytes]):
 def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
     """Return the stem of a token of lower-case ASCII letters and digits.
 
-    That is the token itself if it has at most three bytes; else its entry in the exception table,
-    irregular form to base form; else its Porter stem.
+    That is the token itself if it has at most three bytes; else `stem_of_any_length`.
     """
-    if len(token) <= _LONGEST_KEPT:
-        return token
-    return exceptions.get(token) or porter_stem(token)
+    return token if len(token) <= _LONGEST_KEPT else stem_of_any_length(token, exceptions)
+
+
+def stem_of_any_length(word: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
+    """Return the entry of a word in `exceptions`, irregular form to base form, or its Porter stem.
+
+    Source: section 5 of the specification, "BE": in a field the length rule is for the whole field.
+    """
+    return exceptions.get(word) or porter_stem(word)
 
 
 class Stemmer:
@@ -102,6 +107,11 @@ class Stemmer:
     def stem(self, token: bytes) -> bytes:
         """Return the stem of a token, see `stem_of`."""
         return self._stems[token]
+
+    def stem_in_element(self, word: bytes) -> bytes:
+        """Return the stem of a word of a Basic Element, see `stem_of_any_length`."""
+        is_kept = len(word) <= _LONGEST_KEPT
+        return stem_of_any_length(word, self._stems.exceptions) if is_kept else self._stems[word]
 
     def stems(self, tokens: Sequence[bytes]) -> list[bytes]:
         """Return the stem of each token."""

@@ -4,7 +4,7 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -16,19 +16,33 @@ from rouge_cli.cli.main import main
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 
 
+DOUBT = "Warning: intervals "
+
+
 @dataclass(frozen=True)
 class Finished:
-    """What a run left behind."""
+    """What a run left behind.
+
+    `doubts` are the lines on standard error on intervals of few EVALs, which nearly all tests have;
+    `err` has the others.
+    """
 
     code: int
     out: bytes
     err: str
+    doubts: str = field(default="", compare=False)
 
     @property
     def error_lines(self) -> list[str]:
         """What is said on standard error, less the usage before it."""
         lines = self.err.splitlines()
         return [line for line in lines if line and not line.startswith(("Usage: ", "Try "))]
+
+
+def others(said: str) -> str:
+    """Return what is said on standard error beside doubts about intervals."""
+    lines = said.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(DOUBT))
 
 
 Run = Callable[..., Finished]
@@ -64,6 +78,8 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
         out, err = capture.readouterr()
         code = ended.value.code
         assert code is None or isinstance(code, int)
-        return Finished(code or 0, out, err.decode("utf-8", "replace"))
+        said = err.decode("utf-8", "replace")
+        doubts = [line for line in said.splitlines(keepends=True) if line.startswith(DOUBT)]
+        return Finished(code or 0, out, others(said), "".join(doubts))
 
     return run

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy.stats import t
 
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.reports import OUTPUT, STUDY_REPORTS
@@ -121,10 +122,10 @@ def test_table_of_the_sample(run: Run) -> None:
         r"extract  lead     0\.2028   0\.\d{4}  0\.\d{4}  0\.\d{4} 0\.1250  0\.\d{4} 0\.3750",
         lines[4],
     )
-    assert lines[8] == "A        B          R-W  detectable            effect size"
+    assert lines[8] == "A        B       detectable            effect size"
     # Differences of .16429 .24778 .15457 .24464: mean .20282, SD .05028, so d is 4.034 and t 8.068;
     # (8.068 (1 - 1/12) -+ 1.96 sqrt(1 + 8.068^2 / 6)) / 2 are .32 and 7.07.
-    assert lines[10].split(maxsplit=4)[4] == "4.03 [0.32, 7.07]"
+    assert lines[10].split(maxsplit=3)[3] == "4.03 [0.32, 7.07]"
     assert lines[14:19] == [
         "System   N    Mean  Groups",
         "--------------------------",
@@ -336,6 +337,13 @@ def test_systems_are_checked_before_anything_is_scored(
     assert run("compare", "--system-id", "x", "config.xml", cwd=SAMPLE).code == USAGE_ERROR
 
 
+def test_resamples_that_many_comparisons_ask_for(run: Run) -> None:
+    # Three comparisons at a level of .0001: twice 3 / .0001 are 60,000.
+    options = ("-n", "1", "-x", "--confidence", "99.99", "config.xml")
+    assert found_by(run, *options, cwd=SAMPLE)["resamples"] == 100_000
+    assert found_by(run, "-r", "10000", *options, cwd=SAMPLE)["resamples"] == 10_000
+
+
 def test_help(run: Run) -> None:
     finished = run("compare", "--help")
     text = finished.out.decode()
@@ -346,14 +354,16 @@ def test_help(run: Run) -> None:
         assert re.search(rf"^  {name}\b", own, re.MULTILINE)
         assert len(re.findall(rf"^  {name}\b", text, re.MULTILINE)) == 1
     for name, option in OPTIONS.items():
-        if option.heading not in {OUTPUT, THRESHOLDS} and name not in {"all", "resamples"}:
+        if option.heading not in {OUTPUT, THRESHOLDS} and name not in {
+            "all", "bootstrap", "resamples",
+        }:  # fmt: skip
             assert re.search(rf"^  (-., )?{option.long}\b", text, re.MULTILINE)
 
 
 def test_only_what_is_needed_is_loaded() -> None:
     late = {"nltk", "scipy", "pandas", "rich.table", "multiprocessing"}
     loaded = loaded_by("compare", "-n", "1", "config.xml")
-    assert "rouge_cli.studies.comparison" in loaded
+    assert "rouge_cli.studies.compare.comparison" in loaded
     assert not loaded & late
     assert not loaded_by("compare", "--help") & ({"numpy", "rich"} | late)
 
@@ -362,7 +372,7 @@ def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rouge_cli.studies.comparison.compare", interrupted)
+    monkeypatch.setattr("rouge_cli.studies.compare.comparison.compare", interrupted)
     finished = run("compare", "-n", "1", "config.xml", cwd=SAMPLE)
     assert (finished.code, finished.out) == (130, b"")
 
@@ -511,9 +521,11 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
     finished = run("compare", *options, str(seeds))
     text = " ".join(finished.out.decode().split())
     # Means of runs in quarters: 3.5, 4 and 3.5 of a; 1.5, 1.5 and 2 of b.
-    assert "A - B" in text
-    assert "The difference of a and b in ROUGE-1 R, 0.5000 [" in text
-    assert "is larger than what other runs and EVALs would make of it." in text
+    assert text.startswith(
+        "With other runs and EVALs too, a is best in ROUGE-1 R (0.9167), significantly better than "
+        "the other system. (Student's t over runs and EVALs, two-sided; significant if p is at "
+        "most 0.05 after Holm's correction over the one comparison.) Runs "
+    )
     assert any("'a' has only 3 runs: with fewer than 5" in line for line in finished.error_lines)
     report = found_by(run, *options, str(seeds))
     (column,) = report["runs"]
@@ -522,10 +534,15 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
     assert second["run_means"] == pytest.approx([0.375, 0.375, 0.5])
     assert (first["n_runs"], first["mean"]) == (3, pytest.approx(11 / 12, abs=1e-6))
     (pair,) = column["pairs"]
-    # The variance of 0.875, 1 and 0.875 with divisor 3, by 3; the same of b.
-    of_runs = 2 * (2 / 9 / 64) / 3
-    assert pair["standard_errors"]["runs"] == pytest.approx(of_runs**0.5, abs=1e-6)
-    assert (pair["is_larger"], pair["violation_ratio"], pair["eps_min"]) == (True, 0, 0)
+    # The variance of 0.875, 1 and 0.875, 1 / 192, by 3; the same of b. EVALs differ by the same in
+    # all runs but for the rest: so 4 degrees of freedom, with the quantile 2.7764.
+    error = (2 / 192 / 3) ** 0.5
+    assert pair["standard_errors"]["runs"] == pytest.approx(error, abs=1e-6)
+    assert pair["standard_errors"]["both"] == pytest.approx(error, abs=1e-6)
+    assert pair["degrees"] == 4
+    assert pair["interval"] == pytest.approx([0.5 - 2.7764 * error, 0.5 + 2.7764 * error], abs=1e-5)
+    assert pair["p"] == pair["p_holm"] == pytest.approx(2 * t.sf(0.5 / error, 4), rel=1e-4)
+    assert pair["is_larger"] is True
     # The tests are those of the means over runs.
     assert report["systems"] == ["a", "b"]
     assert report["metrics"][0]["pairs"][0]["difference"] == pytest.approx(0.5, abs=1e-6)
@@ -550,7 +567,11 @@ def test_a_system_with_one_run(run: Run, seeds: Path, tmp_path: Path) -> None:
     seeds.write_text("".join(f"{json.dumps(line)}\n" for line in kept))
     finished = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
     text = " ".join(finished.out.decode().split())
-    assert "may be one of runs: one of the two has a single run." in text
+    assert text.startswith(
+        "a has the best ROUGE-1 F (0.9524), but nothing can be said of other runs or EVALs beside "
+        "b: that takes two runs of both systems, and two EVALs. Runs"
+    )
+    assert "'b' has one run, which does not show how far other runs would move it" in finished.err
     single = [line for line in kept if line["seed"] == 1]
     seeds.write_text("".join(f"{json.dumps(line)}\n" for line in single))
     alone = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
@@ -586,7 +607,7 @@ def test_pages_of_runs_and_data_sets(
     words = ("compare", "-n", "1", "-x", "--report", "html", "--no-figures")
     page = tmp_path / "p.html"
     for more, said in (
-        (("--run", "seed", str(seeds)), "what other runs and EVALs would make of it"),
+        (("--run", "seed", str(seeds)), "With other runs and EVALs too, a is best in "),
         (("--dataset", "set", str(data_sets)), ">Bonf.<"),
     ):
         assert run(*words, *more, "-o", str(page)).code == 0

@@ -152,23 +152,40 @@ def test_a_fault_after_the_last_record(
 
 
 def test_a_record(run: Run, tmp_path: Path) -> None:
-    peer = "caf\xe9 \xff\n\n \nend".encode("latin-1")
-    (tmp_path / "p").write_bytes(peer)
+    # Half of a surrogate pair, which JSON writes as its number.
+    (tmp_path / "p").write_bytes("caf\udce9\n\n \nend".encode("utf-8", "surrogatepass"))
     (tmp_path / "m").write_bytes("日本".encode())
     (tmp_path / "n").write_bytes(b"")
     (tmp_path / "f.lst").write_text("p m n\n")
     convert(run, "-z", "SPL", "f.lst", "me", "--to", "jsonl", "-o", "new.txt", cwd=tmp_path)
     content = (tmp_path / "new.txt").read_bytes()
-    # What is not UTF-8 stands there as a lone surrogate, escaped.
-    assert rb"caf\udce9 \udcff" in content
+    assert rb"caf\udce9" in content
     assert [json.loads(line) for line in content.splitlines()] == [
         {
             "id": "1",
             "system": "me",
-            "prediction": ["caf\udce9 \udcff", " ", "end"],
+            "prediction": ["caf\udce9", " ", "end"],
             "references": [["日本"], [""]],
         }
     ]
+
+
+@pytest.mark.parametrize("path", ["new.jsonl", "-"])
+def test_texts_that_records_cannot_hold(run: Run, tmp_path: Path, path: str) -> None:
+    (tmp_path / "p").write_bytes("caf\xe9".encode("latin-1"))
+    (tmp_path / "m").write_bytes(b"a")
+    (tmp_path / "q").write_bytes(b"b")
+    # Both halves of a pair, each encoded: as JSON they would be one character, of four bytes.
+    (tmp_path / "n").write_bytes("\ud800\udc00".encode("utf-8", "surrogatepass"))
+    (tmp_path / "f.lst").write_text("p m n\nq m p\n")
+    finished = run("convert", "-z", "SPL", "f.lst", "--to", "jsonl", "-o", path, cwd=tmp_path)
+    what = "not UTF-8, and records can hold no other bytes; use --to list, which keeps them, or"
+    assert finished.err == "".join(
+        f"Error: EVAL {eval_id}: {name}: {what} save it as UTF-8\n"
+        for eval_id, name in [(1, "p"), (1, "n"), (2, "p")]
+    )
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert not (tmp_path / "new.jsonl").exists()
 
 
 def test_a_record_of_text_is_plain(run: Run, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,9 @@ import pytest
 import scipy.stats
 
 from rouge_cli.options.scores import UNMATCHED
-from rouge_cli.studies.coefficients import ACCURACIES, COEFFICIENTS, LEVELS
 from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS, CorrelationOptions
-from rouge_cli.studies.correlation import PAPER_METRICS
+from rouge_cli.studies.correlate.coefficients import ACCURACIES, COEFFICIENTS, LEVELS
+from rouge_cli.studies.correlate.correlation import PAPER_METRICS
 from rouge_cli.studies.draws import EXCHANGED, RESAMPLED
 from tests.cli.running import Finished, Run
 
@@ -657,12 +658,12 @@ def test_correlations_corrected_for_judges(run: Run, sample: Path, tmp_path: Pat
     (agreement,) = found["agreements"]
     low, high = agreement["interval"]
     assert low < agreement["krippendorff_alpha"] < high
-    alphas = {}
+    consistency = {}
     for column in found["columns"]:
         at_level, (metric,) = column["agreement"], column["metrics"]
-        alphas[column["level"]] = alpha = at_level["krippendorff_alpha"]
-        assert at_level["judges"] == 3
-        assert at_level["ceiling"] == pytest.approx((3 * alpha / (1 + 2 * alpha)) ** 0.5)
+        consistency[column["level"]] = at_level["consistency"]
+        assert (at_level["judges"], at_level["is_complete"]) == (3, True)
+        assert at_level["ceiling"] == pytest.approx(at_level["consistency"] ** 0.5)
         if column["coefficient"] == "kendall":
             assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
         else:
@@ -670,12 +671,12 @@ def test_correlations_corrected_for_judges(run: Run, sample: Path, tmp_path: Pat
             assert metric["corrected"] == pytest.approx(corrected)
             low, high = metric["corrected_interval"]
             assert low < corrected < high
-    assert alphas["pooled"] == pytest.approx(agreement["krippendorff_alpha"])
-    # Means over 12 EVALs agree far more than single ratings.
-    assert alphas["pooled"] + 0.2 < alphas["system"]
+    # Means over 12 EVALs are far more consistent than those of single cells.
+    assert consistency["pooled"] + 0.2 < consistency["system"]
     report = " ".join(run(*words, "records.jsonl", cwd=sample).out.decode().split())
     assert "grade: system level, F: corrected for disagreement of judges" in report
-    assert "Their means correlate with those of ever more judges by 0." in report
+    assert "Consistency of the means, ICC(C,3): 0." in report
+    assert "A corrected correlation is divided by its root." in report
     csv_rows = list(
         csv.DictReader(
             StringIO(run(*words, "--report", "csv", "records.jsonl", cwd=sample).out.decode())
@@ -686,8 +687,8 @@ def test_correlations_corrected_for_judges(run: Run, sample: Path, tmp_path: Pat
 
 
 def test_no_interval_where_nothing_can_be_corrected(run: Run, sample: Path, tmp_path: Path) -> None:
-    # What one judge grades high the other grades low, but for a little: alpha is below 0, while
-    # resamples of equal grades of both, and their means, are not.
+    # What one judge grades high the other grades low, but for a little: they are not consistent,
+    # while resamples of equal grades of both, and their means, are.
     rows = ["system,eval,judge,grade"]
     for number, system in enumerate(SYSTEMS):
         for place, one in enumerate(EVALS):
@@ -698,12 +699,8 @@ def test_no_interval_where_nothing_can_be_corrected(run: Run, sample: Path, tmp_
     words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r99",
              "--coefficient", "pearson")  # fmt: skip
     found = study(run(*words, "--report", "json", "records.jsonl", cwd=sample))
-    (alpha,) = {
-        column["agreement"]["krippendorff_alpha"] <= 0
-        for column in found["columns"]
-        if column["level"] == "pooled"
-    }
-    assert alpha
+    (pooled,) = (column for column in found["columns"] if column["level"] == "pooled")
+    assert pooled["agreement"]["consistency"] is None
     for column in found["columns"]:
         (metric,) = column["metrics"]
         if column["agreement"]["ceiling"] is None:
@@ -712,7 +709,7 @@ def test_no_interval_where_nothing_can_be_corrected(run: Run, sample: Path, tmp_
     report = " ".join(run(*words, "records.jsonl", cwd=sample).out.decode().split())
     assert "- [" not in report
     assert "by -" not in report
-    assert "alpha is not above 0: no correlation is corrected there." in report
+    assert "the judges are too unreliable, as their consistency is not above 0." in report
 
 
 def test_judges_are_drawn(run: Run, sample: Path, tmp_path: Path) -> None:
@@ -754,9 +751,99 @@ def test_judges_of_whole_systems(run: Run, sample: Path, tmp_path: Path) -> None
     words = ("--judgements", str(path), "-n1", "-r30", "--resample-judges", "--report", "json")
     found = study(run("correlate", *words, "records.jsonl", cwd=sample))
     assert {column["level"] for column in found["columns"]} == {"system"}
-    alpha = found["columns"][0]["agreement"]["krippendorff_alpha"]
-    assert alpha == pytest.approx(found["agreements"][0]["krippendorff_alpha"])
+    # Grades 0 to 9, and 0 to 2 more by one judge: differences 0, 1, 2, 0, 1, 2, 0, 1, 2, 0 have
+    # squares about .9 of 6.9, of which half is error; means 0, 1.5, 3, 3, 4.5, 6, 6, 7.5, 9, 9
+    # have squares about 4.95 of 85.725.
+    expected = 1 - (6.9 / 2) / (2 * 85.725)
+    assert found["columns"][0]["agreement"]["consistency"] == pytest.approx(expected)
+    # ROUGE ranks these systems backwards here, closely: with few resamples there is an interval.
     assert found["columns"][0]["metrics"][0]["corrected_interval"] is not None
+
+
+def graded(rows: Iterable[tuple[str, str, str, float]], path: Path) -> None:
+    """Write grades of systems in EVALs by judges."""
+    lines = [f"{system},{one},{judge},{grade}" for system, one, judge, grade in rows]
+    path.write_text("\n".join(["system,eval,judge,grade", *lines]) + "\n")
+
+
+def grades_of_three() -> list[tuple[str, str, str, float]]:
+    """Return grades by three judges who agree roughly."""
+    draw = np.random.default_rng(8)
+    return [
+        (system, one, judge, 2 * number + int(draw.integers(-6, 7)))
+        for number, system in enumerate(reversed(SYSTEMS))
+        for one in EVALS
+        for judge in "xyz"
+    ]
+
+
+def test_strict_judges_correct_nothing(run: Run, sample: Path, tmp_path: Path) -> None:
+    grades = grades_of_three()
+    strict = [(*row[:3], row[3] - 90 * (row[2] == "y")) for row in grades]
+    draw = np.random.default_rng(9)
+    mixed = [strict[place] for place in draw.permutation(len(strict)).tolist()]
+    columns = []
+    for name, rows in (("plain", grades), ("strict", strict), ("mixed", mixed)):
+        graded(rows, tmp_path / f"{name}.csv")
+        words = ("--judgements", str(tmp_path / f"{name}.csv"), "-n1", "-x", "-r0")
+        common = ("correlate", *words, "--coefficient", "pearson", "--report", "json")
+        columns.append(study(run(*common, "records.jsonl", cwd=sample))["columns"])
+    plain, *others = columns
+    for other in others:
+        for before, after in zip(plain, other, strict=True):
+            (one,), (same,) = before["metrics"], after["metrics"]
+            assert same["corrected"] == pytest.approx(one["corrected"])
+            assert one["value"] < one["corrected"] <= 1
+
+
+def test_nothing_is_corrected_where_judges_differ(run: Run, sample: Path, tmp_path: Path) -> None:
+    grades = grades_of_three()
+    # y is replaced by w in every other EVAL; and one grade is missing.
+    turns = [
+        (row[0], row[1], "w" if row[2] == "y" and EVALS.index(row[1]) % 2 else row[2], row[3])
+        for row in grades
+    ]
+    for name, rows, levels in (
+        ("turns", turns, {"summary"}),
+        ("gap", grades[1:], set[str]()),
+    ):
+        graded(rows, tmp_path / "j.csv")
+        words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r9",
+                 "--coefficient", "pearson", "records.jsonl")  # fmt: skip
+        found = study(run(*words, "--report", "json", cwd=sample))
+        for column in found["columns"]:
+            is_corrected = column["level"] in levels
+            assert column["agreement"]["is_complete"] is is_corrected, name
+            assert (column["agreement"]["ceiling"] is not None) is is_corrected
+            (metric,) = column["metrics"]
+            assert (metric["corrected"] is not None) is is_corrected
+        report = " ".join(run(*words, cwd=sample).out.decode().split())
+        assert "not all judges rated everything that is compared there." in report
+        assert ("corrected for disagreement of judges" in report) is bool(levels)
+
+
+def test_no_correlation_above_1(run: Run, sample: Path, tmp_path: Path) -> None:
+    # Means 0 to 9, two more or less by each judge: squares 2 * 82.5 about the mean, and 10 * 2 * 4
+    # of error. ICC(C,2) is 1 - 80 / 165, and .9 by its root is above 1.
+    rows = [
+        f"{system},{judge},{2 * sign * (-1) ** place - place}"
+        for place, system in enumerate(SYSTEMS)
+        for judge, sign in (("x", 1), ("y", -1))
+    ]
+    (tmp_path / "j.csv").write_text("\n".join(["system,judge,grade", *rows]) + "\n")
+    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r50",
+             "--coefficient", "pearson", "records.jsonl")  # fmt: skip
+    (column,) = study(run(*words, "--report", "json", cwd=sample))["columns"]
+    (metric,) = column["metrics"]
+    assert column["agreement"]["ceiling"] == pytest.approx((1 - 80 / 165) ** 0.5)
+    assert metric["value"] > column["agreement"]["ceiling"]
+    assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
+    report = " ".join(run(*words, cwd=sample).out.decode().split())
+    assert "ROUGE-1 -" in report
+    assert (
+        "-: the corrected correlation would be above 1; the judgements are too few or too "
+        "unreliable to correct it."
+    ) in report
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.output import write_output
-from tests.cli.running import Run
+from tests.cli.running import Run, others
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
@@ -195,7 +195,7 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
         check=False,
     )
     os.close(reader)
-    assert (finished.stderr, finished.returncode) == (b"", 0)
+    assert (others(finished.stderr.decode()), finished.returncode) == ("", 0)
     assert finished.stdout.splitlines()[1].startswith(SAME)
 
 
@@ -395,7 +395,7 @@ def test_no_room(arguments: list[str], tmp_path: Path) -> None:
         check=False,
     )
     assert finished.returncode == INPUT_ERROR
-    (line,) = finished.stderr.splitlines()
+    (line,) = others(finished.stderr).splitlines()
     assert line.startswith("Error: ")
     assert line.endswith("File too large")
     assert os.listdir(tmp_path / "out") == []

@@ -13,7 +13,7 @@ import pytest
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import check_outputs
 from rouge_cli.errors import OptionError
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, others
 from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
@@ -144,7 +144,7 @@ def test_devices_and_pipes(report: bytes, tmp_path: Path) -> None:
     finished = subprocess.run(
         [*command, "-o", "/dev/stdout"], cwd=SAMPLE, capture_output=True, check=True
     )
-    assert (finished.stdout, finished.stderr) == (report, b"")
+    assert (finished.stdout, others(finished.stderr.decode())) == (report, "")
     subprocess.run([*command, "-o", os.devnull], cwd=SAMPLE, check=True)
     assert not stat.S_ISREG(os.stat(os.devnull).st_mode)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rouge_cli.studies import metric_planning, planning
+from rouge_cli.studies import planning
 from tests.cli.running import Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3
@@ -555,78 +555,6 @@ def test_an_upper_limit_of_the_spread(run: Run, sample: Path) -> None:
     assert "--spread and --spread-confidence exclude each other" in refused.err
 
 
-JUDGED = ("-n2", "-m", "-x", "--n-systems", "12", "--n-evals", "12")
-CORRELATED = ("-n2", "-m", "-x", "--level", "system", "--coefficient", "pearson", "-r", "0")
-
-
-@pytest.fixture
-def few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Simulate fewer studies of metrics, where nothing hangs on their number."""
-    monkeypatch.setattr(metric_planning, "MOST_STUDIES", 20)
-
-
-@pytest.mark.usefixtures("few_studies")
-def test_metrics_to_tell_apart(run: Run, sample: Path, tmp_path: Path) -> None:
-    judged = ("--judgements", "judgements.csv", "--judgement", "coverage")
-    found = plan(run, *JUDGED, *judged, "records.jsonl", cwd=sample)
-    correlated = run("correlate", "--report", "json", *CORRELATED, *judged, "records.jsonl",
-                     cwd=sample)  # fmt: skip
-    (column,) = json.loads(correlated.out)["columns"]
-    expected = [one["value"] for one in column["metrics"]]
-    assert [one["correlation"] for one in found["metrics"]] == pytest.approx(expected)
-    assert (found["n_systems_pilot"], found["n_pilot"], found["judgement"]) == (10, 12, "coverage")
-    # Saved scores answer the same.
-    saved = str(tmp_path / "saved.jsonl")
-    assert run("-n2", "-m", "-x", "-a", "--save", saved, "records.jsonl", cwd=sample).code == 0
-    again = plan(run, *JUDGED[3:], *judged, saved, cwd=sample)
-    assert again["sizes"] == found["sizes"]
-
-
-@pytest.mark.usefixtures("few_studies")
-def test_metrics_by_judgements_in_records(run: Run, sample: Path, tmp_path: Path) -> None:
-    def judge(record: dict[str, Any]) -> None:
-        in_topics(record)
-        record["grade"] = len(record["prediction"]) % 7 + len(record["id"])
-
-    records = with_fields(sample, tmp_path, judge)
-    words = ("--judgement", "grade", "--cluster", "about.topic", "--level", "pooled", records)
-    found = plan(run, *JUDGED[:3], "--n-systems", "10", "--n-evals", "4", *words, cwd=sample)
-    assert (found["n_clusters"], found["correlation_level"]) == (4, "pooled")
-    (size,) = found["sizes"]
-    assert (size["n_evals"], size["power_williams"]) == (4, None)
-    rows = run("plan", "--report", "csv", *JUDGED, *words, cwd=sample).out
-    (row,) = csv.DictReader(StringIO(rows.decode()))
-    assert (row["metric_a"], row["power"], row["n_clusters"]) == ("ROUGE-1 F", "0.8", "4")
-
-
 def test_resamples_have_no_part_in_a_plan(run: Run, sample: Path) -> None:
     finished = run("plan", "-r", "5", *PILOT, cwd=sample)
     assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-
-
-@pytest.mark.parametrize(
-    ("words", "n"),
-    [
-        (("--n-systems", "100000", "--n-evals", "100000"), 10_000_000_000),
-        (("--n-systems", "100000", "--n-systems", "3", "--n-evals", "51"), 5_100_000),
-        (("--n-systems", "3163", "--n-evals", "3", "--coefficient", "pa"), 3163 * 3162 // 2),
-        (("--n-systems", "1001", "--n-evals", "10", "--coefficient", "acc-eq"), 5_005_000),
-    ],
-)
-def test_studies_that_are_too_large(words: tuple[str, ...], n: int, run: Run, sample: Path) -> None:
-    judged = ("--judgements", "judgements.csv", "--judgement", "coverage")
-    finished = run("plan", *JUDGED[:3], *words, *judged, "records.jsonl", cwd=sample)
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-    assert "--n-systems and --n-evals: " in finished.err
-    assert f"are {n} " in finished.err
-
-
-def test_sizes_of_the_pilot_that_are_too_large(
-    run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(metric_planning, "MOST_IN_STUDY", 1919)
-    judged = ("--judgements", "judgements.csv", "--judgement", "coverage")
-    finished = run("plan", *JUDGED[:3], *judged, "records.jsonl", cwd=sample)
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-    # 4 times its 10 systems and 12 EVALs.
-    assert "--n-systems and --n-evals: 40 systems with 48 EVALs each are 1920" in finished.err

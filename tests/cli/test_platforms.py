@@ -14,7 +14,7 @@ import pytest
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import write_output
 from rouge_cli.core import VARIABLE
-from tests.cli.running import Run
+from tests.cli.running import Run, others
 from tests.golden.test_golden import CASES, FOLDERS, ROOT, check_output
 
 ODD_NAME = "R\u00d6UGE d\u00e9j\u00e0 vu \u6458\u8981 (1) & 'x'"
@@ -179,6 +179,6 @@ def test_from_an_archive(run: Run, tmp_path: Path) -> None:
             capture_output=True,
             check=False,
         )
-        assert (finished.stderr, finished.returncode) == (b"", 0)
+        assert (others(finished.stderr.decode()), finished.returncode) == ("", 0)
         if words is arguments:
             assert finished.stdout == run(*arguments, cwd=sample).out

@@ -990,6 +990,36 @@ def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_pat
     )
 
 
+# Half of a surrogate pair is three bytes, so that -b 4 leaves "a" of the peer, as of the model;
+# -b 3 would leave nothing.
+HALF_OF_A_PAIR = "\udc80ab cd"
+
+
+@pytest.mark.usefixtures("core")
+@pytest.mark.parametrize("reader", ["orjson", "json"])
+@pytest.mark.parametrize("name", ["r.jsonl", "r.json"])
+@pytest.mark.parametrize(
+    "more", [{"prediction": HALF_OF_A_PAIR}, {"prediction": [HALF_OF_A_PAIR], "system": "r"}]
+)
+def test_bytes_of_half_a_surrogate_pair(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    reader: str,
+    name: str,
+    more: dict[str, Any],
+) -> None:
+    if reader == "json":
+        monkeypatch.setitem(sys.modules, "orjson", None)
+    records = [{"id": number, "references": ["a"], **more} for number in range(2000)]
+    lines = list(map(json.dumps, records))
+    text = "\n".join(lines) if name == "r.jsonl" else f"[{','.join(lines)}]"
+    (tmp_path / name).write_text(text)
+    for limit, recall in (("4", b"1.00000"), ("3", b"0.00000")):
+        found = run(*SHORT, "-b", limit, name, cwd=tmp_path)
+        assert b"r ROUGE-1 Average_R: %b" % recall in found.out
+
+
 @pytest.mark.parametrize("n_at_once", [1, 90, 1000])
 @pytest.mark.parametrize(
     ("odd_line", "message"),

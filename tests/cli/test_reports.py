@@ -163,7 +163,7 @@ def test_a_terminal(variables: dict[str, str], is_bold: bool) -> None:
     os.close(leader)
     assert finished.stderr == b""
     assert ("\x1b[1m" in printed) == is_bold
-    assert ("*" in printed) == (not is_bold)
+    assert ("^" in printed) == (not is_bold)
     # The signature is folded at the width of the terminal.
     assert max(len(line) for line in printed.splitlines() if line.startswith("rouge-cli")) <= 60
 

@@ -332,7 +332,7 @@ def test_lower_is_better(run: Run) -> None:
         "extract",
         "neural",
     ]
-    assert "3.5000*" in table.out.decode().splitlines()[2]
+    assert "3.5000^" in table.out.decode().splitlines()[2]
     assert "Lower is better: errors." in table.out.decode()
     report = data(run, "compare", *given)["metrics"][0]
     assert [one["system"] for one in report["ranking"]] == ["lead", "extract", "neural"]
@@ -582,21 +582,21 @@ def test_the_star_goes_over_the_evals_that_all_systems_have(run: Run) -> None:
     table = ("--scores", "s.csv", "-r0", "--report", "table", "--unmatched")
     done = run(*table, "skip-cells")
     lines = [line.split() for line in done.out.decode().splitlines() if "0." in line][:2]
-    assert lines == [["all", "4", "0.4000*"], ["easy", "2", "0.6000"]]
+    assert lines == [["all", "4", "0.4000^"], ["easy", "2", "0.6000"]]
     assert "Which is best goes by the means over the 2 EVALs that all have" in " ".join(
         done.out.decode().split()
     )
     assert "no scores of system 'easy' in 2 EVALs ('3', '4'); left out" in done.err
     whole = run(*table, "skip").out.decode()
     lines = [line.split() for line in whole.splitlines() if "0." in line][:2]
-    assert lines == [["all", "2", "0.7000*"], ["easy", "2", "0.6000"]]
+    assert lines == [["all", "2", "0.7000^"], ["easy", "2", "0.6000"]]
     assert "Which is best" not in whole
 
 
 def test_no_star_without_an_eval_of_all_systems(run: Run) -> None:
     write("s.csv", [("a", "1", 0.5), ("b", "2", 0.6)])
     done = run("--scores", "s.csv", "-r0", "--report", "table", "--unmatched", "skip-cells")
-    assert "0.6000*" not in done.out.decode()
+    assert "0.6000^" not in done.out.decode()
     assert "No system is marked as best: no EVAL is in all systems." in done.out.decode()
 
 

@@ -133,7 +133,7 @@ def test_nothing_is_left_behind(run: Run, tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_rule_that_is_lost(
     run: Run, few: stored.StoredRuns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rouge_cli.reports.writers.classic.DOTS", "." * 44)
+    monkeypatch.setattr("rouge_cli.studies.score.classic.DOTS", "." * 44)
     finished = run("selftest")
     assert (finished.code, finished.err) == (70, "")
     # Runs with -d: four of BE, one of N, L, S and SU, which has -a and -M too.

@@ -18,7 +18,7 @@ finally:
     {MODULES}
 """
 ALWAYS_LATE = {"rich", "nltk", "hypothesis", "pytest", "setuptools", "importlib.metadata"}
-STUDIES = {"rouge_cli.thresholds", "rouge_cli.studies.comparison", "statistics"}
+STUDIES = {"rouge_cli.thresholds", "rouge_cli.studies.compare.comparison", "statistics"}
 PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures", "socket", "selectors"}
 
 

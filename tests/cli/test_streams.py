@@ -20,7 +20,7 @@ from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.run import pipeline
 from rouge_cli.threads import PoolThread
-from tests.cli.running import Run
+from tests.cli.running import Run, others
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
 
@@ -115,16 +115,17 @@ def test_a_file_does_not_get_what_is_meant_for_a_stream(tmp_path: Path, warned: 
 @pytest.mark.parametrize(
     ("redirection", "end"),
     [
-        (">/dev/full", b"cannot be written: No space left on device\n"),
-        (">&-", b"Error: standard output is closed; "),
+        (">/dev/full", "cannot be written: No space left on device\n"),
+        (">&-", "Error: standard output is closed; "),
     ],
 )
-def test_output_that_cannot_be_written(arguments: list[str], redirection: str, end: bytes) -> None:
+def test_output_that_cannot_be_written(arguments: list[str], redirection: str, end: str) -> None:
     finished = shell(redirection, *arguments)
     assert finished.returncode == EXIT_UNUSABLE
-    assert finished.stderr.startswith(b"Error: ")
-    assert end in finished.stderr
-    assert finished.stderr.count(b"\n") == 1
+    error = others(finished.stderr.decode())
+    assert error.startswith("Error: ")
+    assert end in error
+    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], RUN])
@@ -138,7 +139,7 @@ def test_output_that_nobody_reads(arguments: list[str]) -> None:
         stderr=subprocess.PIPE,
     ) as process:
         os.close(writer)
-        assert process.communicate(timeout=SECONDS)[1] == b""
+        assert others(process.communicate(timeout=SECONDS)[1].decode()) == ""
     assert process.returncode == EXIT_UNUSABLE
 
 
@@ -362,9 +363,9 @@ def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"a b\n")
     lines = ["--peer-lines", str(tmp_path / "p"), "--model-lines", str(tmp_path / "m")]
     found = run_there("-n", "1", *lines)
-    assert (found.returncode, found.stderr) == (0, "")
+    assert (found.returncode, others(found.stderr)) == (0, "")
     found = run_there("-n", "1", *lines, "-o", str(tmp_path / "report"))
-    assert (found.returncode, found.stderr) == (0, "")
+    assert (found.returncode, others(found.stderr)) == (0, "")
     for arguments in (
         ["-n", "1", *lines, "-o", "report"],
         ["convert", *lines, "--to", "xml", "-o", "new"],

@@ -283,9 +283,9 @@ def test_usage_errors_hold_no_commands(
 @on_each_system
 def test_tables_on_ci_are_aligned(system: str, run: Run) -> None:
     _, there = on_ci(run, system, "--report", "table")
-    rows = [line for line in there.splitlines() if "1.0000*" in line]
+    rows = [line for line in there.splitlines() if "1.0000^" in line]
     assert len(rows) == 3
-    assert len({row.index("1.0000*") for row in rows}) == 1
+    assert len({row.index("1.0000^") for row in rows}) == 1
 
 
 @pytest.mark.usefixtures("_named_as_commands")
@@ -371,7 +371,8 @@ def test_only_a_json_report_replaces_a_baseline(output: str, run: Run, baseline:
 
 # Lower bounds of differences.
 
-NOT_WORSE = ["--not-worse-than", "0.005"]
+NOT_WORSE = ["--not-worse-than", "0.2"]
+"""3 in 4 EVALs may fail unseen: of 0.193 in ROUGE-1 and 0.016 in ROUGE-2."""
 
 
 @pytest.fixture
@@ -449,35 +450,29 @@ def test_worse(run: Run, evals: Path, tmp_path: Path) -> None:
     evals.write_text(json.dumps(report), "utf-8")
     given = ["-v", "--baseline", str(evals), *NOT_WORSE, "--report", f"json={tmp_path / 'now'}"]
     finished = run(*OPTIONS, *given, "--report", "table", "config.xml", "lead", cwd=SAMPLE)
-    bound = "0.25000 worse than the baseline in 4 EVALs, lower bound -0.25000 at 95%"
+    # 3 / 4 of 0.19312 and of 0.016325 + 0.25.
+    bound = (
+        "0.25000 worse than the baseline in 4 EVALs, lower bound -0.44974 at 95% (0.19974 of it "
+        "for failures that are unseen)"
+    )
     assert [line for line in finished.error_lines if "baseline in" in line] == [
-        "lead ROUGE-1 F: as good as the baseline in 4 EVALs, lower bound 0.00000 at 95%",
+        "lead ROUGE-1 F: as good as the baseline in 4 EVALs, lower bound -0.14484 at 95% (0.14484 "
+        "of it for failures that are unseen)",
         f"lead ROUGE-2 F: {bound}",
-        f"Failed: lead ROUGE-2 F: {bound}, required above -0.005",
+        f"Failed: lead ROUGE-2 F: {bound}, required above -0.2",
     ]
     assert finished.code == 1
     table = finished.out.decode().partition("\n\n")[2].partition("\n\n")[2]
     assert table.startswith(
         "System  Metric     N  Difference  Lower bound  Not worse\n"
         "────────────────────────────────────────────────────────\n"
-        "lead    ROUGE-1 F  4     0.00000      0.00000  yes\n"
-        "lead    ROUGE-2 F  4    -0.25000     -0.25000  not shown\n"
+        "lead    ROUGE-1 F  4     0.00000     -0.14484  yes\n"
+        "lead    ROUGE-2 F  4    -0.25000     -0.44974  not shown\n"
     )
     first, second = json.loads((tmp_path / "now").read_bytes())["bounds"]
     assert (first["is_met"], second["is_met"]) == (True, False)
     assert second["metric"] == "ROUGE-2"
-    assert second["lower_bound"] == pytest.approx(-0.25)
-
-
-def test_anytime(run: Run, evals: Path) -> None:
-    given = ["--baseline", str(evals), *NOT_WORSE, "--anytime", "config.xml", "lead"]
-    finished = run(*OPTIONS, *given, cwd=SAMPLE)
-    # Four equal scores say little of what may be from -1 to 1.
-    assert [line.partition(" bound -0.")[0] for line in finished.error_lines] == [
-        f"Failed: lead {metric} F: as good as the baseline in 4 EVALs, anytime lower"
-        for metric in ("ROUGE-1", "ROUGE-2")
-    ]
-    assert finished.code == 1
+    assert second["lower_bound"] == pytest.approx(-0.25 - second["unseen"])
 
 
 def test_a_baseline_without_evals(run: Run, baseline: Path) -> None:

@@ -16,9 +16,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { OPEN, READ, WRITE, FSYNC, RENAME, MKDIR, FORK, CLOSE, MMAP, ALLOC, CORE, ARRAY, KINDS };
+enum kind { OPEN, READ, PREAD, WRITE, FSYNC, RENAME, MKDIR, FORK, CLOSE, MMAP, ALLOC, CORE, ARRAY, KINDS };
 
 /* In shared memory. */
 struct state {
@@ -136,6 +137,58 @@ ssize_t read(int descriptor, void *buffer, size_t size)
     size = less(READ, descriptor, size, &failed);
     return failed ? -1 : real(descriptor, buffer, size);
 }
+
+/* Reads at a place: each function under the names for small and for large files. */
+#define PREAD_CALL(name)                                                        \
+    ssize_t name(int descriptor, void *buffer, size_t size, off_t place)        \
+    {                                                                           \
+        REAL(ssize_t, #name, int, void *, size_t, off_t);                       \
+        int failed;                                                             \
+        size = less(PREAD, descriptor, size, &failed);                          \
+        return failed ? -1 : real(descriptor, buffer, size, place);             \
+    }
+
+PREAD_CALL(pread)
+PREAD_CALL(pread64)
+
+/* Coming short, it fills a part of the first buffer. */
+static const struct iovec *less_of(int descriptor, const struct iovec *buffers, int *n_buffers,
+                                   struct iovec *first, int *failed)
+{
+    if (*n_buffers < 1) return buffers;
+    *first = *buffers;
+    first->iov_len = less(PREAD, descriptor, buffers->iov_len, failed);
+    if (first->iov_len == buffers->iov_len) return buffers;
+    *n_buffers = 1;
+    return first;
+}
+
+#define PREADV_CALL(name)                                                                      \
+    ssize_t name(int descriptor, const struct iovec *buffers, int n_buffers, off_t place)      \
+    {                                                                                          \
+        REAL(ssize_t, #name, int, const struct iovec *, int, off_t);                           \
+        struct iovec first;                                                                    \
+        int failed = 0;                                                                        \
+        buffers = less_of(descriptor, buffers, &n_buffers, &first, &failed);                   \
+        return failed ? -1 : real(descriptor, buffers, n_buffers, place);                      \
+    }
+
+PREADV_CALL(preadv)
+PREADV_CALL(preadv64)
+
+#define PREADV2_CALL(name)                                                                     \
+    ssize_t name(int descriptor, const struct iovec *buffers, int n_buffers, off_t place,      \
+                 int flags)                                                                    \
+    {                                                                                          \
+        REAL(ssize_t, #name, int, const struct iovec *, int, off_t, int);                      \
+        struct iovec first;                                                                    \
+        int failed = 0;                                                                        \
+        buffers = less_of(descriptor, buffers, &n_buffers, &first, &failed);                   \
+        return failed ? -1 : real(descriptor, buffers, n_buffers, place, flags);               \
+    }
+
+PREADV2_CALL(preadv2)
+PREADV2_CALL(preadv64v2)
 
 ssize_t recv(int descriptor, void *buffer, size_t size, int flags)
 {

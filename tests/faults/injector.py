@@ -23,7 +23,9 @@ from rouge_cli.core import compiled_core
 
 __all__ = [
     "COMMANDS",
+    "FAULTS",
     "FORK",
+    "KINDS",
     "WITH_WORKERS",
     "Command",
     "Server",
@@ -47,7 +49,7 @@ MEMORY = ("alloc", "core", "array")
 """Large allocations, all of the compiled core, and those that hold the numbers of arrays."""
 
 KINDS = (
-    *("open", "read", "write", "fsync", "rename", "mkdir", "fork", "close", "mmap"),
+    *("open", "read", "pread", "write", "fsync", "rename", "mkdir", "fork", "close", "mmap"),
     *MEMORY,
 )
 FORK = KINDS.index("fork")
@@ -58,6 +60,10 @@ FAULTS: dict[str, list[tuple[int, bool]]] = {
         *((errno.ENOMEM, ONCE), (errno.EINTR, ONCE), (errno.ENOSPC, ONCE)),
     ],
     "read": [
+        *((errno.EIO, ONCE), (errno.EIO, LASTING), (errno.EINTR, ONCE)),
+        *((SHORT, ONCE), (SHORT, LASTING)),
+    ],
+    "pread": [
         *((errno.EIO, ONCE), (errno.EIO, LASTING), (errno.EINTR, ONCE)),
         *((SHORT, ONCE), (SHORT, LASTING)),
     ],
@@ -158,6 +164,7 @@ if compiled_core() is not None:
     # Threads.
     WITH_WORKERS += [
         Command(f"--jobs 2 -n 1 -2 5 {LINES}", is_small=True),
+        Command("--jobs 2 -n 2 records.jsonl", is_small=True),
         Command("--jobs 3 -n 2 -m -d -a config.xml -o {out}/report", before=OLD, is_small=True),
     ]
 

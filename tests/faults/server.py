@@ -30,7 +30,7 @@ from tests.property.sizes import small_blocks
 
 SECONDS_AT_MOST = 120.0
 SECONDS_FOR_WORKERS = 5.0
-N_KINDS = 12
+N_KINDS = 13
 N_LINES = 4000
 CANNOT_FLUSH = 120
 """Python's exit code if a standard stream cannot be flushed at its end."""
@@ -123,6 +123,9 @@ def prepare(trial: dict[str, Any], folder: Path) -> None:
         for module in list(sys.modules.values()):
             if hasattr(module, "LINES_AT_A_TIME"):
                 vars(module).update(LINES_AT_A_TIME=2, LINES_OF_MARK=1)
+            if hasattr(module, "HELD_BYTES"):
+                # Texts of records go to a temporary file.
+                vars(module).update(HELD_BYTES=1)
 
 
 def end_at_once(code: Any) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.faults.injector import (
     COMMANDS,
+    FAULTS,
     FORK,
     KINDS,
     WITH_WORKERS,
@@ -65,6 +66,20 @@ def test_without_a_fault(command: Command, server: Server) -> None:
 
 def test_faults(server: Server) -> None:
     assert problems(server, faulty_trials(server, COMMANDS, N_FAULTS, SEED)) == []
+
+
+@pytest.mark.parametrize("args", ["-n 2 -a config.xml", "--jobs 2 -n 1 records.jsonl"])
+def test_reads_at_a_place(server: Server, args: str) -> None:
+    # Of files by pread, and of the temporary file of texts by preadv.
+    (command,) = (one for one in [*COMMANDS, *WITH_WORKERS] if one.args == args)
+    count = server.expected(command)["counts"][KINDS.index("pread")]
+    trials = (
+        Trial(command, ("pread", nth, error, is_lasting))
+        for nth in (1, count)
+        for error, is_lasting in FAULTS["pread"]
+    )
+    assert count > 0
+    assert problems(server, trials) == []
 
 
 def test_faults_with_workers(server: Server) -> None:

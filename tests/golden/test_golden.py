@@ -14,7 +14,7 @@ from tests.cli.running import HOME_VARIABLES, runner
 from tests.property.sizes import small_blocks
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = [ROOT / "fixtures" / "golden", ROOT / "fixtures" / "golden-more"]
+FOLDERS = [ROOT / "fixtures" / name for name in ("golden", "golden-more", "golden-be")]
 CASES = [
     json.loads(line) | {"folder": folder}
     for folder in FOLDERS

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from .numbers import Number
-from .texts import Stem
+from .texts import Stem, words
 
 Counts = tuple[Number, Number, Number]
 """hit, model count, peer count."""
@@ -76,8 +76,8 @@ def stem_field(field: bytes, stem: Stem | None) -> bytes:
     """A head or modifier, stemmed word by word if longer than 3 bytes (section 5, BE)."""
     if stem is None or len(field) <= 3:
         return field
-    kept = [word for word in field.split() if re.search(rb"[a-z0-9]", word)]
-    return b" ".join(stem(word) for word in kept)
+    parts = words(field)
+    return b" ".join(stem(word) if re.search(rb"[a-z0-9]", word) else word for word in parts)
 
 
 def element_units(lines: list[bytes], mode: str, stem: Stem | None) -> list[tuple[bytes, ...]]:

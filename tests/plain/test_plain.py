@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from .lcs import Sentences, lcs, lcs_positions, wlcs, wlcs_base
-from .metrics import basic_elements, ngrams, skip_bigrams, table
+from .metrics import basic_elements, element_units, ngrams, skip_bigrams, table
 from .numbers import power, printed, printed_cut, total
 from .options import parse
 from .program import run
@@ -129,13 +129,15 @@ def test_basic_elements(mode: str, counts: tuple[int, int, int]) -> None:
 
 
 def test_basic_elements_stem_words_of_long_fields() -> None:
-    # "cats on" has more than 3 bytes: word by word. "dos" has 3 bytes and stays.
+    # "cats on" has more than 3 bytes: word by word, short words too. "dos" has 3 bytes and stays.
+    # A word without a letter or digit stays as well, and so does one blank at the start.
     def stem(word: bytes) -> bytes:
         return word.removesuffix(b"s")
 
     assert basic_elements(
         [b"cats on|dos|x"], [b"cat on|dos|x"], "HM", peer_stem=stem, model_stem=stem
     ) == (1, 1, 1)
+    assert element_units([b" as  s% --s\t|nil|x"], "HMR2", stem) == [(b" a s% --", b"nil", b"x")]
     with pytest.raises(ValueError, match="HEAD"):
         basic_elements([b"a|b|"], [], "HM")
 

@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rouge_cli.options.declaration import Number
-from rouge_cli.studies.coefficients import COEFFICIENTS, LEVELS, at_level
-from rouge_cli.studies.correlation_columns import (
+from rouge_cli.studies.correlate.coefficients import COEFFICIENTS, LEVELS, at_level
+from rouge_cli.studies.correlate.correlation_columns import (
     Condition,
     CorrelationColumn,
     CorrelationPlan,
     JudgedScores,
     correlation_columns,
 )
+from rouge_cli.studies.correlate.judged_cells import JudgedCells
+from rouge_cli.studies.correlate.metric_tests import williams_test
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.judged_cells import JudgedCells
-from rouge_cli.studies.metric_tests import williams_test
 from tests.property.strategies import few
 from tests.unit.studies.comparisons import permutation_tests
 

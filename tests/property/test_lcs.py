@@ -1,7 +1,9 @@
 """ROUGE-L, its form for whole texts, and ROUGE-W against full tables: both forms."""
 
 import random
+from collections.abc import Iterator
 from itertools import chain
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.core import compiled_core
+from rouge_cli.metrics import lcs
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.lcs import PeerSentence, count_union_lcs, lcs_hits, lcs_length, matched_words
 from rouge_cli.metrics.weighted_lcs import RougeW, weighted_lcs_hits, weighted_words
@@ -20,6 +23,15 @@ from tests.property.strategies import EDGE_WIDTHS, Text, few, pairs, texts, wide
 from tests.unit.metrics.pairs import clipped_by, pair_of, readings_in_columns, triple
 
 WEIGHTS = ["0.5", "1", "1.2", "2", "3"]
+
+
+@pytest.fixture(params=["whole tables", "blocks of rows"], autouse=True, scope="module")
+def rows_kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Keep all rows of a table, and then only the states in front of blocks of some rows."""
+    most = lcs.MOST_KEPT if request.param == "whole tables" else 6
+    with patch.object(lcs, "MOST_KEPT", most):
+        yield
+
 
 weights = st.sampled_from(WEIGHTS)
 

@@ -43,7 +43,7 @@ ORDER = (
         "batches",
     ),
     "api",
-    *("reports", "thresholds", "studies", "explanations", "run", "protocols", "scores"),
+    *("thresholds", "studies", "explanations", "run", "reports", "protocols", "scores"),
     *("metrics", "inputs", "text"),
     *(
         "options",

@@ -25,6 +25,7 @@ from rouge_cli.inputs.records.rows import (
     name_of_run,
 )
 from rouge_cli.inputs.sentences import Splitter, split_sentences
+from rouge_cli.text.columns import encoded
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
 """Fields whose lists hold responses of a model, not sentences."""
@@ -178,7 +179,7 @@ class RecordTexts:
                 kind = f"{of_all} a list with an item that is no string; expected {_TEXT}"
                 raise FoundError(f"{what} {items}; expected {_TEXT}", kind)
         self.has_lists = True
-        return _encoded("\n".join([item.replace("\n", " ") for item in value]))
+        return encoded("\n".join([item.replace("\n", " ") for item in value]))
 
     def _of_string(self, string: str) -> bytes:
         """Read a string; count it if it is a list written out."""
@@ -189,7 +190,7 @@ class RecordTexts:
 
     def _in_sentences(self, string: str) -> bytes:
         """Find the sentences of a string."""
-        text = _encoded(string)
+        text = encoded(string)
         if self._split is not None:
             return self._split(text)
         if self._separator is None:
@@ -245,14 +246,6 @@ def _lone_response(value: Any, path: str) -> Any:
             raise FoundError(f"field {path!r} has {len(value) or 'no'} responses{choice}", kind)
         value = value[0]
     return value
-
-
-def _encoded(string: str) -> bytes:
-    """Return the UTF-8 of a string; undecodable bytes and lone surrogates are kept."""
-    try:
-        return string.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return string.encode("utf-8", "surrogatepass")
 
 
 # They would break a line of the report, or cannot be printed.

@@ -10,20 +10,19 @@ if TYPE_CHECKING:
     from rouge_cli.studies.study import Answer
 
 STUDY_VIEWS = {
-    "compare": "rouge_cli.reports.views.comparison:ComparisonView",
-    "plan": "rouge_cli.reports.views.plan:PlanView",
-    "plan of metrics": "rouge_cli.reports.views.metric_plan:MetricPlanView",
-    "correlate": "rouge_cli.reports.views.correlation:CorrelationView",
-    "identify": "rouge_cli.reports.views.identification:IdentificationView",
-    "context": "rouge_cli.reports.views.context:ContextView",
-    "protocols": "rouge_cli.reports.views.protocols:ProtocolsView",
+    "compare": "rouge_cli.studies.compare.view:ComparisonView",
+    "plan": "rouge_cli.studies.plan.view:PlanView",
+    "correlate": "rouge_cli.studies.correlate.view:CorrelationView",
+    "identify": "rouge_cli.studies.identify.view:IdentificationView",
+    "context": "rouge_cli.studies.context.view:ContextView",
+    "protocols": "rouge_cli.studies.protocols.view:ProtocolsView",
 }
 """Name of a study to ``MODULE:CLASS``: the view, which is made from the result of the study."""
 
 
 def study_view(name: str, answer: "Answer", asked: "StudyOptions") -> View:
     """Return the result of a study as writers take it."""
-    module, _, class_name = STUDY_VIEWS[answer.view or name].partition(":")
+    module, _, class_name = STUDY_VIEWS[name].partition(":")
     more = {"is_verbose": True} if asked.verbose else {}
     view: View = getattr(import_module(module), class_name)(answer.result, **more)
     return view

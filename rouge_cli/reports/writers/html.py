@@ -17,6 +17,8 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     BEST,
+    BETTER,
+    BETTER_SIGN,
     MARK_NAMES,
     TIED,
     Cell,
@@ -213,7 +215,7 @@ def _piece(mark: WordMark, text: str) -> str:
 
 
 SIDES = {"l": "text-align: left", "r": "text-align: right; white-space: nowrap"}
-MARK_TAGS = {BEST: "b", TIED: "i"}
+MARKS = {"": "%s", BEST: "<b>%s</b>", TIED: "<i>%s</i>", BETTER: f"%s{BETTER_SIGN}"}
 
 # A notebook may be dark; what is drawn is made for white.
 PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 0.5em"
@@ -272,11 +274,9 @@ def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    """Write a cell: the best bold, what cannot be told apart from it in italics."""
+    """Write a cell: the best bold, what cannot be told apart from it in italics, or a sign."""
     letters = cell.own_letters
-    text = escape(cell.text or letters)
-    if tag := MARK_TAGS.get(cell.mark):
-        text = f"<{tag}>{text}</{tag}>"
+    text = MARKS[cell.mark] % escape(cell.text or letters)
     if cell.text and letters:
         text += f"<sup>{letters}</sup>"
     if cell.interval:

@@ -12,6 +12,8 @@ from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     ARROW,
     BEST,
+    BETTER,
+    BETTER_SIGN,
     MARK_NAMES,
     TIED,
     Cell,
@@ -181,7 +183,12 @@ NARROWEST_NAME = 42
 # Points of a character in a heading, in a number in bold, and in the smaller type of intervals.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
 
-MARKS = {"": "%s", BEST: r"\textbf{%s}", TIED: r"\textit{%s}"}
+MARKS = {
+    "": "%s",
+    BEST: r"\textbf{%s}",
+    TIED: r"\textit{%s}",
+    BETTER: rf"%s\textsuperscript{{{BETTER_SIGN}}}",
+}
 WORD_MARKS = {WordMark.COUNTED: r"\textbf{%s}", WordMark.CLIPPED: r"\textit{%s}"}
 LEGEND = (
     r"\textbf{Bold}: counts; \textit{italic}: matches, but is clipped; otherwise: matches "

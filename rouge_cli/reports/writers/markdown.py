@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     BEST,
+    BETTER,
+    BETTER_SIGN,
     MARK_NAMES,
     TIED,
     Cell,
@@ -16,7 +18,7 @@ from rouge_cli.reports.document import (
 )
 
 RULES = {"l": ":--", "r": "--:"}
-MARKS = {"": "", BEST: "**", TIED: "_"}
+MARKS = {"": "%s", BEST: "**%s**", TIED: "_%s_", BETTER: rf"%s\{BETTER_SIGN}"}
 SPECIAL = re.compile(r"[\\`*_\[\]<>|~&#$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 """Marks, and what makes a link of a bare address."""
 
@@ -62,12 +64,12 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    """Write a cell: the best bold, what cannot be told apart from it in italics."""
+    """Write a cell: the best bold, what cannot be told apart from it in italics, or a sign."""
     if not (cell.mark or cell.interval or cell.letters):
         return markdown_text(cell.text)
     letters = cell.own_letters
-    text, mark = cell.text or letters, MARKS[cell.mark]
-    parts = [f"{mark}{markdown_text(text)}{mark}"] if text else []
+    text = cell.text or letters
+    parts = [MARKS[cell.mark] % markdown_text(text)] if text else []
     if cell.text and letters:
         parts[0] += f"<sup>{letters}</sup>"
     if cell.interval:

@@ -12,6 +12,8 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     BEST,
+    BETTER,
+    BETTER_SIGN,
     TIED,
     Cell,
     Column,
@@ -225,7 +227,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     if document.marked is not None:
         yield from _marked_texts(document.marked, screen)
     style = STYLES.get(view.kind, Style())
-    signs = {"": "", BEST: "" if screen.is_coloured else "*", TIED: "~"}
+    signs = {"": "", BEST: "" if screen.is_coloured else "^", TIED: "~", BETTER: BETTER_SIGN}
     for section in document.sections:
         yield from _section(section.narrowed(), style, signs, screen)
     names = signs | ({BEST: "Bold"} if screen.is_coloured else {})

@@ -195,7 +195,7 @@ def test_letters_of_one_system() -> None:
     assert lone.to_html()
     both = rouge_cli.evaluate({"x": texts, "y": texts}, ["a", "b"], letters=True, resamples=0)
     # F is 2/3 and 0.
-    assert str(both).count("0.3333* a") == 2
+    assert str(both).count("0.3333^ a") == 2
 
 
 def test_shapes_go_with_everything() -> None:

@@ -14,6 +14,7 @@ from rouge_cli.conversion.names import Written, places_by_number
 from rouge_cli.inputs.corpus import Corpus
 from tests.plain.program import run as run_plain
 from tests.unit.conversion.corpora import (
+    ODD_CHARACTERS,
     corpora,
     report_of_corpus,
     report_of_input,
@@ -112,7 +113,7 @@ def test_lines(corpus: Corpus, scoring: dict[str, Any]) -> None:
 
 
 @examples
-@given(corpora(), scorings())
+@given(corpora(odd=ODD_CHARACTERS), scorings())
 def test_records(corpus: Corpus, scoring: dict[str, Any]) -> None:
     scoring |= {"per_eval": True}
     with tempfile.TemporaryDirectory() as home:

@@ -2,9 +2,13 @@
 
 import gc
 import signal
+import subprocess
+import sys
+import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -131,6 +135,46 @@ def test_weighted_lcs() -> None:
     core.count_wlcs(matched, matched, *[np.array([0.0, 1.0, 4.0, 9.0])] * 3, hits, bases)
     # Sentences of three and one words; one of two.
     assert (hits.tolist(), bases.tolist()) == ([10.0, 4.0], [10.0, 4.0])
+
+
+@pytest.mark.parametrize(("n_words", "is_weighted"), [(9_000, True), (24_000, False)])
+def test_tables_that_are_not_kept_whole(n_words: int, is_weighted: bool) -> None:
+    # More than 64 MB of moves, or of bits. In the model an odd word ends each 100 of the peer's,
+    # so that all of these are on the LCS, in runs of 100.
+    peer = [word % 1000 for word in range(n_words)]
+    model = [word for first in range(0, n_words, 100) for word in (*peer[first:][:100], 1000)]
+    peers, models = (side(text, [0, len(text)], [0, 1], [0]) for text in (peer, model))
+    matched = match(peers, models, 1001)
+    hits, weighted, bases = numbers(1), np.zeros(1), np.zeros(1)
+    if is_weighted:
+        core.count_wlcs(matched, matched, *[np.arange(len(model) + 1.0) ** 2] * 3, weighted, bases)
+        assert (weighted[0], bases[0]) == (n_words * 100, len(model) ** 2)
+    else:
+        core.count_units(matched, 0, True, False, hits)
+        assert hits[0] == n_words
+
+
+OF_LONG_TEXTS = """
+import resource
+import numpy as np
+from rouge_cli.core import compiled_core
+n_words, core = 16_000, compiled_core()
+offsets, texts, numbers = (np.array(values, np.int64) for values in ([0, n_words], [0, 1], [0]))
+side = np.arange(n_words, dtype=np.int32) % 100, offsets, texts, numbers
+matched, powers = core.match_pairs(side, side, 100), np.arange(n_words + 1.0)
+hits, bases = np.zeros(1), np.zeros(1)
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + 100_000_000,) * 2)
+core.count_wlcs(matched, matched, powers, powers, powers, hits, bases)
+print(int(hits[0]))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells the memory")
+def test_memory_of_long_texts() -> None:
+    # The moves through the whole table would be 256 MB.
+    command = [sys.executable, "-c", OF_LONG_TEXTS]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"16000\n"
 
 
 def test_pairwise_lcs() -> None:
@@ -391,6 +435,30 @@ def test_scores_of_counts() -> None:
     assert values[1].tolist() == [1, 1, 0.16667, 0, 0]
     assert values[2].tolist() == [0.03076, 0.08956, 0.22222, 0, 0]
     assert core.score_counts(whole(3), whole(4), whole(1), whole(2), 1.0, values[:, :1].copy())
+
+
+@pytest.mark.parametrize(
+    ("hit", "model_count", "peer_count", "alpha"),
+    [
+        *((3, 11, 33, 0.1), (5, 65, 52, 0.2), (1, 18, 54, 0.3), (3, 16, 80, 0.35)),
+        *((1, 66, 99, 0.4), (1, 18, 36, 0.6), (1, 42, 6, 0.7), (1, 52, 13, 0.8), (8, 57, 19, 0.9)),
+    ],
+)
+def test_each_step_is_rounded(hit: int, model_count: int, peer_count: int, alpha: float) -> None:
+    # F is so close to a tie that it depends on the last bit of its divisor. A compiler that makes
+    # one step of a multiplication and an addition prints another digit; Python never does.
+    recall, precision = (float(f"{hit / count:.5f}") for count in (model_count, peer_count))
+    first, second = (1 - alpha) * precision, alpha * recall
+    in_one_step = (
+        float(Fraction(1 - alpha) * Fraction(precision) + Fraction(second)),
+        float(Fraction(first) + Fraction(alpha) * Fraction(recall)),
+    )
+    expected, *others = (
+        float(f"{recall * precision / divisor:.5f}") for divisor in (first + second, *in_one_step)
+    )
+    assert set(others) != {expected}
+    scores = core.score_pair(hit, model_count, peer_count, alpha)
+    assert scores == (recall, precision, expected)
 
 
 def test_scores_that_python_has_to_round() -> None:
@@ -777,6 +845,13 @@ def test_stems_are_those_of_nltk() -> None:
     assert core.nltk_stem(b"", True) == b""
 
 
+@pytest.mark.parametrize("word", [b"na\xefve", b"{}", b"ab~", b"a\xff\xff", b"Cats", b"a b", b"\0"])
+def test_words_that_are_not_stemmed_as_nltk(word: bytes) -> None:
+    for is_extended in (True, False):
+        with pytest.raises(ValueError, match="another byte than"):
+            core.nltk_stem(word, is_extended)
+
+
 def test_words_of_another_kind() -> None:
     for arguments in ((), (b"a",), ("a", True), ((b"a",), True)):
         with pytest.raises(TypeError):
@@ -901,6 +976,45 @@ def test_a_signal_ends_what_takes_long(which: int) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
     assert time.process_time() - start < SECONDS
+
+
+LINE = b'{"prediction": "%b", "references": ["a"]}\n' % (b"a" * 1000)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: core.read_texts((b"a b\n" * 10_000,) * 1000, None, None, None, True, False),
+        lambda: core.read_texts((b" " * 40_000,) * 1000, None, None, stems(), False, True),
+        lambda: core.flag_texts((b"." * 1_000_000,) * 200, True),
+        lambda: count_pair(b"a" * 20_000_000, b"b" * 20_000_000),
+        lambda: core.scan_records(LINE * 40_000, b"prediction", b"references", b"", True, b""),
+        lambda: split(LINE * 100_000, (b"<q>",), 100_000),
+        lambda: core.number_words(
+            bytes(99), *(np.zeros(5_000_000, dtype) for dtype in (I64, I64, I32, I64))
+        ),
+        lambda: core.count_units(same_word(), 20_000, False, False, np.zeros((20_000, 1), I64)),
+    ],
+    ids=["words", "blanks", "flags", "pair", "records", "lines", "numbers", "n-grams"],
+)
+def test_reading_ends_when_it_is_asked_to(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[], object]
+) -> None:
+    # As a thread of a pool is told to end; signals are asked for in the same place.
+    monkeypatch.setattr(threading.current_thread(), "has_to_end", True, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        read()
+
+
+def stems() -> Any:
+    """Return what stems words, without irregular forms."""
+    return core.word_list(b"", True)
+
+
+def same_word() -> Any:
+    """Return a pair of texts of the same word, 20,000 times, whose n-grams all match."""
+    text = side([0] * 20_000, [0, 20_000], [0, 1], [0])
+    return match(text, text, 1)
 
 
 def test_noted_lines() -> None:

@@ -101,6 +101,16 @@ def test_references_in_columns_and_arrays() -> None:
         assert rouge_cli.evaluate(frame, column)["ROUGE-L"].recall.mean == expected
 
 
+def test_bytes_of_half_a_surrogate_pair() -> None:
+    # Three bytes, as in lists: "a" is the fourth. pandas holds it among objects only.
+    text = "\udc80ab cd"
+    frame = pd.DataFrame({"prediction": [text], "reference": ["a"]}, dtype=object)
+    for limit, recall in ((4, 1.0), (3, 0.0)):
+        for given in ((frame,), ([text], ["a"]), ([[text]], [["a"]])):
+            found = rouge_cli.evaluate(*given, bytes=limit, max_ngram=1)
+            assert found["ROUGE-1"].recall.mean == recall
+
+
 def test_sentences() -> None:
     frame = pa.table({"prediction": ["c d<q>a b"], "reference": ["a b<q>c d"]})
     assert rouge_cli.evaluate(frame, sentence_separator="<q>")["ROUGE-L"].recall.mean == 1.0

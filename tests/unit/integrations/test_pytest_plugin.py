@@ -100,7 +100,8 @@ def test_a_baseline(pytester: pytest.Pytester) -> None:
 
 def test_a_baseline_held_against_eval_by_eval(pytester: pytest.Pytester) -> None:
     path = Path(pytester.path, "scores.json")
-    arguments = 'baseline="scores.json", not_worse_than=0.01'
+    # 3 in 4 texts of 0.53 might fail unseen.
+    arguments = 'baseline="scores.json", not_worse_than=0.45'
     outcome(pytester, arguments, "--rouge-update-baseline").assert_outcomes(passed=1)
     assert '"per_eval"' in path.read_text("utf-8")
     outcome(pytester, arguments).assert_outcomes(passed=1)
@@ -110,7 +111,8 @@ def test_a_baseline_held_against_eval_by_eval(pytester: pytest.Pytester) -> None
     # Of "b c" and "a d e f" nothing is the same, where one word of three and of four was: the mean
     # of four EVALs falls by 2/7 / 4.
     fallen.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.07143 worse than the baseline in 4 EVALs*"])
-    outcome(pytester, f"{arguments}, anytime=True").assert_outcomes(failed=1)
+    few = outcome(pytester, arguments.replace("0.45", "0.3"))
+    few.stdout.fnmatch_lines(["E*X ROUGE-L F: as good as the baseline in 4 EVALs*too few EVALs*"])
 
 
 UNCHECKED = {

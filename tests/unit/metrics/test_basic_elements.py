@@ -63,8 +63,11 @@ def test_units_are_clipped() -> None:
         pytest.param(b"dos", b"dos", id="short"),
         # Its words are short, but the field is not.
         pytest.param(b"as is", b"a i", id="short words of a long field"),
-        pytest.param(b"cats - ... 3s", b"cat 3", id="words without letter or digit go"),
-        pytest.param(b"....", b"", id="nothing left"),
+        pytest.param(b"cats - ... 3s", b"cat - ... 3", id="words without letter or digit stay"),
+        pytest.param(b"....", b"....", id="no word with letter or digit"),
+        # Words are split at runs of white space: one at the start is behind an empty word.
+        pytest.param(b" \tcats ", b" cat", id="blanks at both ends"),
+        pytest.param(b"    ", b"", id="nothing but blanks"),
     ],
 )
 def test_stems(field: bytes, expected: bytes) -> None:

@@ -9,8 +9,8 @@ from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.score_tables import table_of
 
 SIGNATURE = (

@@ -15,10 +15,16 @@ import pytest
 from rouge_cli.ci.github import Format
 from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
-from rouge_cli.reports.views.comparison import ComparisonView
 from rouge_cli.reports.writers.text import display_width
 from rouge_cli.scores.signature import signature
-from rouge_cli.studies.comparison import Comparison, PairResult, RankedSystem, Ranking, TestResult
+from rouge_cli.studies.compare.comparison import (
+    Comparison,
+    PairResult,
+    RankedSystem,
+    Ranking,
+    TestResult,
+)
+from rouge_cli.studies.compare.view import ComparisonView
 from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.score_columns import Column
@@ -112,6 +118,20 @@ correction.
 """
         + TABLE_SIGNATURE
     )
+
+
+@pytest.mark.parametrize("is_verbose", [False, True])
+def test_more_resamples_than_usual(is_verbose: bool) -> None:
+    comparison = made()
+    grown = replace(comparison, plan=replace(comparison.plan, may_grow=True))
+    text = " ".join(written(grown, "table", is_verbose=is_verbose).split())
+    note = (
+        "100000 resamples, and not 10000: as many as the correction over 3 comparisons asks for "
+        "(-r)."
+    )
+    assert note in text
+    # As many as were asked for.
+    assert "and not" not in written(comparison, "table", is_verbose=is_verbose)
 
 
 def test_table_of_two_metrics() -> None:
@@ -234,7 +254,7 @@ def test_json() -> None:
         "difference": -0.25,
         "interval": [-0.26, -0.24],
         "bootstrap": test,
-        "randomisation": {**test, "p_romano_wolf": None, "is_exact": False},
+        "randomisation": {**test, "is_exact": False},
         "equivalence": None,
         "detectable": None,
         "skewness": 0,
@@ -254,7 +274,6 @@ def test_json() -> None:
         "program": "rouge-cli",
         "signature": SIGNATURE,
         "seed": 7,
-        "draws": "exact",
         "resamples": 100_000,
         "confidence": 95,
         "level": 0.05,
@@ -289,7 +308,6 @@ def test_csv() -> None:
         "p_randomisation_holm": "2.288818359375e-05",
         "is_exact": "false",
         "better": "three",
-        "p_romano_wolf": "",
         "detectable": "",
         "p_equivalence": "",
         "p_equivalence_holm": "",
@@ -303,7 +321,6 @@ def test_csv() -> None:
         "confidence": "95.0",
         "margin": "",
         "seed": "7",
-        "draws": "exact",
         "signature": SIGNATURE,
     }
 
@@ -329,8 +346,8 @@ def test_markdown() -> None:
 | A | B | N | A - B | Interval | p boot. | p rand. | Holm boot. | Holm rand. |
 | :-- | :-- | --: | --: | --: | --: | --: | --: | --: |
 | o\|ne | two | 30 | 0.0000 | [-0.0100, 0.0100] | 0.6250 | 0.6250 | 1.0000 | 1.0000 |
-| o\|ne | **th\*ree** | 30 | -0.2500 | [-0.2600, -0.2400] | \<.0001 | \<.0001 | \<.0001 | \<.0001 |
-| two | **th\*ree** | 30 | -0.1250 | [-0.1350, -0.1150] | 0.0120 | 0.0120 | 0.0360 | 0.0360 |
+| o\|ne | th\*ree\* | 30 | -0.2500 | [-0.2600, -0.2400] | \<.0001 | \<.0001 | \<.0001 | \<.0001 |
+| two | th\*ree\* | 30 | -0.1250 | [-0.1350, -0.1150] | 0.0120 | 0.0120 | 0.0360 | 0.0360 |
 
 | System | N | Mean | Groups |
 | :-- | --: | --: | :-- |
@@ -340,7 +357,7 @@ def test_markdown() -> None:
 
 """
     )
-    assert "\n\nBold: the better system, if rand. after Holm is at most 0.05. " in notes
+    assert "\n\n\\*: the better system, if rand. after Holm is at most 0.05. " in notes
     assert notes.endswith(f"\n\n`{SIGNATURE}`\n")
 
 
@@ -358,8 +375,8 @@ def test_latex() -> None:
     A & B & $A - B$ & interval & boot. & rand. & boot. & rand. \\
     \midrule
     o\_ne & two & $0.0000$ & {\scriptsize $[-0.0100, 0.0100]$} & 0.6250 & 0.6250 & 1.0000 & 1.0000 \\
-    o\_ne & \textbf{three} & $-0.2500$ & {\scriptsize $[-0.2600, -0.2400]$} & LESS & LESS & LESS & LESS \\
-    two & \textbf{three} & $-0.1250$ & {\scriptsize $[-0.1350, -0.1150]$} & 0.0120 & 0.0120 & 0.0360 & 0.0360 \\
+    o\_ne & three\textsuperscript{*} & $-0.2500$ & {\scriptsize $[-0.2600, -0.2400]$} & LESS & LESS & LESS & LESS \\
+    two & three\textsuperscript{*} & $-0.1250$ & {\scriptsize $[-0.1350, -0.1150]$} & 0.0120 & 0.0120 & 0.0360 & 0.0360 \\
     \bottomrule
   \end{tabular}""".replace("LESS", r"\textless{}.0001")  # noqa: E501
     )
@@ -386,7 +403,6 @@ def with_more() -> Comparison:
         replace(
             one,
             n_clusters=6,
-            p_romano_wolf=0.04,
             detectable=0.0123,
             equivalence=same,
             skewness=-1.5,
@@ -403,11 +419,11 @@ def test_more_of_each_pair() -> None:
     lines = written(with_more(), "table", is_verbose=True).splitlines()
     assert lines[4] == "ROUGE-1 F, 30 EVALs in 6 clusters"
     assert lines[12:17] == [
-        "                                                        equivalence",
-        "A    B         R-W  detectable        effect size       p   Holm  the same",
-        "---------------------------------------------------------------------------",
-        "one  two    0.0400      0.0123  0.50 [0.10, 0.90]  0.0100 0.0300  yes",
-        "one  three  0.0400           -  0.50 [0.10, 0.90]  0.0100 0.0300  not shown",
+        "                                                equivalence",
+        "A    B      detectable        effect size       p   Holm  the same",
+        "-------------------------------------------------------------------",
+        "one  two        0.0123  0.50 [0.10, 0.90]  0.0100 0.0300  yes",
+        "one  three           -  0.50 [0.10, 0.90]  0.0100 0.0300  not shown",
     ]
     notes = " ".join(" ".join(lines).split())
     assert "as the first one of Holm's (at 0.05 / 3); -: the differences have no" in notes
@@ -423,13 +439,12 @@ def test_more_of_each_pair_as_data() -> None:
     pair = found["metrics"][0]["pairs"][0]
     assert found["margin"] == 0.02
     assert pair["equivalence"] == {"p": 0.01, "p_holm": 0.03, "is_significant": True}
-    assert pair["randomisation"]["p_romano_wolf"] == 0.04
     assert (pair["detectable"], pair["skewness"], pair["n_clusters"]) == (0.0123, -1.5, 6)
     assert pair["effect_size"] == {"value": 0.5, "lower": 0.1, "upper": 0.9}
     row = list(csv.DictReader(written(with_more(), "csv").splitlines()))[1]
     assert [row[f"effect_{name}"] for name in ("size", "lower", "upper")] == ["0.5", "0.1", "0.9"]
-    names = ("p_romano_wolf", "detectable", "p_equivalence", "p_equivalence_holm", "n_clusters")
-    assert [row[name] for name in (*names, "margin")] == ["0.04", "", "0.01", "0.03", "6", "0.02"]
+    names = ("detectable", "p_equivalence", "p_equivalence_holm", "n_clusters")
+    assert [row[name] for name in (*names, "margin")] == ["", "0.01", "0.03", "6", "0.02"]
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")

@@ -9,8 +9,8 @@ import pytest
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.reports import write_report
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scores.results import Results
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd
 
 HEADING = (

@@ -6,7 +6,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.reports.page import Part
-from rouge_cli.reports.views.disagreement import MOST_EVALS, eval_sections
+from rouge_cli.studies.correlate.disagreement import MOST_EVALS, eval_sections
 
 # Shares of words that match: a 3/4, b and c 2/4, d 0/4.
 MODELS = ["k l m n"]

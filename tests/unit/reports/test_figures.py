@@ -25,7 +25,7 @@ from rouge_cli.reports.drawing import (
     draw_panels,
     in_fixed_order,
 )
-from rouge_cli.reports.views.score_figures import (
+from rouge_cli.studies.score.figures import (
     distribution_figure,
     forest_figure,
     shared_wins,

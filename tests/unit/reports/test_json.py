@@ -14,10 +14,10 @@ from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.formulas import score_counts
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import OPTIONS
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.run.pipeline import score_table
 from rouge_cli.scores.results import Results
 from rouge_cli.scores.summaries import summarise
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
 
 ROOT = Path(__file__).parents[3]

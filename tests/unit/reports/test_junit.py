@@ -11,7 +11,7 @@ from lxml import etree
 from rouge_cli.ci.github import Format
 from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
-from rouge_cli.reports.views.scores import ScoreView
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made
 from tests.unit.score_tables import thresholds_of
 

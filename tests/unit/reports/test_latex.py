@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from rouge_cli.reports import write_report
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.reports.writers.latex import ACCENTS, LETTERS, breakable, latex_text
 from rouge_cli.scores.results import Results
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import SIGNATURE, made, odd
 
 TABLE = rf"""% needs \usepackage{{booktabs}}
 % {SIGNATURE}
 \begin{{table}}
   \centering\small\setlength{{\tabcolsep}}{{4pt}}
-  \caption{{ROUGE. Bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples.}}
+  \caption{{ROUGE. Bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples. Intervals of 2 EVALs are too narrow: take 50 or more.}}
   \label{{tab:rouge}}
   \par\medskip
   \begin{{tabular}}{{lrr}}

@@ -14,6 +14,8 @@ TABLE = f"""\
 
 Bootstrap means over 2 EVALs, with 95% confidence intervals from 1000 resamples.
 
+Intervals of 2 EVALs are too narrow: take 50 or more.
+
 `{SIGNATURE}`
 """
 

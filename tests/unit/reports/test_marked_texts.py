@@ -11,11 +11,11 @@ from rouge_cli.api.lists import listed_predictions, listed_references
 from rouge_cli.explanations.explanation import PairExplanation
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.reports import explorer
-from rouge_cli.reports.explorer import marked_batches, outstanding_evals
-from rouge_cli.reports.packing import EvalTexts, ShownText, pack_texts
-from rouge_cli.reports.views.scored_page import CorpusTexts
 from rouge_cli.run.pipeline import RunContext, score_corpus
+from rouge_cli.studies.score import explorer
+from rouge_cli.studies.score.explorer import marked_batches, outstanding_evals
+from rouge_cli.studies.score.packing import EvalTexts, ShownText, pack_texts
+from rouge_cli.studies.score.page import CorpusTexts
 from rouge_cli.studies.score_columns import Column
 
 MODEL = "Police killed the gunman.\nThe end!"
@@ -140,8 +140,8 @@ def test_evals_that_stand_out() -> None:
 
 
 def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rouge_cli.reports.packing.CHUNK", 1)
-    monkeypatch.setattr("rouge_cli.reports.packing.ROOM", 900)
+    monkeypatch.setattr("rouge_cli.studies.score.packing.CHUNK", 1)
+    monkeypatch.setattr("rouge_cli.studies.score.packing.ROOM", 900)
     results = a_table([[0.5] * 20])
     generator = np.random.default_rng(1)
     random = ["".join(generator.choice(list("abcdefgh"), 200)) for _ in range(20)]

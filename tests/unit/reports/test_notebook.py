@@ -22,6 +22,7 @@ TABLE = f"""\
 <td style="text-align: right; white-space: nowrap">0.2000 <small>[0.1000, 0.3000]</small></td></tr>
 </tbody>
 </table>
+<p>Intervals of 2 EVALs are too narrow: take 50 or more.</p>
 <p><code>{SIGNATURE}</code></p>
 """
 

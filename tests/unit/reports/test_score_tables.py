@@ -7,9 +7,9 @@ import pytest
 from rouge_cli.errors import OptionError
 from rouge_cli.options.options import Options
 from rouge_cli.reports.document import BEST, Cell, Table
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.results import Results
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made, odd
 
 TWO = {"a": [0.2, 0.4], "b": [0.3, 0.3]}

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 
 from rouge_cli.errors import OptionError
 from rouge_cli.reports import Screen
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scores.results import Measure, MetricScores, Results
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import SIGNATURE, made, report
 from tests.unit.reports.test_comparison_reports import made as made_comparison
 from tests.unit.reports.test_comparison_reports import written as written_comparison
@@ -60,11 +60,11 @@ def test_text() -> None:
         f"""\
 System  N  ROUGE-1 F  human mark
 {"─" * 32}
-a       2    0.2000*     2.8750*
+a       2    0.2000^     2.8750^
 b       2    0.1000      2.5000
 
 Means over 2 EVALs.
-* best in its column
+^ best in its column
 
 EVAL  System  ROUGE-1 F  human mark
 {"─" * 35}
@@ -85,7 +85,7 @@ count:eval|resamples:0
 
 def test_percent_leaves_the_scale_of_others() -> None:
     results = judged(report="table", percent=True, resamples=0)
-    assert "\na       2     20.00*     2.8750*\n" in report(results, "table")
+    assert "\na       2     20.00^     2.8750^\n" in report(results, "table")
     assert "\nMeans over 2 EVALs, times 100 (but for human mark).\n" in report(results, "table")
 
 

@@ -23,20 +23,31 @@ from rouge_cli.explanations.explanation import (
     SeenText,
     Word,
 )
+from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.metrics.marks import Match, PairMarks
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.reports import View, write_report
-from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
+from rouge_cli.reports.document import (
+    BEST,
+    BETTER,
+    TIED,
+    Cell,
+    Column,
+    Document,
+    Note,
+    Role,
+    Section,
+    Table,
+)
 from rouge_cli.reports.fields import NUMBER, PROGRAM, Field, Nullable, Record, json_schema, list_of
-from rouge_cli.reports.views.comparison import ComparisonView
-from rouge_cli.reports.views.correlation import CorrelationView
-from rouge_cli.reports.views.explanation import ExplanationView
-from rouge_cli.reports.views.pairing import PairingView
-from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
-from rouge_cli.studies.correlation import SystemMeans
+from rouge_cli.studies.compare.view import ComparisonView
+from rouge_cli.studies.correlate.correlation import SystemMeans
+from rouge_cli.studies.correlate.view import CorrelationView
+from rouge_cli.studies.score.pairing import PairingView
+from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made
 from tests.unit.reports.test_comparison_reports import made as made_comparison
 from tests.unit.reports.test_correlation_reports import STUDY
@@ -217,3 +228,31 @@ def test_rows_of_an_explanation() -> None:
     assert (found["eval"], found["system"], found["metric"]) == ("1", "s", "ROUGE-1")
     assert (found["recall"], found["precision"], found["f_measure"]) == TALLY.values
     assert (found["hit_count"], found["model_count"], found["peer_count"]) == (1, 1, 2)
+
+
+class MarkView(LengthView):
+    """A row with the largest value, one with what a test found, and one with neither."""
+
+    def document(self) -> Document:
+        marked = tuple((Cell("x", mark=mark),) for mark in (BEST, BETTER, TIED, ""))
+        notes = tuple(Note(((mark, "meaning."),)) for mark in (BEST, BETTER, TIED))
+        return Document((Section("marks", (Table((Column("m"),), marked),), "Marks"),), notes, ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "signs"),
+    [
+        ("table", ("x^", "x*", "x~")),
+        ("markdown", ("| **x** |", r"| x\* |", "| _x_ |")),
+        ("latex", (r"\textbf{x}", r"x\textsuperscript{*}", r"\textit{x}")),
+        ("notebook", ("<b>x</b>", ">x*<", "<i>x</i>")),
+        ("html", ("<b>x</b>", ">x*<", "<i>x</i>")),
+    ],
+)
+def test_the_largest_and_the_significantly_better_have_different_marks(
+    kind: str, signs: tuple[str, str, str]
+) -> None:
+    report = "".join(write_report(MarkView(()), kind))
+    assert [report.count(sign) for sign in signs] == [1, 1, 1]
+    assert "*: meaning." in report.replace("\\*", "*").replace("{*}", "*")
+    assert report.count("meaning.") == 3

@@ -1,7 +1,7 @@
 """The bootstrap by histograms: its draws, its intervals beside the exact ones, its coverage."""
 
 from itertools import product
-from math import comb, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -11,14 +11,11 @@ from rouge_cli import OptionError, evaluate
 from rouge_cli.options.options import Options
 from rouge_cli.scores import summaries
 from rouge_cli.scores.bootstrap import (
-    DRAWN,
-    SWAPPED,
     Histogram,
     drawn_sums,
     estimate,
     estimate_means,
     random_stream,
-    swapped_sums,
 )
 
 UNITS = 100_000
@@ -44,23 +41,11 @@ def test_sums_have_the_distribution_of_draws() -> None:
         expected[sum(drawn)] = expected.get(sum(drawn), 0) + 1 / 27
     histogram = Histogram.of(np.array(values, np.float64))
     n = 20_000
-    found = drawn_sums(histogram, n, random_stream(1, DRAWN)).tolist()
+    found = drawn_sums(histogram, n, random_stream(1)).tolist()
     assert set(found) == set(expected)
     for value, share in expected.items():
         bound = 4 * sqrt(share * (1 - share) / n)
         assert abs(found.count(value) / n - share) <= bound
-
-
-def test_swaps_have_the_distribution_of_coins() -> None:
-    # Five differences of 2: k of them are swapped with probability (5 over k) / 32.
-    histogram = Histogram.of(np.full(5, 2.0))
-    n = 20_000
-    sums, times = swapped_sums(histogram, n, random_stream(1, SWAPPED))
-    assert (sums == 2 * times).all()
-    for k in range(6):
-        share = comb(5, k) / 32
-        bound = 4 * sqrt(share * (1 - share) / n)
-        assert abs(float((times == k).mean()) - share) <= bound
 
 
 def scores_of(n_evals: int, seed: int) -> NDArray[np.float64]:
@@ -72,7 +57,7 @@ def scores_of(n_evals: int, seed: int) -> NDArray[np.float64]:
 
 def by_histogram(scores: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
     """Return average, lower and upper bound of the mean."""
-    sums = drawn_sums(Histogram.of(scores * UNITS), resamples, random_stream(seed, DRAWN))
+    sums = drawn_sums(Histogram.of(scores * UNITS), resamples, random_stream(seed))
     return estimate(sums[:, np.newaxis] / UNITS / len(scores), 95)[:, 0]
 
 

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
-from rouge_cli.studies import metric_tests
-from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.exchange import exchangeable
-from rouge_cli.studies.metric_tests import (
+from rouge_cli.studies.correlate import metric_tests
+from rouge_cli.studies.correlate.exchange import exchangeable
+from rouge_cli.studies.correlate.metric_tests import (
     CorrelationInterval,
     MetricPermutation,
     percentile_interval,
     resampled_correlations,
 )
+from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.paired_tests import TestPlan
 from tests.unit.score_tables import table_of
 

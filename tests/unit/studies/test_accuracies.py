@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rouge_cli.studies import accuracies
-from rouge_cli.studies.accuracies import (
+from rouge_cli.studies.correlate import accuracies
+from rouge_cli.studies.correlate.accuracies import (
     SoftAccuracy,
     TiedPairs,
     accuracy_values,
@@ -20,7 +20,7 @@ from rouge_cli.studies.accuracies import (
     soft_accuracies,
     tied_accuracy,
 )
-from rouge_cli.studies.coefficients import (
+from rouge_cli.studies.correlate.coefficients import (
     at_level,
     exactly_at_level,
     matched_means,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.studies import coefficients
-from rouge_cli.studies.coefficients import (
+from rouge_cli.studies.correlate import coefficients
+from rouge_cli.studies.correlate.coefficients import (
     COEFFICIENTS,
     at_level,
     exact_coefficient,

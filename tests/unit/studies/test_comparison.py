@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.studies.comparison import TestResult, compare
+from rouge_cli.studies.compare.comparison import TestResult, compare
 from tests.unit.studies.comparisons import (
     plain_bootstrap,
     plain_exact,
@@ -194,13 +194,36 @@ def test_level_is_compared_while_exact() -> None:
 def test_too_few_resamples() -> None:
     scores = {"one": many(9, [0, 1]), "two": many(5, [0, 1]), "three": many(3, [0, 1])}
     comparison = compare(results_of(scores), list(scores), plan(resamples=49))
-    # 3 comparisons of at least 1/50 each; with 59 resamples they are at least 3/60.
+    # 3 comparisons of at least 1/50 each; with 59 resamples they are at least 3/60, and with 119
+    # they may be 2/120: one resample may be as far off.
     assert comparison.warnings == (
         "3 comparisons are many for 49 resamples: after Holm's correction no p is below 0.06; "
-        "take -r 59 or more, or fewer systems, metrics or measures",
+        "take -r 119 or more, or fewer systems, metrics or measures",
     )
     assert compare(results_of(scores), list(scores), plan(resamples=59)).warnings == ()
     assert compare(results_of(scores), list(scores), plan(confidence="1")).warnings == ()
+
+
+def test_many_comparisons_take_more_resamples() -> None:
+    # Twice 3 comparisons at a level of .0001 need 60,000; at .001 they need 6,000.
+    scores = {
+        name: many(60, values) for name, values in (("a", [0, 1]), ("b", [1, 2]), ("c", [2, 3]))
+    }
+    found = compare(
+        results_of(scores), [*scores], replace(plan(confidence="0.9999"), may_grow=True)
+    )
+    assert found.plan.resamples == 100_000
+    assert found.warnings == ()
+    assert {pair.randomisation.p_holm for pair in found.pairs} == {3 / 100_001}
+    assert all(pair.better for pair in found.pairs)
+    usual = replace(plan(resamples=10_000), may_grow=True)
+    assert usual.grown(250, 25) == usual
+    # 5,310 comparisons of 60 systems in 3 metrics: 2 * 5,310 / .05 - 1.
+    assert usual.grown(5310, 180).resamples == 212_399
+    # No more than what is held at once, 2^27 sums; and no more than were asked for.
+    assert usual.grown(10**6, 300).resamples == 2**27 // 300
+    assert plan(resamples=10_000).grown(5310, 180).resamples == 10_000
+    assert replace(usual, confidence=Fraction(1)).grown(5310, 180).resamples == 10_000
 
 
 def test_warnings_of_the_run_come_first() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import rouge_cli
 from rouge_cli import InputError, OptionError
-from rouge_cli.studies import extracts
-from rouge_cli.studies.extracts import Oracle
+from rouge_cli.studies.context import extracts
+from rouge_cli.studies.context.extracts import Oracle
 
 Sentences = list[list[int]]
 
@@ -114,7 +114,7 @@ def test_rows() -> None:
     4 / 9 and 2 / 9.
     """
     context = found()
-    means = {row.name: row.means["ROUGE-1", "F"] for row in context.rows}
+    means = {row.name: row.by_column["ROUGE-1", "F"].mean for row in context.rows}
     assert list(means) == ["lead-2", "random-2", "oracle-2", "X", "A", "B"]
     assert [row.kind for row in context.rows[3:]] == ["system", "human", "human"]
     assert means["lead-2"] == pytest.approx((0.44444 + 0.22222) / 2, abs=1e-5)
@@ -140,7 +140,7 @@ def test_random_sentences_hang_on_the_seed() -> None:
         rouge_cli.context(texts, texts, sources, take=3, resamples=0, seed=seed).result.rows[1]
         for seed in (1, 1, 2)
     ]
-    assert runs[0].means == runs[1].means != runs[2].means
+    assert runs[0].scores == runs[1].scores != runs[2].scores
 
 
 def test_empty_sources() -> None:

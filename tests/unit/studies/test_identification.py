@@ -14,8 +14,8 @@ from rouge_cli import InputError, OptionError, protocols
 from rouge_cli.protocols.candidates import USUAL, spelled
 from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.protocols.shared_counts import Counted, Map, TextPart, count_shared
-from rouge_cli.studies import identification
-from rouge_cli.studies.identified import (
+from rouge_cli.studies.identify import identification
+from rouge_cli.studies.identify.identified import (
     Identification,
     PublishedNumber,
     Setting,
@@ -105,7 +105,7 @@ def counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
         known.update(count_shared(part, [item for item in wanted if item not in known], map_parts))
         return known
 
-    monkeypatch.setattr("rouge_cli.studies.identification.count_shared", counted)
+    monkeypatch.setattr("rouge_cli.studies.identify.identification.count_shared", counted)
     # To load the model of sentences takes an eighth of the time.
     monkeypatch.setattr(identification, "_has_punkt", has_punkt)
 

@@ -10,7 +10,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import JudgedRow, Judgements, read_judgements
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
-from rouge_cli.studies.judged_cells import match_judgements, score_cells
+from rouge_cli.studies.correlate.judged_cells import match_judgements, score_cells
 from rouge_cli.studies.score_columns import Column
 
 TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"

@@ -1,4 +1,4 @@
-"""What a comparison says beside its two tests: other corrections, what it could show, sameness."""
+"""What a comparison says beside its two tests: letters, what it could show, sameness."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -8,80 +8,18 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.studies.comparison import compare, letter_groups, romano_wolf_adjusted
+from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.intervals import chi_square_quantile, chi_square_tail, t_quantile
+from rouge_cli.studies.letters import letter_groups
 from rouge_cli.studies.paired_tests import bootstrap_p, equivalence_p
 from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import cluster_hint
-from tests.unit.studies.comparisons import plain_swaps, plan, results_of
+from tests.unit.studies.comparisons import plan, results_of
 
 
 def evals(*units: int) -> dict[str, int]:
     """Return the scores of EVALs 10, 11 and so on, which byte order leaves where they are."""
     return {str(number): one for number, one in enumerate(units, 10)}
-
-
-def test_romano_wolf_by_hand() -> None:
-    # Of 4 resamples, the largest of all three statistics is 5, 2, 4, 3 and that of the last two
-    # is 1, 2, 4, 3: none reaches 6; one reaches 3.5; two reach the last 2.5, but no p is below
-    # the one before it.
-    resampled = np.array([[5.0, 0.0, 0.0, 0.0], [1.0, 2.0, 4.0, 0.0], [0.0, 0.0, 0.0, 3.0]])
-    observed = [6.0, 3.5, 2.5]
-    alone = [Fraction(1, 50)] * 3
-    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone)
-    assert found == [Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)]
-    turned = romano_wolf_adjusted(observed[::-1], lambda place: resampled[2 - place], alone)
-    assert turned == found[::-1]
-    # All that there are, and what was observed is one of them.
-    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone, is_exact=True)
-    assert found == [Fraction(1, 50), Fraction(1, 4), Fraction(1, 4)]
-    # A correction takes no p below what it is alone, nor those behind it.
-    alone[0] = Fraction(3, 5)
-    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone)
-    assert found == [Fraction(3, 5)] * 3
-
-
-def test_romano_wolf_is_that_of_the_draws() -> None:
-    draw = np.random.default_rng(3)
-    scores = {name: evals(*draw.integers(0, 90, 30).tolist()) for name in ("a", "b", "c")}
-    comparison = compare(results_of(scores), list(scores), plan(resamples=200, seed=9))
-    names = list(combinations(scores, 2))
-    differences = np.array(
-        [[scores[a][one] - scores[b][one] for one in scores[a]] for a, b in names], np.float64
-    )
-    norms = np.sqrt((differences**2).sum(axis=1))
-    signs = 1 - 2 * np.array(plain_swaps(30, 200, 9))
-    resampled = np.abs(signs @ differences.T) / norms
-    observed = np.abs(differences.sum(axis=1)) / norms
-    order = np.argsort(-observed)
-    least = 0.0
-    for place, column in enumerate(order):
-        largest = resampled[:, order[place:]].max(axis=1)
-        count = (largest >= observed[column] - 1e-12).sum()
-        least = max(least, (count + 1) / 201)
-        assert comparison.pairs[column].p_romano_wolf == pytest.approx(least)
-
-
-def test_romano_wolf_over_all_choices() -> None:
-    # Of 6 EVALs, a is better than b in all by 1, and c is b in all but one, where it is worse by 1.
-    # a - b and a - c have each one choice of 2^5 (of two opposite ones, one) that is as far apart:
-    # its p alone is 2/64. Divided by the roots of 6 and of 9, they are 6 / 6^.5 = 2.449 and
-    # 7 / 9^.5 = 2.333. No other choice comes to 2.333: the next of a - b is 4 / 6^.5, and the next
-    # of a - c is 5 / 3. So both stay 2/64. b - c is 1 in any choice.
-    units = {"a": evals(*[50] * 6), "b": evals(*[49] * 6), "c": evals(*[49] * 5, 48)}
-    comparison = compare(results_of(units), list(units), plan(resamples=64, seed=3))
-    assert [pair.p_romano_wolf for pair in comparison.pairs] == [2 / 64, 2 / 64, 1]
-    # Random ones, which are no more than 33 here, may have none so far apart.
-    drawn = compare(results_of(units), list(units), plan(resamples=33, seed=3))
-    for pair in drawn.pairs:
-        assert pair.randomisation.p <= (pair.p_romano_wolf or 0)
-
-
-def test_a_test_alone_needs_no_correction() -> None:
-    draw = np.random.default_rng(3)
-    scores = {name: evals(*draw.integers(0, 90, 30).tolist()) for name in ("a", "b")}
-    (pair,) = compare(results_of(scores), list(scores), plan(resamples=200)).pairs
-    assert pair.p_romano_wolf == pair.randomisation.p
 
 
 def test_superfluous_groups_are_swept() -> None:
@@ -211,7 +149,7 @@ def test_equivalence_by_random_swaps() -> None:
 
 def test_systems_that_are_the_same_within_a_margin() -> None:
     draw = np.random.default_rng(2)
-    base = draw.integers(20_000, 40_000, 80)
+    base = draw.integers(40_000, 60_000, 80)
     scores = {
         "a": evals(*base.tolist()),
         "b": evals(*(base + draw.integers(-200, 201, 80)).tolist()),
@@ -222,13 +160,14 @@ def test_systems_that_are_the_same_within_a_margin() -> None:
     found = [pair.equivalence for pair in comparison.pairs]
     # No swap of 999 brings a difference of 0.02, or 0.035, to nothing: three times 1 / 1000.
     assert [(one.p, one.p_holm) if one else None for one in found] == [(0.001, 0.003)] * 3
-    # But c may be 0.015 and, with a score of 0 in 3 of 80 EVALs, 0.011 more away from the others.
+    # But c may be 0.015 and, with a score of 0 in 3 of 80 EVALs, 0.019 more away from the others.
     assert [one.is_significant if one else None for one in found] == [True, False, False]
     first, second, _ = comparison.pairs
-    assert first.unseen == pytest.approx(3 / 80 * max(first.mean_a, first.mean_b))
+    means = first.mean_a, first.mean_b
+    assert first.unseen == pytest.approx(3 / 80 * max(*means, 1 - means[0], 1 - means[1]))
     assert second.farthest == pytest.approx(0.015 + 3 / 80 * second.mean_b)
     (warning,) = (text for text in comparison.warnings if "not called the same" in text)
-    assert "of which 80 EVALs do not exclude 3.8% (3 in 80)" in warning
+    assert "the highest score, of which 80 EVALs do not exclude 3.8% (3 in 80)" in warning
     assert warning.endswith("within 0.02 takes more EVALs (2 pairs in all)")
     without = compare(results_of(scores), list(scores), plan(resamples=999))
     assert [pair.equivalence for pair in without.pairs] == [None] * 3
@@ -249,6 +188,34 @@ def test_failures_that_are_unseen_and_skewed_sameness() -> None:
     assert pair.equivalence is not None
     assert pair.equivalence.is_significant
     assert any("called the same in ROUGE-1 F with few EVALs" in x for x in comparison.warnings)
+
+
+def test_gains_that_are_unseen() -> None:
+    # 120 EVALs of about 0.1: 3 in 120 would lose 0.0025 together, but could gain 0.0225.
+    same = {"a": evals(*[10_000] * 120), "b": evals(*[10_010, 9_990] * 60)}
+    margin = replace(plan(resamples=999), margin=Fraction("0.02"))
+    (pair,) = compare(results_of(same), ["a", "b"], margin).pairs
+    assert pair.unseen == pytest.approx(0.0225)
+    assert pair.equivalence is not None
+    assert not pair.equivalence.is_significant
+
+
+@pytest.mark.parametrize(("n_evals", "is_said"), [(60, True), (600, False)])
+def test_better_but_for_failures_that_are_unseen(n_evals: int, is_said: bool) -> None:
+    # Better by 0.01, with hardly any spread; 3 in 60 of 0.51 would cost 0.0255, 3 in 600 0.00255.
+    scores = {
+        "a": evals(*[51_000, 51_020] * (n_evals // 2)),
+        "b": evals(*[50_000] * n_evals),
+        "c": evals(*[50_000] * n_evals),
+    }
+    comparison = compare(results_of(scores), list(scores), plan(resamples=999))
+    assert [pair.better for pair in comparison.pairs] == ["a", "a", None]
+    said = [line for line in comparison.warnings if "is called better" in line]
+    line = (
+        "'a' is called better in ROUGE-1 F by 0.0101, which rare failures could undo: 60 EVALs do "
+        "not exclude that 5.0% of texts fail (3 in 60), which would cost 0.0255 (2 pairs in all)"
+    )
+    assert said == [line] * is_said
 
 
 def clustered(n_clusters: int, size: int) -> tuple[dict[str, dict[str, int]], dict[str, str]]:

@@ -11,9 +11,7 @@ import pytest
 
 from rouge_cli.errors import OptionError
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.intervals import chi_square_tail
-from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
-from rouge_cli.studies.replicability import (
+from rouge_cli.studies.compare.replicability import (
     AcrossSets,
     Shown,
     across_sets,
@@ -23,6 +21,8 @@ from rouge_cli.studies.replicability import (
     n_shown,
     random_effects,
 )
+from rouge_cli.studies.intervals import chi_square_tail
+from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from tests.unit.studies.comparisons import Case, names_of, reference_cases, results_of
 
 CASES = reference_cases("replicability")
@@ -67,8 +67,26 @@ def test_random_effects(case: Case) -> None:
     assert [found.mean, found.error] == near([random["mean"], random["se"]])
     assert list(found.normal_interval) == near(random["interval_95_normal"])
     assert found.p_normal == near(random["p_two_sided_normal"])
-    assert found.knapp_error == pytest.approx(random["se_hartung_knapp"], abs=1e-9)
-    assert list(found.interval) == pytest.approx(random["interval_95_hartung_knapp"], abs=1e-9)
+    # The stored error is that of the first paper; the modified one is never below `random["se"]`.
+    stored = random["se_hartung_knapp"]
+    error = max(stored, random["se"])
+    assert found.knapp_error == pytest.approx(error, abs=1e-9)
+    if stored:
+        lower, upper = random["interval_95_hartung_knapp"]
+        half = (upper - lower) / 2 / stored * error
+        expected_interval = [random["mean"] - half, random["mean"] + half]
+        assert list(found.interval) == pytest.approx(expected_interval, abs=1e-9)
+
+
+def test_an_interval_is_never_narrower_than_that_of_equal_differences() -> None:
+    # Three data sets with a standard error of 0.1 that agree exactly: Q = 0 and tau^2 = 0, so that
+    # Hartung and Knapp's first error is 0. The error is 0.1 / sqrt(3), times 4.30265, the 0.975
+    # quantile of t with 2 degrees of freedom, on either side.
+    found = random_effects([0.2, 0.2, 0.2], [0.01, 0.01, 0.01], 0.95)
+    assert found.knapp_error == pytest.approx(0.1 / 3**0.5)
+    half = 4.30265 * 0.1 / 3**0.5
+    assert list(found.interval) == pytest.approx([0.2 - half, 0.2 + half], abs=1e-6)
+    assert half > found.normal_interval[1] - 0.2
 
 
 def test_tails_of_chi_square() -> None:

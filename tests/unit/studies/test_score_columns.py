@@ -9,7 +9,7 @@ import pytest
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
-from rouge_cli.studies.comparison import compare
+from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.score_columns import Column, columns_of, score_matrix, system_units
 from tests.unit.studies.comparisons import plan, results_of
 

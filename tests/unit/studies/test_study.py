@@ -12,7 +12,6 @@ from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.studies import StudyOptions
 from rouge_cli.reports.views import STUDY_VIEWS
-from rouge_cli.studies.plan import METRICS_VIEW
 from rouge_cli.studies.study import STUDIES, Study, check_systems
 
 
@@ -37,7 +36,7 @@ def test_figures(study: Study) -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_everything_follows_from_the_list(name: str) -> None:
-    assert STUDY_VIEWS.keys() == {*STUDIES, METRICS_VIEW, "protocols"}
+    assert STUDY_VIEWS.keys() == {*STUDIES, "protocols"}
     assert COMMANDS[name].summary == STUDIES[name].summary
     assert COMMANDS[name].load().name == name
     assert callable(getattr(rouge_cli, name))

@@ -203,6 +203,13 @@ def test_order_of_the_rules(stemmer: Stemmer, token: bytes, stem: bytes) -> None
     assert stemmer.stem(token) == stem
 
 
+def test_short_words_of_elements(stemmer: Stemmer) -> None:
+    # Step 1a takes the s of "ads", and nothing that of "as"; "men" and "ate" are irregular.
+    words = [b"ads", b"as", b"men", b"ate", b"geese", b"accidental", b"-lrb-"]
+    stems = [b"ad", b"as", b"man", b"eat", b"goose", b"accid", b"-lrb-"]
+    assert [stemmer.stem_in_element(word) for word in words] == stems
+
+
 def test_exceptions_are_the_callers() -> None:
     stemmer = Stemmer(Stems.of({b"cats": b"dog", b"cat": b"dog"}))
     assert [stemmer.stem(token) for token in (b"cats", b"cat", b"geese")] == [

@@ -30,7 +30,7 @@ def models(value: Any, *, is_lone: bool = False) -> tuple[bytes, ...]:
         ({"text": "A b.\nC d."}, b"A b.\nC d."),
         ({"text": ["A b.", "C\nd."], "other": 1}, b"A b.\nC d."),
         ("caf\u00e9", b"caf\xc3\xa9"),
-        ("\udcff", b"\xff"),
+        ("\udcff", b"\xed\xb3\xbf"),
         ("\ud800", b"\xed\xa0\x80"),
     ],
 )

@@ -1,0 +1,231 @@
+"""The study ``compare``: which of several systems is better, and which cannot be told apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import DIFFERENCE, Number, option, string, whole
+from rouge_cli.options.figures import SCORE_FIGURES
+from rouge_cli.options.studies import (
+    StudyOptions,
+    measures_option,
+    output_option,
+    report_option,
+    seed_option,
+    systems_option,
+)
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.study import Answer, ScoreSource, Study
+
+if TYPE_CHECKING:
+    from rouge_cli.options.scores import ScoreOptions
+    from rouge_cli.scores.results import Results
+    from rouge_cli.studies.compare.comparison import Comparison
+    from rouge_cli.studies.paired_tests import TestPlan
+
+COMPARE = "Compare"
+ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
+
+RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
+
+PAGE_RESAMPLES = 1000
+"""Of the intervals of systems on a page: the comparison itself needs those of differences only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonOptions(StudyOptions):
+    """How ``compare`` tests systems against each other."""
+
+    measures: str = measures_option(
+        COMPARE, "Which of R, P and F to compare, such as RPF; by default F."
+    )
+    resamples: int | None = option(
+        "-r --resamples N",
+        COMPARE,
+        "Number of resamples of each test; by default 10000, or what many comparisons ask for.",
+        ONE_OR_MORE,
+    )
+    seed: int = seed_option(
+        COMPARE, "Seed of the resamples, printed in each report; by default 2004."
+    )
+    equivalence: Number | None = option(
+        "--equivalence MARGIN",
+        COMPARE,
+        "Also test whether two systems are the same within this difference of their means.",
+        DIFFERENCE,
+    )
+    dataset: str | None = option(
+        "--dataset FIELD",
+        COMPARE,
+        "Compare on each data set, too: the field of records that names it, read as --cluster is.",
+        string,
+    )
+    run: str | None = option(
+        "--run FIELD",
+        COMPARE,
+        "Field of records that names the run of a system, such as its seed: compare means over "
+        "runs, and say how far runs move them.",
+        string,
+    )
+    report: str = report_option(COMPARE)
+    output: str | None = output_option(COMPARE)
+    system_ids: tuple[str, ...] = systems_option(
+        COMPARE, "Compare this system; repeat for each; by default all."
+    )
+    verbose: bool = option(
+        "-v --verbose",
+        COMPARE,
+        "Show all tables: means and groups, both tests, what could have been found; JSON, pages "
+        "and CSV always have all.",
+    )
+
+    def check(self) -> None:
+        """Refuse runs on several data sets."""
+        if self.run is not None and self.dataset is not None:
+            raise OptionError("--run and --dataset exclude each other; give one")
+
+
+class CompareStudy(Study):
+    """Say which of several systems is better, and which differences could be chance.
+
+    CONFIG or the options name the texts, as for score, and several files are several systems; all
+    systems are compared, or those that --system-id names. Each pair is tested in each metric, on
+    the EVALs that all systems have, by paired bootstrap and by approximate randomisation,
+    two-sided. p is also given after Holm's correction over all pairs and metrics. The report begins
+    with which system is best, and whether that can be said.
+    """
+
+    options = ComparisonOptions
+    shows_evals = True
+    figures = SCORE_FIGURES
+    default_figure = "differences"
+    needs = "compare needs"
+
+    def scoring(self, given: Mapping[str, Any], asked: ComparisonOptions) -> Mapping[str, Any]:
+        """Have the data set of each EVAL read, as clusters are; raises OptionError."""
+        if asked.run is not None and given.get("cluster") is not None:
+            raise OptionError(RUNS_OF_CLUSTERS)
+        if asked.dataset is None:
+            return super().scoring(given, asked)
+        if given.get("cluster") is not None:
+            raise OptionError("--dataset and --cluster exclude each other; give one")
+        return super().scoring({**given, "cluster": asked.dataset}, asked)
+
+    def run(self, source: ScoreSource, asked: ComparisonOptions) -> Answer:
+        """Score, and answer; raises OptionError and InputError."""
+        try:
+            return super().run(source, asked)
+        except OptionError as error:
+            # The field of data sets is read as --cluster is, which nobody gave.
+            if asked.dataset is None or not str(error).startswith("--cluster"):
+                raise
+            raise OptionError(str(error).replace("--cluster", "--dataset", 1)) from None
+
+    def choose(self, known: Sequence[str], asked: ComparisonOptions) -> tuple[str, ...]:
+        """Return the systems to compare, or all runs of these; raises OptionError."""
+        if asked.run is None:
+            return super().choose(known, asked)
+        from rouge_cli.studies.compare.runs import systems_of_runs
+
+        runs = systems_of_runs(known, asked.run)
+        return tuple(name for system in super().choose([*runs], asked) for name in runs[system])
+
+    def answer(
+        self,
+        results: "Results",
+        systems: tuple[str, ...],
+        asked: ComparisonOptions,
+        scores: "ScoreOptions",
+    ) -> "Comparison":
+        """Compare every pair of systems, and on every data set if they are asked for."""
+        from rouge_cli.studies.compare import comparison, replicability
+
+        plan = test_plan(asked, scores)
+        if asked.run is not None:
+            return _compared_runs(results, systems, plan, asked.run)
+        if asked.dataset is None:
+            return comparison.compare(results, systems, plan)
+        sets, results = _without_clusters(results, asked.dataset)
+        across, warnings = replicability.across_sets(results, systems, plan, sets)
+        whole = comparison.compare(results, systems, plan)
+        return replace(whole, across=across, warnings=(*whole.warnings, *warnings))
+
+    def has_eval_page(self, asked: ComparisonOptions) -> bool:
+        """Say whether the page shows EVALs: not of runs, each of which has texts of its own."""
+        return asked.run is None
+
+    def page_scores(self, results: "Results", asked: ComparisonOptions) -> "Results":
+        """Return the scores of the systems that are compared, with intervals."""
+        from rouge_cli.scores.summaries import summarise
+
+        if asked.dataset is not None:
+            _, results = _without_clusters(results, asked.dataset)
+        known = results.table.systems
+        systems = {system: known[system] for system in asked.system_ids or known}
+        table = replace(results.table, systems=systems)
+        options = results.options.changed(resamples=PAGE_RESAMPLES, measures=asked.measures)
+        summaries = summarise(table, options.scores)
+        return replace(results, systems=summaries, table=table, options=options)
+
+
+STUDY = CompareStudy()
+
+
+def _compared_runs(
+    results: "Results", names: Sequence[str], plan: "TestPlan", field: str
+) -> "Comparison":
+    """Compare means over runs, and say how far runs move them; raises OptionError and InputError.
+
+    `names` are those of all runs of the systems.
+    """
+    from rouge_cli.studies.compare import comparison, runs
+
+    if results.table.clusters:
+        raise OptionError(RUNS_OF_CLUSTERS)
+    of_systems = runs.systems_of_runs(names, field)
+    if [*of_systems] == [*names]:
+        raise OptionError(
+            f"--run: the scores do not have the field {field!r}, which names a run as in "
+            f"'SYSTEM {field}=1'; score with --run {field}"
+        )
+    if all(len(of_system) == 1 for of_system in of_systems.values()):
+        raise OptionError(
+            f"--run: no system has two runs, named as in '{next(iter(of_systems))} {field}=1'; "
+            "compare without --run"
+        )
+    merged, warnings = runs.merged_runs(results, of_systems)
+    whole = comparison.compare(merged, [*of_systems], plan)
+    evals = next(iter(merged.table.systems.values())).eval_ids
+    of_columns = runs.runs_of_columns(results, of_systems, evals, plan)
+    warnings += runs.run_warnings(of_columns)
+    return replace(whole, runs=of_columns, warnings=(*whole.warnings, *warnings))
+
+
+def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str], Results]":
+    """Return the data set of each EVAL, which was read as its cluster, and scores without clusters.
+
+    Raises OptionError if another field was read.
+    """
+    options, sets = results.options, results.table.clusters
+    if options.inputs.cluster != field or not sets:
+        raise OptionError(
+            f"--dataset: the scores do not have the field {field!r}; score with --cluster {field}"
+        )
+    table = replace(results.table, clusters={})
+    return sets, replace(results, table=table, options=options.changed(cluster=None))
+
+
+def test_plan(asked: ComparisonOptions, scores: "ScoreOptions") -> "TestPlan":
+    """Return the tests that the options ask for."""
+    from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan, exact_share
+
+    return TestPlan(
+        asked.measures,
+        asked.resamples or RESAMPLES,
+        asked.seed,
+        exact_share(scores.confidence),
+        None if asked.equivalence is None else Fraction(asked.equivalence.text),
+        may_grow=asked.resamples is None,
+    )

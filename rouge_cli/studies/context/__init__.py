@@ -1,0 +1,273 @@
+"""The study ``context``: what a score is worth, next to what sentences of the source reach."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from rouge_cli.errors import OptionError, Problems, name_advice
+from rouge_cli.options.declaration import choice, option, path, string, whole
+from rouge_cli.options.figures import CONTEXT_FIGURES
+from rouge_cli.options.scores import SINGLE_MEASURE, JoinedOptions
+from rouge_cli.options.studies import (
+    StudyOptions,
+    measures_option,
+    output_option,
+    report_option,
+    seed_option,
+    systems_option,
+)
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
+from rouge_cli.studies.study import Answer, ScoreSource, Study
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.options.options import Options
+    from rouge_cli.options.scores import ScoreOptions
+    from rouge_cli.run.pipeline import RunContext
+    from rouge_cli.scores.results import Results
+
+CONTEXT = "Context"
+RULES = CLIPPED, SETS = ("clipped", "sets")
+SOURCES = "sources"
+"""The system of the sources, where lists hold them."""
+
+SYSTEM, HUMAN = "system", "human"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextOptions(StudyOptions):
+    """What ``context`` puts beside the systems."""
+
+    sources: str = option(
+        "--sources SYSTEM",
+        CONTEXT,
+        "The system of the input whose texts are the sources that were summarised.",
+        string,
+        "",
+        is_required=True,
+    )
+    take: int | None = option(
+        "--take K",
+        CONTEXT,
+        "How many sentences of the source to take; by default as many as models have on average.",
+        whole(1, 1000, "a whole number from 1 to 1000"),
+    )
+    best: bool = option(
+        "--best",
+        CONTEXT,
+        "Also the best combination of at most K sentences, of all that there are.",
+    )
+    rule: str = option(
+        "--rule RULE",
+        CONTEXT,
+        "How the oracle counts n-grams: clipped (by default), as ROUGE does, or sets, each once.",
+        choice(*RULES),
+        CLIPPED,
+    )
+    labels: str | None = option(
+        "--labels FILE",
+        CONTEXT,
+        "Write the numbers of the sentences that the oracle takes to FILE, a JSON line an EVAL.",
+        path,
+        python_advice="take them from result.labels",
+    )
+    measures: str = measures_option(CONTEXT, "Which of R, P and F, such as RPF; by default F.")
+    seed: int = seed_option(CONTEXT, "Seed of the random sentences; by default 2004.")
+    report: str = report_option(CONTEXT)
+    output: str | None = output_option(CONTEXT)
+    system_ids: tuple[str, ...] = systems_option(
+        CONTEXT, "A system to show; by default all but the sources."
+    )
+
+    def output_files(self) -> Mapping[str, str]:
+        """Return the file of the labels, if it is asked for, and its option."""
+        return {} if self.labels is None else {self.labels: "--labels"}
+
+
+class ContextScore(NamedTuple):
+    """A measure of a metric."""
+
+    metric: Annotated[str, Shown("Name of the metric.")]
+    measure: Annotated[str, Shown("R, P or F.")]
+    mean: Annotated[float, Shown("Mean over the EVALs.", write=4)]
+    interval: Annotated[tuple[float, float] | None, Shown("Of the mean; null without a bootstrap.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRow:
+    """A system, a human, or a selection of sentences."""
+
+    name: Annotated[str, Shown("Of the system, the human or the selection.", heading=" ")]
+    kind: Annotated[
+        str,
+        Shown(
+            "A system, a human who wrote models, or how sentences of the source were chosen.",
+            schema={"enum": [SYSTEM, HUMAN, "lead", "random", "oracle", "best"]},
+        ),
+    ]
+    n_evals: Annotated[int, Shown("Number of EVALs.")]
+    scores: Annotated[tuple[ContextScore, ...], Shown("Of each metric and measure.")]
+
+    @property
+    def by_column(self) -> Mapping[tuple[str, str], ContextScore]:
+        """The scores by metric and letter."""
+        return {(score.metric, score.measure): score for score in self.scores}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Scores beside what sentences of the source reach.
+
+    `labels` has, for each EVAL, the numbers of the sentences, from 0, that each oracle takes.
+    """
+
+    labels: tuple[Mapping[str, Any], ...]
+    n_evals: Annotated[int, Shown("Number of EVALs of the run.", column="")]
+    take: Annotated[int, Shown("The most sentences of a selection.")]
+    rule: Annotated[str, Shown("How the oracle counts n-grams.", schema={"enum": [*RULES]})]
+    is_jackknifed: Annotated[
+        bool,
+        Shown("Whether everything is measured against all models but one, as the humans must be."),
+    ]
+    rows: Annotated[tuple[ContextRow, ...], Shown("Systems, humans and selections.")]
+    warnings: Annotated[tuple[str, ...], Shown("What to know of the inputs and the result.")]
+    signature: Annotated[str, Shown("Everything that moves a score.")]
+
+
+class ContextStudy(Study):
+    """Say what scores are worth: beside what sentences of the source, and humans, reach.
+
+    CONFIG or the options name the texts, as for score; one of the systems holds the sources that
+    were summarised, and --sources names it. Shown are the lead of the source, sentences drawn at
+    random, the extractive oracle, which takes sentence after sentence as long as ROUGE-1 F plus
+    ROUGE-2 F grows, the systems, and, where every EVAL has two models or more, the humans who wrote
+    them, each and everything else measured against all models but one.
+    """
+
+    options = ContextOptions
+    not_taken = Study.not_taken | {
+        *("protocol", "jackknife", "humans"),
+        *JoinedOptions.options(),
+    }
+    figures = CONTEXT_FIGURES
+    default_figure = "context"
+    python_options = ("confidence", "resamples")
+    fewest_systems = 1
+
+    def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:
+        """Return the options of scores: of all systems, with the bootstrap of ``score``."""
+        return {**given, "all": True}
+
+    def choose(self, known: Sequence[str], asked: ContextOptions) -> tuple[str, ...]:
+        """Return the systems to show, the sources not among them; raises OptionError."""
+        if asked.sources not in known:
+            advice = name_advice(asked.sources, known)
+            raise OptionError(f"--sources: no system {asked.sources!r}; {advice}")
+        others = [system for system in known if system != asked.sources]
+        if not others and not asked.system_ids:
+            return ()
+        return super().choose(others, asked)
+
+    def answer(
+        self,
+        results: "Results",
+        systems: tuple[str, ...],
+        asked: ContextOptions,
+        scores: "ScoreOptions",
+    ) -> Context:
+        """Refuse results: sentences are chosen from texts."""
+        raise OptionError("context needs texts, not results: context(predictions, references, ...)")
+
+    def run(self, source: ScoreSource, asked: ContextOptions) -> Answer:
+        """Choose sentences, score them beside the systems, and say what everything reaches."""
+        with source.opened("context") as (corpus, context):
+            systems = self.choose(corpus.systems, asked)
+            return context_of(corpus, systems, asked, source.options, context)
+
+    def files(self, answer: Answer, asked: ContextOptions) -> Mapping[str, Sequence[str]]:
+        """Return the lines of the file of labels."""
+        if asked.labels is None:
+            return {}
+        import json
+
+        lines = [json.dumps(label, ensure_ascii=False) + "\n" for label in answer.result.labels]
+        return {asked.labels: lines}
+
+
+STUDY = ContextStudy()
+
+
+def context_of(
+    corpus: "Corpus",
+    systems: tuple[str, ...],
+    asked: ContextOptions,
+    options: "Options",
+    context: "RunContext",
+) -> Answer:
+    """Score systems, selections and humans; raises InputError and OptionError."""
+    from rouge_cli.run.pipeline import score_corpus
+    from rouge_cli.scores.signature import signature
+    from rouge_cli.studies.context.extracts import ExtractQuestion, chosen_sentences, with_extracts
+
+    _check_sources(corpus, asked.sources)
+    question = ExtractQuestion(
+        asked.sources, asked.take, asked.best, asked.rule == SETS, asked.seed
+    )
+    # Every EVAL has a source, and not every one a text of a system.
+    evals = list(replace(corpus, systems=(asked.sources, *systems)).eval_texts())
+    extracts = chosen_sentences(evals, question, options, context.environment)
+    is_jackknifed = bool((corpus.n_models > 1).all())
+    options = options.changed(jackknife=is_jackknifed, humans=is_jackknifed)
+    whole = with_extracts(corpus, evals, systems, extracts)
+    results = score_corpus(whole, options, context)
+    kinds = {**dict.fromkeys(systems, SYSTEM), **extracts.kinds}
+    rows = [
+        _row(results, name, kinds.get(name, HUMAN), asked.measures)
+        for name in (*extracts.kinds, *systems, *sorted(results.systems.keys() - kinds.keys()))
+    ]
+    comparison = Context(
+        labels=extracts.labels,
+        n_evals=len(corpus.eval_ids),
+        take=extracts.take,
+        rule=asked.rule,
+        is_jackknifed=is_jackknifed,
+        rows=tuple(rows),
+        warnings=(*_warnings(results, whole, systems), *extracts.warnings),
+        signature=signature(results.options),
+    )
+    return Answer(comparison, results)
+
+
+def _warnings(results: "Results", corpus: "Corpus", systems: Sequence[str]) -> list[str]:
+    """Return the warnings of a run: selections may be alike, systems may not."""
+    from rouge_cli.run.text_findings import same_text_warnings
+
+    def alike(names: Sequence[str]) -> list[str]:
+        tables = {name: results.table.systems[name] for name in names}
+        return list(same_text_warnings(corpus, replace(results.table, systems=tables)))
+
+    of_all = alike(corpus.systems)
+    return [*(line for line in results.warnings if line not in of_all), *alike(systems)]
+
+
+def _check_sources(corpus: "Corpus", sources: str) -> None:
+    """Refuse EVALs without a source; raises InputError."""
+    missing = (
+        (f"EVAL {evaluation.id}", f"no source: system {sources!r} has no text")
+        for evaluation in corpus.evaluations()
+        if sources not in evaluation.peers
+    )
+    Problems.of("", missing).raise_any()
+
+
+def _row(results: "Results", name: str, kind: str, measures: str) -> ContextRow:
+    """Return what a system reaches in each metric and measure."""
+    system = results.systems[name]
+    scores = tuple(
+        ContextScore(metric.name, letter, measure.mean, measure.interval)
+        for metric in system
+        for letter, measure in metric.measures.items()
+        if letter in measures or letter == SINGLE_MEASURE
+    )
+    return ContextRow(name, kind, len(system.eval_ids), scores)

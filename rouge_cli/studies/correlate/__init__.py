@@ -1,0 +1,407 @@
+"""The study ``correlate``: how well the scores agree with human judgements.
+
+Source of the conditions: C.-Y. Lin, ROUGE: A Package for Automatic Evaluation of Summaries, 2004,
+section 5: texts as they are (CASE), stemmed (STEM), without stopwords (STOP), with one model and
+with several.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import (
+    Number,
+    choice,
+    choices,
+    measures,
+    option,
+    path,
+    strings,
+)
+from rouge_cli.options.figures import CORRELATION_FIGURES
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.scores import ERROR, SKIP_CELLS, UNMATCHED
+from rouge_cli.options.studies import (
+    StudyOptions,
+    output_option,
+    report_option,
+    seed_option,
+)
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.study import Answer, ScoreSource, Study
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.evaluation import OutsideScores
+    from rouge_cli.inputs.judgements import Judgements
+    from rouge_cli.options.scores import ScoreOptions
+    from rouge_cli.run.pipeline import RunContext, SavedRun, TextRun
+    from rouge_cli.scores.results import Results
+    from rouge_cli.studies.correlate.correlation import CorrelationStudy
+    from rouge_cli.studies.correlate.correlation_columns import Condition, CorrelationPlan
+
+CORRELATE = "Correlate"
+CORRELATIONS = ("pearson", "spearman", "kendall")
+"""Those that are shown without `--coefficient`."""
+
+COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
+
+LEVELS = ("system", "summary", "pooled")
+
+LEVEL_OF = MappingProxyType({"pa": "system", "acc-eq": "summary", "spa": "system"})
+"""The one level of a coefficient; the others have all."""
+
+TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "as-is": {},
+        "stem": {"stem": True},
+        "stop": {"remove_stopwords": True},
+        "stem+stop": {"stem": True, "remove_stopwords": True},
+    }
+)
+"""What is done to the texts, by name: the options that it means."""
+
+PAPER_TEXTS = ("as-is", "stem", "stop")
+PAPER_GAPS = ("-1", "4", "9")
+MODEL_SETS = ("one", "all")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationOptions(StudyOptions):
+    """What ``correlate`` holds against human judgements, and how."""
+
+    judgements: str | None = option(
+        "--judgements FILE",
+        CORRELATE,
+        "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge.",
+        path,
+    )
+    judgement: tuple[str, ...] = option(
+        "--judgement FIELD",
+        CORRELATE,
+        "A column of it to take, by default all with numbers; without it, a field of the records.",
+        strings,
+        is_many=True,
+    )
+    unmatched: str = option(
+        "--unmatched error|skip|skip-cells",
+        CORRELATE,
+        "What lacks scores or judgements: stop, or leave out systems and whole EVALs, or cells.",
+        choice(*UNMATCHED),
+        ERROR,
+    )
+    level: tuple[str, ...] = option(
+        "--level system|summary|pooled",
+        CORRELATE,
+        "Correlate system means, within each EVAL, or all cells; by default all three.",
+        choices(*LEVELS),
+        is_many=True,
+    )
+    coefficient: tuple[str, ...] = option(
+        "--coefficient NAME",
+        CORRELATE,
+        "Some of pearson, spearman, kendall (the default), and accuracies pa, acc-eq, spa.",
+        choices(*COEFFICIENTS),
+        is_many=True,
+    )
+    measures: str | None = option(
+        "--measures LETTERS",
+        CORRELATE,
+        "Which of R, P and F; by default F, with --paper-table R.",
+        measures,
+    )
+    resample: str = option(
+        "--resample evals|systems|both",
+        CORRELATE,
+        "What the resamples of the intervals draw; by default both.",
+        choice("evals", "systems", "both"),
+        "both",
+    )
+    resample_judges: bool = option(
+        "--resample-judges",
+        CORRELATE,
+        "Draw the judges too, where there are several, for the intervals.",
+    )
+    seed: int = seed_option(CORRELATE, "Seed of all random draws; by default 2004.")
+    pairs: bool = option("--pairs", CORRELATE, "Test every two metrics against each other.")
+    exchange: str = option(
+        "--exchange systems|cells",
+        CORRELATE,
+        "What the tests exchange at the system level: whole systems (by default), or single cells.",
+        choice("systems", "cells"),
+        "systems",
+    )
+    paper_table: bool = option(
+        "--paper-table",
+        CORRELATE,
+        "The table of the paper: its 17 metrics, under all conditions.",
+        python_advice="score the texts in each way, and correlate each of the results",
+    )
+    conditions: tuple[str, ...] = option(
+        "--conditions LIST",
+        CORRELATE,
+        "Score texts in these ways: as-is,stem,stop,stem+stop.",
+        choices(*TEXTS),
+        (),
+        python_advice="score the texts in each way, and correlate each of the results",
+    )
+    model_sets: tuple[str, ...] = option(
+        "--model-sets LIST",
+        CORRELATE,
+        "Score with the first model of each EVAL, or with all: one,all.",
+        choices(*MODEL_SETS),
+        (),
+        python_advice="score the texts with each set of models, and correlate each of the results",
+    )
+    report: str = report_option(CORRELATE)
+    output: str | None = output_option(CORRELATE)
+
+    def check(self) -> None:
+        """Refuse no judgements at all, and sets of models that nothing asks for."""
+        if self.judgements is None and not self.judgement:
+            raise OptionError(
+                "no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
+                "records"
+            )
+        if self.model_sets and not (self.conditions or self.paper_table):
+            raise OptionError("--model-sets is for --conditions and --paper-table")
+        if self.exchange == "cells" and "spa" in self.coefficient:
+            raise OptionError(
+                "--exchange cells: spa takes all EVALs of a system together; leave out one of both"
+            )
+        for name in ("acc-eq", "spa"):
+            if self.resample_judges and name in self.coefficient:
+                raise OptionError(f"--resample-judges: it is not for {name}; leave out one of both")
+        self._check_levels()
+
+    def _check_levels(self) -> None:
+        """Refuse coefficients and levels that have nothing to do with each other."""
+        # The table of the paper is of the system level, if no other is named.
+        levels = self.level or (("system",) if self.paper_table else LEVELS)
+        for name in self.coefficient:
+            level = LEVEL_OF.get(name)
+            if level is not None and level not in levels:
+                raise OptionError(
+                    f"--coefficient {name}: found --level {', '.join(levels)}, expected {level}, "
+                    "the level that it is of"
+                )
+        of_all = {LEVEL_OF.get(name) for name in self.coefficient}
+        for level in self.level:
+            if of_all and None not in of_all and level not in of_all:
+                raise OptionError(
+                    f"--level {level}: no --coefficient is of this level; leave it out"
+                )
+
+    def input_files(self) -> tuple[str | None, ...]:
+        """Return the file of judgements."""
+        return (self.judgements,)
+
+
+class CorrelateStudy(Study):
+    """Correlate the scores of systems with human judgements.
+
+    CONFIG and the options that take its place are those of score; every system is scored. The
+    judgements are a file .csv, .tsv or .jsonl with the columns system, eval and one or more with
+    numbers; without eval there is one judgement a system, and only the system level.
+    """
+
+    options = CorrelationOptions
+    # The models are not scored here: nobody judges them.
+    not_taken = Study.not_taken | {"humans"}
+    figures = CORRELATION_FIGURES
+    default_figure = "agreement"
+    python_options = ("confidence", "resamples")
+
+    def scoring(self, given: Mapping[str, Any], asked: CorrelationOptions) -> Mapping[str, Any]:
+        """Return the options of scores; refuse those that the conditions or the table decide."""
+        if asked.paper_table:
+            names = (*PresetOptions.options(), *MetricOptions.options(), "column", "scores", "fuse")
+            _refuse(names, given, "--paper-table computes its own 17 metrics")
+        if asked.paper_table or asked.conditions:
+            names = ("preset", "stem", "stem_models", "remove_stopwords")
+            _refuse(names, given, "the conditions say what is stemmed and removed")
+        # The resamples are those of the correlations.
+        return {**given, "all": True}
+
+    def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
+        """Score in every condition, and correlate."""
+        from rouge_cli.run.pipeline import resolved_run
+        from rouge_cli.studies.correlate.coefficients import scipy_stats
+        from rouge_cli.studies.correlate.correlation import correlate_results
+
+        options = source.options
+        judgements = _judgements(source, asked)
+        plan = plan_of(asked, options.scores)
+        with source.open_context() as context:
+            scipy_stats()
+            # The correlations have a bootstrap of their own.
+            options, judgements = _directed(options.changed(resamples=0), judgements)
+            run = resolved_run(source.source, options)
+            run = replace(run, outside=_with_gaps(run.outside, plan))
+            if run.has_texts or plan.texts or plan.has_paper_metrics:
+                return Answer(_scored_study(run, judgements, plan, context))
+            results = run.results(context)
+            results = replace(results, options=results.options.changed(resamples=0))
+            return Answer(correlate_results(results, judgements, plan))
+
+    def answer(
+        self,
+        results: "Results",
+        systems: tuple[str, ...],
+        asked: CorrelationOptions,
+        scores: "ScoreOptions",
+    ) -> "CorrelationStudy":
+        """Correlate scores that are at hand with judgements in a file."""
+        from rouge_cli.inputs.judgements import read_judgements
+        from rouge_cli.studies.correlate.correlation import correlate_results
+
+        judgements = read_judgements(asked.judgements or "", asked.judgement)
+        return correlate_results(results, judgements, plan_of(asked, scores))
+
+
+STUDY = CorrelateStudy()
+
+
+def _judgements(source: ScoreSource, asked: CorrelationOptions) -> "Judgements":
+    """Read the judgements in a file, or those in the records; raises OptionError, InputError."""
+    from rouge_cli.inputs.judgements import judgement_words, read_judged_records, read_judgements
+
+    if asked.judgements is None:
+        return read_judged_records(source.source, asked.judgement, source.options.inputs)
+    return read_judgements(asked.judgements, asked.judgement, judgement_words(asked.unmatched))
+
+
+def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None:
+    """Refuse options that something else decides."""
+    for name in names:
+        if given[name] not in (None, ()):
+            raise OptionError(f"{OPTIONS[name].spelling}: {reason}; leave it out")
+
+
+def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPlan":
+    """Return how to correlate; the paper's table is one of Pearson's coefficient and of recall."""
+    from rouge_cli.studies.correlate.correlation_columns import CorrelationPlan
+
+    is_paper = asked.paper_table
+    coefficients = asked.coefficient or (CORRELATIONS[:1] if is_paper else CORRELATIONS)
+    return CorrelationPlan(
+        asked.level or (("system",) if is_paper else ()),
+        tuple(name for name in COEFFICIENTS if name in coefficients),
+        asked.measures or ("R" if is_paper else "F"),
+        asked.resample,
+        scores.resamples,
+        scores.confidence,
+        asked.seed,
+        asked.pairs,
+        asked.exchange,
+        asked.conditions or (PAPER_TEXTS if is_paper else ()),
+        asked.model_sets or (() if is_paper else ("all",)),
+        is_paper,
+        asked.unmatched,
+        asked.resample_judges,
+    )
+
+
+def _with_gaps(
+    outside: "Sequence[OutsideScores]", plan: "CorrelationPlan"
+) -> "list[OutsideScores]":
+    """Let cells that lack a score of one metric keep the others, where cells are left out."""
+    keeps_gaps = plan.unmatched == SKIP_CELLS
+    return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
+
+
+def _directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
+    """Negate judgements of which lower is better, and drop their names from the options."""
+    wanted = {name.lower() for name in options.joined.lower_is_better}
+    signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
+    if 1 in signs and -1 not in signs:
+        return options, judgements
+    rows = tuple(
+        replace(
+            row,
+            values=tuple(sign * value for sign, value in zip(signs, row.values, strict=True)),
+            ratings=tuple(
+                tuple(sign * rating for rating in ratings)
+                for sign, ratings in zip(signs, row.ratings, strict=False)
+            ),
+        )
+        for row in judgements.rows
+    )
+    known = {name.lower() for name in judgements.columns}
+    left = tuple(name for name in options.joined.lower_is_better if name.lower() not in known)
+    return options.changed(lower_is_better=left), replace(judgements, rows=rows)
+
+
+def _scored_study(
+    run: "TextRun | SavedRun",
+    judgements: "Judgements",
+    plan: "CorrelationPlan",
+    context: "RunContext",
+) -> "CorrelationStudy":
+    """Score texts in every condition, and correlate; raises OptionError and InputError."""
+    from rouge_cli.scores.columns import matched_cells
+    from rouge_cli.studies.correlate.correlation import correlated, matched
+
+    options = run.options
+    runs = _paper_runs(options) if plan.has_paper_metrics else (options,)
+    reader = "--conditions and --paper-table score texts in several ways"
+    with run.opened(reader) as (corpus, outside):
+        joined = _with_gaps(outside, plan)
+        instances = corpus.instances()
+        # What lacks scores from elsewhere is left out first.
+        cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)
+        judged = matched(judgements, cells, instances.clusters, plan)
+        scored = [
+            _score_condition(corpus, condition, runs, context, joined)
+            for condition in _conditions(corpus, plan)
+        ]
+    return correlated(judgements, judged, scored, plan)
+
+
+def _conditions(corpus: "Corpus", plan: "CorrelationPlan") -> "list[Condition]":
+    """Return the conditions in the order of print: all texts with one model, then with all."""
+    from rouge_cli.studies.correlate.correlation_columns import Condition
+
+    model_sets = plan.model_sets
+    if not model_sets:
+        has_several = any(len(evaluation.models) > 1 for evaluation in corpus.evaluations())
+        model_sets = MODEL_SETS if has_several else ("all",)
+    return [
+        Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or ("",)
+    ]
+
+
+def _paper_runs(options: Options) -> tuple[Options, ...]:
+    """Return the options of the runs that compute the paper's measures: one for each gap."""
+    first, *others = (
+        options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True) for gap in PAPER_GAPS
+    )
+    widest = first.changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
+    return widest, *(run.changed(lcs=False) for run in others)
+
+
+def _score_condition(
+    corpus: "Corpus",
+    condition: "Condition",
+    runs: Sequence[Options],
+    context: "RunContext",
+    outside: "Sequence[OutsideScores]",
+) -> "tuple[Condition, list[Results]]":
+    """Score a corpus in a condition; raises InputError.
+
+    Returns the condition with the signatures of the runs, and the results of each run.
+    """
+    from rouge_cli.run.pipeline import score_corpus
+    from rouge_cli.scores.signature import signature
+
+    if condition.model_set == "one":
+        evals = corpus.evaluations()
+        corpus = corpus.with_evaluations([replace(x, models=x.models[:1]) for x in evals])
+    changes = TEXTS[condition.texts] if condition.texts else {}
+    results = [score_corpus(corpus, run.changed(**changes), context, outside) for run in runs]
+    signatures = tuple(signature(run.options) for run in results)
+    return replace(condition, signatures=signatures), results

@@ -1,0 +1,490 @@
+"""Accuracy over pairs of systems: with calibrated ties in each EVAL, and soft, of whole systems.
+
+Both are computed from tables of whole numbers, as `whole_numbers` makes them: so ties, differences
+and sums are exact.
+
+Sources: D. Deutsch, G. Foster, M. Freitag, Ties Matter: Meta-Evaluating Modern Metrics with
+Pairwise Accuracy and Tie Calibration, EMNLP 2023. B. Thompson, N. Mathur, D. Deutsch, H.
+Khayrallah, Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft
+Pairwise Accuracy, WMT 2024.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.correlate.coefficients import (
+    SOFT_ACCURACY,
+    TIED_ACCURACY,
+    LevelValue,
+    PairCounts,
+    matched_means,
+    pair_counts,
+    scipy_stats,
+)
+from rouge_cli.studies.draws import SIGNS, Resampling, every_swap, swaps
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+NEARLY_EQUAL = 1e-9
+"""Accuracies that are this near to the highest are compared as fractions."""
+
+
+@dataclass(frozen=True, slots=True)
+class TiedAccuracy:
+    """Accuracy with ties: the mean over groups of the share of pairs that scores get right.
+
+    - `at_zero`: where only equal scores are tied; nan without a group that has a pair.
+    - `best`: the highest mean that one threshold for all groups reaches.
+    - `threshold`: the smallest that reaches it: scores that differ by no more are tied. A
+      difference that occurs, or 0, in the unit of the scores.
+    - `n_groups`: those with a pair.
+    - `n_thresholds`, `largest_threshold`: how many differences reach it, and the largest one.
+    """
+
+    at_zero: float
+    best: float
+    threshold: float
+    n_groups: int
+    n_thresholds: int
+    largest_threshold: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TiedPairs:
+    """All pairs of systems within each EVAL, in ascending order of the difference of their scores.
+
+    - `first`, `second`, `evals`: systems and EVAL; each of shape (n_pairs,).
+    - `distances`: of the scores, 0 or more.
+    - `is_right`: without ties of scores: whether people have the same order.
+    - `is_tied`: whether people tie the pair.
+    - `sizes`: how many pairs each EVAL has, (n_evals,).
+    """
+
+    first: Places
+    second: Places
+    evals: Places
+    distances: Floats
+    is_right: NDArray[np.bool_]
+    is_tied: NDArray[np.bool_]
+    sizes: Places
+
+    @classmethod
+    def of(cls, scores: Floats, judged: Floats) -> "TiedPairs":
+        """Pair the systems of two tables, (n_systems, n_evals), in each EVAL that has both."""
+        is_there = ~(np.isnan(scores) | np.isnan(judged))
+        parts: list[tuple[NDArray[np.int64] | Floats, ...]] = []
+        sizes = np.zeros(scores.shape[1], np.int64)
+        for first in range(len(scores) - 1):
+            # Systems behind this one, all EVALs at once.
+            second, evals = np.nonzero(is_there[first] & is_there[first + 1 :])
+            second += first + 1
+            sizes += np.bincount(evals, minlength=len(sizes))
+            of_scores = scores[first, evals] - scores[second, evals]
+            of_people = judged[first, evals] - judged[second, evals]
+            parts.append((np.full(len(second), first), second, evals, of_scores, of_people))
+        if not parts:
+            parts = [(*[np.zeros(0, np.int64)] * 3, np.zeros(0), np.zeros(0))]
+        columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        order = np.argsort(np.abs(columns[3]), kind="stable")
+        first_system, second_system, eval_of, differences, wanted = (x[order] for x in columns)
+        is_right = np.sign(differences) == np.sign(wanted)
+        is_tied = wanted == 0
+        of_scores = np.abs(differences)
+        return cls(first_system, second_system, eval_of, of_scores, is_right, is_tied, sizes)
+
+    @property
+    def steps(self) -> NDArray[np.int8]:
+        """What a tie of each pair of different scores adds to those that are right: -1, 0 or 1."""
+        steps = self.is_tied.astype(np.int8) - (self.is_right & ~self.is_tied)
+        return np.where(self.distances > 0, steps, 0).astype(np.int8)
+
+    @property
+    def starts(self) -> NDArray[np.bool_]:
+        """Whether each pair is right where only equal scores are tied."""
+        return np.where(self.distances > 0, self.is_right & ~self.is_tied, self.is_tied)
+
+    @property
+    def ends(self) -> Places:
+        """Return the places of the last pair of each distance."""
+        return np.flatnonzero(np.diff(self.distances, append=np.inf) > 0)
+
+    def by_eval(self, threshold: float) -> Floats:
+        """Return the accuracy in each EVAL, (n_evals,), at a threshold; nan without pairs."""
+        is_tie = self.distances <= threshold
+        is_right = np.where(is_tie, self.is_tied, self.is_right & ~self.is_tied)
+        right = np.bincount(self.evals[is_right], minlength=len(self.sizes))
+        return np.where(self.sizes, right / np.maximum(self.sizes, 1), np.nan)
+
+
+def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
+    """Calibrate the threshold of ties; the sorting of `pairs` takes most of the time.
+
+    `step` is what scores were multiplied by to be whole numbers; thresholds are divided by it.
+    Sums over EVALs of as many pairs are whole numbers; accuracies that are equal up to rounding are
+    compared as fractions. So the threshold is the smallest of exactly equal ones.
+    """
+    n_groups = int(np.count_nonzero(pairs.sizes))
+    if not n_groups:
+        return TiedAccuracy(nan, nan, nan, 0, 0, nan)
+    sizes = pairs.sizes[pairs.evals]
+    different = np.unique(sizes)
+    # 0 is a candidate, whether scores are equal anywhere or not.
+    ends = pairs.ends if pairs.distances[0] == 0 else np.append(-1, pairs.ends)
+    thresholds = np.append(0.0, pairs.distances)[ends + 1]
+    # A row for each size: how many pairs of such EVALs are right at each candidate.
+    counts = np.empty((len(different), len(ends)), np.int64)
+    for row, size in enumerate(different.tolist()):
+        of_size = sizes == size
+        sums = np.append(0, np.cumsum(np.where(of_size, pairs.steps, 0), dtype=np.int64))
+        counts[row] = np.count_nonzero(pairs.starts & of_size) + sums[ends + 1]
+    means = (counts / different[:, np.newaxis]).sum(axis=0) / n_groups
+    near = np.flatnonzero(means >= means.max() - NEARLY_EQUAL)
+    exact = _exact_sums(counts[:, near], different)
+    highest = max(exact)
+    best = near[[value == highest for value in exact]]
+    (at_zero,) = _exact_sums(counts[:, :1], different)
+    return TiedAccuracy(
+        float(at_zero / n_groups),
+        float(highest / n_groups),
+        float(thresholds[best[0]]) / step,
+        n_groups,
+        len(best),
+        float(thresholds[best[-1]]) / step,
+    )
+
+
+def _exact_sums(counts: Places, sizes: Places) -> list[Fraction]:
+    """Add up shares: those of each column of counts, by the size of its row."""
+    return [
+        sum((Fraction(n, size) for n, size in zip(column, sizes.tolist(), strict=True)), Fraction())
+        for column in counts.T.tolist()
+    ]
+
+
+def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) -> Floats:
+    """Return the best accuracy in resamples, each with a threshold of its own.
+
+    `systems`, (n_systems, n), and `evals`, (n_evals, n), say how often each of n resamples draws
+    each. A pair counts as often as both its systems and its EVAL are drawn; a system that is drawn
+    twice makes no pair with itself. nan where no pair is drawn.
+    """
+    steps, moving = pairs.steps, np.flatnonzero(pairs.steps)
+    moves = steps[moving].astype(np.float64)
+    # The curve has a value behind the last pair of each distance.
+    ends = np.unique(np.append(0, np.searchsorted(moving, pairs.ends, side="right")))
+    firsts, seconds = np.triu_indices(len(systems), 1)
+    number_of = np.zeros((len(systems), len(systems)), np.int64)
+    number_of[firsts, seconds] = np.arange(len(firsts))
+    shape = len(firsts), len(evals)
+    cells = number_of[pairs.first, pairs.second] * len(evals) + pairs.evals
+    is_there = np.bincount(cells, minlength=len(firsts) * len(evals)).reshape(shape)
+    is_right = np.bincount(cells[pairs.starts], minlength=is_there.size).reshape(shape)
+    cells = cells[moving]
+    drawn = (systems[firsts] * systems[seconds]).astype(np.float64).T
+    n_pairs = drawn @ is_there
+    shares = np.where(n_pairs > 0, evals.T, 0.0)
+    totals = shares.sum(axis=1)
+    shares /= np.maximum(n_pairs, 1.0) * np.maximum(totals, 1.0)[:, np.newaxis]
+    starts = ((drawn @ is_right) * shares).sum(axis=1)
+    values = np.full(len(drawn), nan)
+    for number in np.flatnonzero(totals):
+        weights = np.multiply.outer(drawn[number], shares[number]).ravel()[cells]
+        curve = np.append(0.0, np.cumsum(weights * moves))
+        values[number] = starts[number] + curve[ends].max()
+    return values
+
+
+MOST_ENUMERATED = 12
+"""EVALs up to which all choices of signs are taken."""
+
+DRAWS = 10_000
+"""Random signs of the value, where there are too many choices and sums are too large to be added
+up exactly: of 50 EVALs the soft accuracy is right to about 0.001."""
+
+DRAWS_OF_RESAMPLES = 1000
+"""Random signs of each resample of an interval, and of the tests."""
+
+EXACT_WORK = 500_000_000
+"""Additions up to which the exact distribution of all sums is made; about a second."""
+
+MANY_EVALS = 50
+"""From so many on, the sums of resamples are taken as normal, with a correction for steps."""
+
+Signs = tuple[Floats, ...]
+"""Blocks of signs, 1 or -1, each of shape (n, n_evals)."""
+
+
+def sign_vectors(n_evals: int, n_draws: int, seed: int) -> Signs:
+    """Return all signs of few EVALs, or as many random ones: always the same for the same seed."""
+    if n_evals <= MOST_ENUMERATED:
+        return (1 - 2 * every_swap(n_evals),)
+    return tuple(1 - 2 * block for block in swaps(n_evals, n_draws, seed, SIGNS))
+
+
+def _levels(table: Floats, signs: Floats) -> Floats:
+    """Return sum s_k x_k - sum x_k for each system and each choice; (n_systems, n)."""
+    levels: Floats = np.ascontiguousarray((signs @ table.T - table.sum(axis=1)).T)
+    return levels
+
+
+def _sampled(table: Floats, signs: Signs) -> Floats:
+    """Return the share of signs s with sum s_k d_k >= sum d_k of systems i < j; (n, n)."""
+    counts = np.zeros((len(table), len(table)))
+    slack = _slack(table)
+    for block in signs:
+        levels = _levels(table, block)
+        for first in range(len(table) - 1):
+            is_ahead = levels[first] >= levels[first + 1 :] - slack
+            counts[first, first + 1 :] += is_ahead.sum(axis=1)
+    shares: Floats = counts / sum(map(len, signs))
+    return shares
+
+
+def _slack(table: Floats) -> float:
+    """Return what rounding makes of sums that are equal: nothing, of whole numbers."""
+    if (table == np.rint(table)).all():
+        return 0.0
+    return NEARLY_EQUAL * float(np.abs(table).sum(axis=1).max())
+
+
+def _differences(table: Floats) -> Iterator[tuple[int, int, Floats]]:
+    """Yield every two systems with the differences of their scores, EVAL by EVAL."""
+    for first, second in combinations(range(len(table)), 2):
+        yield first, second, table[first] - table[second]
+
+
+def _is_exact(table: Floats) -> bool:
+    """Say whether the distribution of all sums can be made."""
+    if not (table == np.rint(table)).all():
+        return False
+    work = sum(
+        float(np.abs(differences).sum()) / max(1, _step(differences))
+        for _, _, differences in _differences(table)
+    )
+    return bool(work * table.shape[1] / 2 <= EXACT_WORK)
+
+
+def _step(differences: Floats) -> int:
+    """Return the largest number that divides all of some whole numbers; 0 if all are 0."""
+    return int(np.gcd.reduce(differences.astype(np.int64)))
+
+
+def _exactly(table: Floats) -> Floats:
+    """Return the same as `_sampled`, of all signs at once.
+
+    With the signs of the EVALs that are turned round, the sum is no less than it was if and only if
+    what is turned round adds up to 0 or less: so the chosen differences above 0 must be no more
+    than those below it.
+    """
+    shares = np.zeros((len(table), len(table)))
+    for first, second, differences in _differences(table):
+        whole = (differences / max(1, _step(differences))).astype(np.int64)
+        above, below = (_chosen_sums(x[x > 0]) for x in (whole, -whole))
+        at_least = np.cumsum(below[::-1])[::-1]
+        n = min(len(above), len(at_least))
+        shares[first, second] = min(1.0, float(above[:n] @ at_least[:n]))
+    return shares
+
+
+def _chosen_sums(numbers: Places) -> Floats:
+    """Return how likely each sum is if each number is chosen with probability 1/2."""
+    sums = np.ones(1)
+    for number in np.sort(numbers).tolist():
+        longer = np.zeros(len(sums) + number)
+        longer[: len(sums)] = sums
+        longer[number:] += sums
+        sums = longer / 2
+    return sums
+
+
+@dataclass(frozen=True, slots=True)
+class SoftAccuracy:
+    """Soft pairwise accuracy; `is_exact`: of all signs, and not of random ones.
+
+    nan if a cell is missing: the signs of an EVAL are those of all systems. `turned` is the same
+    with the systems in the opposite order; nan if it is not known.
+    """
+
+    value: float
+    is_exact: bool
+    turned: float = nan
+
+
+def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccuracy]:
+    """Return the soft pairwise accuracy of each metric.
+
+    p of systems i < j is the share of choices of signs s_k of the EVALs with sum s_k d_k >= sum
+    d_k, of the differences d_k of i and j: one-sided, that i is better. The accuracy is 1 less the
+    mean of how far p of the metric is from p of people. As p of j and i is not 1 - p where choices
+    of signs give the same sum, it depends on the order of systems: by some hundredths where there
+    are few EVALs and many ties.
+
+    - `scores`: (n_systems, n_evals, n_metrics); `judged`: (n_systems, n_evals).
+    - `seed`: of the random signs, the same for all pairs, for metrics and for people, so that
+      errors of drawing cancel.
+    """
+    n_systems, n_evals, n_metrics = scores.shape
+    tables = [scores[..., k] for k in range(n_metrics)]
+    places = np.triu_indices(n_systems, 1)
+    few = n_evals <= MOST_ENUMERATED
+    people_are_exact = not few and not np.isnan(judged).any() and _is_exact(judged)
+    signs: Signs = ()
+    people: dict[bool, Floats] = {}
+    accuracies = []
+    for table in tables:
+        if np.isnan(table).any() or np.isnan(judged).any() or not places[0].size:
+            accuracies.append(SoftAccuracy(nan, is_exact=False))
+            continue
+        by_sums = people_are_exact and _is_exact(table)
+        if not by_sums and not signs:
+            signs = sign_vectors(n_evals, DRAWS, seed)
+        shares = _exactly(table) if by_sums else _sampled(table, signs)
+        if by_sums not in people:
+            people[by_sums] = _exactly(judged) if by_sums else _sampled(judged, signs)
+        distances = np.abs(shares - people[by_sums])[places]
+        accuracies.append(SoftAccuracy(1 - float(distances.mean()), few or by_sums))
+    return accuracies
+
+
+def resampled_soft_accuracies(
+    scores: Floats, judged: Floats, systems: Places, evals: Places, seed: int
+) -> Floats:
+    """Return the soft accuracy of each metric in resamples; (n_metrics, n).
+
+    Tables are those of `soft_accuracies`, `systems` and `evals` those of `resampled_tied_accuracy`.
+    nan where a resample has one system only, or cells are missing.
+    """
+    n_metrics = scores.shape[2]
+    tables = [judged, *(scores[..., k] for k in range(n_metrics))]
+    if any(np.isnan(table).any() for table in tables):
+        return np.full((n_metrics, systems.shape[1]), nan)
+    first, second = np.triu_indices(len(judged), 1)
+    weights = (systems[first] * systems[second]).astype(np.float64)
+    if len(evals) >= MANY_EVALS:
+        people, *shares = [_normal_shares(table, evals) for table in tables]
+    else:
+        people, *shares = _shares_of_resamples(tables, evals, seed)
+    total = weights.sum(axis=0)
+    values = [
+        1 - (np.abs(of_metric - people) * weights).sum(axis=0) / np.maximum(total, 1)
+        for of_metric in shares
+    ]
+    return np.where(total > 0, np.array(values), nan)
+
+
+def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> list[Floats]:
+    """Return p of every two systems in each resample, by random signs; (n_pairs, n) each."""
+    n_systems, n = len(tables[0]), evals.shape[1]
+    places = np.triu_indices(n_systems, 1)
+    shares = [np.empty((len(places[0]), n)) for _ in tables]
+    by_size: dict[int, Signs] = {}
+    for number in range(n):
+        drawn = np.repeat(np.arange(len(evals)), evals[:, number])
+        if len(drawn) not in by_size:
+            by_size[len(drawn)] = tuple(
+                1 - 2 * block for block in swaps(len(drawn), DRAWS_OF_RESAMPLES, seed, SIGNS)
+            )
+        for table, of_table in zip(tables, shares, strict=True):
+            of_table[:, number] = _sampled(table[:, drawn], by_size[len(drawn)])[places]
+    return shares
+
+
+def _normal_shares(table: Floats, evals: Places) -> Floats:
+    """Return the same, of sums that are as good as normal.
+
+    Sums go in steps of twice what divides all differences; half a step is what a normal
+    distribution lacks of those that are equal.
+    """
+    pairs = list(_differences(table))
+    differences = np.array([x for _, _, x in pairs])
+    steps = np.array([_step(x) for _, _, x in pairs], np.float64)
+    if _slack(table):
+        steps[:] = 0.0
+    weights = evals.astype(np.float64)
+    sums, squares = differences @ weights, differences**2 @ weights
+    distances = (sums - steps[:, np.newaxis]) / np.sqrt(np.where(squares > 0, squares, 1.0))
+    return np.where(squares > 0, scipy_stats().norm.sf(distances), 1.0)
+
+
+def added_up(table: Floats, clusters: Places | None) -> Floats:
+    """Add up the EVALs of each cluster, so that signs are those of clusters, if there are any.
+
+    From (n_systems, n_evals, ...) to (n_systems, n_clusters, ...).
+    """
+    if clusters is None:
+        return table
+    sums = np.zeros((int(clusters.max()) + 1, len(table), *table.shape[2:]))
+    np.add.at(sums, clusters, np.moveaxis(table, 1, 0))
+    return np.ascontiguousarray(np.moveaxis(sums, 0, 1))
+
+
+Detail = PairCounts | TiedAccuracy | SoftAccuracy
+"""What is behind an accuracy."""
+
+
+def accuracy_values(
+    measured: tuple[str, str],
+    scores: Floats,
+    judged: Floats,
+    steps: Sequence[float],
+    how: Resampling,
+) -> list[tuple[LevelValue, Detail]]:
+    """Return an accuracy of each metric, and what is behind it.
+
+    `measured` is level and accuracy. `scores`, (n_systems, n_evals, n_metrics), are whole numbers:
+    scores times the step of each metric, in which thresholds are given back. `judged` has shape
+    (n_systems, n_evals). `how` has the clusters, and the seed of random signs.
+    """
+    _, name = measured
+    n_evals, n_metrics = scores.shape[1:]
+    if name == SOFT_ACCURACY:
+        people = added_up(judged, how.clusters)
+        tables = added_up(scores, how.clusters)
+        soft = soft_accuracies(tables, people, how.seed)
+        turned = soft_accuracies(tables[::-1], people[::-1], how.seed)
+        return [
+            (LevelValue(accuracy.value, n_evals, 0), replace(accuracy, turned=other.value))
+            for accuracy, other in zip(soft, turned, strict=True)
+        ]
+    values: list[tuple[LevelValue, Detail]] = []
+    for number in range(n_metrics):
+        table = scores[..., number]
+        if name == TIED_ACCURACY:
+            tied = tied_accuracy(TiedPairs.of(table, judged), steps[number])
+            value = LevelValue(tied.best, tied.n_groups, n_evals - tied.n_groups)
+            values.append((value, tied))
+        else:
+            pairs = pair_counts(*matched_means(table, judged))
+            values.append((LevelValue(pairs.accuracy, n_evals, 0), pairs))
+    return values
+
+
+def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
+    """Return how right pairs of systems are of which each has the scores of one of two metrics.
+
+    From tables on one scale, (n_metrics, n_systems, n_evals), to (n_metrics, n_metrics, n_systems,
+    n_systems): 1 less how far p is from that of people, for the first system in front of the
+    second; 0 elsewhere. By the same signs as `soft_accuracies`.
+    """
+    n_metrics, n_systems, n_evals = tables.shape
+    signs = sign_vectors(n_evals, DRAWS, seed)
+    counts = np.zeros((n_metrics, n_metrics, n_systems, n_systems))
+    # These tables are standardised, so that no sums are exact.
+    slack = NEARLY_EQUAL * float(np.abs(tables).sum(axis=2).max())
+    for block in signs:
+        levels = np.stack([_levels(table, block) for table in tables])
+        for first in range(n_systems - 1):
+            behind = levels[:, first + 1 :] - slack
+            for metric in range(n_metrics):
+                is_ahead = levels[metric, first] >= behind
+                counts[metric, :, first, first + 1 :] += is_ahead.sum(axis=2)
+    right = 1 - np.abs(counts / sum(map(len, signs)) - _sampled(judged, signs))
+    return right * np.triu(np.ones((n_systems, n_systems)), 1)

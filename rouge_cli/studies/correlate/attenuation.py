@@ -1,0 +1,159 @@
+"""How consistent judges are at each level, and correlations corrected for what they disagree about.
+
+A metric is compared with the means of judges. The more these would differ if others had judged, the
+lower is every correlation with them. A strict judge who judged everything lowers all means alike,
+which no correlation sees. So what counts is the consistency of the means, the intraclass
+correlation ICC(C,k), which equals Cronbach's alpha: the share of their variance that is not error.
+Its root is what the means correlate with those of ever more judges. Krippendorff's alpha counts
+strictness as disagreement, so it describes the ratings and corrects nothing.
+
+Where not everybody judged everything, strictness does move some means and not others. Nothing is
+corrected then.
+
+Sources: C. Spearman, The Proof and Measurement of Association between Two Things, American Journal
+of Psychology 15, 1904; the same, Correlation Calculated from Faulty Data, and W. Brown, Some
+Experimental Results in the Correlation of Mental Abilities, British Journal of Psychology 3, 1910;
+K. O. McGraw, S. P. Wong, Forming Inferences about Some Intraclass Correlation Coefficients,
+Psychological Methods 1, 1996; K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.correlate.coefficients import PEARSON, SPEARMAN, SUMMARY, SYSTEM
+from rouge_cli.studies.correlate.judged_cells import Ratings
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+CORRECTED = (PEARSON, SPEARMAN)
+"""The formula is of Pearson's coefficient, and of that of ranks nearly."""
+
+FEWEST_RATINGS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LevelAgreement:
+    """How consistent the means of judges are at a level.
+
+    - `judges`: how many there are, in an EVAL or in all.
+    - `is_complete`: whether they rated all that is compared; without it there is no consistency.
+    - `consistency`: ICC(C,k); nan where it is not above 0, or unknown.
+    """
+
+    judges: int
+    is_complete: bool
+    consistency: float
+
+    @property
+    def ceiling(self) -> float:
+        """What the means correlate with those of ever more judges; nan without consistency."""
+        return float(np.sqrt(self.consistency))
+
+
+def level_agreement(level: str, ratings: Ratings) -> LevelAgreement:
+    """Return the agreement at a level."""
+    n_systems, n_evals, n_judges = ratings.values.shape
+    is_complete = ratings.is_complete(across_evals=level != SUMMARY)
+    if not is_complete:
+        return LevelAgreement(n_judges, is_complete, float("nan"))
+    ones = np.ones((n_systems, 1), np.int64), np.ones((n_evals, 1), np.int64)
+    single = resampled_consistency(level, ratings.values, *ones)
+    (consistency,) = consistency_of_means(single, np.array(float(n_judges))).tolist()
+    return LevelAgreement(n_judges, is_complete, consistency)
+
+
+def consistency_of_means(single: Floats, judges: Floats) -> Floats:
+    """Return the consistency of means of so many judges from that of one; nan where it is not > 0.
+
+    This is the formula of Spearman and Brown. Both have shape (n,) or ().
+    """
+    known = np.where(single > 0, single, np.nan)
+    of_means: Floats = judges * known / (1 + (judges - 1) * known)
+    return of_means
+
+
+def resampled_consistency(level: str, ratings: Floats, systems: Counts, evals: Counts) -> Floats:
+    """Return ICC(C,1), the consistency of one judge, in resamples; (n,), nan if nothing varies.
+
+    `ratings`, (n_systems, n_evals, n_judges), are nan in whole cells only. `systems`,
+    (n_systems, n), and `evals`, (n_evals, n), say how often each is drawn. What is compared are
+    the means of systems, cells with those of the same EVAL, or all cells.
+    """
+    drawn, times = systems.astype(np.float64), evals.astype(np.float64)
+    is_there = ~np.isnan(ratings[..., 0])
+    n_judges = ratings.shape[2]
+    known = np.where(is_there[..., np.newaxis], ratings, 0.0)
+    # Less the mean of all, so that squares lose no digits.
+    known -= known.sum() / max(1, is_there.sum() * n_judges) * is_there[..., np.newaxis]
+    by_judge: list[Floats] = [known[..., judge] for judge in range(n_judges)]
+    counts = is_there.astype(np.float64)
+    if level == SYSTEM:
+        counts = counts @ times
+        by_judge = [table @ times / np.maximum(counts, 1.0) for table in by_judge]
+        counts = (counts > 0).astype(np.float64)
+
+    def added(cells: Floats) -> Floats:
+        """Add up what was drawn of the cells that are compared."""
+        if level == SYSTEM:
+            total: Floats = (cells * drawn).sum(axis=0)
+            return total
+        of_evals: Floats = cells.T @ drawn
+        return of_evals if level == SUMMARY else (of_evals * times).sum(axis=0)
+
+    n_units = np.maximum(added(counts), 1.0)
+
+    def spread(cells: Floats) -> Floats:
+        """Return the sum of squared deviations from the mean."""
+        squares = added(cells**2) - added(cells) ** 2 / n_units
+        total: Floats = (squares * times).sum(axis=0) if level == SUMMARY else squares
+        return total
+
+    means = sum(by_judge[1:], by_judge[0]) / n_judges
+    between = n_judges * spread(means)
+    error = np.sum([spread(table - means) for table in by_judge], axis=0)
+    total = between + error
+    varies = total > NOTHING * max(1.0, float(total.max(initial=0.0)))
+    # Mean squares have (n - 1) and (n - 1)(k - 1) degrees of freedom, of which n - 1 cancels.
+    single = (between - error / (n_judges - 1)) / np.where(varies, total, 1.0)
+    return np.where(varies, single, np.nan)
+
+
+def resampled_alpha(ratings: Floats, systems: Counts, evals: Counts) -> Floats:
+    """Return Krippendorff's alpha of the ratings of cells in resamples; (n,), nan if undefined.
+
+    `ratings`, (n_systems, n_evals, n_judges), may be nan anywhere; `systems` and `evals` are those
+    of `resampled_consistency`.
+    """
+    drawn, times = systems.astype(np.float64), evals.astype(np.float64)
+    totals = ((x.T @ drawn * times).sum(axis=0) for x in _sums(ratings))
+    n, total, square, observed = totals
+    deviations = np.maximum(square - total**2 / np.maximum(n, 1), 0.0)
+    # That of all pairs of n ratings, each 1 / (n - 1).
+    expected = 2 * n * deviations / np.maximum(n - 1, 1)
+    varies = expected > NOTHING * np.maximum(1.0, np.abs(expected).max(initial=0.0))
+    return np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)
+
+
+def _sums(ratings: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return number, sum and squares of the ratings of each unit, and its disagreement.
+
+    The last is that of all ordered pairs of its m ratings, each 1 / (m - 1). The judges are the
+    last axis; a unit of one rating has no pair, and all is 0.
+    """
+    is_there = ~np.isnan(ratings)
+    sizes = is_there.sum(axis=-1).astype(np.float64)
+    is_there &= (sizes >= FEWEST_RATINGS)[..., np.newaxis]
+    sizes = is_there.sum(axis=-1).astype(np.float64)
+    # Less the mean of all, so that squares lose no digits.
+    middle = float(ratings[is_there].mean()) if is_there.any() else 0.0
+    known = np.where(is_there, ratings - middle, 0.0)
+    sums, squares = known.sum(axis=-1), (known**2).sum(axis=-1)
+    centred = np.where(is_there, known - (sums / np.maximum(sizes, 1))[..., np.newaxis], 0.0)
+    within = 2 * sizes * (centred**2).sum(axis=-1) / np.maximum(sizes - 1, 1)
+    return sizes, sums, squares, within
+
+
+NOTHING = 1e-12
+"""Less than this share is what rounding leaves of nothing."""

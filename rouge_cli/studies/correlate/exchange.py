@@ -1,0 +1,397 @@
+"""Metrics as tests exchange them: what is exchanged, and how far apart metrics are afterwards.
+
+Whole systems are exchanged at the system level, each of which counts as one, and cells (a system in
+an EVAL) at the others. Accuracy with calibrated ties is a mean over EVALs, so whole EVALs are. See
+`rouge_cli.studies.correlate.metric_tests` for the tests, and for the sources.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.correlate.accuracies import (
+    TiedPairs,
+    added_up,
+    exchanged_shares,
+    tied_accuracy,
+)
+from rouge_cli.studies.correlate.coefficients import (
+    ACCURACY,
+    COEFFICIENTS,
+    KENDALL,
+    PEARSON,
+    SOFT_ACCURACY,
+    SPEARMAN,
+    SUMMARY,
+    SYSTEM,
+    TIED_ACCURACY,
+    at_level,
+    ranks,
+    system_means,
+)
+from rouge_cli.studies.draws import WHOLE_SYSTEMS, Places, Resampling
+
+Floats = NDArray[np.float64]
+
+TOLERANCE, TOLERANCE_OF_Z = 1e-10, 1e-6
+"""What rounding makes of differences of correlations, and of z near to a correlation of 1."""
+
+TOLERANCE_OF_T = 1e-6
+"""What it makes of differences in standard errors, as a share of them."""
+
+NEARLY_ONE = 1 - 1e-9
+"""The largest correlation with a z that is still a number."""
+
+FEWEST_SYSTEMS = 4
+"""Of Williams' test."""
+
+NO_DIFFERENCE = 1e-12
+"""Less than this is what rounding leaves of nothing."""
+
+Pairs = NDArray[np.int64]
+"""Numbers of two metrics each; shape (n_pairs, 2)."""
+
+Swapped = NDArray[np.bool_]
+"""Where two metrics are exchanged: (n_systems, n_evals, n), n choices."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchangeable:
+    """Scores as they are exchanged.
+
+    - `measured`: level and coefficient, as `at_level` takes them.
+    - `scores`: standardised, (n_systems, n_evals, n_metrics). Of whole systems the means, as of one
+      EVAL. `judged` has shape (n_systems, n_evals), `clusters` (n_evals,).
+    - `is_whole`: whether what is exchanged are whole systems.
+    """
+
+    measured: tuple[str, str]
+    scores: Floats
+    judged: Floats
+    clusters: Places
+    is_whole: bool
+
+    def correlate(self, scores: Floats) -> Floats:
+        """Correlate tables with the judgements; two more axes than those have are left."""
+        return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
+
+    def statistic(self, correlations: Floats) -> Floats:
+        """Put correlations on the scale on which they are subtracted from each other.
+
+        For whole systems that is Fisher's z, on which every correlation spreads equally. On their
+        own scale, exchanged metrics, which are no longer standardised, would be too near to each
+        other.
+        """
+        if not self.is_whole:
+            return correlations
+        if self.measured[1] in {ACCURACY, SOFT_ACCURACY}:
+            # The share of right pairs less that of wrong ones, as tau is.
+            correlations = 2 * correlations - 1
+        z: Floats = np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE))
+        return z
+
+    @property
+    def tolerance(self) -> float:
+        """Differences of statistics that are this near to each other count as equal."""
+        return TOLERANCE_OF_Z if self.is_whole else TOLERANCE
+
+    def observed(self) -> Floats:
+        """Correlate the metrics as they are; (n_metrics,)."""
+        return self.correlate(self.scores[..., np.newaxis])[:, 0]
+
+    def observed_distances(self, chosen: Places) -> Floats:
+        """Return how far apart some metrics are, (n, n), as `distances` does."""
+        return self.distances(self.scores[..., chosen, np.newaxis])[..., 0]
+
+    def exchanged(self, first: int, second: int, is_swapped: Swapped) -> Floats:
+        """Return the statistics of two metrics after exchanges, (n, 2)."""
+        left, right = self.scores[..., [first]], self.scores[..., [second]]
+        both = np.stack(
+            (np.where(is_swapped, right, left), np.where(is_swapped, left, right)), axis=-1
+        )
+        return self.statistic(self.correlate(both))
+
+    def distances(self, scores: Floats) -> Floats:
+        """Return how far apart every two metrics are, in standard errors.
+
+        From tables of shape (n_systems, n_evals, n_metrics, n) to (n_metrics, n_metrics, n). Of two
+        metrics alone it is the difference itself, which no other has to be comparable with: so p is
+        that of the test of the pair. Too few units, which leave no error, make it 0.
+        """
+        level, coefficient = self.measured
+        n_metrics = scores.shape[2]
+        if n_metrics == 2:  # noqa: PLR2004
+            statistics = self.statistic(self.correlate(scores))
+            return np.abs(statistics[:, np.newaxis] - statistics)
+        if level == SUMMARY:
+            by_eval = COEFFICIENTS[coefficient](scores, self.judged[..., np.newaxis, np.newaxis])
+            return _paired_t(by_eval, self.clusters)
+        units, judged = scores, self.judged[..., np.newaxis]
+        if level == SYSTEM:
+            units, judged = system_means(units), system_means(judged)
+        units = units.reshape(-1, *units.shape[-2:])
+        people = np.broadcast_to(judged.reshape(-1, 1, 1), (len(units), 1, units.shape[2]))
+        units = np.concatenate((units, people), axis=1)
+        units = units[~np.isnan(units).any(axis=(1, 2))]
+        if len(units) < FEWEST_SYSTEMS:
+            return np.zeros((n_metrics, n_metrics, scores.shape[3]))
+        between = _between(units if coefficient == PEARSON else ranks(units))
+        humans = between[-1, :-1]
+        if coefficient not in {PEARSON, SPEARMAN}:
+            humans = as_pearson(self.correlate(scores), coefficient)
+        between = between[:-1, :-1]
+        t: Floats = np.abs(williams_t(humans[:, np.newaxis], humans, between, len(units)))
+        return t
+
+    def distances_of_pairs(self, pairs: Pairs, is_swapped: Swapped) -> Floats:
+        """Return the same of pairs of three or more metrics, whole systems, after exchanges.
+
+        The result has shape (n_pairs, n).
+        """
+        first, second = self._exchanged_means(pairs, is_swapped)
+        return self._t(first, second, (self.correlate(first), self.correlate(second)))
+
+    def _exchanged_means(self, pairs: Pairs, is_swapped: Swapped) -> tuple[Floats, Floats]:
+        """Return the means of both metrics of each pair, (n_systems, 1, n_pairs, n)."""
+        swapped = is_swapped[:, :, np.newaxis]
+        left, right = (self.scores[..., pairs[:, side], np.newaxis] for side in (0, 1))
+        return np.where(swapped, right, left), np.where(swapped, left, right)
+
+    def _t(self, first: Floats, second: Floats, correlations: tuple[Floats, Floats]) -> Floats:
+        """Return Williams' t of pairs, from means of systems and their correlations."""
+        coefficient = self.measured[1]
+        if len(self.judged) < FEWEST_SYSTEMS:
+            return np.zeros(first.shape[2:])
+        between = at_level(SYSTEM, PEARSON if coefficient == PEARSON else SPEARMAN, first, second)
+        of_first, of_second = (as_pearson(x, coefficient) for x in correlations)
+        t: Floats = np.abs(williams_t(of_first, of_second, between, len(self.judged)))
+        return t
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many systems and clusters there are to exchange."""
+        return len(self.judged), int(self.clusters.max()) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvalAccuracies(Exchangeable):
+    """The accuracies of metrics in each EVAL, in place of scores: (1, n_evals, n_metrics).
+
+    The threshold of ties of each metric stays what it is: near to the highest accuracy, a little
+    more or less of it changes nothing.
+    """
+
+    def correlate(self, scores: Floats) -> Floats:
+        """Return the means over the EVALs in which the accuracy is defined."""
+        is_there = ~np.isnan(scores[0])
+        counts = is_there.sum(axis=0)
+        sums = np.where(is_there, scores[0], 0.0).sum(axis=0)
+        return np.where(counts, sums / np.maximum(counts, 1), np.nan)
+
+    def distances(self, scores: Floats) -> Floats:
+        """Return the distances that `Exchangeable` has, by the paired t over EVALs."""
+        if scores.shape[2] == 2:  # noqa: PLR2004
+            means = self.correlate(scores)
+            return np.abs(means[:, np.newaxis] - means)
+        return _paired_t(scores[0], self.clusters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SoftMetrics(Exchangeable):
+    """Whole systems as soft accuracy needs them: all their EVALs, and not only the mean.
+
+    `right` has how right each pair of systems is if the first one has the scores of a metric and
+    the second one those of another: (n_metrics, n_metrics, n_systems, n_systems), 0 but for first
+    systems in front of second ones. `scores` are the means.
+    """
+
+    right: Floats
+
+    def observed(self) -> Floats:
+        """Return the soft accuracy of each metric."""
+        n_systems, n_metrics = len(self.judged), len(self.right)
+        n_pairs = max(1, n_systems * (n_systems - 1) // 2)
+        values: Floats = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2)) / n_pairs
+        return values
+
+    def observed_distances(self, chosen: Places) -> Floats:
+        """Return the distances of metrics as they are."""
+        distances = np.zeros((len(chosen), len(chosen)))
+        first, second = np.triu_indices(len(chosen), 1)
+        pairs = np.stack((chosen[first], chosen[second]), axis=1)
+        nothing = np.zeros((len(self.judged), 1, 1), np.bool_)
+        if not len(pairs):
+            return distances
+        if len(chosen) == 2:  # noqa: PLR2004
+            both = self.exchanged(int(chosen[0]), int(chosen[1]), nothing)
+            of_pairs = np.abs(both[:, :1] - both[:, 1:])
+        else:
+            of_pairs = self.distances_of_pairs(pairs, nothing)
+        distances[first, second] = distances[second, first] = of_pairs[:, 0]
+        return distances
+
+    def exchanged(self, first: int, second: int, is_swapped: Swapped) -> Floats:
+        """Return the statistics of two metrics after exchanges, (n, 2)."""
+        return self.statistic(self._values(first, second, is_swapped))
+
+    def _values(self, first: int, second: int, is_swapped: Swapped) -> Floats:
+        """Return the soft accuracies of two metrics after exchanges, (n, 2)."""
+        swapped = is_swapped[:, 0].T.astype(np.float64)
+        n_systems = len(self.judged)
+        values = np.zeros((len(swapped), 2))
+        for side, (metric, partner) in enumerate(((first, second), (second, first))):
+            kept, got = 1 - swapped, swapped
+            for left, of_left in ((metric, kept), (partner, got)):
+                for right, of_right in ((metric, kept), (partner, got)):
+                    values[:, side] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
+        return values / max(1, n_systems * (n_systems - 1) // 2)
+
+    def distances_of_pairs(self, pairs: Pairs, is_swapped: Swapped) -> Floats:
+        """Return Williams' t of pairs of metrics after exchanges, (n_pairs, n)."""
+        values = np.stack([self._values(left, right, is_swapped) for left, right in pairs.tolist()])
+        return self._t(*self._exchanged_means(pairs, is_swapped), (values[..., 0], values[..., 1]))
+
+
+def exchangeable(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
+) -> Exchangeable:
+    """Standardise the scores of what is exchanged at once, at the summary level in each EVAL.
+
+    Only cells that all metrics have are left, since any of them may come to another metric.
+    """
+    level, coefficient = measured
+    is_there = ~(np.isnan(scores).any(axis=2) | np.isnan(judged))
+    if not is_there.all():
+        scores = np.where(is_there[..., np.newaxis], scores, np.nan)
+        judged = np.where(is_there, judged, np.nan)
+    clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
+    one_eval = np.zeros(1, np.int64)
+    if coefficient == TIED_ACCURACY:
+        accuracies = _by_eval(scores, judged)
+        return EvalAccuracies(measured, accuracies, judged[:1], clusters, is_whole=False)
+    if coefficient == SOFT_ACCURACY:
+        means, right = _soft(scores, judged, how)
+        people = system_means(judged)[:, np.newaxis]
+        return SoftMetrics(measured, means, people, one_eval, is_whole=True, right=right)
+    if level == SYSTEM and how.exchanged == WHOLE_SYSTEMS:
+        scores, judged = system_means(scores)[:, np.newaxis], system_means(judged)[:, np.newaxis]
+        return Exchangeable(measured, _standardised(scores), judged, one_eval, is_whole=True)
+    if level == SUMMARY:
+        scores = _centred(scores)
+    return Exchangeable(measured, _standardised(scores), judged, clusters, is_whole=False)
+
+
+def _by_eval(scores: Floats, judged: Floats) -> Floats:
+    """Return the accuracy of each metric in each EVAL, at its best threshold of ties."""
+    columns = []
+    for number in range(scores.shape[2]):
+        pairs = TiedPairs.of(scores[..., number], judged)
+        columns.append(pairs.by_eval(tied_accuracy(pairs).threshold))
+    return np.stack(columns, axis=1)[np.newaxis]
+
+
+def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floats]:
+    """Return the means of systems, standardised, and `SoftMetrics.right`.
+
+    Scores are centred in each EVAL, which no difference of systems sees, and divided by the spread
+    of the means: so the scores of two metrics can be exchanged.
+    """
+    centred = _centred(scores)
+    means = system_means(centred)
+    scale = np.where(means.std(axis=0) > 0, means.std(axis=0), 1.0)
+    n_metrics, n_systems = scores.shape[2], len(scores)
+    if np.isnan(centred).any():
+        right = np.full((n_metrics, n_metrics, n_systems, n_systems), np.nan)
+    else:
+        tables = np.moveaxis(added_up(centred / scale, how.clusters), 2, 0)
+        right = exchanged_shares(tables, added_up(judged, how.clusters), how.seed)
+    return _standardised(means[:, np.newaxis]), right
+
+
+def _centred(scores: Floats) -> Floats:
+    """Give every metric mean 0 in each EVAL.
+
+    At this level systems are compared within EVALs. That some documents are easy for one metric and
+    not for the other would only add noise to what is exchanged, and cost the test much power.
+    """
+    counts = (~np.isnan(scores)).sum(axis=0)
+    # Not nanmean, which warns of EVALs that are missing everywhere.
+    centred: Floats = scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
+    return centred
+
+
+def _standardised(scores: Floats) -> Floats:
+    """Give every metric mean 0 and standard deviation 1 over all cells; a constant one mean 0."""
+    highest, lowest = np.nanmax(scores, axis=(0, 1)), np.nanmin(scores, axis=(0, 1))
+    centred = scores - np.nanmean(scores, axis=(0, 1))
+    is_constant = highest == lowest
+    scale = np.where(is_constant, 1.0, np.nanstd(scores, axis=(0, 1)))
+    return np.where(is_constant & ~np.isnan(scores), 0.0, centred / scale)
+
+
+def as_pearson(values: Floats, coefficient: str) -> Floats:
+    """Return correlations of normal scores that have this tau (Greiner's relation) or accuracy."""
+    if coefficient in {PEARSON, SPEARMAN}:
+        return values
+    tau = values if coefficient == KENDALL else 2 * values - 1
+    pearson: Floats = np.sin(np.pi / 2 * tau)
+    return pearson
+
+
+def _between(units: Floats) -> Floats:
+    """Correlate every two metrics; from (n_units, n_metrics, n) to (n_metrics, n_metrics, n)."""
+    # Not matmul: so small products cost its threads more time than they save.
+    centred = np.ascontiguousarray((units - units.mean(axis=0)).T)
+    norms = np.sqrt((centred**2).sum(axis=2, keepdims=True))
+    centred = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
+    between: Floats = np.einsum("nau,nbu->abn", centred, centred)
+    return between
+
+
+def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
+    """Return t of the mean difference of every two metrics; EVALs of a cluster go together.
+
+    From correlations in each EVAL, (n_evals, n_metrics, n), to (n_metrics, n_metrics, n).
+    """
+    is_nan = np.isnan(by_eval)
+    n_defined = (~is_nan).sum(axis=0)
+    means = np.where(is_nan, 0.0, by_eval).sum(axis=0) / np.maximum(n_defined, 1)
+    shares = np.where(is_nan, 0.0, by_eval - means) / np.maximum(n_defined, 1)
+    of_clusters = np.zeros((int(clusters.max()) + 1, *shares.shape[1:]))
+    np.add.at(of_clusters, clusters, shares)
+    of_clusters = np.ascontiguousarray(of_clusters.T)
+    products = np.einsum("nac,nbc->abn", of_clusters, of_clusters)
+    squares = np.einsum("mmn->mn", products)
+    variances = squares[:, np.newaxis] + squares - 2 * products
+    differences = np.abs(means[:, np.newaxis] - means)
+    t: Floats = differences / np.sqrt(np.maximum(variances, NO_DIFFERENCE))
+    return t
+
+
+def williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:
+    """Return Williams' t of many pairs of metrics; large but finite where there is no error."""
+    numerator, spread = williams_parts(humans_first, humans_second, between, n)
+    t: Floats = numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
+    return t
+
+
+def williams_parts(
+    humans_first: Floats, humans_second: Floats, between: Floats, n: int
+) -> tuple[Floats, Floats]:
+    """Return the numerator of Williams' t, 0 without a difference, and the squared denominator."""
+    determinant = (
+        1
+        - humans_first**2
+        - humans_second**2
+        - between**2
+        + 2 * humans_first * humans_second * between
+    )
+    mean = (humans_first + humans_second) / 2
+    # Rounding may take what is no less than 0 below it.
+    spread = (
+        2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3)
+        + mean**2 * np.maximum(1 - between, 0.0) ** 3
+    )
+    difference = humans_first - humans_second
+    numerator = difference * np.sqrt((n - 1) * np.maximum(1 + between, 0.0))
+    return np.where(np.abs(difference) < NO_DIFFERENCE, 0.0, numerator), spread

@@ -1,0 +1,388 @@
+"""Scores and judgements side by side: the same systems, in the same EVALs."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
+from rouge_cli.inputs.judgements import Judge, Judgements
+from rouge_cli.metrics.counts import Aggregation
+from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import ScoreTable
+from rouge_cli.studies.correlate.coefficients import SIGNIFICANT_DECIMALS, system_means
+from rouge_cli.studies.score_columns import Column, cluster_numbers, score_matrix
+
+Floats = NDArray[np.float64]
+
+FEWEST_SYSTEMS = 3
+
+Evals = dict[str, frozenset[str]]
+"""System to its EVALs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """What each judge gave: shape (n_systems, n_evals, n_judges), nan where one gave nothing.
+
+    Of one judgement a system n_evals is 1. If the judges `are_shared`, they are the same in all
+    EVALs; else the judges of each EVAL are numbered anew.
+    """
+
+    values: Floats
+    are_shared: bool
+
+    def is_complete(self, *, across_evals: bool) -> bool:
+        """Say whether the judges of an EVAL, or of all EVALs, rated all that is rated there."""
+        counts = (~np.isnan(self.values)).sum(axis=2)
+        has_all = np.isin(counts, (0, self.values.shape[2])).all()
+        return bool(has_all) and (self.are_shared or not across_evals)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedCells:
+    """The judgements of all systems in all EVALs.
+
+    - `systems`, `eval_ids`: in byte order, so that no order of the input can change a draw.
+    - `judgements`: their names.
+    - `judged`: shape (n_judgements, n_systems, n_evals). Where there is one judgement a system, it
+      stands in every EVAL. nan: the cell is missing.
+    - `is_per_eval`: whether systems were judged EVAL by EVAL.
+    - `warnings`: what was left out.
+    - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
+    - `ratings`: for each judgement, what judges gave; None where no cell has several.
+    - `order`: the places of the systems as the judgements name them first; empty: as they are.
+    """
+
+    systems: tuple[str, ...]
+    eval_ids: tuple[str, ...]
+    judgements: tuple[str, ...]
+    judged: NDArray[np.float64]
+    is_per_eval: bool
+    warnings: tuple[str, ...] = ()
+    clusters: NDArray[np.int64] | None = None
+    order: tuple[int, ...] = ()
+    ratings: tuple[Ratings | None, ...] = ()
+
+
+def match_judgements(
+    judgements: Judgements,
+    cells: Mapping[str, Sequence[str]],
+    unmatched: str = ERROR,
+    clusters: Mapping[str, str] | None = None,
+) -> JudgedCells:
+    """Match judgements with scores.
+
+    - `cells`: the EVALs in which each system is scored.
+    - `unmatched`: what becomes of systems, and of EVALs, that lack scores or judgements: one of
+      `UNMATCHED`.
+    - `clusters`: EVAL to cluster; without any, every EVAL stands for itself.
+
+    Raises InputError for what has scores but no judgements, or judgements but no scores, for fewer
+    than 3 systems, and for a judgement that is the same everywhere.
+    """
+    scored = _scored_evals(cells)
+    judged = _judged_evals(judgements, scored, unmatched)
+    systems = _common_systems(scored, judged, judgements.name)
+    everywhere = (evals[system] for evals in (scored, judged) for system in systems)
+    eval_ids = in_byte_order(frozenset[str]().union(*everywhere))
+    gaps = {
+        eval_id: list(_gaps(eval_id, systems, (scored, judged), judgements.name))
+        for eval_id in eval_ids
+    }
+    lone = _lone_systems(scored, judged, judgements.name)
+    missing = [*lone, *chain.from_iterable(gaps.values())]
+    if missing and unmatched == ERROR:
+        advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
+        raise InputError([*first_cells(missing), advice])
+    if unmatched == SKIP_CELLS:
+        common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
+        eval_ids = [name for name in eval_ids if name in common]
+    else:
+        eval_ids = [name for name in eval_ids if not gaps[name]]
+    _check_size(systems, eval_ids, judgements.name)
+    values = _judged_cells(judgements, systems, eval_ids, scored)
+    _check_spread(judgements, values)
+    blank = _blank(judgements, frozenset(systems), frozenset(eval_ids))
+    warnings = [f"{problem}; left out" for problem in first_cells([*missing, *blank])]
+    warnings += _uneven(eval_ids, gaps)
+    ignored = "holds no number; it is left out"
+    warnings += [f"{judgements.name}: column {name!r} {ignored}" for name in judgements.ignored]
+    return JudgedCells(
+        tuple(systems),
+        tuple(eval_ids),
+        judgements.columns,
+        values,
+        judgements.is_per_eval,
+        tuple(warnings),
+        cluster_numbers(eval_ids, clusters) if clusters else None,
+        _order(judgements, systems),
+        _ratings(judgements, systems, eval_ids, values),
+    )
+
+
+def _ratings(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
+) -> tuple[Ratings | None, ...]:
+    """Return what each judge gave in the cells that have `values`, for each judgement."""
+    evals = eval_ids if judgements.is_per_eval else [None]
+    place_of = {
+        (system, eval_id): (row, column)
+        for row, system in enumerate(systems)
+        for column, eval_id in enumerate(evals)
+    }
+    of_columns: list[Ratings | None] = []
+    for index in range(len(judgements.columns)):
+        given = [
+            (place_of[row.system, row.eval_id], row.by_judge(index))
+            for row in judgements.rows
+            if (row.system, row.eval_id) in place_of
+        ]
+        has_value = ~np.isnan(values[index][:, : len(evals)])
+        given = [(place, by_judge) for place, by_judge in given if has_value[place]]
+        has_several = any(len(by_judge) > 1 for _, by_judge in given)
+        of_columns.append(_of_judges(given, has_value.shape) if has_several else None)
+    return tuple(of_columns)
+
+
+def _of_judges(
+    given: Sequence[tuple[tuple[int, int], Mapping[Judge, float]]], shape: tuple[int, ...]
+) -> Ratings:
+    """Put each rating in the place of its judge, among those who rated anything in the EVAL."""
+    known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
+    judges_of: list[set[Judge]] = [set() for _ in range(shape[1])]
+    for (_, column), by_judge in given:
+        judges_of[column] |= by_judge.keys()
+    numbered = [
+        {judge: k for k, judge in enumerate(name for name in known if name in judges)}
+        for judges in judges_of
+    ]
+    ratings = np.full((*shape, max(map(len, judges_of))), np.nan)
+    for (row, column), by_judge in given:
+        places = [numbered[column][judge] for judge in by_judge]
+        ratings[row, column, places] = list(by_judge.values())
+    are_shared = all(judges == known.keys() for judges in judges_of if judges)
+    return Ratings(ratings, are_shared)
+
+
+def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
+    """Word each judgement that is missing of what has others, and is kept for these."""
+    for row in judgements.rows:
+        if row.system in systems and (row.eval_id is None or row.eval_id in evals):
+            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            for column, value in zip(judgements.columns, row.values, strict=True):
+                if isnan(value) and not all(map(isnan, row.values)):
+                    yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
+
+
+def _order(judgements: Judgements, systems: Sequence[str]) -> tuple[int, ...]:
+    """Return the places of the systems in the order in which judgements name them first."""
+    place_of = {system: place for place, system in enumerate(systems)}
+    named = dict.fromkeys(row.system for row in judgements.rows)
+    return tuple(place_of[system] for system in named if system in place_of)
+
+
+def score_cells(
+    table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]
+) -> NDArray[np.float64]:
+    """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
+    scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
+    for row, name in enumerate(cells.systems):
+        system = table.systems[name]
+        index_of = {eval_id: index for index, eval_id in enumerate(system.eval_ids)}
+        cells_of_system = [
+            (column, index_of[eval_id])
+            for column, eval_id in enumerate(cells.eval_ids)
+            if eval_id in index_of
+        ]
+        into, places = map(list, zip(*cells_of_system, strict=True))
+        scores[row, into] = score_matrix(system, columns)[places]
+    scores[np.isnan(cells.judged).all(axis=0)] = np.nan
+    return scores
+
+
+def _uneven(eval_ids: Sequence[str], gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Say that systems are compared over different EVALs, where cells are left out."""
+    n_uneven = sum(bool(gaps[eval_id]) for eval_id in eval_ids)
+    if n_uneven:
+        yield (
+            f"{n_uneven} of {len(eval_ids)} EVALs are without some systems: at the system level "
+            "the means are over different EVALs"
+        )
+
+
+def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
+    """Refuse too few systems or EVALs."""
+    if len(systems) < FEWEST_SYSTEMS:
+        size = f"{len(systems)} system{'s' * (len(systems) != 1)}"
+        raise InputError(
+            f"{name}: {size} with scores and judgements; a correlation over systems needs at "
+            f"least {FEWEST_SYSTEMS}"
+        )
+    if not eval_ids:
+        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
+
+
+def _judged_cells(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
+) -> NDArray[np.float64]:
+    """Return the judgements, nan where a cell is missing; (n_judgements, n_systems, n_evals)."""
+    values_of: Mapping[tuple[str, str | None], tuple[float, ...]] = {
+        (row.system, row.eval_id): row.values for row in judgements.rows
+    }
+    nothing = (np.nan,) * len(judgements.columns)
+    values = [
+        [
+            values_of.get((system, eval_id if judgements.is_per_eval else None), nothing)
+            if eval_id in scored[system]
+            else nothing
+            for eval_id in eval_ids
+        ]
+        for system in systems
+    ]
+    return np.ascontiguousarray(np.moveaxis(np.array(values, np.float64), 2, 0))
+
+
+def _check_spread(judgements: Judgements, cells: NDArray[np.float64]) -> None:
+    """Refuse judgements that are the same everywhere."""
+    empty = [
+        f"{judgements.name}: column {column!r} has no number in what is left"
+        for column, values in zip(judgements.columns, cells, strict=True)
+        if np.isnan(values).all()
+    ]
+    if empty:
+        raise InputError(empty)
+    problems = [
+        f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; what is "
+        "constant correlates with nothing"
+        for column, values in zip(judgements.columns, cells, strict=True)
+        if np.nanmin(values) == np.nanmax(values)
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
+    """Return the EVALs of each system; raises InputError if one has an EVAL twice."""
+    problems = [
+        f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, to find "
+        "its judgement by"
+        for system, evals in cells.items()
+        for eval_id, count in Counter(evals).items()
+        if count > 1
+    ]
+    if problems:
+        raise InputError(first_cells(problems))
+    return {system: frozenset(evals) for system, evals in cells.items()}
+
+
+def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Evals:
+    """Return the EVALs in which each system is judged: all, where there is one judgement.
+
+    A row counts if it has all judgements or, where single cells are left out, one of them.
+    """
+    enough = any if unmatched == SKIP_CELLS else all
+    rows = [row for row in judgements.rows if enough(not isnan(value) for value in row.values)]
+    if not judgements.is_per_eval:
+        all_evals = frozenset[str]().union(*scored.values())
+        return {row.system: all_evals for row in rows}
+    judged: dict[str, set[str]] = {}
+    for row in rows:
+        judged.setdefault(row.system, set()).add(row.eval_id or "")
+    return {system: frozenset(evals) for system, evals in judged.items()}
+
+
+def _lone_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]:
+    """Word each system that has only scores, or only judgements."""
+    for system in in_byte_order(scored.keys() - judged.keys()):
+        yield f"{name}: no judgement of system {system!r}, which is scored"
+    for system in in_byte_order(judged.keys() - scored.keys()):
+        yield f"{name}: system {system!r} is judged, but not scored"
+
+
+def _gaps(
+    eval_id: str, systems: Sequence[str], evals: tuple[Evals, Evals], name: str
+) -> Iterator[str]:
+    """Word what is missing of an EVAL: scores or judgements, of all systems or of one."""
+    scored, judged = evals
+    unscored = [system for system in systems if eval_id not in scored[system]]
+    unjudged = [system for system in systems if eval_id not in judged[system]]
+    if len(unscored) == len(systems):
+        yield f"{name}: EVAL {eval_id!r} is judged, but not scored"
+    elif len(unjudged) == len(systems):
+        yield f"{name}: no judgement of EVAL {eval_id!r}, which is scored"
+    else:
+        yield from (f"system {system!r} has no score in EVAL {eval_id!r}" for system in unscored)
+        yield from (
+            f"{name}: no judgement of system {system!r} in EVAL {eval_id!r}" for system in unjudged
+        )
+
+
+def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
+    """Return the systems with both; refuse to have no ID in common: one mistake, not many."""
+    systems = in_byte_order(scored.keys() & judged.keys())
+    if not systems:
+        raise InputError(_nothing_common("system", scored.keys(), judged.keys(), name))
+    of_scores = frozenset[str]().union(*(scored[system] for system in systems))
+    of_judges = frozenset[str]().union(*(judged[system] for system in systems))
+    if of_scores and of_judges and of_scores.isdisjoint(of_judges):
+        raise InputError(_nothing_common("EVAL", of_scores, of_judges, name))
+    return systems
+
+
+def _nothing_common(
+    what: str, scored: Collection[str], judged: Collection[str], name: str
+) -> list[str]:
+    """Say so, with two IDs of each, and with the likely cause if there is one."""
+    problem = (
+        f"no {what} is both scored and judged: the scores have {{one}}, the judgements {{other}}"
+    )
+    return nothing_common(problem, scored, judged, name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AggregatedCells:
+    """The parts of a metric whose system scores are not means over EVALs.
+
+    `place` is that of the metric among the scores that it belongs to. `parts` has shape (n_systems,
+    n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, as the
+    scores of the other metrics are turned round too.
+    """
+
+    place: int
+    aggregation: Aggregation
+    parts: Floats
+    sign: int = 1
+
+    def scores(self, parts: Floats) -> Floats:
+        """Return the scores of systems, (n_systems, ...), from (n_systems, n_evals, ..., n_parts).
+
+        Scaled to between -1 and 1, as a factor changes no coefficient, and rounded as means are.
+        """
+        is_there = ~np.isnan(parts)
+        n_evals = is_there.sum(axis=1)
+        means = np.where(is_there, parts, 0.0).sum(axis=1) / np.maximum(n_evals, 1)
+        means = np.where(n_evals > 0, means, np.nan)
+        aggregate = self.aggregation.score(np.moveaxis(means, -1, 0), n_evals[..., 0])
+        scale = self.sign * (float(np.nanmax(np.abs(aggregate), initial=0.0)) or 1.0)
+        rounded: Floats = np.round(aggregate / scale, SIGNIFICANT_DECIMALS)
+        return rounded
+
+
+def system_scores(
+    cells: Floats, aggregated: tuple[AggregatedCells, ...], parts: tuple[Floats, ...]
+) -> Floats:
+    """Return the scores of systems, each a mean or made of several: (n_systems, ..., n_metrics).
+
+    `cells` has shape (n_systems, n_evals, ..., n_metrics). The `parts` of each aggregated metric
+    are drawn as the cells are, (n_systems, n_evals, ..., n_parts).
+    """
+    scores = system_means(cells)
+    for metric, drawn in zip(aggregated, parts, strict=True):
+        scores[..., metric.place] = metric.scores(drawn)
+    return scores

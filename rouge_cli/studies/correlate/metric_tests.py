@@ -1,0 +1,354 @@
+"""Intervals of correlations, and tests of whether one metric correlates better than another.
+
+Under the null hypothesis it does not matter which of two metrics gave a score, so the standardised
+scores of the two are exchanged at random. What is exchanged at once is a whole system at the system
+level, where each system counts as one, and a cell (a system in an EVAL) at the others. Williams'
+test is one of two correlations with the same judgements, of metrics that correlate too.
+
+Of several metrics some are alike, as ROUGE-1 and ROUGE-2 are, and others are not. The difference of
+two that are alike has little room, so exchanging the labels of all would take the usual difference
+of two that are not for a large one. Hence the one test of all metrics measures each difference in
+standard errors: at the system and the pooled level it is Williams' t, at the summary level the
+paired t over EVALs. Each is compared with the largest that an exchange makes of any two metrics.
+
+Sources: the bootstrap of correlations, with the percentile intervals of B. Efron, and the tests
+PERM-SYSTEMS and PERM-BOTH, here two-sided, of D. Deutsch, R. Dror, D. Roth, A Statistical Analysis
+of Summarization Evaluation Metrics Using Resampling Methods, TACL 9, 2021.
+Studentised permutation tests: A. Janssen, Studentized Permutation Tests for Non-i.i.d. Hypotheses
+and the Generalized Behrens-Fisher Problem, Statistics and Probability Letters 36, 1997.
+E. J. Williams, Regression Analysis, 1959; in the form of Y. Graham, T. Baldwin, Testing for
+Significance of Increased Correlation with Human Judgment, EMNLP 2014.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.correlate.accuracies import (
+    TiedPairs,
+    added_up,
+    resampled_soft_accuracies,
+    resampled_tied_accuracy,
+)
+from rouge_cli.studies.correlate.coefficients import (
+    ACCURACY,
+    SOFT_ACCURACY,
+    SYSTEM,
+    TIED_ACCURACY,
+    at_level,
+    exact_coefficient,
+    matched_means,
+    pairwise_accuracy,
+    scipy_stats,
+    system_means,
+)
+from rouge_cli.studies.correlate.exchange import (
+    FEWEST_SYSTEMS,
+    NO_DIFFERENCE,
+    TOLERANCE_OF_T,
+    Exchangeable,
+    as_pearson,
+    williams_parts,
+    williams_t,
+)
+from rouge_cli.studies.correlate.judged_cells import AggregatedCells, system_scores
+from rouge_cli.studies.draws import (
+    CELLS_AT_A_TIME,
+    Places,
+    Resampling,
+    drawn_cells,
+    drawn_judges,
+    drawn_times,
+    label_orders,
+    swapped_cells,
+)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationInterval:
+    """Lower and upper percentile; no bounds if no resample has a value.
+
+    In `n_dropped` resamples the coefficient is undefined.
+    """
+
+    bounds: tuple[float, float] | None
+    n_dropped: int
+
+
+def resampled_correlations(  # noqa: PLR0913
+    measured: tuple[str, str],
+    scores: Floats,
+    judged: Floats,
+    how: Resampling,
+    *,
+    aggregated: tuple[AggregatedCells, ...] = (),
+    ratings: Floats | None = None,
+) -> Floats:
+    """Bootstrap a correlation of several tables of scores: all tables from the same resamples.
+
+    - `measured`: level and coefficient, as `at_level` takes them.
+    - `scores`: shape (n_systems, n_evals, n_tables); `judged`: (n_systems, n_evals).
+    - `aggregated`: scores of systems that are made of what else is drawn.
+    - `ratings`: of each judge, (n_systems, n_evals, n_judges), to draw judges too; `judged` is not
+      read then, and accuracies that need more than means cannot be computed.
+
+    The result has shape (n_tables, n_resamples); nan where a resample has no correlation.
+    """
+    n_systems, n_evals, n_tables = scores.shape
+    if measured[1] in {TIED_ACCURACY, SOFT_ACCURACY}:
+        return _resampled_accuracies(measured[1], scores, judged, how)
+    parts = tuple(metric.parts for metric in aggregated)
+    people = judged[..., np.newaxis] if ratings is None else ratings
+    n_drawn = n_tables + sum(part.shape[2] for part in parts) + people.shape[2]
+    draws = drawn_cells((n_systems, n_evals), how, n_drawn)
+    times = None if ratings is None else drawn_judges(ratings.shape[2], how)
+    if how.clusters is not None:
+        # An EVAL that is missing everywhere, for resamples with fewer EVALs than others.
+        scores, people, *parts_of = map(_with_missing, (scores, people, *parts))
+        parts = tuple(parts_of)
+    values: list[Floats] = []
+    n_done = 0
+    for cells in draws:
+        drawn, humans = scores[cells], people[cells]
+        if times is not None:
+            humans = _mean_ratings(humans, times[:, n_done : n_done + humans.shape[2]])
+        n_done += humans.shape[2]
+        if aggregated and measured[0] == SYSTEM:
+            of_parts = tuple(part[cells] for part in parts)
+            drawn = system_scores(drawn, aggregated, of_parts)[:, np.newaxis]
+            humans = system_means(humans)[:, np.newaxis]
+        if measured[1] == ACCURACY:
+            # A system that is drawn twice makes no pair with itself.
+            same = cells[0][:, 0, :, np.newaxis]
+            values.append(pairwise_accuracy(*matched_means(drawn, humans), same))
+        else:
+            values.append(at_level(*measured, drawn, humans))
+    return np.concatenate(values).T
+
+
+def _mean_ratings(ratings: Floats, times: Places) -> Floats:
+    """Return the means of drawn judges, (n_systems, n_evals, n, 1); nan where none has judged."""
+    is_there = ~np.isnan(ratings)
+    counts = (is_there * times.T).sum(axis=-1, keepdims=True)
+    sums = np.where(is_there, ratings * times.T, 0.0).sum(axis=-1, keepdims=True)
+    return np.where(counts, sums / np.maximum(counts, 1), np.nan)
+
+
+def _resampled_accuracies(
+    coefficient: str, scores: Floats, judged: Floats, how: Resampling
+) -> Floats:
+    """Return accuracies with ties, or soft ones, of all resamples; (n_tables, n_resamples)."""
+    systems, evals = drawn_times(judged.shape, how)
+    if coefficient == SOFT_ACCURACY:
+        if how.clusters is not None:
+            # All EVALs of a cluster are drawn as often as its first one.
+            evals = evals[np.unique(how.clusters, return_index=True)[1]]
+        metrics, people = (added_up(table, how.clusters) for table in (scores, judged))
+        return resampled_soft_accuracies(metrics, people, systems, evals, how.seed)
+    pairs = (TiedPairs.of(scores[..., number], judged) for number in range(scores.shape[2]))
+    return np.stack([resampled_tied_accuracy(of_table, systems, evals) for of_table in pairs])
+
+
+def _with_missing(cells: Floats) -> Floats:
+    """Add an EVAL that is missing everywhere."""
+    return np.concatenate((cells, np.full_like(cells[:, :1], np.nan)), axis=1)
+
+
+def percentile_interval(resampled: Floats, confidence: float) -> CorrelationInterval:
+    """Return the percentiles of the values that are defined."""
+    values = resampled[~np.isnan(resampled)]
+    n_dropped = len(resampled) - len(values)
+    if not len(values):
+        return CorrelationInterval(None, n_dropped)
+    tail = (100 - confidence) / 200
+    lower, upper = np.quantile(values, [tail, 1 - tail]).tolist()
+    return CorrelationInterval((lower, upper), n_dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPermutation:
+    """The result of a test.
+
+    - `difference`: correlation of the first metric less that of the second; None if one is
+      undefined.
+    - `p`: two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
+      least as large in absolute value.
+    - `n_dropped`: resamples in which a correlation is undefined; they are not among the n.
+    - `is_exact`: whether p comes from all choices of swaps: count / n.
+    - `p_holm`: corrected over all pairs of the column.
+    """
+
+    difference: float | None
+    p: float | None
+    n_dropped: int = 0
+    is_exact: bool = False
+    p_holm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WilliamsTest:
+    """The result of a test with `degrees` of freedom: the number of systems less 3.
+
+    `t` is above 0 if the first metric correlates better. `p` is two-sided, and corrected over all
+    pairs of the column in `p_holm`; `p_one_sided` is of the hypothesis that the first metric does
+    not correlate better.
+    """
+
+    t: float
+    degrees: int
+    p: float
+    p_one_sided: float
+    p_holm: float | None = None
+
+
+Pair = tuple[int, int]
+
+
+def permutation_tests(
+    cells: Exchangeable, pairs: Sequence[Pair], how: Resampling
+) -> list[MetricPermutation]:
+    """Test pairs of metrics, by their numbers, all with the same swaps; p needs resamples."""
+    # Not by scipy, as the values that are reported: observed and resampled values are compared, and
+    # have to be rounded alike.
+    observed = cells.observed()
+    statistics = cells.statistic(observed)
+    counts = np.zeros((len(pairs), 3), np.int64)
+    swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
+    for block in swapped if how.resamples else ():
+        is_swapped = block[:, cells.clusters]
+        for index, (first, second) in enumerate(pairs):
+            values = cells.exchanged(first, second, is_swapped)
+            differences = np.abs(values[:, 0] - values[:, 1])
+            least = abs(statistics[first] - statistics[second]) - cells.tolerance
+            is_defined = ~np.isnan(differences)
+            counts[index] += (differences >= least).sum(), is_defined.sum(), len(differences)
+    return [
+        _result(float(observed[first] - observed[second]), of_pair, is_exact=is_exact)
+        for (first, second), of_pair in zip(pairs, counts.tolist(), strict=True)
+    ]
+
+
+def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> MetricPermutation:
+    """Return the p-value, if there is a difference to test.
+
+    `counts` are how many resamples are as far off, how many are defined, and all of them. Where
+    all choices are taken, what was observed is one of them.
+    """
+    n_larger, n_defined, n_drawn = counts
+    if np.isnan(difference):
+        return MetricPermutation(None, None)
+    if not n_drawn:
+        return MetricPermutation(difference, None)
+    p = n_larger / n_defined if is_exact else (n_larger + 1) / (n_defined + 1)
+    return MetricPermutation(difference, p, n_drawn - n_defined, is_exact)
+
+
+def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None]:
+    """Test in one go which metrics are worse than the best one; with at least one resample.
+
+    p of a metric is how often any two metrics are as far apart after an exchange as the best one
+    and this metric are: every two exchanged by the same swaps of systems or, in cells, the labels
+    of all. So the chance of any false alarm among equally good metrics is that of one test.
+
+    Returns a p for each metric; None where its correlation is undefined.
+    """
+    observed = cells.observed()
+    defined = np.flatnonzero(~np.isnan(observed))
+    if not len(defined):
+        return [None] * len(observed)
+    best = int(np.argmax(observed[defined]))
+    behind = cells.observed_distances(defined)[best]
+    largest, is_exact = _largest_distances(cells, defined, how)
+    # Where all choices are taken, what was observed is one of them.
+    n_observed = 0 if is_exact else 1
+
+    def p_of(distance: float) -> float:
+        least = distance * (1 - TOLERANCE_OF_T) - cells.tolerance
+        n_larger = int(np.count_nonzero(largest >= least))
+        return (n_larger + n_observed) / (len(largest) + n_observed)
+
+    by_index = dict(zip(defined.tolist(), map(p_of, behind.tolist()), strict=True))
+    return [by_index.get(index) for index in range(len(observed))]
+
+
+def _largest_distances(
+    cells: Exchangeable, defined: Places, how: Resampling
+) -> tuple[Floats, bool]:
+    """Return how far apart any two metrics are after each exchange."""
+    if cells.is_whole:
+        return _largest_of_swaps(cells, defined, how)
+    scores = cells.scores[..., defined, np.newaxis]
+    orders, is_exact = label_orders(cells.shape, len(defined), how.resamples, how.seed)
+    largest = []
+    for block in orders:
+        exchanged = np.take_along_axis(scores, block[:, cells.clusters], axis=2)
+        # A metric of which nothing varies after an exchange is no farther from others.
+        distances = np.nan_to_num(cells.distances(exchanged), nan=0.0)
+        largest.append(distances.max(axis=(0, 1)))
+    return np.concatenate(largest), is_exact
+
+
+def _largest_of_swaps(cells: Exchangeable, defined: Places, how: Resampling) -> tuple[Floats, bool]:
+    """Return how far apart any two metrics are after the two are exchanged, all by the same swaps.
+
+    So metrics that are alike stay alike, as they would not if the labels of all were mixed.
+    """
+    pairs = np.array(list(combinations(defined.tolist(), 2)))
+    swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
+    largest = []
+    for block in swapped:
+        if len(pairs) == 1:
+            first, second = pairs[0].tolist()
+            both = cells.exchanged(first, second, block)
+            largest.append(np.nan_to_num(np.abs(both[:, 0] - both[:, 1]), nan=0.0))
+            continue
+        most = np.zeros(block.shape[2])
+        step = max(1, CELLS_AT_A_TIME // block.size)
+        for start in range(0, len(pairs), step):
+            distances = cells.distances_of_pairs(pairs[start : start + step], block)
+            most = np.maximum(most, np.nan_to_num(distances, nan=0.0).max(axis=0))
+        largest.append(most)
+    return np.concatenate(largest), is_exact
+
+
+def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest | None:
+    """Test the difference of two Pearson correlations, from means of systems, (n_systems,).
+
+    None for fewer than 4 systems, if one of the three is constant, or if two of them say all of the
+    third, so that there is no error to measure a difference by.
+    """
+    n = len(judged)
+    humans_first = exact_coefficient("pearson", first, judged)
+    humans_second = exact_coefficient("pearson", second, judged)
+    between = exact_coefficient("pearson", first, second)
+    if n < FEWEST_SYSTEMS or isnan(humans_first + humans_second + between):
+        return None
+    correlations = np.array([humans_first, humans_second, between])
+    numerator, spread = williams_parts(correlations[0], correlations[1], correlations[2], n)
+    if not numerator:
+        t = 0.0
+    elif spread > NO_DIFFERENCE:
+        t = float(numerator / np.sqrt(spread))
+    else:
+        return None
+    tail = scipy_stats().t.sf
+    return WilliamsTest(t, n - 3, float(2 * tail(abs(t), n - 3)), float(tail(t, n - 3)))
+
+
+def p_of_no_correlation(best: float, coefficient: str, n_systems: int, n_others: int) -> float:
+    """Return the p that so many systems could give at best, for the best of some metrics.
+
+    It is Williams' p, for the best correlation, of a metric that correlates neither with the
+    judgements nor with the best one, times the number of metrics that the best one is held against.
+    """
+    if n_systems < FEWEST_SYSTEMS:
+        return 1.0
+    none = np.zeros(())
+    t = float(williams_t(as_pearson(np.array(best), coefficient), none, none, n_systems))
+    return min(1.0, n_others * float(2 * scipy_stats().t.sf(abs(t), n_systems - 3)))

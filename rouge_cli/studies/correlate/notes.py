@@ -1,0 +1,405 @@
+"""What stands below the tables of a study of correlations, and how its rows are named."""
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import Any
+
+from rouge_cli.escapes import escape_unprintable
+from rouge_cli.options.scores import SINGLE_MEASURE
+from rouge_cli.reports.document import BEST, TIED, Mark, Note
+from rouge_cli.reports.wording import (
+    UNDEFINED,
+    coefficient_name,
+    column_label,
+    counted,
+    listed,
+    number,
+)
+from rouge_cli.studies.correlate.accuracies import DRAWS, SoftAccuracy, TiedAccuracy
+from rouge_cli.studies.correlate.attenuation import CORRECTED
+from rouge_cli.studies.correlate.coefficients import SYSTEM
+from rouge_cli.studies.correlate.correlation import CorrelationStudy
+from rouge_cli.studies.correlate.correlation_columns import (
+    Condition,
+    Correlation,
+    CorrelationColumn,
+)
+from rouge_cli.studies.correlate.exchange import FEWEST_SYSTEMS
+from rouge_cli.studies.draws import WHOLE_SYSTEMS
+
+DECIMALS = 3
+
+CONDITION_HEADS = {"as-is": "CASE", "stem": "STEM", "stop": "STOP", "stem+stop": "BOTH"}
+MODEL_SET_HEADS = {"one": "1 model", "all": "all models"}
+RESAMPLED_NAMES = {"evals": "EVALs", "systems": "systems", "both": "systems and EVALs"}
+
+CONDITION_NOTES = {
+    "as-is": "CASE: texts as they are.",
+    "stem": "STEM: stemmed.",
+    "stop": "STOP: without stopwords.",
+    "stem+stop": "BOTH: stemmed, without stopwords.",
+    "one": "1 model: only the first one of each EVAL.",
+}
+
+
+def defined(value: float) -> float | None:
+    """Return a coefficient, or None for one that is undefined."""
+    return None if isnan(value) else value
+
+
+def detail_of(correlation: Correlation, kind: type[Any]) -> Any:
+    """Return what is behind an accuracy, if it is of this kind."""
+    return correlation.detail if isinstance(correlation.detail, kind) else None
+
+
+def epsilon_of(correlation: Correlation) -> float | None:
+    """Return the difference of scores up to which they are tied, where one is calibrated."""
+    tied: TiedAccuracy | None = detail_of(correlation, TiedAccuracy)
+    return None if tied is None else defined(tied.threshold)
+
+
+def is_exact(correlation: Correlation) -> bool | None:
+    """Say whether a soft accuracy is of all signs; None for other coefficients."""
+    soft: SoftAccuracy | None = detail_of(correlation, SoftAccuracy)
+    return None if soft is None else soft.is_exact
+
+
+def has_williams(column: CorrelationColumn) -> bool:
+    """Say whether Williams' test has a meaning in a column."""
+    return (column.level, column.coefficient) == ("system", "pearson")
+
+
+def condition_name(study: CorrelationStudy, condition: Condition) -> str:
+    """Name a condition where there are several."""
+    if not study.is_by_condition:
+        return ""
+    return f", {CONDITION_HEADS[condition.texts]}, {MODEL_SET_HEADS[condition.model_set]}"
+
+
+def shown_measures(study: CorrelationStudy) -> list[str]:
+    """Return the measures of the rows, but for single scores, which need no name."""
+    letters = dict.fromkeys(row.letter for row in study.rows)
+    return [letter for letter in letters if letter != SINGLE_MEASURE]
+
+
+def row_label(study: CorrelationStudy, place: int) -> str:
+    """Name a row; with the measure, if there are several."""
+    row = study.rows[place]
+    return column_label(row) if len(shown_measures(study)) > 1 else row.metric
+
+
+def correlation_notes(study: CorrelationStudy) -> tuple[Note, ...]:
+    """Return the notes, a paragraph each."""
+    marks = Note(tuple(_marks(study)))
+    texts = (*_limits(study), *_explanations(study))
+    return (*map(Note.of, _basis(study)), marks, *map(Note.of, texts))
+
+
+def _basis(study: CorrelationStudy) -> Iterator[str]:
+    """Say what the correlations rest on."""
+    evals = counted(len(study.eval_ids), "EVAL")
+    yield f"{len(study.systems)} systems, {evals}.{_intervals(study)}"
+    for agreement in study.agreements:
+        judges = counted(agreement.most, "judge")
+        judges = judges if agreement.fewest == agreement.most else f"{agreement.fewest} to {judges}"
+        alpha = number(agreement.alpha, DECIMALS)
+        name = escape_unprintable(agreement.judgement)
+        bounds = agreement.interval
+        interval = f" [{', '.join(number(x, DECIMALS) for x in bounds)}]" if bounds else ""
+        yield (
+            f"{name}: means of {judges}; Krippendorff's alpha {alpha}{interval} (interval data)."
+            f"{_consistency(study, agreement.judgement)}"
+        )
+    if not study.is_per_eval:
+        yield "One judgement a system: there is no summary level, and nothing to pool."
+
+
+def _consistency(study: CorrelationStudy, judgement: str) -> str:
+    """Say by what correlations are corrected at each level, and where and why they are not."""
+    columns = [
+        column
+        for column in study.columns
+        if column.judgement == judgement and column.agreement
+        if column.coefficient in CORRECTED
+    ]
+    by_level = {column.level: column.agreement for column in columns if column.agreement}
+    known = {
+        level: agreement
+        for level, agreement in by_level.items()
+        if not isnan(agreement.consistency)
+    }
+    note = ""
+    if known:
+        judges = next(iter(known.values())).judges
+        values = ", ".join(
+            f"{number(agreement.consistency, DECIMALS)} at the {level} level"
+            for level, agreement in known.items()
+        )
+        note = (
+            f" Consistency of the means, ICC(C,{judges}): {values}. A corrected correlation is "
+            "divided by its root."
+        )
+    if partial := [level for level, agreement in by_level.items() if not agreement.is_complete]:
+        note += (
+            f" Nothing is corrected at the {_levels(partial)}: not all judges rated everything "
+            "that is compared there."
+        )
+    complete = by_level.keys() - known.keys() - set(partial)
+    if unreliable := [level for level in by_level if level in complete]:
+        note += (
+            f" Nothing is corrected at the {_levels(unreliable)}: the judges are too unreliable, "
+            "as their consistency is not above 0."
+        )
+    corrected = () if study.is_by_condition else columns
+    if any(_is_above_1(correlation) for column in corrected for correlation in column.correlations):
+        note += (
+            f" {UNDEFINED}: the corrected correlation would be above 1; the judgements are too few "
+            "or too unreliable to correct it."
+        )
+    return note
+
+
+def _levels(names: Sequence[str]) -> str:
+    """Name one level or several."""
+    return f"{listed(names)} level{'s' * (len(names) > 1)}"
+
+
+def _is_above_1(correlation: Correlation) -> bool:
+    """Say whether a correlation would be above 1 if it were corrected, or below -1."""
+    corrected, value = correlation.corrected, correlation.value.value
+    return corrected is not None and isnan(corrected.value) and not isnan(value)
+
+
+def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
+    """Say what the marks of the best and of those that cannot be told apart from it mean."""
+    plan = study.plan
+    yield BEST, "the best of its column."
+    if plan.resamples:
+        yield (
+            TIED,
+            "cannot be told apart from the best (one permutation test of all metrics, "
+            f"{_exchanged(study)}, p > {plan.significance:.4g}; all choices of few systems, else "
+            f"{plan.resamples} resamples, seed {plan.seed}).{_too_few_systems(study)}",
+        )
+    else:
+        yield "", "No intervals and no permutation tests: -r 0."
+
+
+def _limits(study: CorrelationStudy) -> Iterator[str]:
+    """Say where tests of metrics call an equally good one worse in more than 5% of studies.
+
+    The shares are those of the simulations `other-levels` and `columns`.
+    """
+    if not study.plan.resamples or len(study.rows) == 1:
+        return
+    safe = {SYSTEM} if study.plan.exchange == WHOLE_SYSTEMS else set()
+    levels = dict.fromkeys(column.level for column in study.columns)
+    if exchanged := [level for level in levels if level not in safe]:
+        yield (
+            f"Caution: at the {_levels(exchanged)} the tests hold only if metrics have no likings "
+            "for systems. Where they have, as is usual, an equally good metric was called worse in "
+            "up to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%: marks "
+            "and p there are about these systems alone."
+        )
+    if len(study.columns) > 1:
+        yield (
+            f"The {len(study.columns)} columns are tested one by one, without a correction: of 18 "
+            "columns, 36 to 48% of simulated reports called an equally good metric worse in one or "
+            "more. Choose one column beforehand, with --level and --coefficient."
+        )
+
+
+def _explanations(study: CorrelationStudy) -> Iterator[str]:
+    """Say what abbreviations mean, and what was dropped."""
+    if study.is_by_condition:
+        used = {
+            name
+            for condition in study.conditions
+            for name in (condition.texts, condition.model_set)
+        }
+        yield " ".join(text for name, text in CONDITION_NOTES.items() if name in used)
+    if lower := dict.fromkeys(row.metric for row in study.rows if row.is_lower_better):
+        yield (
+            f"Lower is better: {', '.join(lower)}. What is correlated is their negative, so that "
+            "agreement is above 0."
+        )
+    made = [row.metric for row in study.rows if not row.is_mean_of_evals]
+    if made and {column.level for column in study.columns} != {"system"}:
+        yield (
+            f"{', '.join(made)}: of the means of systems at the system level; at the others of the "
+            "scores of each EVAL."
+        )
+    if any(column.tests for column in study.columns):
+        yield (
+            "diff.: correlation of the first metric less that of the second, with the two-sided p "
+            f"of the paired permutation test.{_williams(study)} Holm: p corrected over all pairs "
+            "of the column."
+        )
+    yield from _accuracies(study)
+    yield from _dropped(study)
+
+
+def _accuracies(study: CorrelationStudy) -> Iterator[str]:
+    """Say what the accuracies over pairs of systems are."""
+    names = {column.coefficient for column in study.columns}
+    if "pa" in names:
+        yield (
+            "PA: the share of pairs of systems that metric and judgements put in the same order, "
+            "or both tie."
+        )
+    for column in study.columns:
+        if column.coefficient != "acc-eq":
+            continue
+        ties = [
+            f"{row_label(study, place)} {epsilon:.5g}"
+            for place, correlation in enumerate(column.correlations)
+            if (epsilon := epsilon_of(correlation)) is not None
+        ]
+        yield (
+            "acc-eq: the same of the pairs in each EVAL, and the mean over EVALs. Scores are tied "
+            "if they differ by no more than what makes it highest here"
+            f"{_where(study, column)}: {', '.join(ties) or UNDEFINED}."
+        )
+    if "spa" in names:
+        soft = [
+            is_exact(correlation)
+            for column in study.columns
+            for correlation in column.correlations
+            if column.coefficient == "spa" and not isnan(correlation.value.value)
+        ]
+        how = "all signs" if all(soft) else f"{DRAWS} random signs, seed {study.plan.seed}"
+        yield (
+            "SPA: 1 less the mean distance of the p that judgements and metric give each pair of "
+            f"systems (one-sided, that the first is better; paired over EVALs, {how})."
+        )
+
+
+def _where(study: CorrelationStudy, column: CorrelationColumn) -> str:
+    """Name a judgement and a condition, where there are several."""
+    judgement = escape_unprintable(column.judgement) if len(study.judgements) > 1 else ""
+    condition = condition_name(study, column.condition).removeprefix(", ")
+    both = ", ".join(filter(None, (judgement, condition)))
+    return f" ({both})" if both else ""
+
+
+def _too_few_systems(study: CorrelationStudy) -> str:
+    """Say in which columns a mark says nothing of how good a metric is."""
+    marked = [
+        column
+        for column in study.columns
+        if column.has_too_few_systems and any(row.is_tied for row in column.correlations)
+    ]
+    if not marked:
+        return ""
+    where = dict.fromkeys(
+        f"{escape_unprintable(column.judgement)}, {coefficient_name(column.coefficient)}"
+        f"{condition_name(study, column.condition)}"
+        for column in marked
+    )
+    return (
+        f" Too few systems to tell at the system level ({'; '.join(where)}): not even a metric "
+        "without any correlation would be told apart from the best."
+    )
+
+
+def _exchanged(study: CorrelationStudy) -> str:
+    """Say what the permutation tests exchange."""
+    levels = {column.level for column in study.columns}
+    coefficients = {column.coefficient for column in study.columns if column.level != "system"}
+    exchanged = ["systems"] if "system" in levels and study.plan.exchange != "cells" else []
+    if coefficients - {"acc-eq"} or ("system" in levels and study.plan.exchange == "cells"):
+        exchanged.append("cells")
+    if "acc-eq" in coefficients:
+        exchanged.append("EVALs")
+    return f"{exchanged[0]} exchanged{''.join(f', or {name}' for name in exchanged[1:])}"
+
+
+def _intervals(study: CorrelationStudy) -> str:
+    """Say what the intervals are, where they are shown."""
+    plan = study.plan
+    if not plan.resamples or study.is_by_condition:
+        return ""
+    judges = ", with judges drawn too" if plan.draws_judges else ""
+    return (
+        f" In brackets {plan.confidence.text}% intervals: bootstrap over "
+        f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} resamples, "
+        f"seed {plan.seed}."
+    )
+
+
+def _williams(study: CorrelationStudy) -> str:
+    """Say where Williams' test is, or why it is not."""
+    if not any(has_williams(column) for column in study.columns):
+        return ""
+    if len(study.systems) < FEWEST_SYSTEMS:
+        return f" Williams' test needs {FEWEST_SYSTEMS} systems."
+    return " t: Williams' test, with its two-sided p, for Pearson at the system level."
+
+
+def _dropped(study: CorrelationStudy) -> Iterator[str]:
+    """Say what was dropped, as nothing varied in it."""
+    defined = [
+        correlation
+        for column in study.columns
+        for correlation in column.correlations
+        if not isnan(correlation.value.value)
+    ]
+    n_evals = max((correlation.value.n_dropped for correlation in defined), default=0)
+    if n_evals:
+        yield (
+            f"Summary level: up to {counted(n_evals, 'EVAL')} of {len(study.eval_ids)} "
+            f"{'is' if n_evals == 1 else 'are'} left out of a mean, as scores or judgements do "
+            "not vary there (--report csv counts them)."
+        )
+    n_resamples = max(
+        (correlation.interval.n_dropped for correlation in defined if correlation.interval),
+        default=0,
+    )
+    if n_resamples and not study.is_by_condition:
+        yield (
+            f"Up to {counted(n_resamples, 'resample')} of {study.plan.resamples} without a "
+            f"correlation {'is' if n_resamples == 1 else 'are'} left out of an interval "
+            "(--report csv counts them)."
+        )
+    n_corrected = max(
+        (
+            correlation.corrected.interval.n_dropped
+            for correlation in defined
+            if correlation.corrected and correlation.corrected.interval
+            if correlation.corrected.interval.bounds
+        ),
+        default=0,
+    )
+    if n_corrected > n_resamples and not study.is_by_condition:
+        yield (
+            f"Up to {counted(n_corrected, 'resample')} of {study.plan.resamples} without a "
+            f"corrected correlation {'is' if n_corrected == 1 else 'are'} left out of its "
+            "interval, mostly as the consistency of judges is not above 0 there (--report csv "
+            "counts them)."
+        )
+
+
+def correlation_headline(study: CorrelationStudy) -> Iterator[str]:
+    """Yield for each judgement which metric agrees with it best, in the first column of it."""
+    for judgement in study.judgements:
+        column = next(column for column in study.columns if column.judgement == judgement)
+        best = [k for k, result in enumerate(column.correlations) if result.is_best]
+        tied = [k for k, result in enumerate(column.correlations) if result.is_tied]
+        name = escape_unprintable(judgement)
+        if not best:
+            yield f"No metric has a correlation with {name}."
+            continue
+        value = number(column.correlations[best[0]].value.value, DECIMALS)
+        labels = [column_label(row) for row in study.rows]
+        sentence = (
+            f"{listed([labels[k] for k in best])} agree{'s' * (len(best) == 1)} best with {name}: "
+            f"{coefficient_name(column.coefficient)} {value} at the {column.level} level"
+        )
+        if tied:
+            why = "; there are too few systems to tell" if column.has_too_few_systems else ""
+            names = listed([labels[k] for k in tied])
+            yield f"{sentence}, but cannot be told apart from {names}{why}."
+        elif study.plan.resamples and len(best) < len(labels):
+            yield f"{sentence}, significantly better than every other metric."
+        else:
+            yield f"{sentence}."

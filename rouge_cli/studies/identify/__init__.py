@@ -1,0 +1,159 @@
+"""The study ``identify``: which package, and which of its options, printed some numbers."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import choice, option
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.scores import JoinedOptions, ScoreOptions
+from rouge_cli.options.studies import (
+    StudyOptions,
+    lang_option,
+    output_option,
+    report_option,
+    systems_option,
+)
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.identify.identified import (
+    ORDERS,
+    IdentifyQuestion,
+    PublishedNumber,
+    published,
+)
+from rouge_cli.studies.study import Answer, ScoreSource, Study
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.protocols.shared_counts import TextPart
+    from rouge_cli.scores.results import Results
+    from rouge_cli.studies.identify.identified import Identification
+
+IDENTIFY = "Identify"
+
+NOT_TAKEN = Study.not_taken | {
+    name
+    for group in (PresetOptions, MetricOptions, TextOptions, ScoreOptions, JoinedOptions)
+    for name in group.options()
+}
+"""Options of scores: packages decide all of these themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentifyOptions(StudyOptions):
+    """The options of ``identify``."""
+
+    published: tuple[PublishedNumber, ...] = option(
+        "--published NUMBERS",
+        IDENTIFY,
+        "The numbers, by metric and with all their decimals, such as 'ROUGE-1=44.16 ROUGE-2=21.28 "
+        "ROUGE-L=40.90'; F unless :R or :P stands behind the metric.",
+        published,
+        (),
+        is_required=True,
+    )
+    order: str | None = option(
+        "--order ORDER",
+        IDENTIFY,
+        f"The order of the EVALs for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
+        f"{ORDERS[-1]}; by default all of them.",
+        choice(*ORDERS),
+    )
+    deep: bool = option(
+        "--deep",
+        IDENTIFY,
+        "Change the texts too, as people do: lower case, other tokens, cut to a length, a subset.",
+    )
+    lang: str | None = lang_option(IDENTIFY)
+    report: str = report_option(IDENTIFY)
+    output: str | None = output_option(IDENTIFY)
+    system_ids: tuple[str, ...] = systems_option(
+        IDENTIFY, "The system whose numbers they are; not needed if the input has one."
+    )
+
+    @property
+    def question(self) -> IdentifyQuestion:
+        """The question that the options ask."""
+        return IdentifyQuestion(self.published, self.order, self.deep, self.lang)
+
+
+class IdentifyStudy(Study):
+    """Say which packages and options could have printed published numbers.
+
+    CONFIG or the options name the outputs and their references, as for score; --published has the
+    numbers. Every protocol is tried with its usual options, in several ways to find sentences, and
+    with outputs and references exchanged. The answer is a set: what is consistent with the numbers,
+    what of it nothing can tell apart, what comes near, and what would decide.
+    """
+
+    options = IdentifyOptions
+    not_taken = NOT_TAKEN
+    python_options = ()
+    fewest_systems = 1
+
+    def choose(self, known: Sequence[str], asked: IdentifyOptions) -> tuple[str, ...]:
+        """Return the system that the numbers are of; raises OptionError."""
+        systems = super().choose(known, asked)
+        if len(systems) > 1:
+            raise OptionError(
+                f"there are {len(systems)} systems: {', '.join(map(repr, systems))}; say with "
+                "--system-id whose numbers they are"
+            )
+        return systems
+
+    def answer(
+        self,
+        results: "Results",
+        systems: tuple[str, ...],
+        asked: IdentifyOptions,
+        scores: "ScoreOptions",
+    ) -> "Identification":
+        """Refuse results: other packages find other words in the texts."""
+        raise OptionError("identify needs texts, not results: identify(predictions, references)")
+
+    def run(self, source: ScoreSource, asked: IdentifyOptions) -> Answer:
+        """Read the texts of the system, and try everything on them."""
+        from rouge_cli.studies.identify.identification import identify_texts
+
+        with source.texts("identify") as (corpus, map_parts):
+            (system,) = self.choose(corpus.systems, asked)
+            ((eval_ids, part),) = texts_of(corpus, [system])
+            return Answer(
+                identify_texts(
+                    part, asked.question, system=system, eval_ids=eval_ids, map_parts=map_parts
+                )
+            )
+
+
+STUDY = IdentifyStudy()
+
+
+def texts_of(corpus: "Corpus", systems: Sequence[str]) -> "list[tuple[list[str], TextPart]]":
+    """Return, for each of some systems, EVAL IDs and texts with their references.
+
+    All texts are read once. Raises InputError.
+    """
+    from rouge_cli.errors import InputError
+    from rouge_cli.protocols.shared_counts import TextPart
+
+    rows: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {system: [] for system in systems}
+    try:
+        for row in corpus.eval_texts():
+            if wanted := row.peers.keys() & rows.keys():
+                models = tuple(map(bytes.decode, row.models))
+            for system in wanted:
+                rows[system].append((row.evaluation.id, row.peers[system].decode(), models))
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{corpus.name}: a text is not UTF-8 ({error.reason}), which other packages need; "
+            "save it as UTF-8"
+        ) from None
+    return [
+        (
+            [eval_id for eval_id, _, _ in of_system],
+            TextPart([peer for _, peer, _ in of_system], [models for *_, models in of_system]),
+        )
+        for of_system in rows.values()
+    ]

@@ -1,0 +1,518 @@
+"""What could have printed some numbers: every candidate scored once, and compared with them.
+
+The answer is a set. A candidate is *consistent* if its numbers round to the published ones. Two
+kinds of averages are drawn at random, and are consistent within three standard errors of the draws:
+the original's, unless its fixed draws fit an order of EVALs that programs make, and the median of
+resampled means. Candidates with the same plain means form a *class*, which no further decimal of
+these numbers tells apart.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.sentences import REMEDY
+from rouge_cli.progress import tracked
+from rouge_cli.protocols.averages import CONFIDENCE, RESAMPLES
+from rouge_cli.protocols.candidates import (
+    AS_LINES,
+    OF_LANGUAGE,
+    WHOLE_TEXTS,
+    Candidate,
+    candidates,
+    own_slack,
+)
+from rouge_cli.protocols.counting import Floats
+from rouge_cli.protocols.scoring import f_measure, score_columns
+from rouge_cli.protocols.shared_counts import (
+    Map,
+    TextFacts,
+    TextPart,
+    count_shared,
+)
+from rouge_cli.protocols.texts import SENTENCES
+from rouge_cli.scores.bootstrap import estimate_means
+from rouge_cli.scores.results import byte_order
+from rouge_cli.studies.identify.changed_texts import changed_texts
+from rouge_cli.studies.identify.identified import (
+    ORDERS,
+    Identification,
+    IdentifyQuestion,
+    PublishedNumber,
+    Setting,
+    SettingClass,
+    Telling,
+)
+
+Orders = Mapping[str, NDArray[np.int64]]
+"""The places of EVALs in the orders to try, by name."""
+
+LETTERS = "PRF"
+SAME = 5e-6
+"""Means that are nearer are the same: ROUGE-1.5.5 rounds each score to five decimals."""
+
+STANDARD_ERRORS = 3
+OF_MEDIAN = 1.25
+"""The standard error of a median is so many times that of the mean."""
+
+N_NEAREST = 5
+N_TELLING = 3
+MOST_DECIMALS = 6
+NEIGHBOURHOOD = 0.0025
+"""Numbers from nowhere lie so near, as shares of 1, to those of some candidate."""
+
+N_DRAWS = 20_000
+ALL_TEXTS = "all"
+FIRST_TEXTS = (50, 100, 200, 500, 1000, 2000, 3000, 5000, 10_000)
+
+
+def identify_texts(
+    part: TextPart,
+    question: IdentifyQuestion,
+    *,
+    system: str = "",
+    eval_ids: Sequence[str] | None = None,
+    map_parts: Map = map,
+) -> Identification:
+    """Try everything on the texts of a system; raises InputError and OptionError.
+
+    `map_parts` is `map`, or spreads the work over processes.
+    """
+    published, order, is_deep, lang = question
+    n_texts = len(part.predictions)
+    if not n_texts:
+        raise InputError("identify: there are no texts")
+    orders = _orders(n_texts, eval_ids, order)
+    trials = [_Trial(part, published, map_parts, lang=lang)]
+    if is_deep:
+        trials += [
+            _Trial(changed, published, map_parts, name, lang=lang)
+            for name, changed in changed_texts(part)
+        ]
+    settings = [
+        setting for trial in trials for setting in trial.settings(orders, has_subsets=is_deep)
+    ]
+    if not settings:
+        raise OptionError(
+            "--published: no package that is known prints "
+            + ", ".join(f"{number.name} {number.letter}" for number in published)
+            + " together"
+        )
+    consistent = _classes([setting for setting in settings if setting.match])
+    nearest = _classes([setting for setting in settings if not setting.match])
+    return Identification(
+        system=system,
+        n_texts=n_texts,
+        published=published,
+        n_tried=len(settings),
+        orders=tuple(orders),
+        consistent=consistent,
+        nearest=nearest[:N_NEAREST],
+        telling=_telling(consistent, published),
+        chance=_chance(settings, published),
+        is_deep=is_deep,
+        remarks=trials[0].remarks(),
+    )
+
+
+def means_of(
+    part: TextPart,
+    names: Sequence[str],
+    map_parts: Map,
+    *,
+    without: Collection[str] = (),
+    lang: str | None = None,
+) -> tuple[list[Setting], tuple[str, ...]]:
+    """Return the settings of texts as they are with the means of F, and what was not tried.
+
+    `without` names settings to leave out; `lang` is the language of the texts, if it is known.
+    """
+    asked = [PublishedNumber(name, "F", "", 0.0, 0.0, 0) for name in names]
+    trial = _Trial(part, asked, map_parts, without=without, lang=lang)
+    settings = [
+        setting
+        for setting in trial.settings({})
+        if setting.direction == "as given" and setting.mean in {"mean", "f-of-means"}
+    ]
+    has_lines = any(setting.sentences == AS_LINES for setting in settings)
+    as_given = {"", AS_LINES if has_lines else WHOLE_TEXTS}
+    return [item for item in settings if item.sentences in as_given], trial.remarks()
+
+
+def _orders(
+    n_texts: int, eval_ids: Sequence[str] | None, wanted: str | None
+) -> dict[str, NDArray[np.int64]]:
+    """Return the orders of EVALs to try, each once, by name."""
+    makers: dict[str, Callable[[], NDArray[np.int64]]] = {
+        "lines": lambda: np.arange(n_texts),
+        "numbers-from-0": lambda: byte_order([str(i) for i in range(n_texts)], "A"),
+        "numbers-from-1": lambda: byte_order([str(i) for i in range(1, n_texts + 1)], "A"),
+        "ids": lambda: byte_order(list(eval_ids or ()), "A"),
+    }
+    if wanted == "ids" and eval_ids is None:
+        raise OptionError("--order: ids: these texts have no IDs")
+    orders: dict[str, NDArray[np.int64]] = {}
+    for name in ORDERS if wanted is None else (wanted,):
+        if name == "ids" and eval_ids is None:
+            continue
+        order = makers[name]()
+        if not any(np.array_equal(order, known) for known in orders.values()):
+            orders[name] = order
+    return orders
+
+
+class _Scored(NamedTuple):
+    """A candidate with its scores: by metric, precision, recall and F of each text kept."""
+
+    candidate: Candidate
+    scores: Mapping[str, Floats]
+    n_texts: int
+    texts: str
+
+
+class _Trial:
+    """All candidates on some texts.
+
+    Parameters
+    ----------
+    part : TextPart
+    published : sequence of PublishedNumber
+    map_parts : callable
+    texts : str
+        What was done to the texts.
+    without : collection of str
+        Names of candidates to leave out.
+    lang : str or None
+        The language of the texts.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        part: TextPart,
+        published: Sequence[PublishedNumber],
+        map_parts: Map,
+        texts: str = ALL_TEXTS,
+        without: Collection[str] = (),
+        *,
+        lang: str | None = None,
+    ) -> None:
+        self.part, self.published, self.texts, self.lang = part, published, texts, lang
+        self.has_punkt = _has_punkt()
+        facts = TextFacts(part)
+        self.is_ascii = facts.is_ascii
+        names = list(dict.fromkeys(number.name for number in published))
+        asks_f_alone = all(number.letter == "F" for number in published)
+        self.candidates = [
+            candidate
+            for candidate in candidates(
+                names,
+                facts,
+                has_several=part.has_several,
+                has_punkt=self.has_punkt,
+                is_deep=texts != ALL_TEXTS,
+                lang=lang,
+            )
+            if (asks_f_alone or not candidate.protocol.scores.only_f)
+            and candidate.name not in without
+        ]
+        self._counted = {
+            (i, name): facts.counted(candidate.protocol, measure, is_swapped=candidate.is_swapped)
+            for i, candidate in enumerate(self.candidates)
+            for name, measure in candidate.measures.items()
+        }
+        self._counts = count_shared(part, self._counted.values(), map_parts)
+        self._scores: dict[Any, Floats] = {}
+        self._ends = np.cumsum([0, *map(len, part.references)])
+        self._is_blank = np.array(
+            [
+                not all(map(str.strip, (text, *models)))
+                for text, models in zip(part.predictions, part.references, strict=True)
+            ]
+        )
+
+    def remarks(self) -> tuple[str, ...]:
+        """Say what was not tried."""
+        remarks = []
+        if not self.has_punkt:
+            remarks.append(
+                f"Sentences by Punkt were not tried, as NLTK's model is not installed: {REMEDY}."
+            )
+        if self.part.has_several:
+            remarks.append(
+                "Packages that take one reference were not tried, nor outputs and references "
+                "exchanged: some texts have several references."
+            )
+        if self.lang is None and not self.is_ascii:
+            remarks.append(
+                f"{OF_LANGUAGE} was not tried, as its words depend on the language: --lang NAME."
+            )
+        return tuple(remarks)
+
+    def settings(self, orders: Orders, *, has_subsets: bool = False) -> list[Setting]:
+        """Return all settings; some have the scores of a part of the texts, if asked for."""
+        sizes = [1] * len(self.candidates)
+        scored = [
+            _Scored(candidate, *self._kept(i, candidate), self.texts)
+            for i, candidate in enumerate(tracked(self.candidates, "Scoring", sizes))
+        ]
+        scored = [item for item in scored if item.n_texts]
+        if has_subsets and self.texts == ALL_TEXTS:
+            scored += list(self._subsets(scored))
+        exact = self._exact_orders(scored, orders)
+        return [self._setting(item, exact.get(i, ((), ()))) for i, item in enumerate(scored)]
+
+    def _kept(self, number: int, candidate: Candidate) -> tuple[dict[str, Floats], int]:
+        """Return the scores of a candidate, without texts on which its package fails."""
+        scores = {name: self._of(number, name, item) for name, item in candidate.measures.items()}
+        is_kept = self._accepted(number, candidate)
+        if is_kept.all():
+            return scores, is_kept.size
+        return {name: table[:, is_kept] for name, table in scores.items()}, int(is_kept.sum())
+
+    def _of(self, number: int, name: str, measure: Any) -> Floats:
+        """Return precision, recall and F of each text, shape (3, n_texts)."""
+        choices = self.candidates[number].protocol.scores
+        counted = self._counted[number, name]
+        key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
+        if key not in self._scores:
+            self._scores[key], _ = score_columns(
+                choices, measure, self._counts[counted], self._ends
+            )
+        return self._scores[key]
+
+    def _accepted(self, number: int, candidate: Candidate) -> NDArray[np.bool_]:
+        """Return which texts the package accepts."""
+        refuses = candidate.protocol.scores.refuses
+        if refuses == "blank":
+            return ~self._is_blank
+        has_all = np.ones(len(self.part.predictions), np.bool_)
+        if refuses == "nothing" or self.part.has_several:
+            return has_all
+        longest = max(measure.order for measure in candidate.measures.values())
+        for name, measure in candidate.measures.items():
+            # Without words there are no n-grams either; words suffice for the LCS.
+            if measure.order == (longest if refuses == "ngrams" else 1) or measure.is_lcs:
+                has_all &= (self._counts[self._counted[number, name]][1:] > 0).all(axis=0)
+        return has_all
+
+    def _subsets(self, scored: Sequence[_Scored]) -> Iterator[_Scored]:
+        """Yield the scores of the first texts, and of texts that are not blank."""
+        n_texts = len(self.part.predictions)
+        parts = {f"the first {n}": np.arange(n) for n in FIRST_TEXTS if n < n_texts}
+        if self._is_blank.any():
+            parts["not blank"] = np.flatnonzero(~self._is_blank)
+        for name, rows in parts.items():
+            for item in scored:
+                if item.n_texts == n_texts and rows.size:
+                    tables = {key: table[:, rows] for key, table in item.scores.items()}
+                    yield item._replace(scores=tables, n_texts=rows.size, texts=name)
+
+    def _means(self, item: _Scored) -> dict[tuple[str, str], tuple[float, float]]:
+        """Return mean and standard error by metric and letter."""
+        protocol = item.candidate.protocol
+        known = {}
+        for name, table in item.scores.items():
+            means = table.mean(axis=1)
+            errors = table.std(axis=1, ddof=1) / item.n_texts**0.5 if item.n_texts > 1 else [0] * 3
+            if item.candidate.mean == "f-of-means":
+                measure = item.candidate.measures[name]
+                means[2] = f_measure(protocol.scores, measure, float(means[0]), float(means[1]))
+            for letter, mean, error in zip(LETTERS, means, errors, strict=True):
+                if letter == "F" or not protocol.scores.only_f:
+                    known[name, letter] = (float(mean), float(error))
+        return known
+
+    def _setting(self, item: _Scored, exact: tuple[tuple[str, ...], tuple[float, ...]]) -> Setting:
+        """Compare a candidate with the published numbers."""
+        candidate, known = item.candidate, self._means(item)
+        wanted = [(number.name, number.letter) for number in self.published]
+        values = means = tuple(known[key][0] for key in wanted)
+        factor = {"original": 1.0, "median-of-resamples": OF_MEDIAN}.get(candidate.mean, 0.0)
+        tolerances = tuple(
+            factor * STANDARD_ERRORS * known[key][1] / RESAMPLES**0.5 for key in wanted
+        )
+        orders, in_order = exact
+        match = ""
+        if orders:
+            values, match = in_order, f"exact in the order {', '.join(orders)}"
+        elif self._fits(values, tolerances, own_slack(candidate)):
+            match = "within the error of the draws" if factor else "exact"
+        distances = [abs(v - p.value) for v, p in zip(values, self.published, strict=True)]
+        return Setting(
+            name=candidate.name,
+            metric=candidate.lcs,
+            sentences=candidate.sentences,
+            direction="exchanged" if candidate.is_swapped else "as given",
+            mean=candidate.mean,
+            texts=item.texts,
+            n_texts=item.n_texts,
+            match=match,
+            values=values,
+            means=means,
+            tolerances=tolerances,
+            distance=max(distances),
+            others=tuple(
+                (f"{name} {letter}", mean)
+                for (name, letter), (mean, _) in known.items()
+                if (name, letter) not in wanted
+            ),
+        )
+
+    def _fits(self, values: Sequence[float], tolerances: Sequence[float], slack: float) -> bool:
+        """Say whether numbers are consistent with the published ones."""
+        return all(
+            abs(value - number.value) <= number.half_unit + tolerance + slack
+            for value, tolerance, number in zip(values, tolerances, self.published, strict=True)
+        )
+
+    def _exact_orders(
+        self, scored: Sequence[_Scored], orders: Orders
+    ) -> dict[int, tuple[tuple[str, ...], tuple[float, ...]]]:
+        """Return, for places in `scored`, the orders in which the original's means are exact.
+
+        With them stand its means in the first of these orders.
+        """
+        exact: dict[int, tuple[tuple[str, ...], tuple[float, ...]]] = {}
+        known: dict[Any, tuple[float, ...]] = {}
+        for place, item in enumerate(scored):
+            if item.candidate.mean != "original" or not self._comes_near(item):
+                continue
+            columns = [
+                item.scores[number.name][LETTERS.index(number.letter)] for number in self.published
+            ]
+            fitting: dict[str, tuple[float, ...]] = {}
+            for name, order in orders.items():
+                in_order = order[order < item.n_texts] if item.texts != ALL_TEXTS else order
+                if in_order.size != item.n_texts:
+                    continue
+                table = np.stack(columns, axis=1)[in_order]
+                key = (name, table.tobytes())
+                if key not in known:
+                    estimated = estimate_means(table, RESAMPLES, 100 * CONFIDENCE)[0]
+                    known[key] = tuple(round(float(value), 5) for value in estimated)
+                if self._fits(known[key], [0.0] * len(columns), 1e-12):
+                    fitting[name] = known[key]
+            if fitting:
+                exact[place] = tuple(fitting), next(iter(fitting.values()))
+        return exact
+
+    def _comes_near(self, item: _Scored) -> bool:
+        """Say whether the means of resamples may be the published numbers in any order."""
+        known = self._means(item)
+        for number in self.published:
+            mean, error = known[number.name, number.letter]
+            bound = 2 * STANDARD_ERRORS * error / RESAMPLES**0.5 + number.half_unit + SAME
+            if abs(mean - number.value) > bound:
+                return False
+        return True
+
+
+def _has_punkt() -> bool:
+    """Say whether sentences can be found by Punkt."""
+    try:
+        SENTENCES["punkt"]("")
+    except InputError:
+        return False
+    return True
+
+
+def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
+    """Group settings with the same plain means; exact ones first, then by their distance."""
+    in_order = sorted(
+        settings, key=lambda setting: ("exact" not in setting.match, setting.distance)
+    )
+    means = np.array([setting.means for setting in in_order])
+    is_free = np.ones(len(in_order), np.bool_)
+    groups = []
+    for place in range(len(in_order)):
+        if is_free[place]:
+            is_same = is_free & (np.abs(means - means[place]) <= SAME).all(axis=1)
+            is_free &= ~is_same
+            groups.append([in_order[i] for i in np.flatnonzero(is_same).tolist()])
+    return tuple(
+        SettingClass(_letter(number), tuple(_merged(group))) for number, group in enumerate(groups)
+    )
+
+
+def _letter(number: int) -> str:
+    """Return A, B, ..., Z, AA, AB, ..."""
+    first, last = divmod(number, 26)
+    return (_letter(first - 1) if first else "") + chr(ord("A") + last)
+
+
+def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
+    """Yield settings; one that is there in both directions comes once."""
+    alike: dict[Setting, list[Setting]] = {}
+    for setting in settings:
+        known = replace(
+            setting, direction="", values=(), means=(), tolerances=(), distance=0.0, others=()
+        )
+        alike.setdefault(known, []).append(setting)
+    for first, *others in alike.values():
+        yield replace(first, direction="either") if others else first
+
+
+def _telling(
+    consistent: Sequence[SettingClass], published: Sequence[PublishedNumber]
+) -> tuple[Telling, ...]:
+    """Say what would tell consistent settings apart: further decimals, and other metrics."""
+    decimals = max(number.decimals for number in published)
+    further = [
+        Telling("", more, n_groups)
+        for more in range(decimals + 1, MOST_DECIMALS + 1)
+        if (n_groups := _n_apart(consistent, 10.0 ** -(more + 2))) > 1
+    ]
+    best = max((telling.n_groups for telling in further), default=1)
+    first_best = [telling for telling in further if telling.n_groups == best][:1]
+    settings = [setting for group in consistent for setting in group.settings]
+    names = {name: None for setting in settings for name, _ in setting.others}
+    by_metric = []
+    for name in names:
+        known = [dict(setting.others).get(name) for setting in settings]
+        n_groups = len({round(100 * mean, decimals) for mean in known if mean is not None})
+        if n_groups > 1:
+            by_metric.append(Telling(name, decimals, n_groups))
+    by_metric.sort(key=lambda telling: -telling.n_groups)
+    return (*first_best, *by_metric[:N_TELLING])
+
+
+def _n_apart(consistent: Sequence[SettingClass], unit: float) -> int:
+    """Return into how many groups classes fall if numbers were printed in some unit."""
+    if len(consistent) < 2:  # noqa: PLR2004
+        return 1
+    means = np.array([group.settings[0].means for group in consistent])
+    widths = np.array(
+        [np.max([setting.tolerances for setting in group.settings], axis=0) for group in consistent]
+    )
+    # Classes that cannot be told apart are joined, and joined to what these are joined to.
+    gaps = np.abs(means[:, None] - means) - widths[:, None] - widths
+    is_joined = (gaps <= unit).all(axis=2)
+    for _ in range(len(consistent).bit_length()):
+        is_joined = is_joined @ is_joined
+    return len(np.unique(is_joined, axis=0))
+
+
+def _chance(settings: Sequence[Setting], published: Sequence[PublishedNumber]) -> float:
+    """Return how often numbers from nowhere are consistent with some setting.
+
+    They are drawn evenly from the neighbourhood of one setting or another. Where no draw is
+    consistent, the share of the neighbourhood that all settings together take is a bound.
+    """
+    boxes = np.unique(
+        np.round([setting.means + setting.tolerances for setting in settings], 6), axis=0
+    )
+    means, widths = np.split(boxes, 2, axis=1)
+    widths = widths + [number.half_unit for number in published]
+    draws = np.random.default_rng(2004)
+    centres = means[draws.integers(len(means), size=N_DRAWS)]
+    numbers = centres + draws.uniform(-NEIGHBOURHOOD, NEIGHBOURHOOD, centres.shape)
+    is_hit = np.zeros(N_DRAWS, np.bool_)
+    for mean, width in zip(means, widths, strict=True):
+        is_hit |= (np.abs(numbers - mean) <= width).all(axis=1)
+    if is_hit.any():
+        return float(is_hit.mean())
+    return float((widths / NEIGHBOURHOOD).prod(axis=1).sum())

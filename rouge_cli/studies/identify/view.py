@@ -1,0 +1,219 @@
+"""Which packages and options could have printed some numbers, and which come near."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports import View
+from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
+from rouge_cli.reports.wording import counted, measure_label, number
+from rouge_cli.studies.identify.identified import (
+    Identification,
+    PublishedNumber,
+    Setting,
+    SettingClass,
+)
+
+MORE_DECIMALS = 2
+"""So many more than were published."""
+
+MEANS = {
+    "mean": "mean",
+    "f-of-means": "F of means",
+    "median-of-resamples": "median of resamples",
+    "original": "bootstrap",
+}
+"""How tables name averages."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentificationView(View):
+    """What is consistent with published numbers, and what comes near."""
+
+    kind: ClassVar[str] = "identify"
+    csv_path: ClassVar[str] = "shown.settings"
+    result: Identification
+
+    def document(self) -> Document:
+        """Return both tables, and what the numbers can decide."""
+        result = self.result
+        sections = []
+        if result.consistent:
+            numbers = _numbers(result.consistent, result.published)
+            tables = (numbers, _settings(result.consistent))
+            sections.append(Section("consistent", tables, "Consistent"))
+        if result.nearest:
+            table = _nearest(result.nearest, result.published)
+            sections.append(Section("nearest", (table,), "Nearest of the others"))
+        return Document(
+            tuple(sections),
+            tuple(map(Note.of, _notes(result))),
+            title="Whose numbers these are",
+            headline=headline(result),
+        )
+
+
+def _columns(published: Sequence[PublishedNumber]) -> tuple[Column, ...]:
+    """Return a column for each published number, and one for the distance from them."""
+    labels = [measure_label(item.name, item.letter) for item in published]
+    return Column("distance"), *map(Column, labels)
+
+
+def _cells(group: SettingClass, published: Sequence[PublishedNumber]) -> tuple[Cell, ...]:
+    """Return the cells of these columns."""
+    shown = zip(group.settings[0].values, published, strict=True)
+    values = [_percent(value, item) for value, item in shown]
+    return Cell(_percent(group.settings[0].distance, published[0])), *map(Cell, values)
+
+
+def _numbers(groups: Sequence[SettingClass], published: Sequence[PublishedNumber]) -> Table:
+    """Make a table of the numbers of each class, in percent."""
+    columns = (Column("class", "l", Role.LABEL), *_columns(published))
+    rows = ((Cell(group.letter), *_cells(group, published)) for group in groups)
+    return Table(columns, tuple(rows))
+
+
+def _settings(groups: Sequence[SettingClass]) -> Table:
+    """Make a table of the settings of each class; they share a row but for names and options."""
+    columns = (
+        Column("class", "l", Role.LABEL),
+        Column("setting", "l", Role.NAME),
+        Column("with", "l", Role.NAME),
+        Column("average", "l", Role.NAME),
+    )
+    rows = [
+        (group.letter, names, _details(setting), f"{MEANS[setting.mean]}, {setting.match}")
+        for group in groups
+        for names, setting in _joined(group)
+    ]
+    return Table(columns, tuple(tuple(map(Cell, row)) for row in rows))
+
+
+def _nearest(groups: Sequence[SettingClass], published: Sequence[PublishedNumber]) -> Table:
+    """Make a table of the first setting of each class."""
+    columns = (
+        Column("setting", "l", Role.NAME),
+        Column("with", "l", Role.NAME),
+        *_columns(published),
+    )
+    rows = []
+    for group in groups:
+        setting, *others = group.settings
+        names = f"{setting.name} and {len(others)} more" if others else setting.name
+        average = "" if setting.mean == "mean" else MEANS[setting.mean]
+        details = ", ".join(filter(None, (_details(setting), average)))
+        rows.append((Cell(names), Cell(details), *_cells(group, published)))
+    return Table(columns, tuple(rows))
+
+
+def _details(setting: Setting) -> str:
+    """Say what a setting chooses besides the options of its package."""
+    details = (
+        setting.metric,
+        setting.sentences and f"sentences {setting.sentences}",
+        {"exchanged": "outputs as references", "either": "either way round"}.get(setting.direction),
+        setting.texts if setting.texts != "all" else "",
+    )
+    return ", ".join(filter(None, details))
+
+
+def _joined(group: SettingClass) -> Iterator[tuple[str, Setting]]:
+    """Yield the names of settings that differ in nothing else, with the first of them."""
+    alike: dict[Any, list[Setting]] = {}
+    for item in group.settings:
+        key = (item.metric, item.sentences, item.direction, item.mean, item.texts, item.match)
+        alike.setdefault(key, []).append(item)
+    for settings in alike.values():
+        yield ", ".join(item.name for item in settings), settings[0]
+
+
+def _percent(value: float, published: PublishedNumber) -> str:
+    """Write a number in percent, with more decimals than were published."""
+    return number(100 * value, max(published.decimals, 0) + MORE_DECIMALS)
+
+
+def _listed(published: Sequence[PublishedNumber]) -> str:
+    """Return the published numbers as they were typed."""
+    return ", ".join(f"{measure_label(item.name, item.letter)} {item.text}" for item in published)
+
+
+def headline(result: Identification) -> str:
+    """Say how much is consistent with the numbers."""
+    numbers = _listed(result.published)
+    tried = counted(result.n_tried, "setting")
+    n_consistent = sum(len(group.settings) for group in result.consistent)
+    if not n_consistent:
+        return f"Nothing is consistent with {numbers}: {tried} tried."
+    n_classes = len(result.consistent)
+    classes = "1 class" if n_classes == 1 else f"{n_classes} classes"
+    return (
+        f"{n_consistent} of {tried} are consistent with {numbers}, in {classes}; "
+        f"{counted(result.n_texts, 'text')}."
+    )
+
+
+def _notes(result: Identification) -> Iterator[str]:
+    """Yield what the tables mean, what would decide, and how much the numbers can decide."""
+    if result.consistent:
+        yield (
+            "Settings of a class have the same means for these texts: no further decimal of these "
+            "numbers tells them apart. Numbers are percentages, those of a class of its first "
+            "setting."
+        )
+        yield from _matches(result)
+        if sum(len(group.settings) for group in result.consistent) > 1:
+            yield _decisive(result)
+    else:
+        yield _orders(result)
+    yield _chance(result)
+    if not result.is_deep and not result.consistent:
+        yield (
+            "What else is usual: a subset of the texts, other tokens, texts that were cut or put "
+            "in lower case. --deep tries these."
+        )
+    yield from result.remarks
+
+
+def _matches(result: Identification) -> Iterator[str]:
+    """Yield what the kinds of matches mean, as far as they are there."""
+    matches = {setting.match for group in result.consistent for setting in group.settings}
+    if any(match.startswith("exact in") for match in matches):
+        yield (
+            "exact in the order: means of the bootstrap of ROUGE-1.5.5 depend on the order of the "
+            "EVALs, as its draws are fixed; numbers stand for names of files, sorted as text."
+        )
+    if "within the error of the draws" in matches:
+        yield (
+            "within the error of the draws: the average is of 1000 resamples, which are drawn at "
+            "random or in an unknown order; three standard errors and half a unit are allowed."
+        )
+        yield _orders(result)
+
+
+def _orders(result: Identification) -> str:
+    """Say which orders were tried."""
+    return f"Orders of EVALs that were tried for the bootstrap: {', '.join(result.orders)}."
+
+
+def _decisive(result: Identification) -> str:
+    """Say what would tell the consistent settings apart."""
+    ways = [
+        f"{way.name or 'the same numbers'} with {counted(way.decimals, 'decimal')} "
+        f"({way.n_groups} groups)"
+        for way in result.telling
+    ]
+    if not ways:
+        return "Neither further decimals nor another metric would tell them apart."
+    return f"What would tell them apart: {'; '.join(ways)}."
+
+
+def _chance(result: Identification) -> str:
+    """Say how much the numbers can decide at all."""
+    return (
+        f"Numbers that have nothing to do with these texts, but are within a quarter of a point of "
+        f"those of some setting, would be consistent with one in {result.chance:.1%} of cases."
+        if result.chance >= 0.0005  # noqa: PLR2004
+        else "Numbers that have nothing to do with these texts, but are within a quarter of a "
+        "point of those of some setting, would hardly ever be consistent with one "
+        f"({result.chance:.0e})."
+    )

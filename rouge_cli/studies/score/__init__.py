@@ -1,0 +1,1 @@
+"""The study ``score``: its reports, figures and pages."""

@@ -1,0 +1,327 @@
+"""EVALs on a page: their scores, their texts and the words that match, packed for its script.
+
+All text is ready to be shown: what does not print, or would turn the direction of a line, is
+escaped here.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.escapes import escape_unprintable
+from rouge_cli.explanations.explanation import (
+    InstanceExplanation,
+    MetricExplanation,
+    PairExplanation,
+    SeenText,
+    explain_portion,
+)
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
+from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.metrics.arithmetic import UNITS
+from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.options.declaration import NUMBER
+from rouge_cli.options.options import Options
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import ScoreTable, SystemTable
+from rouge_cli.studies.score.packing import (
+    ASCII_WORD,
+    EvalTexts,
+    PackedTexts,
+    ShownText,
+    as_json,
+    packed,
+)
+from rouge_cli.studies.score_columns import Column, score_matrix
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """What the script of a page needs to show EVALs: scores and, chunk by chunk, texts, packed.
+
+    `note` is that of `PackedTexts`.
+    """
+
+    n_evals: int
+    note: str
+    scores: str
+    texts: tuple[str, ...]
+
+
+def explorer_of(  # noqa: PLR0913 - a fact of a page each
+    table: ScoreTable,
+    texts: PackedTexts,
+    order: Sequence[str],
+    fields: Mapping[str, Mapping[str, Sequence[str]]],
+    *,
+    percent: bool = False,
+    chosen: str = "",
+) -> Explorer:
+    """Pack what is known of all EVALs; `order` has the systems, as the page orders them.
+
+    `fields` are those of `Results`.
+
+    At first shares are shown times 100 with `percent`, and the measure `chosen`, such as ``"ROUGE-1
+    F"``.
+    """
+    systems = [table.systems[name] for name in order]
+    eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
+    row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
+    units = [_unit(systems, metric.name) for metric in table.metrics]
+    content = {
+        "systems": [escape_unprintable(system.id) for system in systems],
+        "metrics": [[metric.name, list(metric.measures)] for metric in table.metrics],
+        "evals": [escape_unprintable(eval_id) for eval_id in eval_ids],
+        "scores": [list(_scores(system, units, row_of)) for system in systems],
+        "counts": [list(_counts(system, row_of)) for system in systems],
+        "units": units,
+        "lower": [int(metric.is_lower_better) for metric in table.metrics],
+        "texts": [row_of[eval_id] for eval_id in texts.eval_ids],
+        "chunks": list(texts.sizes),
+        "words": list(texts.words),
+        "fields": [_field(path, values, eval_ids) for path, values in fields.items()],
+        "percent": percent,
+        "chosen": chosen,
+    }
+    return Explorer(len(eval_ids), texts.note, packed(as_json(content)), texts.chunks)
+
+
+def _field(
+    path: str, values: Mapping[str, Sequence[str]], eval_ids: Sequence[str]
+) -> dict[str, Any]:
+    """Return a field: its values in order, numbers by their size, and those of each EVAL."""
+    shown = [tuple(map(escape_unprintable, values.get(eval_id, ()))) for eval_id in eval_ids]
+    ordered = sorted({*chain.from_iterable(shown)}, key=str.casefold)
+    if all(map(NUMBER.fullmatch, ordered)):
+        ordered.sort(key=float)
+    index_of = {value: index for index, value in enumerate(ordered)}
+    rows = [[index_of[value] for value in dict.fromkeys(of_eval)] for of_eval in shown]
+    # Most EVALs have one value: a number is shorter than a list.
+    evals = [row[0] if len(row) == 1 else row for row in rows]
+    return {"name": escape_unprintable(path), "values": ordered, "evals": evals}
+
+
+def _unit(systems: Sequence[SystemTable], metric: str) -> int:
+    """Return by what the scores of a metric are divided: whole numbers are shorter."""
+    columns = [system.columns[metric] for system in systems]
+    is_rounded = all(np.array_equal(np.rint(c.values * UNITS) / UNITS, c.values) for c in columns)
+    return int(UNITS) if is_rounded else 1
+
+
+def _scores(
+    system: SystemTable, units: Sequence[int], row_of: Mapping[str, int]
+) -> Iterator[list[list[Any]]]:
+    """Yield for each metric, for each measure the scores of all EVALs; None where there is none."""
+    for unit, column in zip(units, system.columns.values(), strict=True):
+        values = column.values
+        if unit != 1:
+            values = np.rint(values * unit).astype(np.int64)
+        yield [_spread(scores, system, row_of) for scores in values.tolist()]
+
+
+def _spread(values: list[Any], system: SystemTable, row_of: Mapping[str, int]) -> list[Any]:
+    """Return the values of a system in the order of all EVALs."""
+    if len(values) == len(row_of):
+        return values
+    score_of = dict(zip(system.eval_ids, values, strict=True))
+    return [score_of.get(eval_id) for eval_id in row_of]
+
+
+def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[list[Any]] | None]:
+    """Yield for each metric hits, model counts and peer counts; None if it does not count."""
+    for column in system.columns.values():
+        if column.counts is None:
+            yield None
+            continue
+        counts = column.counts
+        arrays = (counts.hit, counts.model_count, counts.peer_count)
+        yield [_spread(_finite(values), system, row_of) for values in arrays]
+
+
+def _finite(values: NDArray[Any]) -> list[Any]:
+    """Return counts as JSON can hold them."""
+    if values.dtype.kind == "i":
+        return list(values.tolist())
+    return [count if abs(count) < float("inf") else None for count in values.tolist()]
+
+
+BATCH = 200
+"""EVALs whose texts are marked, and packed, together."""
+
+MOST_BYTES = 1_000_000
+"""An EVAL with longer texts is left out."""
+
+
+def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
+    """Return all EVALs, those first that one would look at first.
+
+    In turn those with the largest differences between systems in `column`, if there are several,
+    the lowest scores and the highest ones. If there are `few` at most, they stay in the order of
+    the input.
+    """
+    systems = list(table.systems.values())
+    eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
+    if len(eval_ids) <= few:
+        return eval_ids
+    row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
+    scores = np.full((len(eval_ids), len(systems)), np.nan)
+    for number, system in enumerate(systems):
+        rows = [row_of[eval_id] for eval_id in system.eval_ids]
+        scores[rows, number] = score_matrix(system, [column])[:, 0]
+    lowest, highest = np.nanmin(scores, axis=1), np.nanmax(scores, axis=1)
+    keys = [lowest - highest, lowest, -highest] if len(systems) > 1 else [lowest, -highest]
+    rankings = [np.argsort(key, kind="stable") for key in keys]
+    in_turn = np.stack(rankings, axis=1).ravel().tolist()
+    return [eval_ids[row] for row in dict.fromkeys(in_turn)]
+
+
+def marked_batches(
+    corpus: Corpus, eval_ids: Sequence[str], options: Options, environment: Mapping[str, str]
+) -> Iterator[list[tuple[str, EvalTexts]]]:
+    """Yield the texts of some EVALs with what matches in them, in the order that is asked for.
+
+    Raises InputError if a text cannot be read any more.
+    """
+    # What others compute has no marks, and may be slow.
+    counted = options.changed(also=())
+    tokenizer = load_tokenizer(options.texts, environment)
+    evaluation_of = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
+    present = [evaluation_of[eval_id] for eval_id in eval_ids if eval_id in evaluation_of]
+    for start in range(0, len(present), BATCH):
+        yield list(_marked(corpus, present[start : start + BATCH], counted, tokenizer))
+
+
+def _marked(
+    corpus: Corpus, batch: Sequence[Evaluation], options: Options, tokenizer: Tokenizer
+) -> Iterator[tuple[str, EvalTexts]]:
+    """Yield the texts of a batch of EVALs."""
+    read = map(corpus.read, batch)
+    kept = [texts for texts in read if sum(map(len, _all_texts(texts))) <= MOST_BYTES]
+    evaluations = [texts.evaluation for texts in kept]
+    explanations: Iterator[InstanceExplanation] = repeat(())
+    if metrics_of(options.metrics):
+        explanations = chain.from_iterable(
+            explain_portion(portion, options, tokenizer, with_matches=False)
+            for portion in corpus.with_evaluations(evaluations).portions()
+        )
+    show = _shower(options)
+    for texts in kept:
+        explained = {system: next(explanations) for system in texts.peers}
+        yield texts.evaluation.id, _eval_texts(texts, explained, show)
+
+
+def _all_texts(texts: ReadTexts) -> Iterator[bytes]:
+    """Return the texts of an EVAL: its peers, then its models."""
+    return chain(texts.peers.values(), texts.models)
+
+
+Shower = Callable[[bytes, SeenText], ShownText]
+"""From a text, and what is read of it, to how it is shown."""
+
+
+def _eval_texts(
+    texts: ReadTexts, explained: Mapping[str, InstanceExplanation], show: Shower
+) -> EvalTexts:
+    """Show the texts of an EVAL."""
+    peers, marks = {}, {}
+    models: tuple[ShownText, ...] = ()
+    for system, explanation in explained.items():
+        counted = [metric for metric in explanation if metric.pairs]
+        if not counted:
+            peers[system] = ShownText((_decoded(texts.peers[system]),))
+            continue
+        pairs = counted[0].pairs
+        peers[system] = show(texts.peers[system], pairs[0].peer)
+        models = models or tuple(map(show, texts.models, [pair.model for pair in pairs]))
+        marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
+    models = models or tuple(ShownText((_decoded(model),)) for model in texts.models)
+    return EvalTexts(models, texts.evaluation.humans, peers, marks)
+
+
+def _same_words(
+    words: PairExplanation, metrics: Sequence[MetricExplanation], model: int
+) -> dict[str, PairExplanation]:
+    """Return a peer and a model as all metrics see them that read as many words as are shown."""
+    sizes = (len(words.peer.words), len(words.model.words))
+    pairs = {metric.metric.name: metric.pairs[model] for metric in metrics}
+    return {
+        name: pair
+        for name, pair in pairs.items()
+        if (len(pair.peer_states), len(pair.model_states)) == sizes
+    }
+
+
+def _shower(options: Options) -> Shower:
+    """Return how texts are shown that are read with some options."""
+    has_limit = options.texts.words > 0 or options.texts.bytes > 0
+    if options.metrics.reads_only_elements:
+        return lambda text, seen: _as_read(seen)
+    if options.texts.reads_as_original:
+        return lambda text, seen: _in_ascii_text(_decoded(text), seen, has_limit=has_limit)
+    return lambda text, seen: _in_text(_decoded(text), seen, has_limit=has_limit)
+
+
+def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
+    """Find the words of ROUGE-1.5.5 in a text; stopwords and what a limit cuts off are between."""
+    wanted = [word.text for word in seen.words]
+    pieces = ASCII_WORD.split(text)
+    if [piece.lower() for piece in pieces[1::2]] == wanted:
+        return ShownText(tuple(pieces))
+    spans: list[tuple[int, int]] = []
+    for match in ASCII_WORD.finditer(text):
+        if len(spans) == len(wanted):
+            break
+        word, token = wanted[len(spans)], match[0].lower()
+        # A limit in bytes may cut the last word.
+        is_cut = len(spans) == len(wanted) - 1 and has_limit and token.startswith(word)
+        if token == word or is_cut:
+            spans.append((match.start(), match.start() + len(word)))
+    return _cut(text, spans, has_limit=has_limit) if len(spans) == len(wanted) else _as_read(seen)
+
+
+def _in_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
+    """Find words of any language in a text; as they are read, if one of them is not found."""
+    lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
+    spans: list[tuple[int, int]] = []
+    end = 0
+    for word in seen.words:
+        start = lowered.find(word.text.lower(), end)
+        # Not within a word that was left out.
+        while start > end and lowered[start - 1].isalnum() and lowered[start].isascii():
+            start = lowered.find(word.text.lower(), start + 1)
+        if start < 0 or not word.text:
+            return _as_read(seen)
+        end = start + len(word.text)
+        spans.append((start, end))
+    return _cut(text, spans, has_limit=has_limit)
+
+
+def _cut(text: str, spans: Sequence[tuple[int, int]], *, has_limit: bool) -> ShownText:
+    """Cut a text at the edges of its words."""
+    pieces, edge = [], 0
+    for start, end in spans:
+        pieces += [text[edge:start], text[start:end]]
+        edge = end
+    rest = text[edge:].rstrip("\n")
+    return ShownText((*pieces, ""), rest) if has_limit else ShownText((*pieces, rest))
+
+
+def _as_read(seen: SeenText) -> ShownText:
+    """Show the words as they are read, a sentence a line."""
+    pieces, start = [""], 0
+    for end in seen.sentence_ends:
+        for word in seen.words[start:end]:
+            pieces += [word.text, " "]
+        pieces[-1] = "\n"
+        start = end
+    return ShownText(tuple(pieces))
+
+
+def _decoded(text: bytes) -> str:
+    """Return a text; bytes that are no UTF-8 show as such."""
+    return text.decode("utf-8", "backslashreplace").rstrip("\n")
