@@ -34,10 +34,10 @@ static inline int has_to_end(int64_t *work, int64_t n_steps)
     return is_interrupted();
 }
 
-/* The steps that a byte counts for where it is read: its word may have to be found, or stemmed. */
+/* Steps of work per byte read: its word may have to be looked up or stemmed. */
 #define STEPS_PER_BYTE 4
 
-/* Allocate zeros for `count` items; NULL where there is no memory, and never for none. */
+/* Allocate zeros for `count` items; NULL without memory, but never for a count of 0. */
 void *zeros(size_t count, size_t size);
 
 /* The positions of the lowest and of the highest set bit; at least one bit is set. */
@@ -210,7 +210,7 @@ typedef struct LcsCounter LcsCounter;
 NgramCounter *new_ngram_counter(const Pairs *pairs);
 void free_ngram_counter(NgramCounter *counter);
 
-/* Count a pair: that of order `n` is `hits[(n - 1) * n_pairs]`, and 0 before. */
+/* Count a pair. The hit of order `n` is added to `hits[(n - 1) * n_pairs]`, which is 0 before. */
 Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
                   int64_t n_pairs);
 
@@ -388,7 +388,7 @@ void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen);
 /* Flag the next text. The byte after it can be read and is not a blank. */
 void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged);
 
-/* Flag texts that are not read. */
+/* Flag texts that are not otherwise read. */
 Outcome flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged);
 
 /* The columns that texts are read into, with room for every token and text. The array of sentences
@@ -424,8 +424,8 @@ typedef struct {
     uint8_t *is_unsplit;
 } LineTexts;
 
-/* Put a newline in the place of each word, in lines that end with one, and note the texts; returns
- * how many there are, NONE if there are more than `most`, or where the user wants it to end. */
+/* Replace each separator by a newline, in lines that end with one, and note the texts; returns
+ * their number, NONE if there are more than `most` or the user wants the work to end. */
 int64_t split_lines(uint8_t *lines, size_t n_bytes, const Word *words, int64_t n_words,
                     int64_t most, LineTexts *texts);
 
@@ -455,7 +455,7 @@ typedef struct {
 /* Set upper bounds for the numbers of records and of models in some lines. */
 void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int64_t *n_models);
 
-/* Read lines, behind which a zero stands; `is_read` becomes 0 where Python has to read them. */
+/* Read lines that a zero follows; `is_read` becomes 0 if Python must read them. */
 Outcome scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
                      ScannedRecords *read, int *is_read);
 

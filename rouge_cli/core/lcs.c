@@ -243,14 +243,15 @@ static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_
     }
 }
 
-/* Backtracking needs all rows of a table, the last one first. Of two books they would fill the memory:
- * so beyond so many bytes only the state in front of each block of rows is kept, from which the rows
- * of the block are filled again once backtracking comes to it. Twin: `rows_backwards`. */
+/* Backtracking needs all rows of a table, from the last one on. Those of two books would fill the
+ * memory. So tables beyond this size keep only the states before blocks of rows, and fill each
+ * block again when backtracking reaches it. Twin: `rows_backwards`. */
 #ifndef MOST_KEPT
 #define MOST_KEPT (1 << 26)
 #endif
 
-/* Return how many rows make a block: all, or so many that they take about as much as the states. */
+/* Return the number of rows of a block: all rows, or so many that a block is about as large as all
+ * states. */
 static int32_t rows_of_block(int32_t n_rows, size_t row_bytes, size_t state_bytes)
 {
     int32_t n_of_block = 1;
@@ -261,13 +262,13 @@ static int32_t rows_of_block(int32_t n_rows, size_t row_bytes, size_t state_byte
     return n_of_block < n_rows ? n_of_block : n_rows;
 }
 
-/* Return how many rows a block has, of which the last may have fewer. */
+/* Return the number of rows of a block; the last may be shorter. */
 static int32_t rows_from(int32_t first, int32_t n_of_block, int32_t n_rows)
 {
     return n_rows - first < n_of_block ? n_rows - first : n_of_block;
 }
 
-/* Compute M | E of rows, the columns in which backtracking stops, up to a number of limbs. */
+/* Compute M | E, the columns in which backtracking stops, for some rows and a number of limbs. */
 static Outcome fill_stops(Table *table, int32_t first, int32_t n_rows, size_t n_limbs,
                           uint64_t *state, uint64_t *stops)
 {
@@ -299,7 +300,7 @@ static int32_t nearest_match(const uint64_t *mask, int32_t column)
     return limb * LIMB_BITS + highest_bit(word);
 }
 
-/* Mark the rows of a block on the LCS, from a column on, and move that. */
+/* Mark the rows of a block on the LCS from a column on, and move the column. */
 static void mark_stops(const Table *table, int32_t first, int32_t n_rows, const uint64_t *stops,
                        int32_t *column, uint8_t *is_marked)
 {
@@ -321,7 +322,7 @@ static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
     int32_t n_rows = table->n_rows, n_of_block = rows_of_block(n_rows, row_bytes, row_bytes);
     int32_t n_blocks = (n_rows - 1) / n_of_block + 1, column = table->width - 1;
     uint64_t *stops = room_for(&table->room_for_stops, (size_t)n_of_block, n_limbs, 8);
-    /* One more than the blocks: what is in front of a block stays while that is filled. */
+    /* One more than the blocks, as the state before a block is kept while it is filled. */
     uint64_t *states = room_for(&table->room_for_state, (size_t)n_blocks + 1, n_limbs, 8);
     if (!stops || !states)
         return NO_MEMORY;
@@ -405,8 +406,8 @@ typedef struct {
     int32_t run;
 } Cell;
 
-/* Fill a row of the weighted table, up to a number of columns, from the row above it; `diagonal` is
- * that row's first cell. */
+/* Fill the first columns of a row of the weighted table from the row above it; `diagonal` is the
+ * first cell of that row. */
 static void fill_weighted_row(const Table *table, int32_t n_columns, int32_t group,
                               const Weights *f, Cell *cells, uint8_t *moves)
 {
@@ -459,7 +460,8 @@ static Outcome fill_weighted_rows(Table *table, const int32_t *groups, const int
     return DONE;
 }
 
-/* Mark the tokens of some rows, the last one first, from a column on, and move that. */
+/* Mark the tokens of some rows on the weighted LCS, from the last row and a column on, and move the
+ * column. */
 static void follow_moves(const Table *table, const int32_t *rows, int32_t n_rows,
                          const uint8_t *moves, int32_t *column, uint8_t *is_marked)
 {
@@ -484,7 +486,7 @@ static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t fi
     int32_t n_of_block = rows_of_block(n_rows, width, n_cells * sizeof(Cell));
     int32_t n_blocks = (n_rows - 1) / n_of_block + 1;
     uint8_t *moves = room_for(&table->room_for_moves, (size_t)n_of_block, width, 1);
-    /* One more than the blocks: what is in front of a block stays while that is filled. */
+    /* One more than the blocks, as the state before a block is kept while it is filled. */
     Cell *states = room_for(&table->room_for_cells, (size_t)n_blocks + 1, n_cells, sizeof(Cell));
     if (!moves || !states)
         return NO_MEMORY;

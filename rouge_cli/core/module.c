@@ -150,8 +150,8 @@ void give_back(WordList *forms, StemCache *cache)
     UNLOCK_CACHES();
 }
 
-/* Say whether a word is all letters, digits and underscores of ASCII, in lower case, as the stemmer
- * looks for letters in tables; 0 with an exception. */
+/* Check that a word consists of lower-case ASCII letters, digits and underscores, as the stemmer
+ * indexes tables by letters; 0 with an exception. */
 static int is_plain_word(const char *word, Py_ssize_t length)
 {
     for (const char *byte = word; byte < word + length; byte++)

@@ -29,7 +29,7 @@ typedef struct {
 struct NgramCounter {
     NgramTable table;
     Ngrams of_peer, of_model;
-    int64_t work; /* since it was asked whether the user wants it to end */
+    int64_t work; /* steps since the last check for an interrupt */
 };
 
 static Outcome new_ngrams(Ngrams *ngrams, int32_t longest)

@@ -36,8 +36,8 @@ typedef struct {
     size_t n_bytes;
     uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of tokens to be numbered */
     int n_waiting;
-    WordTable of_group; /* its types, where nothing is stemmed */
-    int64_t work;       /* since it was asked whether the user wants it to end */
+    WordTable of_group; /* types of the group, without stemming */
+    int64_t work;       /* steps since the last check for an interrupt */
 } Reader;
 
 /* Return the largest number of bytes of a group. */
@@ -74,7 +74,7 @@ static size_t all_bytes(const Groups *groups)
 static Outcome new_reader(Reader *reader, const Groups *groups)
 {
     size_t n_bytes = most_bytes(groups), n_all_bytes = all_bytes(groups);
-    /* Places of tokens have 32 bits. Texts of more bytes have too many tokens for whoever calls, too. */
+    /* Positions of tokens have 32 bits. Larger texts also have too many tokens for the callers. */
     if ((uint64_t)n_all_bytes > UINT32_MAX)
         return NO_MEMORY;
     reader->bytes = malloc(FEW_BYTES + n_bytes + CHUNK + PADDING);

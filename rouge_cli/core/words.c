@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define AT_A_TIME 128 /* words whose slots are being loaded */
+#define AT_A_TIME 128 /* words whose slots are loaded together */
 #define STEPS_PER_WORD 32
 
 /* At first half of the slots are free for the expected number of words, and later at least a

@@ -185,9 +185,9 @@ static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t
     return find_or_put_word(table, place, bytes, length, key);
 }
 
-/* Number the words of a text, given as the bytes where each begins and where it ends; sets the first
- * word of each number. Returns how many numbers there are, NONE where there is no memory, or where
- * the user wants it to end. Twin: `number_words` in text/character_classes.py. */
+/* Number the words of a text, given by the bytes where each begins and ends, and set the first word
+ * of each number. Returns how many numbers there are; NONE without memory, or if the user wants the
+ * work to end. Twin: `number_words` in text/character_classes.py. */
 int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *ends,
                      int64_t n_words, int32_t *numbers, int64_t *firsts);
 

@@ -210,7 +210,7 @@ State = TypeVar("State")
 RowOfTable = TypeVar("RowOfTable")
 
 MOST_KEPT = 1 << 26
-"""Bytes: of a table of no more, all rows are kept."""
+"""Tables up to this size in bytes are kept whole."""
 
 
 def rows_backwards(
@@ -221,11 +221,11 @@ def rows_backwards(
 ) -> Iterator[RowOfTable]:
     """Yield the rows of a table from the last to the first.
 
-    `fill` makes the rows of some `items` from the state in front of them, and returns the state
-    behind them; `sizes` are the bytes of a row and of a state. The rows of two books would fill
-    the memory: so of a table beyond `MOST_KEPT` only the states in front of blocks of rows are
-    kept, and each block but the last is filled a second time. That takes twice the time, and
-    memory by the square root of the number of rows in place of that number.
+    `fill` computes the rows of some `items` from the state before them, and returns the state after
+    them first. `sizes` are the bytes of a row and of a state. The rows of two books would fill the
+    memory, so tables larger than `MOST_KEPT` keep only the states before blocks of rows, and
+    compute each block except the last again. This doubles the time, but reduces memory from the
+    number of rows to its square root.
     """
     row_bytes, state_bytes = sizes
     n_of_block = len(items)

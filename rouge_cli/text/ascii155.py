@@ -198,7 +198,7 @@ class Ascii155Tokenizer:
 
     @property
     def stem(self) -> Callable[[bytes], bytes] | None:
-        """From a word of a Basic Element to its stem; None if nothing is stemmed."""
+        """The function that stems words of Basic Elements; None without stemming."""
         return None if self.stemmer is None else self.stemmer.stem_in_element
 
     def read(

@@ -70,15 +70,15 @@ class Stems(dict[bytes, bytes]):
 def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
     """Return the stem of a token of lower-case ASCII letters and digits.
 
-    That is the token itself if it has at most three bytes; else `stem_of_any_length`.
+    Tokens of up to three bytes are their own stems; for others see `stem_of_any_length`.
     """
     return token if len(token) <= _LONGEST_KEPT else stem_of_any_length(token, exceptions)
 
 
 def stem_of_any_length(word: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
-    """Return the entry of a word in `exceptions`, irregular form to base form, or its Porter stem.
+    """Return the base form of a word in `exceptions`, by irregular form, or else its Porter stem.
 
-    Source: section 5 of the specification, "BE": in a field the length rule is for the whole field.
+    Source: section 5 of the specification, "BE": the length rule applies to whole fields.
     """
     return exceptions.get(word) or porter_stem(word)
 
@@ -109,7 +109,7 @@ class Stemmer:
         return self._stems[token]
 
     def stem_in_element(self, word: bytes) -> bytes:
-        """Return the stem of a word of a Basic Element, see `stem_of_any_length`."""
+        """Return the stem of a word of a Basic Element, which may be short."""
         is_kept = len(word) <= _LONGEST_KEPT
         return stem_of_any_length(word, self._stems.exceptions) if is_kept else self._stems[word]
 
