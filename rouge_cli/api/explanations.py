@@ -7,12 +7,7 @@ from rouge_cli.api.keywords import DISPLAYED
 from rouge_cli.api.runs import given_source
 from rouge_cli.api.shown import Shown
 from rouge_cli.errors import OptionError
-from rouge_cli.explanations.explained_evals import (
-    ExplainedEval,
-    ExplainedRun,
-    asked_question,
-    explain,
-)
+from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
 from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.options import NOT_EXPLAINED
@@ -22,13 +17,13 @@ from rouge_cli.run.pipeline import RunContext
 
 
 class Explanation(Shown):
-    """Why some scores are what they are; printed, it is the text of the command ``explain``.
+    """The explanation of some scores; it prints like the command ``explain``.
 
     Parameters
     ----------
     run : ExplainedRun
     with_texts : bool
-        Whether the texts are shown as they were given, too.
+        Whether the original texts are shown, too.
     """
 
     __slots__ = ("_run", "_with_texts")
@@ -38,16 +33,16 @@ class Explanation(Shown):
 
     @property
     def evals(self) -> tuple[ExplainedEval, ...]:
-        """The EVALs in the order that was asked for, each with its models and explained peers."""
+        """The EVALs in the requested order, each with its models and explained peers."""
         return self._run.evals
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the user should know of the inputs."""
+        """Warnings about the inputs."""
         return self._run.warnings
 
     def __repr__(self) -> str:
-        """Return how many EVALs are explained."""
+        """Return the number of explained EVALs."""
         n_evals = len(self.evals)
         return f"<Explanation: {n_evals} EVAL{'s' * (n_evals != 1)}>"
 
@@ -69,7 +64,7 @@ def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -
     for name, option in declared.items():
         if option.python_advice is not None and given.get(name) is not None:
             raise OptionError(f"{name} is for the command line; in Python {option.python_advice}")
-    asked = ExplanationOptions.of(
+    choices = ExplanationOptions.of(
         {name: value for name, value in given.items() if name in declared}
     )
     scoring = {name: value for name, value in given.items() if name not in declared}
@@ -78,7 +73,7 @@ def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -
     if isinstance(predictions, str):
         predictions, references = [predictions], [references]
     source, options = given_source(predictions, references, scoring)
-    question = asked_question(options, asked)
+    question = Question.from_options(options, choices)
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         run = explain(corpus, question, options, RunContext())
-    return Explanation(run, with_texts=asked.texts)
+    return Explanation(run, with_texts=choices.texts)

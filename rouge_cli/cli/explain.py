@@ -76,11 +76,11 @@ def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]
 
 def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "ExplainedRun":
     """Open the input and explain it."""
-    from rouge_cli.explanations.explained_evals import asked_question, explain
+    from rouge_cli.explanations.explained_evals import Question, explain
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.scores.saved_scores import saved_inputs
 
-    question = asked_question(options, asked)
+    question = Question.from_options(options, asked)
     if saved_inputs(source) is not None:
         raise OptionError(
             f"{source.name} holds saved scores, which have no texts; name the texts that they were "

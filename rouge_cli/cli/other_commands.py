@@ -42,7 +42,7 @@ from rouge_cli.options.options import OF_EVAL_PAGES
 from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions, JackknifeOptions
 
 if TYPE_CHECKING:
-    from rouge_cli.conversion.names import Command, Written
+    from rouge_cli.conversion.names import Written
     from rouge_cli.inputs.corpus import Corpus
 
 BATCH_BYTES = 1 << 20
@@ -168,7 +168,7 @@ def _announce(written: "Written", asked: ConversionOptions) -> None:
         say_line(f"  {change}{_line(command)}")
 
 
-def _line(arguments: "Command") -> str:
+def _line(arguments: tuple[str, ...]) -> str:
     """Return a command, quoted for a shell."""
     return " ".join(map(_word, arguments))
 
@@ -203,7 +203,7 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
     with exit_codes():
         asked = JackknifeOptions.of(typed)
         options = checked_options(typed, InputOptions)
-        from rouge_cli.conversion.files import leave_one_out_config
+        from rouge_cli.conversion.convert import leave_one_out_config
         from rouge_cli.inputs.layout import open_corpus
 
         source = Source.of(input_words)

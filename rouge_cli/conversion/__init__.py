@@ -1,1 +1,1 @@
-"""Any layout to any other, with the same scores."""
+"""Conversion between layouts, with the same scores."""

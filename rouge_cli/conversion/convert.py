@@ -1,105 +1,66 @@
-"""Write a corpus in another layout: the one way in, and JSON lines."""
+"""Write a corpus in another layout: JSON lines, XML, file lists, or parallel line files.
+
+Source: specification, section 2, "XML config" and "File list"; Lin (2004), section 2.1
+(jackknifing).
+"""
 
 import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import field, replace
+from itertools import chain
 from typing import BinaryIO
 
 from rouge_cli.atomic_files import new_folder
-from rouge_cli.conversion.files import write_lines, write_lists, write_xml
-from rouge_cli.conversion.names import Written, check_ids, count
+from rouge_cli.conversion.names import (
+    HELD_BY_XML,
+    FileNames,
+    Replaced,
+    Written,
+    check_ids,
+    count,
+    places_by_number,
+    write_eval_ids,
+)
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.checks import ElementsError
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
-from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, sentences_of
+from rouge_cli.inputs.evaluation import Evaluation, in_byte_order
+from rouge_cli.inputs.formats import (
+    ELEMENTS_FORMAT,
+    SENTENCE_FORMATS,
+    STAND_IN,
+    SentenceFormat,
+    sentences_of,
+)
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import Source, records_format
+from rouge_cli.inputs.texts import FileTexts
 from rouge_cli.options.options import Options
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.jackknife import jackknife_corpus
 
-# IDs that records are read with: not blank, and without characters that break a line of a report.
-_HELD = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+# IDs that records can have: not blank, and without characters that break a line of a report.
+_RECORD_ID = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
-# As records are read: the half of a surrogate pair is text too.
+# Records are read in the same way: a lone surrogate is text, too.
 _ENCODING = ("utf-8", "surrogatepass")
-# JSON reads both halves of a pair as one character, of other bytes.
-_BOTH_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+# JSON would read the two halves as one character, which has other bytes.
+_SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _NOT_UTF8 = (
     "not UTF-8, and records can hold no other bytes; use --to list, which keeps them, or save it "
     "as UTF-8"
 )
 
 
-def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
-    """Write a record for each peer: ``id``, ``system``, ``prediction`` and ``references``.
-
-    Texts are lists of sentences. `path` is what the file will be called, ``-`` for standard output.
-    Raises InputError with all IDs, or all texts, that records cannot hold; or a text that cannot be
-    read.
-    """
-    check_ids(corpus, _HELD, "a file of records")
-    n_evals = n_records = 0
-    problems, names = Problems(), corpus.used_texts()
-    for texts in corpus.eval_texts():
-        for text, (eval_id, number) in zip(_texts_of(texts), names, strict=False):
-            if not _is_held(text):
-                problems.add(corpus.texts.describe(number, eval_id), _NOT_UTF8)
-        if problems:
-            continue
-        lines = list(_records(texts))
-        file.writelines(lines)
-        n_evals, n_records = n_evals + 1, n_records + len(lines)
-    problems.raise_any()
-    is_known = records_format(path) == "JSONL"
-    command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
-    systems = count(len(corpus.systems), "systems")
-    what = f"{count(n_evals, 'EVALs')}, {systems}, {count(n_records, 'records')}"
-    return _warned_of_order(corpus, Written(what, (command,)))
-
-
-def _records(texts: EvalTexts) -> Iterator[bytes]:
-    """Yield the records of an EVAL, each with its newline."""
-    references = [_sentences(model) for model in texts.models]
-    for system, peer in texts.peers.items():
-        record = {
-            "id": texts.evaluation.id,
-            "system": system,
-            "prediction": _sentences(peer),
-            "references": references,
-        }
-        try:
-            yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
-        except UnicodeEncodeError:
-            yield json.dumps(record).encode() + b"\n"
-
-
-def _texts_of(texts: EvalTexts) -> Iterator[bytes]:
-    """Yield the texts of an EVAL in the order of `Corpus.used_texts`."""
-    yield from texts.peers.values()
-    yield from texts.models
-
-
-def _is_held(text: bytes) -> bool:
-    """Say whether JSON holds a text, so that the same bytes are read back."""
-    try:
-        return text.isascii() or not _BOTH_HALVES.search(text.decode(*_ENCODING))
-    except UnicodeDecodeError:
-        return False
-
-
-def _sentences(text: bytes) -> list[str]:
-    """Return the sentences of a text; an empty sentence if it has none."""
-    return [part.decode(*_ENCODING) for part in sentences_of(text)] or [""]
-
-
 @contextmanager
 def open_convertible(source: Source, options: Options) -> Iterator[Corpus]:
-    """Open a corpus in sentences, with all its systems or the one that is asked for.
+    """Open a corpus of sentences, with all its systems or the selected one.
 
     It is usable until the context ends. Raises OptionError and InputError as `open_corpus` does,
-    and for Basic Elements, which no other layout holds.
+    and for Basic Elements, which no other layout can hold.
     """
     wanted = options.changed(all=options.inputs.all or source.system_id is None)
     with ExitStack() as stack:
@@ -117,9 +78,9 @@ def open_convertible(source: Source, options: Options) -> Iterator[Corpus]:
 def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) -> Written:
     """Write a corpus into a new or empty folder, whole or not at all.
 
-    `kind` is ``"xml"``, ``"list"`` or ``"lines"``; `text_format` is ``"SPL"``, ``"SEE"`` or
-    ``"ISI"``, and means nothing for line files. Raises InputError with what the layout cannot hold;
-    a text that cannot be read; a folder that cannot be written.
+    `kind` is ``"xml"``, ``"list"`` or ``"lines"``. `text_format` is ``"SPL"``, ``"SEE"`` or
+    ``"ISI"``; line files ignore it. Raises InputError for anything that the layout cannot hold, a
+    text that cannot be read, and a folder that cannot be written.
     """
     with new_folder(path) as folder:
         if kind == "lines":
@@ -127,13 +88,440 @@ def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) ->
         form = SENTENCE_FORMATS[text_format]
         if kind == "list":
             return write_lists(corpus, folder, form)
-        return _warned_of_order(corpus, write_xml(corpus, folder, form))
+        return _with_order_warning(corpus, write_xml(corpus, folder, form))
 
 
-def _warned_of_order(corpus: Corpus, written: Written) -> Written:
-    """Warn if the systems will be printed in another order."""
+def _with_order_warning(corpus: Corpus, written: Written) -> Written:
     in_order = in_byte_order(corpus.systems)
     if list(corpus.systems) == in_order:
         return written
     warning = f"the systems will be printed in byte order: {', '.join(in_order)}"
     return replace(written, warnings=(*written.warnings, warning))
+
+
+def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
+    """Write a record for each peer: ``id``, ``system``, ``prediction`` and ``references``.
+
+    Texts are lists of sentences. `path` is the final name of the file, ``-`` for standard output.
+    Raises InputError with all IDs or all texts that records cannot hold, or for a text that cannot
+    be read.
+    """
+    check_ids(corpus, _RECORD_ID, "a file of records")
+    n_evals = n_records = 0
+    problems, names = Problems(), corpus.used_texts()
+    for texts in corpus.eval_texts():
+        # `used_texts` has the same order: peers, then models.
+        contents = chain(texts.peers.values(), texts.models)
+        for text, (eval_id, number) in zip(contents, names, strict=False):
+            if not _can_be_json(text):
+                problems.add(corpus.texts.describe(number, eval_id), _NOT_UTF8)
+        if problems:
+            continue
+        lines = list(_records(texts))
+        file.writelines(lines)
+        n_evals, n_records = n_evals + 1, n_records + len(lines)
+    problems.raise_any()
+    is_known = records_format(path) == "JSONL"
+    command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
+    systems = count(len(corpus.systems), "systems")
+    what = f"{count(n_evals, 'EVALs')}, {systems}, {count(n_records, 'records')}"
+    return _with_order_warning(corpus, Written(what, (command,)))
+
+
+def _records(texts: EvalTexts) -> Iterator[bytes]:
+    references = [_sentences(model) for model in texts.models]
+    for system, peer in texts.peers.items():
+        record = {
+            "id": texts.evaluation.id,
+            "system": system,
+            "prediction": _sentences(peer),
+            "references": references,
+        }
+        try:
+            yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        except UnicodeEncodeError:
+            # Lone surrogates have to be escaped.
+            yield json.dumps(record).encode() + b"\n"
+
+
+def _can_be_json(text: bytes) -> bool:
+    """Whether the same bytes are read back from JSON."""
+    try:
+        return text.isascii() or not _SURROGATE_PAIR.search(text.decode(*_ENCODING))
+    except UnicodeDecodeError:
+        return False
+
+
+def _sentences(text: bytes) -> list[str]:
+    return [part.decode(*_ENCODING) for part in sentences_of(text)] or [""]
+
+
+PEERS, MODELS = "peers", "models"
+"""Names of the folders with texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvalFiles:
+    """The files of an EVAL: names below `PEERS` by system, and names below `MODELS`.
+
+    The `model_ids` are distinct.
+    """
+
+    id: str
+    peers: dict[str, str]
+    models: list[str]
+    model_ids: tuple[str, ...]
+
+
+class TextFiles:
+    """Writes the files of one EVAL after another, below `PEERS` and `MODELS` in a folder."""
+
+    def __init__(self, folder: str, form: SentenceFormat) -> None:
+        self.replaced = Replaced(form.name, form.unheld, repr(form.unheld.decode()))
+        self.systems = FileNames()
+        self._evals = FileNames()
+        self._folder = folder
+        self._form = form
+        self._made: set[str] = set()
+        for root in (PEERS, MODELS):
+            os.mkdir(os.path.join(folder, root))
+
+    def write(self, texts: EvalTexts) -> EvalFiles:
+        """Write the files of an EVAL."""
+        eval_id, suffix = texts.evaluation.id, self._form.suffix
+        name = self._evals[eval_id]
+        peers = {system: f"{self._system_folder(system)}/{name}{suffix}" for system in texts.peers}
+        models = [f"{name}.{number}{suffix}" for number in range(1, len(texts.models) + 1)]
+        for system, text in texts.peers.items():
+            self._write(PEERS, peers[system], text)
+        for file_name, text in zip(models, texts.models, strict=True):
+            self._write(MODELS, file_name, text)
+        ids = texts.evaluation.humans
+        # Numbers replace IDs that repeat or cannot be written.
+        if len(set(ids)) < len(ids) or not all(map(HELD_BY_XML.fullmatch, ids)):
+            ids = tuple(map(str, range(1, len(ids) + 1)))
+        return EvalFiles(eval_id, peers, models, ids)
+
+    def _system_folder(self, system: str) -> str:
+        name = self.systems[system]
+        if name not in self._made:
+            os.mkdir(os.path.join(self._folder, PEERS, name))
+            self._made.add(name)
+        return name
+
+    def _write(self, root: str, name: str, text: bytes) -> None:
+        self.replaced.count(text)
+        with open(os.path.join(self._folder, root, name), "xb") as file:
+            file.write(self._form.write(text))
+
+
+def write_lists(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
+    """Write a file list for each system, and the listed files, into an empty folder.
+
+    Raises InputError if a text cannot be read.
+    """
+    files = TextFiles(folder, form)
+    evals = list(map(files.write, corpus.eval_texts()))
+    commands: list[tuple[str, ...]] = []
+    for system in corpus.systems:
+        file_list = f"{files.systems[system]}.lst"
+        _write_list(evals, system, folder, files.systems[system])
+        # After the dashes a name is never taken for an option.
+        names = ("--", file_list, system) if system.startswith("-") else (file_list, system)
+        commands += [
+            (program, "-z", form.name, *names) for program in ("rouge-cli", "ROUGE-1.5.5.pl")
+        ]
+    n_systems = count(len(corpus.systems), "systems")
+    what = f"{count(len(evals), 'EVALs')}, {n_systems} with a list each, {form.name} texts"
+    return Written(what, tuple(commands), files.replaced.warnings)
+
+
+def _write_list(evals: list[EvalFiles], system: str, folder: str, name: str) -> None:
+    present = [files for files in evals if system in files.peers]
+    eval_ids = [files.id for files in present]
+    in_order = [present[row] for row in places_by_number(eval_ids, system)]
+    path = os.path.join(folder, name)
+    with open(f"{path}.lst", "x", encoding="ascii", newline="\n") as file_list:
+        for files in in_order:
+            models = [f"{MODELS}/{model}" for model in files.models]
+            file_list.write(" ".join([f"{PEERS}/{files.peers[system]}", *models]) + "\n")
+    write_eval_ids(f"{path}.{EVAL_IDS}", (files.id for files in in_order))
+
+
+CONFIG = "config.xml"
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<ROUGE-EVAL version="1.55">\n'
+TAIL = "</ROUGE-EVAL>\n"
+
+# White space other than blanks would be read as blanks.
+_ESCAPES = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\t": "&#9;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+    }
+)
+
+
+def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
+    """Write a configuration, and the files that it names, into an empty folder.
+
+    Raises InputError with all IDs that XML cannot hold, or for a text that cannot be read.
+    """
+    check_ids(corpus, HELD_BY_XML, "XML")
+    files = TextFiles(folder, form)
+    n_evals = 0
+    with open(os.path.join(folder, CONFIG), "x", encoding="utf-8", newline="\n") as config:
+        config.write(HEAD)
+        for texts in corpus.eval_texts():
+            named = files.write(texts)
+            models = zip(named.model_ids, named.models, strict=True)
+            config.writelines(
+                _eval_lines(named.id, form.name, (PEERS, MODELS), named.peers.items(), models)
+            )
+            n_evals += 1
+        config.write(TAIL)
+    what = f"{count(n_evals, 'EVALs')}, {count(len(corpus.systems), 'systems')}, {form.name} texts"
+    commands = (("rouge-cli", "-a", CONFIG), ("ROUGE-1.5.5.pl", "-a", CONFIG))
+    return Written(what, commands, files.replaced.warnings)
+
+
+def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
+    """Yield a configuration with the EVALs ``ID-1``, ``ID-2`` and so on, one for each model.
+
+    The EVAL ``ID-k`` leaves out the k-th model of ``ID``; `with_humans` makes it a peer. The files,
+    in one format per EVAL, stay where they are.
+
+    Raises InputError with everything that cannot be jackknifed or written, before the first line.
+    """
+    jackknifed = jackknife_corpus(corpus, with_humans=with_humans)
+    files = corpus.texts.as_files()
+    evals = jackknifed.whole.evaluations()
+    Problems.of("", chain.from_iterable(_problems(item, files) for item in evals)).raise_any()
+    if files is None:
+        return
+    yield HEAD
+    number = 0
+    previous = ""
+    for models in jackknifed.set_evals():
+        number = number + 1 if models.id == previous else 1
+        previous = models.id
+        numbered = replace(models, id=f"{models.id}-{number}")
+        yield from _leave_one_out_lines(numbered, files, corpus.systems)
+    yield TAIL
+
+
+def _problems(evaluation: Evaluation, files: FileTexts | None) -> Iterator[tuple[str, str]]:
+    """Yield where and why an EVAL cannot be written."""
+    eval_name = f"EVAL {evaluation.id}"
+    numbers = [*evaluation.peers.values(), *evaluation.models]
+    names = [evaluation.id, *evaluation.peers, *evaluation.humans]
+    if files is None:
+        yield (
+            eval_name,
+            "its texts are not separate files; make some first: rouge-cli convert --to xml",
+        )
+    else:
+        names += [files.names[number] for number in numbers]
+        if len({files.formats[number] for number in numbers}) > 1:
+            yield (
+                eval_name,
+                "texts in several formats, but an EVAL must have one; convert them first: "
+                "rouge-cli convert --to xml",
+            )
+    for name in dict.fromkeys(names):
+        if not HELD_BY_XML.fullmatch(name):
+            yield eval_name, f"XML cannot hold the name {name!a}"
+
+
+def _leave_one_out_lines(
+    evaluation: Evaluation, files: FileTexts, systems: Iterable[str]
+) -> Iterator[str]:
+    in_order = [system for system in systems if system in evaluation.peers]
+    others = [system for system in evaluation.peers if system not in set(in_order)]
+    peers = {system: files.names[evaluation.peers[system]] for system in (*in_order, *others)}
+    peer_root, peer_names = _below_root(list(peers.values()))
+    model_root, model_names = _below_root([files.names[number] for number in evaluation.models])
+    return _eval_lines(
+        evaluation.id,
+        files.formats[evaluation.models[0]],
+        (peer_root, model_root),
+        zip(peers, peer_names, strict=True),
+        zip(evaluation.humans, model_names, strict=True),
+    )
+
+
+def _below_root(names: list[str]) -> tuple[str, list[str]]:
+    """Return a folder that contains all files, and their paths below it."""
+    folders = [os.path.dirname(name) for name in names]
+    if len(set(folders)) == 1:
+        return folders[0] or ".", [os.path.basename(name) for name in names]
+    if any(map(os.path.isabs, names)):
+        names = list(map(os.path.abspath, names))
+        root = os.path.commonpath(names)
+        return root, [os.path.relpath(name, root) for name in names]
+    return ".", names
+
+
+def _eval_lines(
+    eval_id: str,
+    form: str,
+    roots: tuple[str, str],
+    peers: Iterable[tuple[str, str]],
+    models: Iterable[tuple[str, str]],
+) -> Iterator[str]:
+    """Yield the lines of an EVAL element whose texts all have the format `form`.
+
+    `roots` are the folders of peers and models. `peers` and `models` are pairs of an ID and a file
+    below the folder.
+    """
+    yield f'  <EVAL ID="{_escaped(eval_id)}">\n'
+    yield f"    <PEER-ROOT>{_escaped(roots[0])}</PEER-ROOT>\n"
+    yield f"    <MODEL-ROOT>{_escaped(roots[1])}</MODEL-ROOT>\n"
+    yield f'    <INPUT-FORMAT TYPE="{form}"></INPUT-FORMAT>\n'
+    for section, tag, files in (("PEERS", "P", peers), ("MODELS", "M", models)):
+        yield f"    <{section}>\n"
+        for id_, name in files:
+            yield f'      <{tag} ID="{_escaped(id_)}">{_escaped(name)}</{tag}>\n'
+        yield f"    </{section}>\n"
+    yield "  </EVAL>\n"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
+SEPARATORS = ("<q>", "<sent>", "<sentence>", "[SENT]", "[SENTENCE-END]")
+"""Candidates for separators of sentences. None ends with the character it begins with, so joining a
+sentence to one cannot create another occurrence."""
+
+EVAL_IDS = "eval_ids.tsv"
+UNHELD = b"\0"
+_INSTEAD = "use --to jsonl or --to xml"
+
+
+@dataclass(slots=True)
+class _Survey:
+    """Facts about all EVALs that are needed before the first line is written.
+
+    `free` are the separators that occur in no text. `has_sentences` is True if a text has more than
+    one sentence.
+    """
+
+    eval_ids: list[str] = field(default_factory=list)
+    n_models: int = 0
+    free: list[bytes] = field(default_factory=lambda: [name.encode() for name in SEPARATORS])
+    has_sentences: bool = False
+    problems: Problems = field(default_factory=Problems)
+
+    def add(self, texts: EvalTexts, systems: Sequence[str]) -> None:
+        evaluation = texts.evaluation
+        place = f"EVAL {evaluation.id}"
+        if not self.eval_ids:
+            self.n_models = len(texts.models)
+        elif len(texts.models) != self.n_models:
+            others = f"EVAL {self.eval_ids[0]} has {self.n_models}; line files need as many in each"
+            self.problems.add(
+                place,
+                f"{count(len(texts.models), 'models')}, but {others}: {_INSTEAD}",
+                f"more or fewer models, but {others}: {_INSTEAD}",
+            )
+        for system in systems:
+            if system not in texts.peers:
+                needed = f"line files need one in each: {_INSTEAD}"
+                self.problems.add(place, f"system {system} has no peer; {needed}")
+        self.eval_ids.append(evaluation.id)
+        for text in chain(texts.peers.values(), texts.models):
+            self.free = [separator for separator in self.free if separator not in text]
+            self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
+
+    def separator(self) -> bytes:
+        """Return a free separator, empty if none is needed; raises InputError without any."""
+        if not self.has_sentences:
+            return b""
+        if not self.free:
+            raise InputError(
+                f"every separator occurs in the texts ({', '.join(SEPARATORS)}); {_INSTEAD}"
+            )
+        return self.free[0]
+
+    def order(self, systems: Sequence[str]) -> list[int]:
+        """Return the row of the EVAL for each line; raises InputError if systems differ in it."""
+        order = places_by_number(self.eval_ids, systems[0])
+        for system in systems[1:]:
+            if places_by_number(self.eval_ids, system) != order:
+                raise InputError(
+                    "no order of lines preserves the scores of all systems: the byte order of "
+                    f"EVALID.SYSTEMID, in which EVALs are drawn, differs between {systems[0]} and "
+                    f"{system}; {_INSTEAD}"
+                )
+        return order
+
+
+def write_lines(corpus: Corpus, folder: str) -> Written:
+    """Write a line file for each system and for each model into an empty folder.
+
+    The corpus is read twice. Raises InputError for missing peers, different numbers of models, IDs
+    that no order of lines or no option suits, and a text that cannot be read.
+    """
+    problems = [
+        f"system {system!a}: --peer-lines NAME=FILE needs a NAME without '='; {_INSTEAD}"
+        for system in corpus.systems
+        if not system or "=" in system
+    ]
+    if problems:
+        raise InputError(problems)
+    survey = _Survey()
+    for texts in corpus.eval_texts():
+        survey.add(texts, corpus.systems)
+    survey.problems.raise_any()
+    order, separator = survey.order(corpus.systems), survey.separator()
+    peers, models = _new_paths(folder, corpus.systems, survey.n_models)
+    replaced = Replaced("a line file", UNHELD, "a zero byte")
+    paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
+    _write_files(paths, _in_order(corpus, order), separator, replaced)
+    write_eval_ids(os.path.join(folder, EVAL_IDS), (survey.eval_ids[row] for row in order))
+    what = f"{count(len(order), 'EVALs')}, {count(len(peers), 'systems')}, a text a line"
+    return Written(what, (_command(peers, models, separator.decode()),), replaced.warnings)
+
+
+def _new_paths(
+    folder: str, systems: Iterable[str], n_models: int
+) -> tuple[dict[str, str], list[str]]:
+    """Make the folders, and return the files in them: by system, and of the models."""
+    names = FileNames()
+    for name in (PEERS, MODELS):
+        os.mkdir(os.path.join(folder, name))
+    peers = {system: f"{PEERS}/{names[system]}.txt" for system in systems}
+    return peers, [f"{MODELS}/{number}.txt" for number in range(1, n_models + 1)]
+
+
+def _in_order(corpus: Corpus, order: Sequence[int]) -> Iterator[EvalTexts]:
+    if all(row == number for number, row in enumerate(order)):
+        return corpus.eval_texts()
+    evaluations = list(corpus.scored_evaluations())
+    return corpus.with_evaluations(evaluations[row] for row in order).eval_texts()
+
+
+def _write_files(
+    paths: Sequence[str], evals: Iterable[EvalTexts], separator: bytes, replaced: Replaced
+) -> None:
+    with ExitStack() as stack:
+        files = [stack.enter_context(open(path, "xb")) for path in paths]
+        for texts in evals:
+            for file, text in zip(files, (*texts.peers.values(), *texts.models), strict=True):
+                replaced.count(text)
+                line = separator.join(sentences_of(text)).replace(UNHELD, STAND_IN)
+                file.write(line + b"\n")
+
+
+def _command(peers: dict[str, str], models: Iterable[str], separator: str) -> tuple[str, ...]:
+    arguments = ["rouge-cli"]
+    for system, path in peers.items():
+        arguments += ["--peer-lines", f"{system}={path}"]
+    for path in models:
+        arguments += ["--model-lines", path]
+    return (*arguments, *(("--sentence-separator", separator) if separator else ()))

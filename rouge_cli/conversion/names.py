@@ -1,8 +1,8 @@
-"""What conversions share: names of files, numbers of EVALs, and what to tell when it is done.
+"""Names of files and numbers of EVALs in conversions, and the summary for the user.
 
-In file lists and line files EVALs are 1, 2, 3 and so on. The bootstrap draws from the EVALs of a
-system in byte order of ``EVALID.SYSTEMID``, so scores stay the same only if the new numbers stand
-in the byte order of the old IDs. Source: specification, section 6.
+In file lists and line files the IDs of EVALs are 1, 2, 3 and so on. The bootstrap draws from the
+EVALs of a system in byte order of ``EVALID.SYSTEMID``, so scores stay the same only if the new
+numbers have the same byte order as the old IDs. Source: specification, section 6.
 """
 
 import re
@@ -17,25 +17,25 @@ from rouge_cli.scores.results import byte_order
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 HELD_BY_XML = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
-"""Characters of XML 1.0, less the surrogates that stand for bytes that are not UTF-8."""
+"""The characters of XML 1.0, without the surrogates that represent bytes that are not UTF-8."""
 
 _KEPT = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 _SPELLINGS = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
 _EMPTY = "%"
-# The first would hide a file or pass for an option; the last is dropped by some systems.
+# A first dot hides a file, a first hyphen looks like an option, and some systems drop a last dot.
 _AT_AN_EDGE = re.compile(r"^[.-]|\.$")
-# Some systems take these for devices, whatever the suffix.
+# Windows takes these names for devices, whatever the suffix.
 _DEVICE = re.compile(r"^[cpanl](?=(on|rn|ux|ul|om[0-9]|pt[0-9])(\.|$))", re.IGNORECASE)
 LONGEST = 180
-"""Bytes of a name, which leaves room for suffixes below the usual 255."""
+"""Bytes in a name: this leaves room for suffixes below the usual limit of 255."""
 
 
 class FileNames:
-    """Gives each ID a name, the same whenever it is asked for.
+    """Assigns a file name to each ID.
 
-    Bytes other than letters, digits and ``_-.`` are percent-encoded. Names differ by more than
-    capitals: where they would not, or where they are cut short, the later one ends in ``~2`` and so
-    on, which no ID gives by itself.
+    Bytes other than letters, digits and ``_-.`` are percent-encoded, and long names cut. Names that
+    would be equal, ignoring case, end in ``~2`` and so on from the second one on. No encoded ID
+    contains ``~``.
     """
 
     def __init__(self) -> None:
@@ -45,11 +45,12 @@ class FileNames:
     def __getitem__(self, id_: str) -> str:
         """Return the name of an ID."""
         if id_ not in self._names:
-            self._names[id_] = self._new(_encoded(id_)[:LONGEST])
+            encoded = "".join([_SPELLINGS[byte] for byte in id_.encode("utf-8", "surrogateescape")])
+            name = _DEVICE.sub(_percent, _AT_AN_EDGE.sub(_percent, encoded)) or _EMPTY
+            self._names[id_] = self._new(name[:LONGEST])
         return self._names[id_]
 
     def _new(self, wanted: str) -> str:
-        """Return the wanted name, or the next that is free."""
         name, number = wanted, 1
         while name.lower() in self._taken:
             number += 1
@@ -58,23 +59,16 @@ class FileNames:
         return name
 
 
-def _encoded(id_: str) -> str:
-    """Return an ID percent-encoded."""
-    name = "".join([_SPELLINGS[byte] for byte in id_.encode("utf-8", "surrogateescape")])
-    return _DEVICE.sub(_percent, _AT_AN_EDGE.sub(_percent, name)) or _EMPTY
-
-
 def _percent(match: re.Match[str]) -> str:
-    """Return the first character of a match percent-encoded."""
     return f"%{ord(match[0][0]):02X}"
 
 
 def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
-    """Return the row in `eval_ids`, those of a system, of the EVAL numbered 1, 2 and so on.
+    """Return the rows in `eval_ids`, the EVALs of a system, in the order of their new numbers.
 
-    EVALs that have these numbers for IDs already keep them. The system's ID does not matter for the
-    new names: ``.`` comes before every digit, so they stand in the byte order of the numbers
-    themselves. Source: specification, section 6.
+    EVALs whose IDs are already these numbers keep them. The ID of the system does not affect the
+    order of the new IDs: ``.`` comes before every digit, so it is the byte order of the numbers.
+    Source: specification, section 6.
     """
     numbers = sorted(range(1, len(eval_ids) + 1), key=str)
     rows = [0] * len(eval_ids)
@@ -84,7 +78,7 @@ def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
 
 
 def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
-    r"""Write a new file that says which number stands for which ID, tab-separated.
+    r"""Write a new file with each number and its ID, separated by a tab.
 
     Backslash, tab, newline and carriage return in an ID are written ``\\``, ``\t``, ``\n``, ``\r``.
     """
@@ -97,7 +91,7 @@ def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
 def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
     """Raise InputError with all IDs of systems and EVALs that a layout cannot hold.
 
-    `held` matches the whole of an ID that it can hold; `layout` is what to call it.
+    `held` matches the whole of an ID that it can hold; `layout` is its name in the message.
     """
     ids = [("system", system) for system in corpus.systems]
     ids += [("EVAL", eval_id) for eval_id in dict.fromkeys(corpus.instances().eval_ids)]
@@ -106,33 +100,28 @@ def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
     Problems.of("", problems).raise_any()
 
 
-Command = tuple[str, ...]
-"""The program and its arguments."""
-
-
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written, in a few words, such as "4 EVALs, 3 systems", and warnings for the user.
+    """A summary of what was written, such as "4 EVALs, 3 systems", and warnings.
 
-    `commands` score it from within the folder that was written, each a program and its arguments.
+    Each of `commands`, a program and its arguments, scores it from within the new folder.
     """
 
     what: str
-    commands: tuple[Command, ...]
+    commands: tuple[tuple[str, ...], ...]
     warnings: tuple[str, ...] = ()
 
 
 def count(number: int, plural: str) -> str:
-    """Return a number and what it counts."""
+    """Return a number with its noun, in the singular for 1."""
     return f"{number} {plural if number != 1 else plural[:-1]}"
 
 
 @dataclass(slots=True)
 class Replaced:
-    """Counts the bytes that a format cannot hold.
+    """Counts the occurrences of a byte that a format cannot hold.
 
-    `byte` is empty if it holds every byte; `shown` is the byte in a message. There are `n_bytes` in
-    `n_texts`.
+    `byte` is empty if the format holds every byte; `shown` is the byte in messages.
     """
 
     format: str
@@ -142,14 +131,14 @@ class Replaced:
     n_texts: int = 0
 
     def count(self, text: bytes) -> None:
-        """Take note of a text that is being written."""
+        """Count the bytes of a text that is being written."""
         n_bytes = text.count(self.byte) if self.byte else 0
         self.n_bytes += n_bytes
         self.n_texts += n_bytes > 0
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the user should know."""
+        """A warning, if any byte was replaced."""
         if not self.n_bytes:
             return ()
         times = "once" if self.n_bytes == 1 else f"{self.n_bytes} times"

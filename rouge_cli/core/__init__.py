@@ -1,7 +1,7 @@
-"""The compiled core: the metrics, the reading of texts and the draws once more, in C.
+"""The compiled core: a second implementation of metrics, reading and draws, in C.
 
-The reference in Python says what they return, and works where there is no core. This module decides
-which of the two counts.
+The reference in Python defines the results, and works without the core. This module decides which
+of the two is used.
 """
 
 import os
@@ -13,14 +13,14 @@ from typing import Any
 from rouge_cli.errors import OptionError
 
 VARIABLE = "ROUGE_CLI_CORE"
-"""0: Python does all. 1: an error where there is no core. Without it: the core, if there is one."""
+"""0: use Python only. 1: fail without the core. By default the core is used if there is one."""
 
 MODULE = "rouge_cli.core._core"
 
 
 @cache
 def _built_core() -> tuple[Any, str]:
-    """Return the module in C or None, and why there is none."""
+    """Return the module in C, or None and the reason why it is missing."""
     try:
         return import_module(MODULE), ""
     except ImportError as error:
@@ -29,9 +29,9 @@ def _built_core() -> tuple[Any, str]:
 
 
 def compiled_core() -> Any:
-    """Return the module in C, None where Python is to count.
+    """Return the module in C, or None if Python is used.
 
-    Raises OptionError if the environment asks for a core that is missing, or for neither 0 nor 1.
+    Raises OptionError if the environment requires a core that is missing, or is neither 0 nor 1.
     """
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in {"", "0", "1"}:
@@ -49,16 +49,14 @@ def compiled_core() -> Any:
 
 
 def check_choice() -> None:
-    """Refuse an environment that asks for the impossible, before work begins; raises OptionError.
-
-    Where it asks for nothing, nothing is loaded.
-    """
+    """Check the environment before work begins; raises OptionError."""
+    # Loading the core takes time, so it waits unless the environment says something.
     if os.environ.get(VARIABLE):
         compiled_core()
 
 
 def describe_core() -> str:
-    """Say whether the core or Python counts, and why if Python does."""
+    """Describe which implementation is used, with the reason if it is Python."""
     try:
         core = compiled_core()
     except OptionError as error:
@@ -71,7 +69,7 @@ def describe_core() -> str:
 
 
 def missing_core() -> str | None:
-    """Return how to get a core; None if there is a core, or if it is switched off."""
+    """Return advice on how to get a core; None if there is one, or it is switched off."""
     if os.environ.get(VARIABLE) == "0" or compiled_core() is not None:
         return None
     return (

@@ -9,12 +9,12 @@ from typing import Any, NewType, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# Capsules that no type tells apart at run time; the core checks them by name.
+# Capsules, which have the same type at run time; the core checks their names.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
 Texts = NewType("Texts", object)
 
-# Texts themselves, or what knows them, the first of these and their number.
+# Texts, or a capsule of texts, the first of them and their number.
 GivenTexts: TypeAlias = tuple[bytes, ...] | tuple[Texts, int, int]
 
 # The values of `FlaggedTexts` in text/columns.py.
@@ -23,7 +23,7 @@ Flagged: TypeAlias = tuple[bytearray, int, int, int, bytes]
 # Types, sentence offsets and text offsets of columns, and the text of each pair.
 Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
-# Of int64, by pair: an array, or of a lone pair an `array.array`.
+# int64, one per pair: an array or, for a single pair, an `array.array`.
 Whole: TypeAlias = Any
 
 def match_pairs(peers: Side, models: Side, n_types: int, /) -> Pairs: ...
@@ -35,7 +35,7 @@ def mark_firsts(
     /,
 ) -> None: ...
 
-# A row of hits for each order of n-grams, one for the union LCS, and one for that of whole texts.
+# One row of hits for each order of n-grams, for the union LCS, and for the LCS of whole texts.
 def count_units(
     pairs: Pairs, max_ngram: int, has_lcs: bool, has_text_lcs: bool, hits: Whole, /
 ) -> None: ...
@@ -55,13 +55,13 @@ def count_wlcs(
 ) -> None: ...
 def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
 
-# False where Python has to add them: not all are small and positive.
+# False if Python must add them, as some are large or negative.
 def sum_models(
     counts: NDArray[np.int64], starts: NDArray[np.int64], sums: NDArray[np.int64], /
 ) -> bool: ...
 
-# Values have a row each for recall, precision and F. False where one is so large that Python has to
-# round it.
+# Values have one row each for recall, precision and F. False if some are so large that Python must
+# round them.
 def score_counts(
     hits: NDArray[np.int64],
     model_counts: NDArray[np.int64],
@@ -72,10 +72,10 @@ def score_counts(
     /,
 ) -> bool: ...
 
-# False where a byte does not hold the number of times that an instance was drawn.
+# False if the number of draws of an instance exceeds a byte.
 def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
 
-# Scores and means have three columns. Returns how many of the generator's 624 states are used then.
+# Scores and means have three columns. Returns how many of the generator's 624 states are used.
 def draw_means(
     scores: NDArray[np.float64],
     states: NDArray[np.uint32],
@@ -85,7 +85,7 @@ def draw_means(
 ) -> int: ...
 
 # Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
-# stems are None unless there are both, flags unless asked for. None where 32 bits do not number the
+# stems are None unless there are both, flags unless requested. None if 32 bits cannot number the
 # tokens. Without starts all texts are one group.
 def read_texts(
     texts: GivenTexts,
@@ -97,9 +97,9 @@ def read_texts(
     /,
 ) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int, Flagged | None] | None: ...
 
-# The numbers of tokens of the peer and of the model, the hits of ROUGE-1 to ROUGE-N, those of each
-# LCS that is asked for and, if asked for, the newlines of both texts and the flags that any of them
-# has. None as `read_texts`.
+# The numbers of tokens of the peer and of the model, the hits of ROUGE-1 to ROUGE-N and of each
+# requested LCS and, if requested, the newlines and flags of both texts together. None in the same
+# case as `read_texts`.
 def count_pair(
     stopwords: WordList | None,
     forms: WordList | None,
@@ -117,23 +117,22 @@ def score_pair(
     hit: int, model_count: int, peer_count: int, alpha: float, /
 ) -> tuple[float, float, float]: ...
 
-# `has_letters`: letters in no token are looked for.
+# `has_letters`: whether to look for letters in no token.
 def flag_texts(texts: GivenTexts, has_letters: bool, /) -> Flagged: ...
 
-# What knows the bytes of texts in one buffer, behind each of which there is another byte.
+# A capsule of texts in one buffer, each of which is followed by another byte.
 def join_texts(
     content: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], /
 ) -> Texts: ...
 
-# The values of `NotedLines`; the first marks are filled, of which there is room for one more than
-# `per_mark` divides the bytes.
+# The values of `NotedLines`. Fills the first marks; needs room for `n_bytes // per_mark + 1`.
 def note_lines(
     chunk: NDArray[np.uint8], n_before: int, per_mark: int, marks: NDArray[np.int64], /
 ) -> tuple[int, int, int, int, int]: ...
 
-# Lines that end with a newline; words, none of them empty, become newlines in their place. Fills
-# where each text begins, how long it is, and whether it is not blank and holds no word. Returns how
-# many lines there are; -1 if they are more than the arrays hold, or the last one does not end.
+# Lines end with newlines. Words, none of them empty, are replaced by newlines in place. Fills the
+# start and length of each text, and whether it is not blank and contains no word. Returns the
+# number of lines; -1 if they exceed the arrays, or the last one is incomplete.
 def split_lines(
     lines: NDArray[np.uint8],
     words: tuple[bytes, ...],
@@ -143,18 +142,18 @@ def split_lines(
     /,
 ) -> int: ...
 
-# The values of `OrderedTexts`; None where there is no plain text.
+# The values of `OrderedTexts`; None if an item is not a plain text.
 def order_texts(
     predictions: tuple[list[Any], ...], references: list[Any], /
 ) -> tuple[tuple[str | bytes, ...], bytearray, bytearray, Texts, bool] | None: ...
 
-# What knows the bytes of some texts, all of them encoded, and the bytes of each.
+# A capsule of some texts, all encoded, and the number of bytes of each.
 def encode_texts(texts: Texts, first: int, n_texts: int, /) -> tuple[Texts, bytearray]: ...
 
 # Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
-# with a newline or, if all are whole numbers of up to 15 digits, these in place of IDs; lengths and
-# numbers are int64. An empty key of the ID is none. None where Python has to read the lines, as
-# those with a field that is `watched`: names in small letters, each with a newline.
+# with a newline or, if all are whole numbers of up to 15 digits, the numbers instead; lengths and
+# numbers are int64. An empty ID key means no ID. None if Python must read the lines, for example
+# because of a field in `watched`: names in lower case, each with a newline.
 def scan_records(
     lines: bytes,
     peer_key: bytes,
@@ -165,8 +164,8 @@ def scan_records(
     /,
 ) -> tuple[bytes, bytearray, bytes, bytearray, bytearray, bytes, bytearray] | None: ...
 
-# Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.
-# Returns the number of different words; `firsts` holds the first of each, in the order of numbers.
+# Words are the bytes `starts[w]:ends[w]` of the text, followed by at least 16 arbitrary bytes.
+# Returns the number of distinct words; `firsts` gets the first occurrence of each, by number.
 def number_words(
     text: NDArray[np.uint8],
     starts: NDArray[np.int64],
@@ -179,6 +178,6 @@ def number_words(
 # A word of lower-case ASCII letters, digits and underscores.
 def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
 
-# A word a line or, where they have bases, an irregular form, a blank, and its base form. `as_nltk`:
-# the words that are read with the list are stemmed as NLTK does in its default mode.
+# One word per line or, with bases, an irregular form, a blank, and its base form. With `as_nltk`
+# words are stemmed like NLTK in its default mode.
 def word_list(lines: bytes, has_bases: bool, as_nltk: bool = False, /) -> WordList: ...

@@ -1,8 +1,8 @@
-/* What the files of the core share. Nothing but module*.c knows Python.
+/* Declarations shared by the files of the core. Only module*.c knows Python.
  *
- * Functions name their twins, which return the same in Python, and are explained there; twins.py
- * lists those that a test compares. Sizes and numbers are checked there: here types are below the
- * number of types, offsets ascend, and no text has more tokens than fit into 32 bits.
+ * A function names its twin, which returns the same in Python and is documented there; twins.py
+ * lists those that a test compares. As module*.c checks sizes and numbers, types are below the
+ * number of types here, offsets ascend, and 32 bits number the tokens of every text.
  */
 #ifndef ROUGE_CLI_CORE_H
 #define ROUGE_CLI_CORE_H
@@ -17,14 +17,14 @@
 
 #define NONE (-1)
 
-/* What a function returns: whether there was memory for it, and whether it was let finish. */
+/* Whether a function finished, ran out of memory, or was interrupted. */
 typedef enum { DONE = 0, NO_MEMORY = -1, INTERRUPTED = -2 } Outcome;
 
-/* Say whether the user wants the work to end. It takes so long that it is asked after much work. */
+/* Return whether the user wants the work to end. The call is slow, so it is made rarely. */
 int is_interrupted(void);
 #define MUCH_WORK (1 << 27)
 
-/* Add to the steps that were done, and after many say whether the user wants the work to end. */
+/* Count steps of work and, after many of them, return whether the user wants the work to end. */
 static inline int has_to_end(int64_t *work, int64_t n_steps)
 {
     *work += n_steps;
@@ -34,13 +34,13 @@ static inline int has_to_end(int64_t *work, int64_t n_steps)
     return is_interrupted();
 }
 
-/* The steps that a byte counts for where it is read: its word may have to be found, or stemmed. */
+/* Steps of work per byte read: its word may have to be looked up or stemmed. */
 #define STEPS_PER_BYTE 4
 
-/* Allocate zeros for `count` items; NULL where there is no memory, and never for none. */
+/* Allocate zeros for `count` items; NULL without memory, but never for a count of 0. */
 void *zeros(size_t count, size_t size);
 
-/* The place of the lowest bit that is set, and of the highest; there is one. */
+/* The positions of the lowest and of the highest set bit; at least one bit is set. */
 static inline int lowest_bit(uint64_t limb)
 {
 #if defined(__GNUC__)
@@ -73,24 +73,24 @@ static inline int highest_bit(uint64_t limb)
 
 #include "words.h"
 
-/* The same byte eight times. */
+/* A byte repeated eight times. */
 #define EIGHT(byte) ((byte) * UINT64_C(0x0101010101010101))
 #define HIGH_BITS EIGHT(0x80)
 
-/* Set the high bit of each of eight bytes below 128 that is not less than another. */
+/* For each of eight bytes below 128, set the high bit if it is at least `least`. */
 static inline uint64_t not_less(uint64_t eight, uint8_t least)
 {
     return eight + EIGHT(0x80 - least);
 }
 
-/* Set the high bit of each of eight bytes that is a certain one. */
+/* For each of eight bytes, set the high bit if it equals `byte`. */
 static inline uint64_t are_equal(uint64_t eight, uint8_t byte)
 {
     uint64_t differing = eight ^ EIGHT(byte);
     return ~(((differing & ~HIGH_BITS) + EIGHT(0x7F)) | differing) & HIGH_BITS;
 }
 
-/* Set the high bit of each of eight bytes that is a letter of ASCII; other bits have no meaning. */
+/* For each of eight bytes, set the high bit if it is an ASCII letter; other bits are undefined. */
 static inline uint64_t are_letters(uint64_t eight)
 {
     uint64_t lower_case = (eight & ~HIGH_BITS) | EIGHT(0x20);
@@ -105,14 +105,14 @@ typedef struct {
     int64_t n_texts;
 } Columns;
 
-/* One side of many pairs: text `texts[p]` of the columns is that of pair `p`. */
+/* The peers or the models of many pairs: pair `p` has text `texts[p]` of the columns. */
 typedef struct {
     Columns columns;
     const int64_t *texts;
     int64_t n_pairs;
 } Side;
 
-/* One text of a side: its tokens, and its sentences, whose offsets count from `first_token`. */
+/* A text with its tokens and sentences, whose offsets count from `first_token`. */
 typedef struct {
     const int32_t *types;
     int32_t n_tokens;
@@ -137,38 +137,38 @@ static inline Text text_of(const Side *side, int64_t pair)
     };
 }
 
-/* Return the token of a text at which a sentence begins, or behind the last sentence its end. */
+/* Return the first token of a sentence; for the number of sentences, the end of the text. */
 static inline int32_t sentence_start(const Text *text, int64_t sentence)
 {
     return (int32_t)(text->sentence_offsets[sentence] - text->first_token);
 }
 
-/* The longest sentence of a side, in tokens. */
+/* Return the length of the longest sentence of a side, in tokens. */
 int32_t longest_sentence(const Side *side);
 
 /* Pairs of texts: `TextPairs` in metrics/paired_texts.py. */
 typedef struct {
     Side peers, models;
     int64_t n_types;
-    int32_t longest_peer, longest_model; /* tokens of these texts */
+    int32_t longest_peer, longest_model; /* in tokens */
 } Pairs;
 
-/* The matched tokens of one pair: a group is a type that both texts have. */
+/* The matched tokens of one pair. A group is a type that occurs in both texts. */
 typedef struct {
     Text peer, model;
-    const int32_t *peer_groups, *model_groups; /* by token, NONE where it is not matched, and behind
-                                                * the last one */
+    const int32_t *peer_groups, *model_groups; /* by token, NONE for an unmatched one and after the
+                                                * last */
     const int32_t *peer_places, *model_places; /* the matched tokens */
     int32_t n_peer_places, n_model_places;
     const int32_t *peer_counts, *model_counts; /* by group, above 0 */
     int32_t n_groups;
 } Matches;
 
-/* What matches pair after pair: what is counted of a pair follows at once, see units.c. If all pairs
- * were matched first, what is written would be in no cache when it is read. */
+/* Matches one pair after another. The units of a pair are counted at once, see units.c: if all
+ * pairs were matched first, their matches would no longer be in a cache. */
 typedef struct {
-    int32_t *marks;  /* of types: see `match_pair` */
-    int32_t least;   /* what the next pair marks with; all marks are below it */
+    int32_t *marks;  /* by type, see `match_pair` */
+    int32_t least;   /* the mark of the next pair, above all marks in use */
     int64_t n_types;
     int32_t *peer_groups, *model_groups, *peer_places, *model_places, *peer_counts, *model_counts;
 } Matcher;
@@ -176,41 +176,41 @@ typedef struct {
 Outcome new_matcher(Matcher *matcher, const Pairs *pairs);
 void free_matcher(Matcher *matcher);
 
-/* Match the tokens of one pair; they stay until the next. */
+/* Match the tokens of one pair; the result is valid until the next call. */
 Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair);
 
-/* Set the lengths of the longest texts. */
+/* Set `longest_peer` and `longest_model`. */
 void measure_pairs(Pairs *pairs);
 
-/* Number the types of a few tokens anew, from 0 on; returns how many there are, NONE without memory.
+/* Renumber the types of a few tokens from 0 on; returns the number of types, NONE without memory.
  */
 int32_t renumber_types(int32_t *types, int64_t n_tokens);
 
-/* Return the group of a type in the pair that was matched last; negative if it has none. */
+/* Return the group of a type in the last matched pair; negative if it has none. */
 static inline int32_t group_of_type(const Matcher *matcher, const Matches *matches, int32_t type)
 {
     return matcher->marks[type] - (matcher->least - matches->n_groups);
 }
 
-/* How many tokens of a group both texts hold. */
+/* Return the smaller of the counts of a group in both texts. */
 static inline int32_t shared_count(const Matches *matches, int32_t group)
 {
     int32_t of_peer = matches->peer_counts[group], of_model = matches->model_counts[group];
     return of_peer < of_model ? of_peer : of_model;
 }
 
-/* Say of each token whether it is the first of its type in its sentence. */
+/* Mark each token that is the first of its type in its sentence. */
 Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
                     int64_t n_types, uint8_t *is_first);
 
-/* What counts pair after pair, in memory of its own; NULL without memory. */
+/* Counters that process one pair after another in memory of their own; NULL without memory. */
 typedef struct NgramCounter NgramCounter;
 typedef struct LcsCounter LcsCounter;
 
 NgramCounter *new_ngram_counter(const Pairs *pairs);
 void free_ngram_counter(NgramCounter *counter);
 
-/* Count a pair: that of order `n` is `hits[(n - 1) * n_pairs]`, and 0 before. */
+/* Count a pair. The hit of order `n` is added to `hits[(n - 1) * n_pairs]`, which is 0 before. */
 Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
                   int64_t n_pairs);
 
@@ -218,25 +218,26 @@ LcsCounter *new_lcs_counter(const Pairs *pairs);
 void free_lcs_counter(LcsCounter *counter);
 Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit);
 
-/* The length of the LCS of whole texts, whatever their sentences. */
+/* Count the LCS of whole texts, ignoring sentences. */
 Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit);
 
-/* What is counted of pairs that are matched once: `PairUnits` in metrics/paired_texts.py. */
+/* The units that are counted in one pass: `PairUnits` in metrics/paired_texts.py. */
 typedef struct {
     int max_ngram, has_lcs, has_text_lcs;
 } Units;
 
-/* Return how many rows of hits there are. */
+/* Return the number of rows of hits. */
 int64_t count_of_units(const Units *units);
 
 /* `hits` has a row of zeros for each order of n-grams, and for each LCS. */
 Outcome count_units(const Pairs *pairs, const Units *units, int64_t *hits);
 
-/* The union LCS that the unigram tables of other texts clip, which some limits make. */
+/* Count the union LCS, clipped by the unigram tables of other texts, as some limits require. */
 Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
 
-/* f(k) = k ** W for each k up to the longest sentence of a model, in hits and bases; and what the
- * table adds for a run that becomes k long, and subtracts for one that was: f(k), if nothing else. */
+/* f(k) = k ** W for each k up to the longest sentence of a model, for hits and bases; and what the
+ * table adds when a run reaches length k, and subtracts for its previous length: both f(k) by
+ * default. */
 typedef struct {
     const double *powers, *added, *subtracted;
 } Weights;
@@ -244,27 +245,27 @@ typedef struct {
 Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, double *hits,
                    double *bases);
 
-/* The longest LCS of each sentence, added up over the models and over the peers. */
+/* Add up the longest LCS of each sentence, over the models and over the peers. */
 Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits);
 
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
                            int64_t *hits_of_unigrams);
 
-/* Whole counts of `Counts` in metrics/counts.py; the hits of peers may be those of models. */
+/* Integer counts: `Counts` in metrics/counts.py. `peer_hits` may be the same array as `hits`. */
 typedef struct {
     const int64_t *hits, *model_counts, *peer_hits, *peer_counts;
 } WholeCounts;
 
-/* Set a row of recalls, of precisions and of F; returns 0 where some are so large that Python has to
+/* Fill a row each for recall, precision and F; returns 0 if some are so large that Python must
  * round them. */
 int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double *values);
 
-/* Add up the counts of the pairs of each instance, which begin at `starts`; returns 0 where Python
- * has to add them, as they are large. */
+/* Add up the counts of the pairs of each instance, which begin at `starts`; returns 0 if they are
+ * so large that Python must add them. */
 int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, int64_t n_instances,
                int64_t *sums);
 
-/* Count how often each resample draws each instance; returns 0 where a byte does not hold it. */
+/* Count how often each resample draws each instance; returns 0 if a count exceeds a byte. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
 
 #define TWISTER_STATES 624
@@ -276,17 +277,18 @@ typedef struct {
     int position;
 } Twister;
 
-/* Draw rows of scores with replacement, as many as there are; returns the means of each resample. */
+/* Draw rows of scores with replacement, as many as there are, and return the means of each
+ * resample. */
 Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64_t n_resamples,
                    double *means);
 
-/* A list of a run: stopwords, or irregular forms with the base form of each. */
+/* A word list of a run: stopwords, or irregular forms with their base forms. */
 typedef struct {
     WordTable table;
-    Word *bases;    /* by number of the word; without bytes where it has none */
-    uint8_t *bytes; /* of all lines */
-    int as_nltk;    /* whether all words are stemmed as NLTK does in its default mode */
-    struct StemCache *caches; /* of stems by these forms, that nobody uses */
+    Word *bases;    /* by number of the word; empty for a word without a base form */
+    uint8_t *bytes; /* the bytes of all lines */
+    int as_nltk;    /* whether to stem like NLTK in its default mode */
+    struct StemCache *caches; /* free caches of stems for these forms */
 } WordList;
 
 void free_word_list(WordList *list);
@@ -295,10 +297,10 @@ void free_word_list(WordList *list);
 size_t porter_stem(uint8_t *word, size_t length);
 size_t nltk_stem(uint8_t *word, size_t length, int is_extended);
 
-/* So many tokens at the most are numbered, or stemmed, together. */
+/* The largest number of tokens that are numbered or stemmed together. */
 #define MOST_TOKENS 192
 
-/* Tokens that are to be numbered: where each begins in some bytes, and where it ends. */
+/* Tokens to be numbered, by the positions where each begins and ends in some bytes. */
 typedef struct {
     const uint8_t *bytes;
     const uint32_t *begins, *ends;
@@ -314,37 +316,37 @@ static inline Word token_at(const Tokens *tokens, int token)
 typedef struct StemSet StemSet;
 typedef struct LongStem LongStem;
 
-/* Words, and their stems by the same forms, see stems.c; one thread at a time stems with it. Of zeros
- * it is empty. */
+/* A cache of words and their stems, see stems.c; only one thread at a time uses it. All zeros is an
+ * empty cache. */
 typedef struct StemCache {
     StemSet *sets;
-    void *memory;    /* the sets are in it */
-    int n_bits;      /* the logarithm of their number */
-    int64_t n_added; /* words that have been put into them */
-    WordTable table; /* of stems */
+    void *memory;    /* holds the sets */
+    int n_bits;      /* binary logarithm of the number of sets */
+    int64_t n_added; /* words added so far */
+    WordTable table; /* the stems */
     LongStem *long_stems;
-    size_t n_long_bytes;    /* of these, together */
-    struct StemCache *next; /* of those that nobody uses */
+    size_t n_long_bytes;    /* total size of the long stems */
+    struct StemCache *next; /* next free cache */
 } StemCache;
 
-/* Make a cache ready for texts of so many bytes. */
+/* Make a cache ready for texts of `n_bytes` bytes. */
 Outcome prepare_stems(StemCache *cache, size_t n_bytes);
 void free_stem_cache(StemCache *cache);
 
 Outcome number_stems(StemCache *cache, const WordList *forms, const Tokens *tokens, int32_t *stems);
 
-/* Number tokens as they are, each as a stem with the same letters. */
+/* Number tokens without stemming them, each like a stem of the same letters. */
 Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types);
 
-/* Texts of which only those of the same group are compared: group `g` has the texts from `starts[g]`
- * on, up to those of the next; all texts are in some group. */
+/* Groups of texts that are compared only with each other. Group `g` has the texts from `starts[g]`
+ * on, up to those of the next; every text is in a group. */
 typedef struct {
     const Word *texts;
-    const int64_t *starts; /* of the groups, and behind them the number of texts */
+    const int64_t *starts; /* first text of each group, and the number of texts */
     int64_t n_groups;
 } Groups;
 
-/* Flags of texts, as `FLAGS` in text/flags.py. */
+/* Flags of texts: `FLAGS` in text/flags.py. */
 enum {
     HAS_ZERO = 1,
     HAS_MARKUP = 2,
@@ -358,101 +360,102 @@ enum {
 
 #define MOST_LOST 1600
 
-/* What warnings may be about in some texts: `FlaggedTexts` in text/flags.py. */
+/* Flags and counts of some texts: `FlaggedTexts` in text/columns.py. */
 typedef struct {
-    uint8_t *flags; /* by text */
-    int has_letters; /* whether letters in no token are looked for */
+    uint8_t *flags; /* one per text */
+    int has_letters; /* whether to look for letters in no token */
     int64_t n_texts, n_newlines, n_words, n_broken;
     size_t n_lost;
     uint8_t lost[MOST_LOST];
 } FlaggedTexts;
 
-/* Begin with no text. `lost` may hold anything: to zero it would take a hundredth of a lone pair. */
+/* Initialise without texts. `lost` is left undefined: zeroing it would take a hundredth of the time
+ * of a single pair. */
 void begin_flags(FlaggedTexts *flagged, uint8_t *flags, int has_letters);
 
-/* What is seen of a text while it is read: its newlines, its bytes that are not ASCII, and whether one is
- * odd: a zero, &, <, \, or one that ends a soft hyphen or a space without width. */
+/* What is known of a text after reading it: the number of its newlines and of its non-ASCII bytes,
+ * and whether any byte is odd: a zero, &, <, \, or the last of a soft hyphen or a zero-width space.
+ */
 typedef struct {
     int64_t n_newlines;
     size_t n_high;
     uint64_t has_odd;
 } Seen;
 
-/* See the bytes of a chunk that are not ASCII, of which there are some; fewer than 256 in all. */
+/* Count the non-ASCII bytes of a chunk that has some; they are fewer than 256. */
 void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen);
 
-/* Flag the next text. Behind it there is a byte that can be read and is no blank. */
+/* Flag the next text. The byte after it can be read and is not a blank. */
 void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged);
 
-/* Flag texts that are not read. */
+/* Flag texts that are not otherwise read. */
 Outcome flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged);
 
-/* What is read, and where it goes: columns with room for every token and every text. That for sentences
- * grows, as they are not counted in front, and is to be freed. Equal words have equal types in each
- * group. */
+/* The columns that texts are read into, with room for every token and text. The array of sentences
+ * grows, as they are not counted in advance, and must be freed. Equal words of a group have equal
+ * types. */
 typedef struct {
     int32_t *types;
-    int32_t *stems;            /* NULL where nothing is stemmed; may be where the types are */
+    int32_t *stems;            /* NULL without stemming; may be the same as `types` */
     int64_t *text_offsets;
-    int64_t *sentence_offsets; /* NULL at first */
+    int64_t *sentence_offsets; /* NULL in the beginning */
     int64_t n_tokens, n_sentences, n_texts, room_for_sentences;
     int32_t n_types;
-    FlaggedTexts *flagged;     /* NULL where nobody asks */
+    FlaggedTexts *flagged;     /* NULL if not needed */
 } ReadColumns;
 
-/* Stopwords and forms are NULL where none are removed and where nothing is stemmed; then there are no
- * stems. */
+/* `stopwords` is NULL if none are removed. `forms` and `stems` are NULL without stemming. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
                    StemCache *stems, ReadColumns *read);
 
-/* What some bytes of a file hold: line ends, marks, the bytes up to the first and the last line end,
- * and the line ends in front of the first zero, NONE without one. */
+/* Facts about some bytes of a file: line ends, marks, the bytes up to the first and the last line
+ * end, and the line ends before the first zero, NONE without a zero. */
 typedef struct {
     int64_t n_lines, n_marks, first_end, last_end, n_before_zero;
 } NotedLines;
 
-/* Find line ends, in front of which there were others in the file, and mark every `per_mark`-th. */
+/* Find line ends, of which the file has had `n_before` so far, and mark every `per_mark`-th. */
 void note_lines(const uint8_t *bytes, size_t n_bytes, int64_t n_before, int64_t per_mark,
                 int64_t *marks, NotedLines *noted);
 
-/* Lines as texts: where each begins, its bytes, and whether it is not blank and was not separated. */
+/* Lines as texts: their starts and lengths, and whether each is neither blank nor split. */
 typedef struct {
     int64_t *starts, *lengths;
     uint8_t *is_unsplit;
 } LineTexts;
 
-/* Put a newline in the place of each word, in lines that end with one, and note the texts; returns
- * how many there are, NONE if there are more than `most`, or where the user wants it to end. */
+/* Replace each separator by a newline, in lines that end with one, and note the texts; returns
+ * their number, NONE if there are more than `most` or the user wants the work to end. */
 int64_t split_lines(uint8_t *lines, size_t n_bytes, const Word *words, int64_t n_words,
                     int64_t most, LineTexts *texts);
 
-/* The fields that are read of records, which differ; the ID has no bytes where there is none. */
+/* The fields of records, which have different keys; an empty key means that there is no ID. */
 enum { PEER = 0, MODELS = 1, ID = 2, N_ROLES = 3 };
 
 #define MOST_WATCHED 64 /* more than there are names of fields by default */
 
 typedef struct {
     Word of_roles[N_ROLES];
-    Word watched[MOST_WATCHED]; /* in small letters; lines with such a field are left to Python */
+    Word watched[MOST_WATCHED]; /* in lower case; lines with such a field are left to Python */
     size_t n_watched;
-    int takes_lists; /* as several models */
+    int takes_lists; /* as several references */
 } RecordKeys;
 
-/* What records are read into: texts and IDs, each of the latter with a newline, end to end, with room
- * for as many bytes as the lines have, and the lengths of the texts. */
+/* The results of reading records: texts and IDs, end to end, each ID with a newline, with room for
+ * all bytes of the lines; and the lengths of the texts. */
 typedef struct {
     uint8_t *peers_end, *models_end, *ids_end;
     int64_t *peer_lengths, *model_lengths;
     int64_t *n_models; /* by record */
-    int64_t *numbers;  /* those that the IDs are, if all are numbers as Python writes them */
+    int64_t *numbers;  /* the IDs as numbers, if all are numbers as Python writes them */
     int64_t n_records, n_all_models;
     int are_numbers;
 } ScannedRecords;
 
-/* Set how many records, and models of them, lines have at the most. */
+/* Set upper bounds for the numbers of records and of models in some lines. */
 void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int64_t *n_models);
 
-/* Read lines, behind which a zero stands; `is_read` becomes 0 where Python has to read them. */
+/* Read lines that a zero follows; `is_read` becomes 0 if Python must read them. */
 Outcome scan_records(const uint8_t *lines, size_t n_bytes, const RecordKeys *keys,
                      ScannedRecords *read, int *is_read);
 

@@ -1,30 +1,31 @@
-/* The draws of the bootstrap: how often each instance is drawn by each resample.
+/* The draws of the bootstrap: how often each resample draws each instance.
  *
- * Twins: `draw_instances` and `_times_drawn` in scores/bootstrap.py. How often a resample draws
- * an instance does not depend on the order of its draws. So four generators take turns, each four
- * draws further at a time, and none has to wait for the multiplication of another. */
+ * Twins: `draw_instances` and `_times_drawn` in scores/bootstrap.py. These counts do not depend on
+ * the order of the draws of a resample. So four generators take turns, each four draws ahead of its
+ * previous one, and none waits for the multiplication of another.
+ */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MULTIPLIER UINT64_C(25214903917)
-#define SHIFT 16 /* states are kept shifted up: then the wrap of 64 bits is the modulus 2 ** 48 */
+#define SHIFT 16 /* shifted states wrap around at 64 bits, which is the modulus 2 ** 48 */
 #define INCREMENT (UINT64_C(11) << SHIFT)
 #define STATES 281474976710656.0 /* 2 ** 48 */
 #define N_LANES 4
 #define SUMMED_TOGETHER 256
 
-/* Where four generators stand: states[0] is the next draw, states[1] that behind it. */
+/* The states of four generators: states[0] is the next draw, states[1] the one after it. */
 typedef struct {
     uint64_t states[N_LANES];
-    uint64_t factor, term; /* four draws further */
+    uint64_t factor, term; /* advance by four draws */
     double scale;
 } Generator;
 
 static Generator seeded(uint64_t resample, int64_t n_instances)
 {
-    /* Scaling by a power of two is exact, so the product is rounded once, as N * rand is. */
+    /* Scaling by a power of two is exact, so the product is rounded once, like N * rand. */
     Generator generator = {.factor = 1, .term = 0, .scale = (double)n_instances / STATES};
     uint64_t state = (resample * 65536 + 13070) << SHIFT;
     for (int lane = 0; lane < N_LANES; lane++) {
@@ -46,7 +47,7 @@ static inline void step(Generator *generator, int lane)
     generator->states[lane] = generator->states[lane] * generator->factor + generator->term;
 }
 
-/* Add the draws of a resample to bytes that are 0, and stay in the cache. */
+/* Count the draws of a resample in bytes, which start at 0 and stay in the cache. */
 static void count_draws(Generator generator, int64_t n_instances, uint8_t *counts)
 {
     for (int64_t drawn = 0; drawn + N_LANES <= n_instances; drawn += N_LANES)
@@ -58,12 +59,13 @@ static void count_draws(Generator generator, int64_t n_instances, uint8_t *count
         counts[index_of(&generator, lane)]++;
 }
 
-/* A byte that overflows loses 256 of all draws. */
+/* An overflowing byte loses 256 draws, so the sum shows it. */
 static int has_all_draws(const uint8_t *counts, int64_t n_instances)
 {
     int64_t n_draws = 0;
     for (int64_t start = 0, end; start < n_instances; start = end) {
-        /* The sum of so many bytes has 16 bits: processors add up four times as many of these. */
+        /* These bytes add up to at most 16 bits, of which processors add four times as many at
+         * once. */
         uint16_t n_here = 0;
         end = n_instances - start < SUMMED_TOGETHER ? n_instances : start + SUMMED_TOGETHER;
         for (int64_t instance = start; instance < end; instance++)
@@ -89,7 +91,7 @@ int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint
 #define N_STATES TWISTER_STATES
 #define MIDDLE 397
 
-/* Return what a state becomes from itself, the next one, and another further on. */
+/* Return the next value of a state, from itself, its successor, and a later one. */
 static inline uint32_t twisted(uint32_t state, uint32_t next, uint32_t further)
 {
     uint32_t mixed = (state & UINT32_C(0x80000000)) | (next & UINT32_C(0x7FFFFFFF));
@@ -116,8 +118,8 @@ static void temper(const uint32_t *states, uint32_t *numbers)
     }
 }
 
-/* Draw rows as `RandomState.randint` does, which takes as many bits as the last row needs, and draws
- * again where these are beyond it. Nothing is drawn where there is one row. */
+/* Draw rows as `RandomState.randint` does: with as many bits as the last row needs, drawing again
+ * if a number is too large. A single row needs no draws. */
 static void draw_rows(Twister *twister, uint32_t *numbers, uint32_t last_row, uint32_t *rows,
                       int64_t n_rows)
 {
@@ -142,7 +144,7 @@ static void draw_rows(Twister *twister, uint32_t *numbers, uint32_t last_row, ui
     }
 }
 
-/* Twin: `means_of_drawn`. Each sum is that of one column in the order drawn, as NumPy adds up rows. */
+/* Twin: `means_of_drawn`. Each column is added up in the order drawn, as NumPy adds up rows. */
 Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64_t n_resamples,
                    double *means)
 {

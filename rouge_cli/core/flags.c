@@ -1,11 +1,11 @@
-/* Flags of texts that warnings may be about, and letters that are in no token. Twin: `flag_texts` in
- * text/flags.py.
+/* Flags of texts that may deserve a warning, and letters that are in no token. Twin: `flag_texts`
+ * in text/flags.py.
  *
- * This is done with all texts of every run, and must not be felt. Most texts have no flags. Who reads a
- * text sees it chunk by chunk, in read.c, and what was seen (`Seen`) tells whether it may have any: only a
- * text with an odd byte is read again here, byte by byte, and only one with bytes that are not ASCII is
- * searched for broken words. Ends of sentences and words are looked for in all texts, in the nearest
- * cache: to see them in each chunk took longer, as most texts are split or long.
+ * All texts of every run are flagged, so it must not take noticeable time, and most have no flags.
+ * While read.c reads a text chunk by chunk, it gathers what `Seen` holds. Only a text with an odd
+ * byte is then searched byte by byte, and only one with non-ASCII bytes for broken words. Ends of
+ * sentences and words are searched for in every text while it is cached: doing this in each chunk
+ * took longer, as most texts are split or long.
  */
 #include "core.h"
 
@@ -24,7 +24,7 @@ static inline uint8_t lesser(uint8_t left, uint8_t right)
     return left < right ? left : right;
 }
 
-/* Say whether a blank follows a mark that ends a sentence; the byte after them must be readable. */
+/* Return whether a sentence mark is followed by a blank; the byte after both must be readable. */
 static inline int have_end(const uint8_t *bytes, size_t n_bytes)
 {
     const uint8_t *next = bytes + 1;
@@ -37,14 +37,14 @@ static inline int have_end(const uint8_t *bytes, size_t n_bytes)
     return least == 0;
 }
 
-/* Return how much of a text whole steps are. What is left is looked at together with what stands
- * before it, as a step too: byte by byte it would take as long as the others of a short text. */
+/* Return the part of a text that whole steps cover. The rest is covered by a step that overlaps the
+ * one before it: byte by byte it would take as long as all other steps of a short text. */
 static inline size_t in_steps(const Word *text)
 {
     return text->length < STEP ? text->length : text->length - text->length % STEP;
 }
 
-/* Say whether sentences end within a text. */
+/* Return whether a sentence ends within a text. */
 static int has_end(const Word *text)
 {
     size_t n_bytes = in_steps(text);
@@ -52,7 +52,7 @@ static int has_end(const Word *text)
            (n_bytes < text->length && have_end(text->bytes + text->length - STEP, STEP));
 }
 
-/* Tell whether two bytes may begin an entity or a tag of HTML. */
+/* Return whether two bytes may begin an HTML entity or tag. */
 static int may_be_markup(uint8_t byte, uint8_t next)
 {
     const char *seconds = byte == '&' ? "#aghlmnqr" : byte == '<' ? "/abdehilopsu" : "";
@@ -61,7 +61,7 @@ static int may_be_markup(uint8_t byte, uint8_t next)
     return next && strchr(seconds, next) != NULL;
 }
 
-/* Return the flags of a text that has an odd byte. */
+/* Return the flags of a text with an odd byte. */
 static uint8_t odd_flags(const Word *text)
 {
     const uint8_t *bytes = text->bytes;
@@ -81,7 +81,7 @@ static uint8_t odd_flags(const Word *text)
     return flags;
 }
 
-/* Say whether a text has less than so many letters of ASCII. */
+/* Return whether a text has fewer ASCII letters than a number. */
 static int has_fewer_letters(const Word *text, size_t least)
 {
     size_t n_letters = 0;
@@ -100,8 +100,8 @@ static int is_between(uint8_t byte, uint8_t first, uint8_t last)
     return byte >= first && byte <= last;
 }
 
-/* Return the bytes of the sign that some bytes, with two zeros behind them, begin with; 0 if it is
- * none. Twin: `_SIGNS`. */
+/* Return the length of the sign at the beginning of some bytes, which two zeros follow; 0 if there
+ * is none. Twin: `_SIGNS`. */
 static size_t length_of_sign(const uint8_t *bytes)
 {
     uint8_t second = bytes[1];
@@ -129,8 +129,8 @@ static size_t length_of_sign(const uint8_t *bytes)
     }
 }
 
-/* Count a word as broken if what is left of it without ASCII is more than signs. Behind that there is
- * room for zeros. */
+/* Count a word as broken if its non-ASCII bytes are more than signs. They are followed by room for
+ * zeros. */
 static void end_word(uint8_t *part, size_t length, FlaggedTexts *flagged)
 {
     size_t place = 0, of_sign;
@@ -146,13 +146,13 @@ static void end_word(uint8_t *part, size_t length, FlaggedTexts *flagged)
     flagged->n_lost += length;
 }
 
-/* Return where the beginning of a text ends. */
+/* Return the end of the beginning of a text. */
 static size_t end_of_beginning(const Word *text)
 {
     return text->length < LOOKED_AT ? text->length : LOOKED_AT;
 }
 
-/* Return where the letter ends in which the beginning would be cut. Twin: `_end_of_letter`. */
+/* Move the end of the beginning behind a letter that it would split. Twin: `_broken_words`. */
 static size_t end_of_letter(const Word *text)
 {
     size_t end = end_of_beginning(text);
@@ -161,7 +161,7 @@ static size_t end_of_letter(const Word *text)
     return end;
 }
 
-/* Count blanks and newlines among a few bytes, fewer than 256, without those before `first`. */
+/* Count blanks and newlines in fewer than 256 bytes, ignoring those before `first`. */
 static inline uint8_t blanks_in(const uint8_t *bytes, uint8_t n_bytes, uint8_t first)
 {
     uint8_t n_blanks = 0;
@@ -170,7 +170,7 @@ static inline uint8_t blanks_in(const uint8_t *bytes, uint8_t n_bytes, uint8_t f
     return n_blanks;
 }
 
-/* Count the words at the beginning of a text: compilers make steps of 16 bytes of it. */
+/* Count the words at the beginning of a text. Compilers turn this into steps of 16 bytes. */
 static int64_t count_words(const Word *text)
 {
     uint8_t end = (uint8_t)end_of_beginning(text), n_last = end % STEP;
@@ -182,7 +182,7 @@ static int64_t count_words(const Word *text)
     return n_words + blanks_in(text->bytes + end - STEP, STEP, (uint8_t)(STEP - n_last));
 }
 
-/* Look for broken words at the beginning of a text. */
+/* Count the broken words at the beginning of a text. */
 static void find_broken_words(const Word *text, FlaggedTexts *flagged)
 {
     const uint8_t *bytes = text->bytes;
@@ -204,7 +204,7 @@ static void find_broken_words(const Word *text, FlaggedTexts *flagged)
     end_word(part, length, flagged);
 }
 
-/* Return the flags of a text about letters that are in no token: it has bytes that are not ASCII. */
+/* Return the flags for letters in no token, of a text with non-ASCII bytes. */
 static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *flagged)
 {
     int64_t n_before = flagged->n_broken;
@@ -213,8 +213,8 @@ static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *f
     return (uint8_t)((may_lose ? MAY_LOSE : 0) | (flagged->n_broken > n_before ? HAS_BROKEN : 0));
 }
 
-/* Not in read.c: put in the place of its call, it slows down the reading of single sentences by 4%, though
- * few have such bytes. */
+/* Not in read.c: inlined there, it slows down the reading of single sentences by 4%, though few
+ * have such bytes. */
 void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen)
 {
     uint8_t n_high = 0, least = 0xFF;
@@ -239,12 +239,12 @@ void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged)
     uint8_t flags = text->length <= SHORT_TEXT ? IS_SHORT : 0;
     if (seen->has_odd)
         flags |= odd_flags(text);
-    /* A newline inside the text means that its sentences are split already. */
+    /* A newline inside the text shows that its sentences are already split. */
     if (!(seen->n_newlines && text->bytes[0] > ' ' && text->bytes[text->length - 1] > ' ') &&
         has_end(text))
         flags |= HAS_END;
     if (flagged->has_letters) {
-        /* What holds a zero is no text: it counts as one word. */
+        /* A text with a zero is binary data, and counts as one word. */
         flagged->n_words += flags & HAS_ZERO ? 1 : count_words(text);
         if (seen->n_high && !(flags & HAS_ZERO))
             flags |= flags_of_letters(text, seen->n_high, flagged);

@@ -1,9 +1,9 @@
 /* ROUGE-L, ROUGE-W and pairwise LCS: the LCS of each model sentence with every peer sentence.
  *
- * Twins: metrics/lcs.py and metrics/weighted_lcs.py, which take sentence pair by sentence pair, each
- * row an integer of any length. Here the columns of as many peer sentences as fit into one word of 64 bits are filled at once, with a
- * column between them that lets no carry through: a wall. ROUGE-W, whose cells are no bits, takes
- * peer sentence by peer sentence.
+ * Twins: metrics/lcs.py and metrics/weighted_lcs.py, which take one pair of sentences at a time,
+ * with integers of any length as rows. Here the columns of as many peer sentences as fit into 64
+ * bits are filled at once, separated by a column that stops carries: a wall. ROUGE-W, whose cells
+ * are not bits, takes one peer sentence at a time.
  */
 #include "core.h"
 
@@ -13,8 +13,8 @@
 #define LIMB_BITS 64
 enum { MATCH, UP, LEFT };
 
-/* A model is searched through for every peer sentence, unless it has so many times as many tokens
- * and sentences as there are matches to find. */
+/* The matches of every peer sentence are searched for in the model, unless the model has this many
+ * times more tokens and sentences than there are matches. */
 #define FEW 64
 
 /* An array that grows. */
@@ -23,7 +23,7 @@ typedef struct {
     size_t room;
 } Room;
 
-/* Make room for rows of so many items, which then are undefined; NULL where there is no memory. */
+/* Make room for rows of items, whose contents are undefined; NULL without memory. */
 static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
 {
     if (length && n_rows > SIZE_MAX / 2 / size / length)
@@ -38,34 +38,34 @@ static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
     return room->items;
 }
 
-/* The table of some peer sentences and a model sentence, less what cannot matter: rows without a
- * match, which only send backtracking up, and of each gap (consecutive words without a match in the
- * other text) all columns but the first, to which they are equal. */
+/* The table of some peer sentences and a model sentence, without parts that cannot matter: rows
+ * without a match, in which backtracking only goes up, and all columns of a gap (consecutive words
+ * without a match in the other text) except the first, to which they are equal. */
 typedef struct {
-    int32_t *all_columns;   /* of a peer: the group of each; NONE in one that stands for a gap, and
+    int32_t *all_columns;   /* of a peer: the group of each; NONE in one that represents a gap, and
                              * in the wall that ends each sentence */
-    int64_t *starts;        /* the first column of each sentence that has a match, and the end */
-    int64_t n_sentences;    /* so many have a match */
-    const int32_t *column_groups; /* the columns of the sentences that are set, */
-    int32_t width;          /* without the wall that ends the last one */
-    uint64_t walls;         /* those between the sentences, where there is one limb */
-    size_t n_limbs;         /* words of a mask, that with the lowest columns first */
-    int32_t *group_masks;   /* the array in which the next begins one behind the start, */
-    int32_t *mask_of_group; /* so that NONE is a group too, whose mask is NONE as that of every
-                             * group that the peer sentences lack */
-    uint64_t *masks;        /* of each group in the peer sentences: the columns that hold it */
-    int32_t *mask_groups;   /* the group of each mask */
-    uint64_t *masks_of_groups; /* where there is one limb, beginning with that of NONE */
+    int64_t *starts;        /* first column of each sentence with a match, and the end */
+    int64_t n_sentences;    /* number of sentences with a match */
+    const int32_t *column_groups; /* columns of the current sentences */
+    int32_t width;          /* without the last wall */
+    uint64_t walls;         /* walls between the sentences, if there is one limb */
+    size_t n_limbs;         /* limbs of a mask, from the lowest columns on */
+    int32_t *group_masks;   /* an array, one before the next pointer: */
+    int32_t *mask_of_group; /* NONE is a group too; its mask, and that of every group that the peer
+                             * sentences lack, is NONE */
+    uint64_t *masks;        /* of each group in the peer sentences: its columns */
+    int32_t *mask_groups;   /* group of each mask */
+    uint64_t *masks_of_groups; /* if there is one limb, starting with that of NONE */
     int32_t n_masks;
     int32_t *row_tokens;    /* matched rows: the token of the model, */
     int32_t *row_masks;     /* and its mask */
     int32_t n_rows;
     Room room_for_columns, room_for_starts, room_for_masks, room_for_stops, room_for_state;
     Room room_for_rows, room_for_cells, room_for_moves, room_for_matches;
-    int32_t *first_of_group; /* in the model of a pair, where it was searched through for them: the */
-    int32_t *next_of_token;  /* first token of each group, the next of its group; NONE if none */
+    int32_t *first_of_group; /* if they were searched for in the model of a pair: the first */
+    int32_t *next_of_token;  /* token of each group, and the next of its group; NONE if none */
     int has_occurrences;
-    int64_t work; /* since it was asked whether the user wants it to end */
+    int64_t work; /* steps since the last check for an interrupt */
 } Table;
 
 static Outcome new_table(Table *table, const Pairs *pairs)
@@ -144,8 +144,8 @@ static Outcome set_columns(Table *table, const Matches *matches)
     return DONE;
 }
 
-/* Return the end of the sentences that are set at once with the first: one, or as many as have
- * their columns in one limb. */
+/* Return the end of the sentences that are processed together with the first: one, or as many as
+ * fit their columns into one limb. */
 static int64_t end_of_set(const Table *table, int64_t first, int is_weighted)
 {
     int64_t end = first + 1;
@@ -155,7 +155,7 @@ static int64_t end_of_set(const Table *table, int64_t first, int is_weighted)
     return end;
 }
 
-/* Number the groups of the columns, and set the bits of each in its mask. */
+/* Number the groups of the columns, and set their bits in the masks. */
 static Outcome set_long_masks(Table *table)
 {
     table->n_masks = 0;
@@ -181,7 +181,7 @@ static Outcome set_long_masks(Table *table)
     return DONE;
 }
 
-/* The same for one limb, where NONE has a mask too that nobody looks at. */
+/* The same for one limb. NONE has a mask too, which is never used. */
 static Outcome set_masks(Table *table)
 {
     uint64_t *masks = room_for(&table->room_for_masks, 1, LIMB_BITS + 1, sizeof(uint64_t));
@@ -202,7 +202,7 @@ static Outcome set_masks(Table *table)
     return DONE;
 }
 
-/* Set the columns of some peer sentences. */
+/* Make some peer sentences the current ones. */
 static void set_sentences(Table *table, int64_t first, int64_t end)
 {
     int64_t start = table->starts[first];
@@ -214,7 +214,7 @@ static void set_sentences(Table *table, int64_t first, int64_t end)
     table->n_limbs = ((size_t)table->width + LIMB_BITS - 1) / LIMB_BITS;
 }
 
-/* Begin the tables of peer sentences that are set. */
+/* Start the tables of the current peer sentences. */
 static Outcome enter_sentences(Table *table)
 {
     return table->n_limbs == 1 ? set_masks(table) : set_long_masks(table);
@@ -243,14 +243,15 @@ static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_
     }
 }
 
-/* Backtracking needs all rows of a table, the last one first. Of two books they would fill the memory:
- * so beyond so many bytes only the state in front of each block of rows is kept, from which the rows
- * of the block are filled again once backtracking comes to it. Twin: `rows_backwards`. */
+/* Backtracking needs all rows of a table, from the last one on. Those of two books would fill the
+ * memory. So tables beyond this size keep only the states before blocks of rows, and fill each
+ * block again when backtracking reaches it. Twin: `rows_backwards`. */
 #ifndef MOST_KEPT
 #define MOST_KEPT (1 << 26)
 #endif
 
-/* Return how many rows make a block: all, or so many that they take about as much as the states. */
+/* Return the number of rows of a block: all rows, or so many that a block is about as large as all
+ * states. */
 static int32_t rows_of_block(int32_t n_rows, size_t row_bytes, size_t state_bytes)
 {
     int32_t n_of_block = 1;
@@ -261,13 +262,13 @@ static int32_t rows_of_block(int32_t n_rows, size_t row_bytes, size_t state_byte
     return n_of_block < n_rows ? n_of_block : n_rows;
 }
 
-/* Return how many rows a block has, of which the last may have fewer. */
+/* Return the number of rows of a block; the last may be shorter. */
 static int32_t rows_from(int32_t first, int32_t n_of_block, int32_t n_rows)
 {
     return n_rows - first < n_of_block ? n_rows - first : n_of_block;
 }
 
-/* Compute M | E of rows, the columns in which backtracking stops, up to a number of limbs. */
+/* Compute M | E, the columns in which backtracking stops, for some rows and a number of limbs. */
 static Outcome fill_stops(Table *table, int32_t first, int32_t n_rows, size_t n_limbs,
                           uint64_t *state, uint64_t *stops)
 {
@@ -289,7 +290,7 @@ static Outcome fill_stops(Table *table, int32_t first, int32_t n_rows, size_t n_
     return DONE;
 }
 
-/* Return the last column up to the given one that holds a match; there is one. */
+/* Return the last column with a match up to a given one; there is one. */
 static int32_t nearest_match(const uint64_t *mask, int32_t column)
 {
     int32_t limb = column / LIMB_BITS;
@@ -299,7 +300,7 @@ static int32_t nearest_match(const uint64_t *mask, int32_t column)
     return limb * LIMB_BITS + highest_bit(word);
 }
 
-/* Mark the rows of a block on the LCS, from a column on, and move that. */
+/* Mark the rows of a block on the LCS from a column on, and move the column. */
 static void mark_stops(const Table *table, int32_t first, int32_t n_rows, const uint64_t *stops,
                        int32_t *column, uint8_t *is_marked)
 {
@@ -321,7 +322,7 @@ static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
     int32_t n_rows = table->n_rows, n_of_block = rows_of_block(n_rows, row_bytes, row_bytes);
     int32_t n_blocks = (n_rows - 1) / n_of_block + 1, column = table->width - 1;
     uint64_t *stops = room_for(&table->room_for_stops, (size_t)n_of_block, n_limbs, 8);
-    /* One more than the blocks: what is in front of a block stays while that is filled. */
+    /* One more than the blocks, as the state before a block is kept while it is filled. */
     uint64_t *states = room_for(&table->room_for_state, (size_t)n_blocks + 1, n_limbs, 8);
     if (!stops || !states)
         return NO_MEMORY;
@@ -344,8 +345,8 @@ static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
     return DONE;
 }
 
-/* Move each cursor in front of the nearest match of its row. In a wall, where no row has a match,
- * it stays for good. */
+/* Move each cursor before the nearest match of its row. A cursor in a wall, where no row has a
+ * match, stays there. */
 static inline uint64_t moved(uint64_t cursors, uint64_t mask)
 {
     uint64_t matches = cursors & mask;
@@ -354,7 +355,7 @@ static inline uint64_t moved(uint64_t cursors, uint64_t mask)
     return matches >> 1;
 }
 
-/* The same for peer sentences whose columns are the bits of one limb, with a cursor in each. */
+/* The same for peer sentences that share one limb, with a cursor in each. */
 static Outcome mark_lcs(Table *table, uint8_t *is_marked)
 {
     uint64_t *stops =
@@ -381,7 +382,7 @@ static Outcome mark_lcs(Table *table, uint8_t *is_marked)
     return DONE;
 }
 
-/* Say whether two matches are diagonally adjacent. Twin: `has_runs`. */
+/* Return whether two matches are diagonally adjacent. Twin: `has_runs`. */
 static int has_runs(const Table *table)
 {
     for (int32_t row = 1; row < table->n_rows; row++) {
@@ -399,14 +400,14 @@ static int has_runs(const Table *table)
     return 0;
 }
 
-/* One cell of a row of the weighted table. */
+/* A cell of a row of the weighted table. */
 typedef struct {
     double score;
     int32_t run;
 } Cell;
 
-/* Fill a row of the weighted table, up to a number of columns, from the row above it; `diagonal` is
- * that row's first cell. */
+/* Fill the first columns of a row of the weighted table from the row above it; `diagonal` is the
+ * first cell of that row. */
 static void fill_weighted_row(const Table *table, int32_t n_columns, int32_t group,
                               const Weights *f, Cell *cells, uint8_t *moves)
 {
@@ -429,7 +430,8 @@ static void fill_weighted_row(const Table *table, int32_t n_columns, int32_t gro
     }
 }
 
-/* Keep the rows of a model sentence with a match, and the first of each gap. Twin: `_without_gaps`. */
+/* Keep the rows of a model sentence with a match, and the first of each gap. Twin: `_without_gaps`.
+ */
 static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t first, int32_t last,
                             int32_t *rows)
 {
@@ -458,7 +460,8 @@ static Outcome fill_weighted_rows(Table *table, const int32_t *groups, const int
     return DONE;
 }
 
-/* Mark the tokens of some rows, the last one first, from a column on, and move that. */
+/* Mark the tokens of some rows on the weighted LCS, from the last row and a column on, and move the
+ * column. */
 static void follow_moves(const Table *table, const int32_t *rows, int32_t n_rows,
                          const uint8_t *moves, int32_t *column, uint8_t *is_marked)
 {
@@ -483,7 +486,7 @@ static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t fi
     int32_t n_of_block = rows_of_block(n_rows, width, n_cells * sizeof(Cell));
     int32_t n_blocks = (n_rows - 1) / n_of_block + 1;
     uint8_t *moves = room_for(&table->room_for_moves, (size_t)n_of_block, width, 1);
-    /* One more than the blocks: what is in front of a block stays while that is filled. */
+    /* One more than the blocks, as the state before a block is kept while it is filled. */
     Cell *states = room_for(&table->room_for_cells, (size_t)n_blocks + 1, n_cells, sizeof(Cell));
     if (!moves || !states)
         return NO_MEMORY;
@@ -506,7 +509,7 @@ static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t fi
     return DONE;
 }
 
-/* Mark the tokens of a model sentence whose rows are found. */
+/* Mark the tokens of a model sentence, after `find_rows`. */
 static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sentence, const Weights *f,
                              uint8_t *is_marked)
 {
@@ -519,14 +522,14 @@ static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sente
     return table->n_limbs == 1 ? mark_lcs(table, is_marked) : mark_long_lcs(table, is_marked);
 }
 
-/* A row of peer sentences whose columns are the bits of one limb, against all sentences of a model. */
+/* A row of peer sentences that share one limb, for all sentences of a model. */
 typedef struct {
     uint64_t mask, stops;
     int32_t token, sentence;
 } Row;
 
-/* Find the rows of all model sentences; returns how many there are. The masks, of groups, are zeros
- * before and afterwards; that of NONE has no meaning. */
+/* Find the rows of all model sentences; returns their number. The masks of groups are zeros before
+ * and afterwards; that of NONE is undefined. */
 static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_t *masks, Row *rows)
 {
     const Text *model = &matches->model;
@@ -546,8 +549,8 @@ static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_
     return n_rows;
 }
 
-/* Mark the rows on the LCS of each model sentence with each peer sentence that is set. Each peer
- * sentence has a cursor of its own; both begin anew in each model sentence. */
+/* Mark the rows on the LCS of each model sentence with each current peer sentence. Each peer
+ * sentence has its own row and cursor, which start anew in each model sentence. */
 static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_marked)
 {
     Row *rows = room_for(&table->room_for_stops, (size_t)matches->n_model_places + 1, 1, sizeof(Row));
@@ -574,7 +577,7 @@ static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_m
     return DONE;
 }
 
-/* Set a model against the peer sentences, sentence after sentence. */
+/* Compare a model with the peer sentences, sentence by sentence. */
 static Outcome mark_sentences(Table *table, const Matches *matches, const Weights *f,
                               uint8_t *is_marked)
 {
@@ -588,7 +591,7 @@ static Outcome mark_sentences(Table *table, const Matches *matches, const Weight
     return outcome;
 }
 
-/* Find where the groups stand in the model, if that was not done yet for this pair. */
+/* Find the groups in the model, unless this was done for the pair. */
 static void find_occurrences(Table *table, const Matches *matches)
 {
     if (table->has_occurrences)
@@ -611,7 +614,7 @@ static int compare_tokens(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* Gather the tokens of the model that the peer sentences match, in their order; returns how many. */
+/* Gather the tokens of the model that the peer sentences match, in order; returns their number. */
 static int32_t gather_matches(const Table *table, int32_t *tokens)
 {
     int32_t n_found = 0;
@@ -623,7 +626,7 @@ static int32_t gather_matches(const Table *table, int32_t *tokens)
     return n_found;
 }
 
-/* Return the sentence that holds a token. */
+/* Return the sentence with a token. */
 static int64_t sentence_of(const Text *text, int32_t token)
 {
     int64_t low = 0, high = text->n_sentences;
@@ -637,7 +640,7 @@ static int64_t sentence_of(const Text *text, int32_t token)
     return low;
 }
 
-/* The same as `mark_sentences`, with a look at no more of the model than matches. */
+/* The same as `mark_sentences`, but looking only at the matches of the model. */
 static Outcome mark_few(Table *table, const Matches *matches, int64_t n_matches, const Weights *f,
                         uint8_t *is_marked)
 {
@@ -670,10 +673,10 @@ static int64_t count_matches(const Table *table, const Matches *matches)
     return n_matches;
 }
 
-/* Mark what a model has on the LCS of its sentences with the peer sentences that are set. */
+/* Mark the tokens of a model on the LCS of its sentences with the current peer sentences. */
 static Outcome mark_set(Table *table, const Matches *matches, const Weights *f, uint8_t *is_marked)
 {
-    /* A column has a match at least. */
+    /* Every column has at least one match. */
     if (table->n_limbs == 1 && !f && matches->n_model_places <= FEW * table->width)
         return mark_all_rows(table, matches, is_marked);
     Outcome outcome = enter_sentences(table);
@@ -706,10 +709,11 @@ static Outcome mark_union(Table *table, const Matches *matches, const Weights *f
     return outcome;
 }
 
-/* Drop the marks that both unigram tables have no token left for. Twin: `clipped`.
+/* Drop the marks for which no token is left in either unigram table. Twin: `clipped`.
  *
- * `left` holds for each group how many are left. Returns how many marks stay. Those that go are
- * USED_UP then: they count no more, but still are marks. */
+ * `left` holds how many tokens of each group are left. Returns how many marks stay. Dropped ones
+ * become USED_UP: they no longer count, but are still marks.
+ */
 enum { UNMARKED, COUNTED, USED_UP };
 
 static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_marked)
@@ -726,14 +730,14 @@ static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_mar
     return n_counted;
 }
 
-/* Set for each group how many tokens of its type both unigram tables hold. */
+/* Set how many tokens of each group both unigram tables hold. */
 static void set_limits(const Matches *matches, int32_t *left)
 {
     for (int32_t group = 0; group < matches->n_groups; group++)
         left[group] = shared_count(matches, group);
 }
 
-/* The same where the tables are of other texts than the matches. */
+/* The same if the tables belong to other texts than the matches. */
 static void set_limits_of_tables(const Matches *matches, const Matcher *matcher,
                                  const Matches *tables, int32_t *left)
 {
@@ -745,7 +749,7 @@ static void set_limits_of_tables(const Matches *matches, const Matcher *matcher,
     }
 }
 
-/* Add up f(run length) over the runs of counted positions, in order. Twin: `RougeW._runs`. */
+/* Add up f(run length) over the runs of counted positions, in order. Twin: `runs_of`. */
 static double weigh_runs(const Text *model, const uint8_t *is_marked, const double *f)
 {
     double hits = 0;
@@ -777,7 +781,7 @@ struct LcsCounter {
     Table table;
     uint8_t *is_marked; /* by token of the model */
     int32_t *left;      /* by group */
-    uint64_t *masks;    /* of the groups of a peer whose columns fit into one limb, and of NONE */
+    uint64_t *masks;    /* of the groups of a peer that fits into one limb, and of NONE */
 };
 
 void free_lcs_counter(LcsCounter *counter)
@@ -806,8 +810,7 @@ LcsCounter *new_lcs_counter(const Pairs *pairs)
     return NULL;
 }
 
-/* Mark one pair, and drop the marks beyond the limits that are set; `n_counted` is the hit of ROUGE-L.
- */
+/* Mark one pair, and drop the marks beyond the limits; `n_counted` is the hit of ROUGE-L. */
 static Outcome mark_within_limits(LcsCounter *counter, const Matches *matches, const Weights *f,
                                   int64_t *n_counted)
 {
@@ -824,7 +827,7 @@ Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
     return mark_within_limits(counter, matches, NULL, hit);
 }
 
-/* What is needed where the unigram tables may be of other texts than the pairs. */
+/* The state of counting if the unigram tables may belong to other texts than the pairs. */
 typedef struct {
     LcsCounter *counter;
     Matcher matcher, of_tables;
@@ -901,7 +904,7 @@ static Outcome lcs_length(Table *table, int64_t *length)
     return DONE;
 }
 
-/* Set the matched tokens of a peer as the columns of its only sentence. */
+/* Make the matched tokens of a peer the columns of its only sentence. */
 static Outcome set_text_columns(Table *table, const Matches *matches)
 {
     int32_t *columns = room_for(&table->room_for_columns, 1, (size_t)matches->peer.n_tokens + 1,
@@ -919,8 +922,8 @@ static Outcome set_text_columns(Table *table, const Matches *matches)
     return DONE;
 }
 
-/* Return the length of the LCS of a model with a peer whose columns fit into one limb. The mask of a
- * group that the peer lacks changes no row, so that all rows are taken; `masks` has one for NONE. */
+/* Return the length of the LCS of a model with a peer that fits into one limb. The mask of a group
+ * that the peer lacks does not change a row, so all rows are taken; `masks` has one for NONE. */
 static int64_t short_lcs_length(const Table *table, const Matches *matches, uint64_t *masks)
 {
     uint64_t state = UINT64_MAX;
@@ -939,7 +942,7 @@ static int64_t short_lcs_length(const Table *table, const Matches *matches, uint
     return length;
 }
 
-/* Twin: `count_text_lcs`. Nothing clips, so that no word has to be marked. */
+/* Twin: `count_text_lcs`. Nothing is clipped, so no word has to be marked. */
 Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
     Table *table = &counter->table;
@@ -961,7 +964,7 @@ Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit
 }
 
 /* Set the longest LCS of a peer sentence with any sentence of the model; `best` has those of the
- * model's sentences. */
+ * model sentences. */
 static Outcome longest_of_peer_sentence(Table *table, const Matches *matches, int64_t *best,
                                         int64_t *longest)
 {
@@ -1007,7 +1010,7 @@ static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, 
     return outcome;
 }
 
-/* Return the most sentences of a text of a side. */
+/* Return the largest number of sentences of a text of a side. */
 static int64_t most_sentences(const Side *side)
 {
     int64_t most = 0;

@@ -1,21 +1,20 @@
-/* Lines of files: where they begin, and as texts, in the bytes that were read. No object is made
- * for a line.
+/* Finds lines of files, and makes them texts in place. No object is made for a line.
  *
- * What stands between sentences becomes a newline, which is never longer. So a text begins where its
- * line does, and a newline stands behind it.
+ * A separator of sentences becomes a newline, which is never longer. So a text begins where its
+ * line does, and a newline follows it.
  */
 #include "core.h"
 
 #include <string.h>
 
-/* Say whether Python's `bytes.strip` takes a byte away. */
+/* Return whether Python's `bytes.strip` removes a byte. */
 static int is_blank(uint8_t byte)
 {
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* Put a newline in the place of a word wherever it occurs in a text, and count these; returns the new
- * length. */
+/* Replace each occurrence of a word in a text by a newline, and count them; returns the new length.
+ */
 static size_t separate(uint8_t *text, size_t length, const Word *word, int64_t *n_places)
 {
     const uint8_t *end = text + length, *from = text, *match = text;
@@ -38,7 +37,7 @@ static size_t separate(uint8_t *text, size_t length, const Word *word, int64_t *
     return (size_t)(to - text) + (size_t)(end - from);
 }
 
-/* Leave the sentences of a text that are not blank, without blanks around them; returns the new
+/* Keep the sentences of a text that are not blank, without surrounding blanks; returns the new
  * length. Twin: `_trimmed`. */
 static size_t trim(uint8_t *text, size_t length)
 {

@@ -1,6 +1,7 @@
-/* Which tokens of a peer and its model are equal: a group is a type that both have.
+/* Finds the tokens that a peer and its model share: a group is a type that occurs in both.
  *
- * The reference has no such step, as its multisets and masks find equal tokens by themselves. */
+ * The reference has no such step, as its multisets and masks find equal tokens themselves.
+ */
 #include "core.h"
 
 #include <stdlib.h>
@@ -93,7 +94,7 @@ void free_matcher(Matcher *matcher)
     free(matcher->marks);
 }
 
-/* Find the tokens of a text whose types have at least some mark; returns how many there are. */
+/* Find the tokens of a text whose types have at least a given mark; returns their number. */
 static int32_t find_places(const int32_t *marks, int32_t least, const Text *text, int32_t *places,
                            int32_t *groups)
 {
@@ -106,7 +107,7 @@ static int32_t find_places(const int32_t *marks, int32_t least, const Text *text
     return n_places;
 }
 
-/* Number the groups in the order of the model; returns how many there are. */
+/* Number the groups in the order of the model; returns their number. */
 static int32_t number_groups(Matcher *matcher, const Text *model, int32_t n_places)
 {
     int32_t n_groups = 0, *marks = matcher->marks, least = matcher->least;
@@ -122,10 +123,10 @@ static int32_t number_groups(Matcher *matcher, const Text *model, int32_t n_plac
     return n_groups;
 }
 
-/* A type that the peer has is marked with `least`, and if the model has it too with a greater number
- * for its group. Marks stay and mean nothing to later pairs, whose own are greater still. No branch
- * hangs on whether a token is matched, which no processor can guess, and few steps are taken for
- * tokens that are not. */
+/* The types of the peer are marked with `least`, and those that the model shares with a greater
+ * number for their group. Later pairs use greater numbers, so old marks need no clearing. No branch
+ * depends on whether a token is matched, since it would be mispredicted, and unmatched tokens cost
+ * few steps. */
 Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair)
 {
     Text peer = text_of(&pairs->peers, pair), model = text_of(&pairs->models, pair);
@@ -163,7 +164,8 @@ Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair)
     };
 }
 
-/* Twin: `count_sets`, which makes a set of them. Each type remembers the last sentence that had it. */
+/* Twin: `count_sets`, which makes a set of each sentence. Here each type remembers the last
+ * sentence it occurred in. */
 Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
                     int64_t n_types, uint8_t *is_first)
 {

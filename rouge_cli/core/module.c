@@ -1,9 +1,10 @@
-/* The core as Python sees it: arguments checked, memory of Python's, no lock while it works.
+/* The core as Python sees it: checks arguments, allocates Python's memory, and releases the lock
+ * while it works.
  *
- * Everything is checked here and in the files beside it (module_counts.c, module_texts.c) that could
- * make the others read or write outside of an array, so that a mistake in Python raises ValueError.
- * Nobody may write to the arrays of pairs as long as the pairs are there; text/ascii155.py makes them,
- * and the metrics those of the results.
+ * Whatever could make the other files read or write outside an array is checked here and in
+ * module_counts.c and module_texts.c, so that a mistake in Python raises ValueError. Arrays must
+ * not change while pairs that use them exist; text/ascii155.py makes those of texts, and the
+ * metrics those of results.
  */
 #include "module.h"
 
@@ -38,7 +39,7 @@ void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int
     return view->buf;
 }
 
-/* Return what has to have a number of items that is known. */
+/* Return the items of an array that must have a given number of them. */
 void *exactly(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t count)
 {
     int64_t found;
@@ -60,8 +61,8 @@ int are_ascending(const int64_t *offsets, int64_t count, int64_t most)
     return 1;
 }
 
-/* Say whether this is a thread of a pool whose results nobody waits for any more: `PoolThread` in
- * threads.py. The attribute is read by name, since it is asked for ten times a second at most. */
+/* Return whether this is a thread of a pool whose results are no longer needed: `PoolThread` in
+ * threads.py. The attribute is read by name, since this happens at most ten times per second. */
 static int has_to_end_thread(void)
 {
     PyObject *threading = PyImport_ImportModule("threading");
@@ -72,11 +73,11 @@ static int has_to_end_thread(void)
     Py_XDECREF(flag);
     Py_XDECREF(thread);
     Py_XDECREF(threading);
-    PyErr_Clear(); /* other threads have no such attribute */
+    PyErr_Clear(); /* other threads lack this attribute */
     return has_to_end;
 }
 
-/* Handlers of signals run here, in Python, and what they raise stays for `result_of`. */
+/* Handlers of signals run here, in Python; what they raise stays set for `result_of`. */
 int is_interrupted(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -89,7 +90,7 @@ int is_interrupted(void)
     return has_raised;
 }
 
-/* Return None, or raise MemoryError; an exception that is set goes first. */
+/* Return None, or raise MemoryError unless an exception is set. */
 PyObject *result_of(Arrays *arrays, Outcome outcome)
 {
     release(arrays);
@@ -100,8 +101,8 @@ PyObject *result_of(Arrays *arrays, Outcome outcome)
     Py_RETURN_NONE;
 }
 
-/* Return room for items, in a bytearray that NumPy can write to. It grows from nothing: where one of
- * the whole size cannot be had, Python 3.11 prints a SystemError besides. */
+/* Allocate items in a bytearray that NumPy can write to. It starts empty and grows: if one of the
+ * full size cannot be allocated, Python 3.11 also prints a SystemError. */
 PyObject *new_items(int64_t count, size_t size)
 {
     if (count > (int64_t)(SIZE_MAX / 2 / size))
@@ -112,14 +113,14 @@ PyObject *new_items(int64_t count, size_t size)
     return items;
 }
 
-/* Set the list that a capsule holds, NULL for None; 0 with an exception. */
+/* Set the word list of a capsule, NULL for None; 0 with an exception. */
 int set_list(PyObject *capsule, WordList **list)
 {
     *list = capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, WORD_LIST);
     return *list || capsule == Py_None;
 }
 
-/* Whoever takes a cache holds the interpreter's lock or, where Python has none, this one. */
+/* Taking a cache requires the interpreter's lock or, in Python without one, this lock. */
 #ifdef Py_GIL_DISABLED
 static PyMutex caches_lock;
 #define LOCK_CACHES() PyMutex_Lock(&caches_lock)
@@ -149,8 +150,8 @@ void give_back(WordList *forms, StemCache *cache)
     UNLOCK_CACHES();
 }
 
-/* Say whether a word is all letters, digits and underscores of ASCII, in lower case, as the stemmer
- * looks for letters in tables; 0 with an exception. */
+/* Check that a word consists of lower-case ASCII letters, digits and underscores, as the stemmer
+ * indexes tables by letters; 0 with an exception. */
 static int is_plain_word(const char *word, Py_ssize_t length)
 {
     for (const char *byte = word; byte < word + length; byte++)
@@ -188,7 +189,7 @@ static void free_capsule(PyObject *capsule)
     free(list);
 }
 
-/* Add a line to a list that has room for it: a word, and behind a blank perhaps its base form. */
+/* Add a line to a list that has room for it: a word, and perhaps a blank and its base form. */
 static void add_line(WordList *list, Word line, int has_bases)
 {
     const uint8_t *blank = has_bases ? memchr(line.bytes, ' ', line.length) : NULL;
@@ -199,7 +200,7 @@ static void add_line(WordList *list, Word line, int has_bases)
     list->bases[number] = (Word){blank ? blank + 1 : NULL, blank ? line.length - length - 1 : 0};
 }
 
-/* Fill a list that is zeros; returns 0 with an exception. */
+/* Fill a list of zeros; returns 0 with an exception. */
 static int fill_list(WordList *list, const char *lines, size_t n_bytes, int has_bases)
 {
     size_t n_lines = 1;
@@ -250,7 +251,7 @@ PyObject *core_word_list(PyObject *module, PyObject *arguments)
 #define FUNCTION(name, arguments) \
     {#name, core_##name, METH_VARARGS, #name "($module, " arguments ", /)\n--\n\n"}
 
-/* The same for those that are called pair by pair: no tuple of arguments is made. */
+/* The same for functions that are called for single pairs, without a tuple of arguments. */
 #define FAST_FUNCTION(name, arguments) \
     {#name, (PyCFunction)(void (*)(void))core_##name, METH_FASTCALL, \
      #name "($module, " arguments ", /)\n--\n\n"}
@@ -284,7 +285,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* Return the hash of a name: another in each process, unless its user has chosen it; -1 with an
+/* Return the hash of a name, which differs between processes unless the user fixes it; -1 with an
  * exception. */
 static Py_hash_t hash_of(const char *name)
 {
@@ -294,8 +295,7 @@ static Py_hash_t hash_of(const char *name)
     return hash;
 }
 
-/* In one process the factors are the same each time that the module is loaded: there may be word
- * lists already. */
+/* Factors stay the same if the module is loaded again in a process, as word lists may exist. */
 static int choose_slots(PyObject *module)
 {
     Py_hash_t hash = hash_of(WORD_LIST), next_hash = hash_of(PAIRS);

@@ -1,4 +1,4 @@
-/* What the files share that know Python; see module.c. */
+/* Declarations shared by the files that know Python; see module.c. */
 #ifndef ROUGE_CLI_MODULE_H
 #define ROUGE_CLI_MODULE_H
 
@@ -11,7 +11,7 @@
 #define PAIRS "rouge_cli.core.Pairs"
 #define TEXTS "rouge_cli.core.Texts"
 
-/* Arrays that were asked for, and have to be given back. */
+/* Buffers that have been requested, and must be released. */
 typedef struct {
     Py_buffer views[8];
     int n_views;
@@ -22,29 +22,30 @@ void release(Arrays *arrays);
 /* Return the items of an array and set their number; NULL with an exception. */
 void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t *count);
 
-/* Return what has to have a number of items that is known. */
+/* Return the items of an array that must have a given number of them. */
 void *exactly(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t count);
 
 int are_ascending(const int64_t *offsets, int64_t count, int64_t most);
 
-/* Return None, or raise MemoryError; an exception that is set goes first. */
+/* Return None, or raise MemoryError unless an exception is set. */
 PyObject *result_of(Arrays *arrays, Outcome outcome);
 
-/* Return room for items, in a bytearray that NumPy can write to. It grows from nothing: where one of
- * the whole size cannot be had, Python 3.11 prints a SystemError besides. */
+/* Allocate items in a bytearray that NumPy can write to. It starts empty and grows: if one of the
+ * full size cannot be allocated, Python 3.11 also prints a SystemError. */
 PyObject *new_items(int64_t count, size_t size);
 
-/* Set the list that a capsule holds, NULL for None; 0 with an exception. */
+/* Set the word list of a capsule, NULL for None; 0 with an exception. */
 int set_list(PyObject *capsule, WordList **list);
 
-/* Return a cache of stems that nobody uses, which is to be given back; NULL with an exception. */
+/* Return a free cache of stems, which must be given back; NULL with an exception. */
 StemCache *take_stems(WordList *forms);
 void give_back(WordList *forms, StemCache *cache);
 
 /* Return how many tokens texts may have. */
 int64_t most_tokens(const Word *texts, Py_ssize_t n_texts);
 
-/* The functions of the module; those that are called pair by pair need no tuple of arguments. */
+/* The functions of the module. Those that are called for single pairs take no tuple of arguments.
+ */
 #define DECLARE(name) PyObject *core_##name(PyObject *module, PyObject *arguments)
 #define DECLARE_FAST(name) \
     PyObject *core_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)

@@ -13,7 +13,7 @@ static int are_below(const int32_t *types, int64_t count, int64_t n_types)
     return count == 0 || (int64_t)greatest < n_types;
 }
 
-/* Say whether columns fit together, and types are below the number of types. */
+/* Return whether columns are consistent, and types below the number of types. */
 static int are_columns(const Columns *columns, int64_t n_tokens, int64_t n_sentences,
                        int64_t n_types)
 {
@@ -23,7 +23,7 @@ static int are_columns(const Columns *columns, int64_t n_tokens, int64_t n_sente
            are_ascending(columns->text_offsets, columns->n_texts + 1, n_sentences - 1);
 }
 
-/* Columns that were found right, and how many tokens and offsets of sentences they have. */
+/* Columns that have been checked, and their numbers of tokens and of offsets of sentences. */
 typedef struct {
     Columns columns;
     int64_t n_tokens, n_sentences;
@@ -38,8 +38,9 @@ static int are_same(const CheckedColumns *one, const CheckedColumns *other)
            one->n_sentences == other->n_sentences;
 }
 
-/* Set a side from (types, sentence_offsets, text_offsets, texts); 0 with an exception. Most pairs
- * have both sides in the same columns, which are checked once: `checked` are those of the first. */
+/* Set a side from (types, sentence_offsets, text_offsets, texts); 0 with an exception. In most
+ * pairs both sides have the same columns, which are checked once: `checked` are those of the first.
+ */
 static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedColumns *checked,
                     Side *side)
 {
@@ -72,7 +73,7 @@ static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedCol
     return is_right;
 }
 
-/* Pairs with the arrays that they read, kept as long as they are. */
+/* Pairs with the arrays they use, which live as long as the pairs. */
 typedef struct {
     Pairs pairs;
     Arrays arrays;
@@ -89,7 +90,7 @@ static void free_pairs_capsule(PyObject *capsule)
     free_kept_pairs(PyCapsule_GetPointer(capsule, PAIRS));
 }
 
-/* Set both sides of equally many pairs; 0 with an exception. */
+/* Set both sides, which must have as many pairs; 0 with an exception. */
 static int set_sides(KeptPairs *kept, PyObject *peer, PyObject *model)
 {
     Pairs *pairs = &kept->pairs;
@@ -125,14 +126,14 @@ PyObject *core_match_pairs(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* Return the pairs that a capsule holds; NULL with an exception. */
+/* Return the pairs of a capsule; NULL with an exception. */
 static const Pairs *pairs_in(PyObject *capsule)
 {
     const KeptPairs *kept = PyCapsule_GetPointer(capsule, PAIRS);
     return kept ? &kept->pairs : NULL;
 }
 
-/* The same for pairs whose unigram tables clip those of others. */
+/* The same for pairs whose unigram tables clip other pairs. */
 static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
 {
     const Pairs *tables = pairs_in(capsule);
@@ -144,7 +145,7 @@ static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
     return tables;
 }
 
-/* Say whether an array has so many rows of so many items; 0 with an exception. */
+/* Check the numbers of rows and items of an array; 0 with an exception. */
 static int has_rows(int64_t n_items, int64_t n_rows, int64_t length)
 {
     if (n_items % n_rows == 0 && n_items / n_rows == length)
@@ -378,7 +379,7 @@ PyObject *core_draw(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(is_counted);
 }
 
-/* Return how many states of the generator have been used; those in the array go on. */
+/* Return how many states of the generator have been used; its array of states is updated. */
 PyObject *core_draw_means(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -414,7 +415,7 @@ PyObject *core_draw_means(PyObject *module, PyObject *arguments)
     return PyLong_FromLong(twister.position);
 }
 
-/* A lone pair: how it is read, what is counted of it, and its columns. */
+/* A single pair: how it is read, what is counted, and its columns. */
 typedef struct {
     WordList *stopwords, *forms;
     StemCache *stems; /* NULL without forms */
@@ -425,7 +426,7 @@ typedef struct {
     int64_t text_offsets[3], *sentence_offsets;
 } LonePair;
 
-/* Read a peer and its model into columns of the pair. */
+/* Read a peer and its model into the columns of the pair. */
 static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens,
                              FlaggedTexts *flagged)
 {
@@ -445,16 +446,16 @@ static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens
     Columns columns = {types, read.sentence_offsets, pair->text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
-    /* The cache has numbered the stems of many pairs. */
+    /* The cache has numbered the stems of many pairs, so its numbers are large. */
     pairs->n_types = pair->forms ? renumber_types(types, read.n_tokens) : read.n_types;
     measure_pairs(pairs);
     return pairs->n_types == NONE ? NO_MEMORY : DONE;
 }
 
-/* A pair with fewer tokens is read before another thread would have begun to work. */
+/* Reading a pair with fewer tokens takes less time than switching threads. */
 #define FEW_TOKENS 4096
 
-/* Read a pair and count it; `hits` has room for those of every unit, and for newlines and flags. */
+/* Read a pair and count it; `hits` has room for every unit, for newlines and for flags. */
 static Outcome count_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens, int64_t *hits)
 {
     uint8_t flags[2];
@@ -471,7 +472,7 @@ static Outcome count_one_pair(LonePair *pair, const Word *texts, int64_t n_token
     return outcome;
 }
 
-/* Return whole numbers as a tuple; NULL with an exception. */
+/* Return integers as a tuple; NULL with an exception. */
 static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 {
     PyObject *tuple = PyTuple_New(count);
@@ -483,11 +484,11 @@ static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
     return tuple;
 }
 
-/* Count two texts, whose tokens fit into 32 bits, as `core_count_pair` returns it. */
+/* Count two texts, whose tokens 32 bits can number, as `core_count_pair` returns them. */
 static PyObject *count_texts(LonePair *pair, const Word *texts, int64_t n_tokens)
 {
     Py_ssize_t n_hits = (Py_ssize_t)count_of_units(&pair->units) + 2 * !!pair->has_flags;
-    /* The numbers of tokens stand in front of the hits. */
+    /* The numbers of tokens come before the hits. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
                                                 : zeros((size_t)n_hits + 2, sizeof(int64_t));
     int has_memory = counts && (!pair->forms || (pair->stems = take_stems(pair->forms)));
@@ -536,8 +537,8 @@ PyObject *core_score_pair(PyObject *module, PyObject *const *arguments,
     return Py_BuildValue("ddd", values[0], values[1], values[2]);
 }
 
-/* Return the tokens of the peer, those of the model, the hit of each unit and, if asked for, newlines
- * and flags; None as `read_texts`. */
+/* Return the numbers of tokens of the peer and of the model, the hit of each unit and, if
+ * requested, newlines and flags; None in the same case as `read_texts`. */
 PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
 {
     LonePair pair = {.stems = NULL};

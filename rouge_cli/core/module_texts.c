@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts of Python's, which keep their bytes, and where these are. A text that is not encoded has a
- * NULL, and its characters in place of its bytes. */
+/* Texts of Python, which own their bytes, and their addresses. A text that is not encoded has NULL
+ * as address, and its number of characters as length. */
 typedef struct {
     PyObject *owners;
     Word *words;
@@ -24,7 +24,7 @@ static void free_texts_capsule(PyObject *capsule)
     free_held_texts(PyCapsule_GetPointer(capsule, TEXTS));
 }
 
-/* Return a capsule of texts and their owners; NULL with an exception, and the texts are gone. */
+/* Return a capsule of texts and their owners, which it takes over; NULL with an exception. */
 static PyObject *capsule_of(HeldTexts *held, PyObject *owners)
 {
     Py_INCREF(owners);
@@ -35,7 +35,7 @@ static PyObject *capsule_of(HeldTexts *held, PyObject *owners)
     return capsule;
 }
 
-/* Return room for texts, which have no owners yet; NULL with an exception. */
+/* Allocate room for texts without owners; NULL with an exception. */
 static HeldTexts *new_held_texts(Py_ssize_t n_texts)
 {
     HeldTexts *held = zeros(1, sizeof *held);
@@ -49,14 +49,14 @@ static HeldTexts *new_held_texts(Py_ssize_t n_texts)
     return held;
 }
 
-/* Texts whose bytes are at hand. */
+/* Texts whose bytes can be read. */
 typedef struct {
     const Word *words;
     Py_ssize_t n_texts;
-    Word *own; /* to be freed */
+    Word *own; /* must be freed */
 } GivenTexts;
 
-/* Set texts from a tuple of `bytes`, which keeps them; 0 with an exception. */
+/* Set texts from a tuple of `bytes`, which owns them; 0 with an exception. */
 static int set_bytes(PyObject *texts, GivenTexts *given)
 {
     given->n_texts = PyTuple_Size(texts);
@@ -75,7 +75,7 @@ static int set_bytes(PyObject *texts, GivenTexts *given)
     return 1;
 }
 
-/* Return where some of the texts of a capsule are; NULL with an exception. */
+/* Return the addresses of some texts of a capsule; NULL with an exception. */
 static const HeldTexts *held_in(PyObject *capsule, Py_ssize_t first, Py_ssize_t n_texts)
 {
     const HeldTexts *held = PyCapsule_GetPointer(capsule, TEXTS);
@@ -86,8 +86,8 @@ static const HeldTexts *held_in(PyObject *capsule, Py_ssize_t first, Py_ssize_t 
     return held;
 }
 
-/* Set texts from a tuple of `bytes`, or of a capsule, the first of its texts and their number; 0 with
- * an exception. Behind each text there is a byte that is no blank. */
+/* Set texts from a tuple of `bytes`, or from a capsule, its first text and their number; 0 with an
+ * exception. Each text is followed by a byte that is not a blank. */
 static int set_texts(PyObject *texts, GivenTexts *given)
 {
     PyObject *capsule;
@@ -108,7 +108,7 @@ static int set_texts(PyObject *texts, GivenTexts *given)
     return 1;
 }
 
-/* Point at texts in their content, behind each of which there is another byte; 0 with an exception. */
+/* Set texts in a buffer, each of which must be followed by another byte; 0 with an exception. */
 static int set_joined(HeldTexts *held, const uint8_t *content, int64_t n_bytes,
                       const int64_t *starts, const int64_t *lengths)
 {
@@ -123,7 +123,7 @@ static int set_joined(HeldTexts *held, const uint8_t *content, int64_t n_bytes,
     return 1;
 }
 
-/* Return what knows the bytes of texts that stand in one buffer, and keeps that. */
+/* Return a capsule for texts in one buffer, which it keeps alive. */
 PyObject *core_join_texts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -137,7 +137,7 @@ PyObject *core_join_texts(PyObject *module, PyObject *arguments)
     if ((content = items_of(&arrays, array, 1, 0, &n_bytes)) &&
         (starts = items_of(&arrays, start_array, 8, 0, &n_texts)) &&
         (lengths = exactly(&arrays, length_array, 8, 0, n_texts))) {
-        /* As long as there is a view, nobody can make the buffer shorter. */
+        /* While there is a view, the buffer cannot be resized. */
         PyObject *view = PyMemoryView_FromObject(array);
         HeldTexts *held = view ? new_held_texts((Py_ssize_t)n_texts) : NULL;
         if (held && set_joined(held, content, n_bytes, starts, lengths))
@@ -158,7 +158,7 @@ int64_t most_tokens(const Word *texts, Py_ssize_t n_texts)
     return n_tokens;
 }
 
-/* Say whether so many bytes are behind every word that a key can be read; 0 with an exception. */
+/* Check that enough bytes follow every word for its key to be read; 0 with an exception. */
 static int are_words(const int64_t *starts, const int64_t *ends, int64_t n_words, int64_t n_bytes)
 {
     for (int64_t word = 0; word < n_words; word++)
@@ -169,7 +169,7 @@ static int are_words(const int64_t *starts, const int64_t *ends, int64_t n_words
     return 1;
 }
 
-/* Return how many different words there are. */
+/* Return the number of different words. */
 PyObject *core_number_words(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -198,7 +198,7 @@ PyObject *core_number_words(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyLong_FromLong(n_known);
 }
 
-/* Return the values of `FlaggedTexts` in text/flags.py; NULL with an exception. */
+/* Return the values of `FlaggedTexts` in text/columns.py; NULL with an exception. */
 static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
 {
     return Py_BuildValue("OLLLy#", flags, (long long)flagged->n_newlines,
@@ -206,7 +206,7 @@ static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
                          (char *)flagged->lost, (Py_ssize_t)flagged->n_lost);
 }
 
-/* Return the offsets of sentences as an array of Python's; NULL with an exception. */
+/* Return the offsets of sentences as an array of Python; NULL with an exception. */
 static PyObject *offsets_of(const ReadColumns *read)
 {
     PyObject *offsets = new_items(read->n_sentences + 1, sizeof(int64_t));
@@ -216,7 +216,7 @@ static PyObject *offsets_of(const ReadColumns *read)
     return offsets;
 }
 
-/* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
+/* Read into arrays of Python; returns a tuple of them, NULL with an exception. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, WordList *forms,
                            int keeps_unstemmed, int has_flags, int64_t n_tokens)
 {
@@ -259,7 +259,7 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, Word
     return result;
 }
 
-/* Set the groups of texts: all are one where there is None. Returns 0 with an exception. */
+/* Set the groups of texts, a single one for None; 0 with an exception. */
 static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64_t *all,
                       Groups *groups)
 {
@@ -276,7 +276,7 @@ static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64
     return 0;
 }
 
-/* Return the columns of texts; None where 32 bits do not number their tokens. */
+/* Return the columns of texts; None if 32 bits cannot number their tokens. */
 PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -362,7 +362,7 @@ PyObject *core_note_lines(PyObject *module, PyObject *arguments)
                          (long long)noted.n_before_zero);
 }
 
-/* Say whether there are words, none of which is empty; 0 with an exception. */
+/* Check that there are words, and none is empty; 0 with an exception. */
 static int are_separators(const GivenTexts *words)
 {
     for (Py_ssize_t word = 0; word < words->n_texts; word++)
@@ -373,8 +373,7 @@ static int are_separators(const GivenTexts *words)
     return 1;
 }
 
-/* Return how many lines there are; -1 if they are more than there is room for, or one does not
- * end. */
+/* Return the number of lines; -1 if they exceed the room, or the last one is incomplete. */
 PyObject *core_split_lines(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -472,7 +471,7 @@ PyObject *core_scan_records(PyObject *module, PyObject *arguments)
         return NULL;
     for (int role = 0; role < N_ROLES; role++)
         keys.of_roles[role] = (Word){(const uint8_t *)names[role], (size_t)lengths[role]};
-    /* Behind the bytes of a `bytes` there is a zero. */
+    /* A zero follows the bytes of a `bytes`. */
     Word all = {(const uint8_t *)PyBytes_AsString(lines), (size_t)PyBytes_Size(lines)};
     count_records(all.bytes, all.length, &n_records, &n_models);
     uint8_t *bytes = all.length < SIZE_MAX / N_ROLES ? malloc(N_ROLES * all.length + 1) : NULL;
@@ -490,18 +489,19 @@ PyObject *core_scan_records(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Texts EVAL by EVAL, as they are gathered. */
+/* Gathers texts EVAL by EVAL. */
 typedef struct {
-    PyObject *texts; /* a tuple with room for all, which nobody else holds as long as it is filled */
+    PyObject *texts; /* a tuple with room for all, which is not shared while it is filled */
     HeldTexts *held;
-    int64_t *lengths;     /* characters of strings, bytes of `bytes` */
+    int64_t *lengths;     /* in characters of strings, or bytes of `bytes` */
     PyCFunction is_ascii; /* str.isascii */
     Py_ssize_t n_done;
-    int are_encoded; /* are all known by their bytes? */
+    int are_encoded; /* whether the bytes of all are known */
 } OrderedTexts;
 
-/* Point at the bytes of a text, with NULL and its characters in the place of those that Python would
- * have to encode, and then keep with the string; 0 for what is no text, or with an exception. */
+/* Set the address of a text. One that Python would have to encode, and then keep with the string,
+ * gets NULL and its number of characters. Returns 0 for anything but a text, or with an exception.
+ */
 static int set_word(PyObject *text, PyCFunction is_ascii, Word *word)
 {
     Py_ssize_t length = 0;
@@ -528,8 +528,8 @@ static int set_word(PyObject *text, PyCFunction is_ascii, Word *word)
     return length >= 0;
 }
 
-/* Return the function behind str.isascii, which is called for each text: through the interpreter it
- * takes ten times as long. NULL with an exception. */
+/* Return the function behind str.isascii, as calling it through the interpreter takes ten times as
+ * long. NULL with an exception. */
 static PyCFunction function_of_isascii(void)
 {
     PyCFunction function = NULL;
@@ -544,7 +544,8 @@ static PyCFunction function_of_isascii(void)
     return function;
 }
 
-/* Return how many models an EVAL has: a text is one, a list or tuple has its items; 0 for others. */
+/* Return the number of models of an EVAL: 1 for a text, else the length of a list or tuple; 0 for
+ * anything else. */
 static Py_ssize_t count_models(PyObject *models)
 {
     if (PyList_CheckExact(models))
@@ -554,7 +555,7 @@ static Py_ssize_t count_models(PyObject *models)
     return PyUnicode_CheckExact(models) || PyBytes_CheckExact(models);
 }
 
-/* Add a text, which becomes the tuple's; 0 if it is none, with an exception if there is nothing. */
+/* Add a text, which the tuple then owns; 0 for anything but a text, with an exception for NULL. */
 static int add_text(OrderedTexts *ordered, PyObject *text)
 {
     HeldTexts *held = ordered->held;
@@ -588,7 +589,8 @@ static int add_eval(OrderedTexts *ordered, PyObject *predictions, PyObject *mode
     return 1;
 }
 
-/* Set the number of models of each EVAL; returns that of all texts, 0 if some EVAL has no model. */
+/* Set the number of models of each EVAL; returns the number of all texts, 0 if an EVAL has no
+ * model. */
 static Py_ssize_t set_n_models(PyObject *references, Py_ssize_t n_systems, int64_t *n_models,
                                Py_ssize_t n_evals)
 {
@@ -605,7 +607,7 @@ static Py_ssize_t set_n_models(PyObject *references, Py_ssize_t n_systems, int64
     return n_texts;
 }
 
-/* Fill the tuple, which has room; 0 where something is no text. */
+/* Fill the tuple, which has room; 0 if an item is not a text. */
 static int add_evals(OrderedTexts *ordered, PyObject *predictions, PyObject *references,
                      const int64_t *n_models, Py_ssize_t n_evals)
 {
@@ -616,11 +618,11 @@ static int add_evals(OrderedTexts *ordered, PyObject *predictions, PyObject *ref
             models && add_eval(ordered, predictions, models, (Py_ssize_t)n_models[eval], eval);
         Py_XDECREF(models);
     }
-    /* Other threads may have shortened a list meanwhile. */
+    /* Another thread may have shortened a list meanwhile. */
     return is_added && ordered->n_done == ordered->held->n_words;
 }
 
-/* Say whether there are predictions, in lists as long as the references. */
+/* Return whether there are predictions, in lists as long as the references. */
 static int are_equally_many(PyObject *predictions, Py_ssize_t n_evals)
 {
     for (Py_ssize_t system = 0; system < PyTuple_Size(predictions); system++) {
@@ -631,7 +633,7 @@ static int are_equally_many(PyObject *predictions, Py_ssize_t n_evals)
     return PyTuple_Size(predictions) > 0 && n_evals > 0;
 }
 
-/* Return a tuple for texts EVAL by EVAL with what knows their bytes, as `core_order_texts`. */
+/* Return a tuple for texts EVAL by EVAL with their capsule, as `core_order_texts` does. */
 static PyObject *ordered_texts(PyObject *predictions, PyObject *references, PyObject *n_models,
                                Py_ssize_t n_evals, Py_ssize_t n_texts)
 {
@@ -654,9 +656,9 @@ static PyObject *ordered_texts(PyObject *predictions, PyObject *references, PyOb
     return result;
 }
 
-/* Return the texts EVAL by EVAL, the models of each EVAL, the length of each text, what knows their
- * bytes, and whether it knows all; None where they are no plain texts. Twin: `order_texts` in
- * inputs/lists.py. */
+/* Return the texts EVAL by EVAL, the number of models of each EVAL, the length of each text, a
+ * capsule of their addresses, and whether all are known; None unless they are plain texts. Twin:
+ * `order_texts` in inputs/lists.py. */
 PyObject *core_order_texts(PyObject *module, PyObject *arguments)
 {
     PyObject *predictions, *references, *result = NULL;
@@ -678,7 +680,7 @@ PyObject *core_order_texts(PyObject *module, PyObject *arguments)
     return result || PyErr_Occurred() ? result : Py_BuildValue("");
 }
 
-/* Encode what is not encoded of some texts, and set the bytes that each has; 0 with an exception. */
+/* Encode those of some texts that are not encoded, and set their addresses; 0 with an exception. */
 static int encode_texts(HeldTexts *held, PyObject *texts, Py_ssize_t first, PyObject *encoded,
                         int64_t *lengths)
 {
@@ -700,7 +702,7 @@ static int encode_texts(HeldTexts *held, PyObject *texts, Py_ssize_t first, PyOb
     return 1;
 }
 
-/* Return what knows the bytes of some texts, all encoded, and the length of each. */
+/* Return a capsule of some texts, all encoded, and the length of each. */
 PyObject *core_encode_texts(PyObject *module, PyObject *arguments)
 {
     PyObject *given, *owners, *lengths, *capsule = NULL, *result = NULL;

@@ -1,34 +1,35 @@
 /* ROUGE-N: n-grams as multisets. Twin: metrics/ngrams.py.
  *
- * An n-gram can only match where its first n-1 words and its last have matched, so that each order
- * looks at what the order before has left over.
+ * An n-gram can only match if its first n-1 words and its last word have matched, so each order
+ * examines only what the previous order has left.
  */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* N-grams of one text that may match: where they begin, and their numbers. */
+/* The n-grams of a text that may match: their first tokens and numbers. */
 typedef struct {
     int32_t *starts, *numbers;
-    uint64_t *keys; /* of those of the next order */
+    uint64_t *keys; /* keys of the next order */
     int32_t n_ngrams;
 } Ngrams;
 
-/* The n-grams of one order of one pair: keys in a table of slots, and how often each is left. */
+/* The n-grams of one order in a pair: a hash table of keys, with the number left of each. */
 typedef struct {
     uint64_t *keys;
-    int32_t *numbers; /* by slot; NONE in an empty one */
-    int32_t *left;    /* by number: how many of the peer's no model n-gram has used up */
+    int32_t *numbers; /* by slot; NONE if empty */
+    int32_t *left;    /* by number: occurrences in the peer that no n-gram of the model has used up
+                       */
     size_t n_slots;
-    int shift; /* leaves of 64 bits the highest, as many as number the slots */
+    int shift; /* leaves the highest bits of 64, enough to number the slots */
     int32_t n_ngrams;
 } NgramTable;
 
 struct NgramCounter {
     NgramTable table;
     Ngrams of_peer, of_model;
-    int64_t work; /* since it was asked whether the user wants it to end */
+    int64_t work; /* steps since the last check for an interrupt */
 };
 
 static Outcome new_ngrams(Ngrams *ngrams, int32_t longest)
@@ -64,7 +65,7 @@ static void free_table(NgramTable *table)
     free(table->left);
 }
 
-/* Empty the table, and make at least half of it room that stays free. */
+/* Empty the table, and keep at least half of its slots free. */
 static void clear_table(NgramTable *table, int32_t most_ngrams)
 {
     table->n_slots = 16;
@@ -75,7 +76,7 @@ static void clear_table(NgramTable *table, int32_t most_ngrams)
     table->n_ngrams = 0;
 }
 
-/* Return the slot that holds a key, or the empty one where it belongs. */
+/* Return the slot of a key, or the empty slot for it. */
 static inline size_t slot_of(const NgramTable *table, uint64_t key)
 {
     size_t last = table->n_slots - 1;
@@ -85,7 +86,7 @@ static inline size_t slot_of(const NgramTable *table, uint64_t key)
     return slot;
 }
 
-/* Begin with the matched words of a text. */
+/* Start with the matched words of a text. */
 static void set_unigrams(Ngrams *ngrams, const int32_t *places, int32_t n_places,
                          const int32_t *groups)
 {
@@ -96,8 +97,8 @@ static void set_unigrams(Ngrams *ngrams, const int32_t *places, int32_t n_places
     }
 }
 
-/* Keep those of order n-1 behind which a matched word stands, and set the keys of order n. Behind the
- * last token of a text there is one without a group. */
+/* Keep the n-grams of order n-1 that are followed by a matched word, and set the keys of order n.
+ * The entry after the last token has no group. */
 static void lengthen(Ngrams *ngrams, const int32_t *groups, int n)
 {
     int32_t n_kept = 0;
@@ -127,7 +128,7 @@ static void add_ngrams(NgramTable *table, Ngrams *ngrams)
     }
 }
 
-/* Keep those of the model that the peer has, and use up the peer's; returns the hits. */
+/* Keep the n-grams of the model that the peer has, using up the peer's; returns the hits. */
 static int64_t use_up_ngrams(NgramTable *table, Ngrams *ngrams)
 {
     int64_t hits = 0;

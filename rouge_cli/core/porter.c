@@ -1,10 +1,10 @@
-/* Porter's suffix stripper, in the variant that ROUGE-1.5.5 carries, whose twin is text/stems.py; and
- * behind it as NLTK has it, whose twin is NLTK. */
+/* Porter's suffix stripper, first in the variant of ROUGE-1.5.5, whose twin is text/stems.py, then
+ * as implemented in NLTK, which is its twin. */
 #include "core.h"
 
 #include <string.h>
 
-/* A word that is being stemmed: no step makes it longer. */
+/* A word that is being stemmed. No step makes it longer. */
 typedef struct {
     uint8_t *bytes;
     size_t length;
@@ -17,10 +17,10 @@ typedef struct {
     size_t n_replacement;
 } Rule;
 
-/* One of the steps 2, 3 and 4. Only the first rule that fits is tried: of two that can both fit,
- * the longer one stands first. */
+/* One of the steps 2, 3 and 4. Only the first matching rule is tried, so of two that can match, the
+ * longer one comes first. */
 typedef struct {
-    uint32_t ends[26]; /* for each last letter of a suffix the BIT of each letter in front of it */
+    uint32_t ends[26]; /* for each last letter of a suffix, the BITs of the letters before it */
     Rule rules[22];
 } Step;
 
@@ -76,13 +76,13 @@ static int is_among(uint8_t letter, const char *letters)
     return letter != 0 && strchr(letters, letter) != NULL;
 }
 
-/* Say whether a letter is a vowel; a y is one behind a consonant, and none at the beginning. */
+/* Return whether a letter is a vowel. A y is one after a consonant, but not at the beginning. */
 static inline int is_vowel(uint8_t letter, int is_behind_consonant)
 {
     return VOWELS[letter] | ((letter == 'y') & is_behind_consonant);
 }
 
-/* Count how often a vowel is followed by a consonant: Porter's m. Twin: `_measure`. */
+/* Count the vowels that are followed by a consonant: Porter's m. Twin: `_measure`. */
 static size_t measure(const uint8_t *bytes, size_t length)
 {
     size_t count = 0;
@@ -103,7 +103,7 @@ static int has_vowel(const uint8_t *bytes, size_t length)
     return was_vowel;
 }
 
-/* Say whether the letter at a place is a vowel: of a run of y, every second one is. */
+/* Return whether the letter at a position is a vowel: in a run of y, every second one is. */
 static int is_vowel_at(const uint8_t *bytes, size_t place)
 {
     size_t first = place;
@@ -113,7 +113,7 @@ static int is_vowel_at(const uint8_t *bytes, size_t place)
     return (place - first) % 2 ? !vowel : vowel;
 }
 
-/* Say whether it ends consonant, vowel, consonant other than w, x, y. Twin: `_ends_short`. */
+/* Return whether it ends in consonant, vowel, consonant other than w, x, y. Twin: `_ends_short`. */
 static int ends_short(const uint8_t *bytes, size_t length)
 {
     return length >= 3 && !is_among(bytes[length - 1], "wxy") && !is_vowel_at(bytes, length - 1) &&
@@ -132,13 +132,13 @@ static inline int ends_with(const Stem *stem, const char *suffix)
     return ends_with_bytes(stem, suffix, strlen(suffix));
 }
 
-/* Say whether what stands before the last letters measures more than `floor`. */
+/* Return whether the measure before the last letters exceeds `floor`. */
 static int measures_more(const Stem *stem, size_t n_last, size_t floor)
 {
     return measure(stem->bytes, stem->length - n_last) > floor;
 }
 
-/* Say whether a suffix of a step ends as a stem does, by the last two letters. */
+/* Return whether a suffix of a step has the last two letters of a stem. */
 static inline int can_apply(const Step *step, const Stem *stem)
 {
     if (stem->length < 2)
@@ -240,10 +240,10 @@ size_t porter_stem(uint8_t *word, size_t length)
     return stem.length;
 }
 
-/* What follows is Porter's algorithm as published, and extended by NLTK, which says how in its
- * documentation: https://www.nltk.org/api/nltk.stem.porter.html. The steps that differ are here. */
+/* The rest is Porter's algorithm as published, with the extensions that NLTK documents:
+ * https://www.nltk.org/api/nltk.stem.porter.html. Only the steps that differ are here. */
 
-/* The words that NLTK looks up, and their stems. */
+/* The words that NLTK looks up, with their stems. */
 static const char *const LOOKED_UP[][2] = {
     {"sky", "sky"},         {"skies", "sky"},       {"dying", "die"},     {"lying", "lie"},
     {"tying", "tie"},       {"news", "news"},       {"innings", "inning"}, {"inning", "inning"},
@@ -252,7 +252,8 @@ static const char *const LOOKED_UP[][2] = {
     {"exceed", "exceed"},   {"succeed", "succeed"}, {NULL, NULL},
 };
 
-/* Say whether it ends consonant, vowel, consonant; extended, vowel and consonant are enough. */
+/* Return whether it ends in consonant, vowel, consonant or, if extended, consists of a vowel and a
+ * consonant. */
 static int ends_syllable(const uint8_t *bytes, size_t length, int is_extended)
 {
     return ends_short(bytes, length) ||

@@ -1,20 +1,20 @@
 /* From bytes to columns: tokens, types, stopwords, stems. Twin: text/ascii155.py.
  *
- * A token is a run of letters and digits of ASCII, in lower case; a newline ends a sentence. Which
- * bytes are letters or newlines is found for 64 at a time, as the bits of a mask: a token begins and
- * ends where a bit differs from the one in front of it. No branch hangs on where tokens end, which
- * no processor can guess.
+ * A token is a run of ASCII letters and digits, in lower case; a newline ends a sentence. The
+ * letters and newlines among 64 bytes are found at once, as the bits of a mask: a token begins and
+ * ends where a bit differs from the previous one. No branch depends on where tokens end, as it
+ * would be mispredicted.
  *
- * Only texts of one group are compared, most often a peer with its models. So each group numbers its
- * words anew: its bytes, its tokens and a table of some hundred words stay in the nearest cache, where
- * a table for all groups would not. Stems have the same numbers in all groups.
+ * Only texts of the same group are compared, usually a peer with its models. So each group numbers
+ * its words anew: its bytes, its tokens and a table of some hundred words stay in the nearest
+ * cache, while a table for all groups would not. Stems have the same numbers in all groups.
  */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Every processor of x86-64 has these steps of 16 bytes. */
+/* Every x86-64 processor has these steps of 16 bytes. */
 #if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
 #define HAS_SSE2
@@ -23,24 +23,24 @@
 #define CHUNK 64
 #define MOST_WAITING (MOST_TOKENS - CHUNK) /* tokens, before those of another chunk join them */
 #define FEW_BYTES 2048     /* whose tokens may wait for those of the next group */
-#define BYTES_PER_TYPE 64   /* so many make room for a type; the table grows for more, */
-#define MOST_EXPECTED 65536 /* and behind so many types */
-#define FEW_BYTES_PER_TYPE 2 /* the same for many groups of few bytes: whether a slot is taken is */
-#define FEW_TYPES 1024       /* guessed wrong less often where most are empty, up to so many */
+#define BYTES_PER_TYPE 64   /* text bytes per type to make room for; the table grows if */
+#define MOST_EXPECTED 65536 /* needed, and beyond this number of types */
+#define FEW_BYTES_PER_TYPE 2 /* the same for groups of few bytes, up to this number of types: a */
+#define FEW_TYPES 1024       /* mostly empty table has fewer mispredicted branches */
 
-/* What is read: the texts of a group, lower-cased, and the table of their types. */
+/* The state of reading: the texts of a group in lower case, and the table of their types. */
 typedef struct {
-    const WordList *stopwords, *forms; /* as of `read_texts` */
+    const WordList *stopwords, *forms; /* as in `read_texts` */
     StemCache *stems;
     uint8_t *bytes;
     size_t n_bytes;
-    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of tokens that wait */
+    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of tokens to be numbered */
     int n_waiting;
-    WordTable of_group; /* its types, where nothing is stemmed */
-    int64_t work;       /* since it was asked whether the user wants it to end */
+    WordTable of_group; /* types of the group, without stemming */
+    int64_t work;       /* steps since the last check for an interrupt */
 } Reader;
 
-/* Return the most bytes that the texts of a group have. */
+/* Return the largest number of bytes of a group. */
 static size_t most_bytes(const Groups *groups)
 {
     size_t most = 0;
@@ -53,7 +53,7 @@ static size_t most_bytes(const Groups *groups)
     return most;
 }
 
-/* Return how many types to make room for at first. */
+/* Return for how many types to make room at first. */
 static size_t expected_types(size_t n_bytes, int64_t n_groups)
 {
     size_t n_types = n_bytes / BYTES_PER_TYPE, n_few = n_bytes / FEW_BYTES_PER_TYPE;
@@ -62,7 +62,7 @@ static size_t expected_types(size_t n_bytes, int64_t n_groups)
     return n_types < MOST_EXPECTED ? n_types : MOST_EXPECTED;
 }
 
-/* Return how many bytes all texts have. */
+/* Return the number of bytes of all texts. */
 static size_t all_bytes(const Groups *groups)
 {
     size_t n_bytes = 0;
@@ -74,7 +74,7 @@ static size_t all_bytes(const Groups *groups)
 static Outcome new_reader(Reader *reader, const Groups *groups)
 {
     size_t n_bytes = most_bytes(groups), n_all_bytes = all_bytes(groups);
-    /* Places of tokens have 32 bits. Texts of more bytes have too many tokens for whoever calls, too. */
+    /* Positions of tokens have 32 bits. Larger texts also have too many tokens for the callers. */
     if ((uint64_t)n_all_bytes > UINT32_MAX)
         return NO_MEMORY;
     reader->bytes = malloc(FEW_BYTES + n_bytes + CHUNK + PADDING);
@@ -91,14 +91,14 @@ static void free_reader(Reader *reader)
     free_word_table(&reader->of_group);
 }
 
-/* Number tokens: first the cache is told what all of them need. Twin: `columns_of`. */
+/* Number tokens, prefetching what all of them need first. Twin: `columns_of`. */
 static Outcome number_words_in(WordTable *shared, const Tokens *tokens, int32_t *types)
 {
     Key keys[MOST_TOKENS];
     uint32_t places[MOST_TOKENS];
     if (need_room(shared, tokens->n_tokens) != DONE)
         return NO_MEMORY;
-    /* Copies, which nothing that is written can be a part of, stay in registers. */
+    /* Local copies cannot alias what is written, so they stay in registers. */
     WordTable table = *shared;
     Tokens waiting = *tokens;
     int are_most_known = table.n_slots > 4 * FEW_TYPES;
@@ -120,7 +120,7 @@ static Outcome number_words_in(WordTable *shared, const Tokens *tokens, int32_t 
     return DONE;
 }
 
-/* Put NONE in the place of each stopword. */
+/* Replace each stopword by NONE. */
 static void mark_stopwords(const WordTable *stopwords, const Tokens *tokens, int32_t *types)
 {
     for (int token = 0; token < tokens->n_tokens; token++) {
@@ -131,7 +131,7 @@ static void mark_stopwords(const WordTable *stopwords, const Tokens *tokens, int
     }
 }
 
-/* Number the tokens that wait, their stems, or both. */
+/* Number the waiting tokens, their stems, or both. */
 static Outcome number_tokens(Reader *reader, ReadColumns *read)
 {
     Tokens tokens = {reader->bytes, reader->begins, reader->ends, reader->n_waiting};
@@ -151,7 +151,7 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
     return outcome;
 }
 
-/* Set the high bit of each of eight bytes that is a letter or digit. Twin: `TRANSLATION`. */
+/* For each of eight bytes, set the high bit if it is a letter or digit. Twin: `TRANSLATION`. */
 static inline uint64_t are_in_tokens(uint64_t eight)
 {
     uint64_t low = eight & ~HIGH_BITS;
@@ -159,7 +159,7 @@ static inline uint64_t are_in_tokens(uint64_t eight)
     return (are_letters(eight) | digits) & HIGH_BITS;
 }
 
-/* Return eight high bits as the lowest, that of the first byte in memory the lowest of all. */
+/* Gather eight high bits in the lowest byte; the first byte in memory makes the lowest bit. */
 static inline uint64_t bits_of(uint64_t high_bits)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -169,23 +169,23 @@ static inline uint64_t bits_of(uint64_t high_bits)
 #endif
 }
 
-/* What a chunk tells: a bit for each byte that is in a token, or is a newline; whether a byte is odd (a
- * zero, &, < or \), or is not ASCII. */
+/* The classes of the bytes of a chunk: a bit for each byte that is in a token or is a newline;
+ * whether any byte is odd (a zero, &, < or \), and whether any is not ASCII. */
 typedef struct {
     uint64_t in_tokens, newlines, has_odd, has_high;
 } Chunk;
 
 #ifdef HAS_SSE2
 
-/* Set all bits of each byte from `least` on, up to `n_bytes` of them. */
+/* Set all bits of each byte from `least` to `least + n_bytes - 1`. */
 static inline __m128i are_from(__m128i bytes, uint8_t least, uint8_t n_bytes)
 {
-    /* Bytes are compared as signed ones: the least of these is -128. */
+    /* The comparison is signed, and -128 the least byte. */
     __m128i moved = _mm_add_epi8(bytes, _mm_set1_epi8((char)(0x80 - least)));
     return _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(n_bytes - 0x80)));
 }
 
-/* Set all bits of each byte that is one of two. */
+/* Set all bits of each byte that equals one of two. */
 static inline __m128i are_either(__m128i bytes, char one, char other)
 {
     return _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(one)),
@@ -199,7 +199,7 @@ static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
     __m128i odd = _mm_setzero_si128(), all = odd;
     for (int place = 0; place < CHUNK; place += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(chunk + place));
-        /* In lower case is what tokens have; digits have that bit. */
+        /* Setting this bit lowers letters; digits already have it. */
         __m128i lower_case = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
         __m128i in_tokens = _mm_or_si128(are_from(lower_case, 'a', 26), are_from(bytes, '0', 10));
         __m128i are_newlines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
@@ -223,7 +223,7 @@ static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
     Chunk read = {0, 0, 0, 0};
     for (int place = 0; place < CHUNK; place += 8) {
         uint64_t eight = limb_at(chunk + place);
-        uint64_t lower_case = eight | EIGHT(0x20); /* of what is in tokens; digits have that bit */
+        uint64_t lower_case = eight | EIGHT(0x20); /* lowers letters; digits have this bit */
         memcpy(copy + place, &lower_case, 8);
         read.in_tokens |= bits_of(are_in_tokens(eight)) << place;
         read.newlines |= bits_of(are_equal(eight, '\n')) << place;
@@ -236,7 +236,7 @@ static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
 
 #endif
 
-/* Add what a chunk tells of its text, but for newlines. */
+/* Add what is seen in a chunk, except newlines, to its text. */
 static inline void see_chunk(const Chunk *chunk, const uint8_t *bytes, Seen *seen)
 {
     seen->has_odd |= chunk->has_odd;
@@ -244,7 +244,7 @@ static inline void see_chunk(const Chunk *chunk, const uint8_t *bytes, Seen *see
         see_high(bytes, CHUNK, seen);
 }
 
-/* Return where a chunk of a text is; the last is copied, with blanks behind it. */
+/* Return the address of a chunk of a text; the last one is copied and padded with blanks. */
 static inline const uint8_t *chunk_at(const Word *text, size_t place, uint8_t *last)
 {
     if (text->length - place >= CHUNK)
@@ -253,8 +253,8 @@ static inline const uint8_t *chunk_at(const Word *text, size_t place, uint8_t *l
     return memcpy(last, text->bytes + place, text->length - place);
 }
 
-/* Add the tokens that end in a chunk, from the bits where tokens begin and end. The first may have begun
- * in front of the chunk, and one more may begin. */
+/* Add the tokens that end in a chunk, from the bits where tokens begin and end. The first may have
+ * begun before the chunk, and another may begin in it. */
 static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uint64_t ends,
                        uint64_t has_begun)
 {
@@ -263,7 +263,7 @@ static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uin
     int n_ended = 0;
     for (; ends; ends &= ends - 1) {
         next_ends[n_ended] = first_byte + (uint32_t)lowest_bit(ends);
-        /* Where nothing more begins, a bit is needed all the same, and the place does not count. */
+        /* If nothing else begins, a bit is still needed, but its position is ignored. */
         next_begins[n_ended++] = first_byte + (uint32_t)lowest_bit(begins | UINT64_C(1) << 63);
         begins &= begins - 1;
     }
@@ -272,7 +272,7 @@ static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uin
     reader->n_waiting += n_ended;
 }
 
-/* Make room for the sentences that may end in a chunk, and for the last of a text. */
+/* Make room for the sentences that may end in a chunk, and the last one of a text. */
 static Outcome need_sentences(ReadColumns *read)
 {
     if (read->n_sentences + CHUNK + 1 < read->room_for_sentences)
@@ -286,7 +286,7 @@ static Outcome need_sentences(ReadColumns *read)
     return DONE;
 }
 
-/* End a sentence at each newline of a chunk, behind the tokens that have ended there. */
+/* End a sentence at each newline of a chunk, after the tokens that have ended there. */
 static void end_sentences(const Reader *reader, uint64_t newlines, uint64_t ends,
                           ReadColumns *read)
 {
@@ -298,8 +298,7 @@ static void end_sentences(const Reader *reader, uint64_t newlines, uint64_t ends
     }
 }
 
-/* Read one text; behind its last byte one more is read, which ends the last token. Twin:
- * `split_tokens`. */
+/* Read one text, and one more byte, which ends the last token. Twin: `split_tokens`. */
 static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
 {
     int64_t n_before = read->n_sentences;
@@ -350,7 +349,7 @@ Outcome flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged)
     return DONE;
 }
 
-/* Drop the tokens of a group that are stopwords; `first` is the number of its first sentence. Twin:
+/* Drop the stopwords of a group; `first` is the number of its first sentence. Twin:
  * `TextColumns.without`. */
 static void drop_stopwords(int64_t first, ReadColumns *read)
 {
@@ -367,7 +366,7 @@ static void drop_stopwords(int64_t first, ReadColumns *read)
     read->n_tokens = n_kept;
 }
 
-/* Number what waits at the end of a group, and begin anew. */
+/* Number the waiting tokens at the end of a group, and start anew. */
 static Outcome end_group(Reader *reader, int64_t first_sentence, ReadColumns *read)
 {
     if (number_tokens(reader, read) != DONE)
@@ -381,8 +380,8 @@ static Outcome end_group(Reader *reader, int64_t first_sentence, ReadColumns *re
     return DONE;
 }
 
-/* Read the texts of a group. Where stems have the same numbers in all groups, the tokens of a short
- * one wait for those of the next. */
+/* Read the texts of a group. If stems have the same numbers in all groups, the tokens of a short
+ * group wait for those of the next. */
 static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts, ReadColumns *read)
 {
     int64_t first_sentence = read->n_sentences;

@@ -1,27 +1,27 @@
-/* Records of JSON, a line each, to columns of their texts. Twin: `RecordReader.usual` in
- * inputs/records/values.py, behind Python's `json`.
+/* Records of JSON, one per line, to columns of their texts. Twin: `RecordReader.usual` in
+ * inputs/records/values.py, after Python's `json`.
  *
- * A line is taken only where there is no doubt what `json` would make of it, and that nothing is to
- * be said about it. All else, from an escape in a key to half of a surrogate pair, is left to Python,
- * which has all the messages: so this needs none, and may refuse what it likes. Keys that are there
- * twice are refused by `load_json` in inputs/records/json_rows.py, fields that are watched noted by
- * `LaterFields` in inputs/records/rows.py.
+ * A line is read here only if there is no doubt what `json` would make of it, and nothing to
+ * report. Everything else, from an escape in a key to a lone surrogate, is left to Python, which
+ * has all the messages; this code may refuse anything. Python's `load_json` in
+ * inputs/records/json_rows.py refuses repeated keys, and `LaterFields` in inputs/records/rows.py
+ * notes watched fields.
  *
- * Behind the last byte of the lines stands a zero, which no line has anywhere: whoever reads byte by
- * byte stops there.
+ * A zero, which occurs in no line, follows the last byte of the lines and stops all loops over
+ * bytes.
  */
 #include "core.h"
 
 #include <string.h>
 
 #define MOST_DEPTH 32
-#define MOST_KEYS 128 /* of an object; so many stand on the stack at each depth */
-#define MOST_DIGITS 300 /* Python refuses numbers of 640 digits at the earliest. */
+#define MOST_KEYS 128 /* of an object; kept on the stack at each depth */
+#define MOST_DIGITS 300 /* Python refuses numbers of 640 digits at the earliest */
 #define MOST_ID_DIGITS 18
 #define COUNTED_TOGETHER 192 /* fewer than 256, and whole steps of 64 */
 #define MOST_NUMBER_DIGITS 15 /* `MOST_DIGITS` in inputs/evaluation.py, less 1 */
 
-/* Set the high bit of each of eight bytes that ends a run of plain ASCII in a string. */
+/* For each of eight bytes, set the high bit if it ends a run of plain ASCII in a string. */
 static inline uint64_t ends_of_run(uint64_t eight)
 {
     return are_equal(eight, '"') | are_equal(eight, '\\') |
@@ -38,7 +38,7 @@ static inline int is_digit(uint8_t byte)
     return byte >= '0' && byte <= '9';
 }
 
-/* Return how many bytes a character takes that is not ASCII; 0 where it is not UTF-8. */
+/* Return the number of bytes of a non-ASCII character; 0 if it is not UTF-8. */
 static size_t character_length(const uint8_t *bytes)
 {
     uint8_t first = bytes[0], least = 0x80, most = 0xBF;
@@ -61,7 +61,7 @@ static size_t character_length(const uint8_t *bytes)
     return length;
 }
 
-/* Return the end of a run of bytes of a string that stand for themselves; NULL for no UTF-8. */
+/* Return the end of a run of literal bytes of a string; NULL if they are not UTF-8. */
 static const uint8_t *end_of_run(const uint8_t *at, const uint8_t *end)
 {
     for (;;) {
@@ -78,7 +78,7 @@ static const uint8_t *end_of_run(const uint8_t *at, const uint8_t *end)
     }
 }
 
-/* Return what four hexadecimal digits stand for; negative where they are none. */
+/* Return the value of four hexadecimal digits; negative if they are malformed. */
 static int32_t hex_value(const uint8_t *digits)
 {
     int32_t value = 0;
@@ -115,7 +115,7 @@ static uint8_t *put_character(uint8_t *out, int32_t code)
     return out;
 }
 
-/* Read what follows a backslash; returns what follows then, NULL where there is doubt. */
+/* Read an escape after its backslash; returns its end, NULL in case of doubt. */
 static const uint8_t *read_escape(const uint8_t *at, int32_t *code)
 {
     static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -136,8 +136,8 @@ static const uint8_t *read_escape(const uint8_t *at, int32_t *code)
     return at + 6;
 }
 
-/* Read a string, of which the first quote has been read, and move `out` behind it, unless that is
- * NULL. Returns what follows, NULL where there is doubt; so do the functions below. */
+/* Read a string after its first quote, and advance `out` beyond it, unless that is NULL. This and
+ * the following functions return the end of what they read, NULL in case of doubt. */
 static const uint8_t *read_string(const uint8_t *at, const uint8_t *end, uint8_t **out)
 {
     for (;;) {
@@ -158,7 +158,7 @@ static const uint8_t *read_string(const uint8_t *at, const uint8_t *end, uint8_t
     }
 }
 
-/* A line ends with its newline, so that is no blank here. */
+/* A newline ends the line, so it is not a blank here. */
 static inline const uint8_t *skip_blanks(const uint8_t *at)
 {
     while (*at == ' ' || *at == '\t' || *at == '\r')
@@ -195,7 +195,7 @@ static const uint8_t *skip_word(const uint8_t *at, const char *word)
     return strncmp((const char *)at, word, length) == 0 ? at + length : NULL;
 }
 
-/* Read a key and its colon; NULL also if the key has escapes. */
+/* Read a key and its colon; returns NULL also for a key with escapes. */
 static const uint8_t *read_key(const uint8_t *at, const uint8_t *end, Word *key)
 {
     if (*at != '"')
@@ -210,7 +210,7 @@ static const uint8_t *read_key(const uint8_t *at, const uint8_t *end, Word *key)
     return *at == ':' ? skip_blanks(at + 1) : NULL;
 }
 
-/* The keys of an object, and a bit for each of them, which few others share. */
+/* The keys of an object, and a bitmap of their hashes. */
 typedef struct {
     Word keys[MOST_KEYS];
     size_t n_keys;
@@ -222,10 +222,10 @@ static inline int are_same(const Word *one, const Word *other)
     return one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0;
 }
 
-/* Note a key; returns 0 where it is there again, which Python tells, or where there are too many. */
+/* Note a key; returns 0 if it is repeated, which Python reports, or if there are too many. */
 static int note_key(SeenKeys *seen, const Word *key)
 {
-    /* Behind a key stands its quote, so that an empty one has a first byte too. */
+    /* The quote follows a key, so an empty key has a first byte too. */
     size_t mixed = key->length * 7 + key->bytes[0] * 5 + key->bytes[key->length / 2];
     uint64_t bit = (uint64_t)1 << (mixed & 63);
     if (seen->n_keys == MOST_KEYS)
@@ -241,7 +241,7 @@ static int note_key(SeenKeys *seen, const Word *key)
 
 static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end, int depth);
 
-/* Skip a list, of which the bracket has been read. */
+/* Skip a list after its bracket. */
 static const uint8_t *skip_items(const uint8_t *at, const uint8_t *end, int depth)
 {
     if (depth > MOST_DEPTH)
@@ -261,7 +261,7 @@ static const uint8_t *skip_items(const uint8_t *at, const uint8_t *end, int dept
     }
 }
 
-/* Skip an object, of which the bracket has been read. */
+/* Skip an object after its bracket. */
 static const uint8_t *skip_members(const uint8_t *at, const uint8_t *end, int depth)
 {
     SeenKeys seen;
@@ -306,7 +306,7 @@ static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end, int dept
     }
 }
 
-/* Read a string that does not begin as a list that was written out; set its length. */
+/* Read a string, unless it looks like a list in text; sets its length. */
 static const uint8_t *read_text(const uint8_t *at, const uint8_t *end, uint8_t **out,
                                 int64_t *length)
 {
@@ -317,7 +317,7 @@ static const uint8_t *read_text(const uint8_t *at, const uint8_t *end, uint8_t *
     return *length && *start == '[' ? NULL : at;
 }
 
-/* Read a model, or a list of models if lists are taken. */
+/* Read a model or, if lists are accepted, a list of models. */
 static const uint8_t *read_models(const uint8_t *at, const uint8_t *end, int takes_lists,
                                   ScannedRecords *read)
 {
@@ -346,8 +346,8 @@ static const uint8_t *read_models(const uint8_t *at, const uint8_t *end, int tak
     }
 }
 
-/* Read a string that is no blank and has no newline; for the rest of what an ID may not have, Python
- * looks. */
+/* Read a string that is not blank and has no newline; Python checks the rest of what an ID must not
+ * have. */
 static const uint8_t *read_name(const uint8_t *at, const uint8_t *end, uint8_t **out)
 {
     const uint8_t *start = *out;
@@ -362,7 +362,7 @@ static const uint8_t *read_name(const uint8_t *at, const uint8_t *end, uint8_t *
     return has_sign ? at : NULL;
 }
 
-/* Return the number that an ID is, NONE if it is no whole number as Python writes it, or too long. */
+/* Return the number that an ID is, NONE unless it is a short whole number as Python writes it. */
 static int64_t number_of(const uint8_t *name, size_t length)
 {
     int64_t number = 0;
@@ -402,7 +402,7 @@ static inline uint8_t in_small_letter(uint8_t byte)
     return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte | 0x20) : byte;
 }
 
-/* Return whether a field that is not read would be, had the first record had it. */
+/* Return whether a field that is not read would have been, if the first record had it. */
 static int is_watched(const Word *key, const RecordKeys *keys)
 {
     for (size_t name = 0; name < keys->n_watched; name++) {
@@ -418,7 +418,7 @@ static int is_watched(const Word *key, const RecordKeys *keys)
     return 0;
 }
 
-/* Read the value of a key; `seen` has a bit for each key that is wanted. */
+/* Read the value of a key; `seen` has a bit for each key to read. */
 static const uint8_t *read_value(const uint8_t *at, const uint8_t *end, const Word *key,
                                  const RecordKeys *keys, unsigned *seen, ScannedRecords *read)
 {
@@ -435,7 +435,7 @@ static const uint8_t *read_value(const uint8_t *at, const uint8_t *end, const Wo
     return read_text(at, end, &read->peers_end, &read->peer_lengths[read->n_records]);
 }
 
-/* Read the object of a line, up to its newline or to the end. */
+/* Read the object of a line, up to its newline or the end. */
 static const uint8_t *read_record(const uint8_t *at, const uint8_t *end, const RecordKeys *keys,
                                   ScannedRecords *read)
 {
@@ -463,7 +463,8 @@ void count_records(const uint8_t *lines, size_t n_bytes, int64_t *n_records, int
 {
     int64_t n_newlines = 0, n_commas = 0;
     for (size_t start = 0, end; start < n_bytes; start = end) {
-        /* So few bytes are counted in as many bits as they have themselves: four times as fast. */
+        /* The count of this many bytes fits into a byte, which makes counting four times as fast.
+         */
         uint8_t newlines = 0, commas = 0;
         end = n_bytes - start < COUNTED_TOGETHER ? n_bytes : start + COUNTED_TOGETHER;
         for (size_t place = start; place < end; place++) {

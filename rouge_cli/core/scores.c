@@ -1,5 +1,5 @@
-/* Recall, precision and F of whole counts, rounded as C prints them with five decimals, and counts
- * over several models. Twins: `rounded_scores` in metrics/formulas.py, `ordered_sums` in
+/* Recall, precision and F of integer counts, rounded to five decimals as C prints them, and sums of
+ * counts over several models. Twins: `rounded_scores` in metrics/formulas.py, `ordered_sums` in
  * metrics/arithmetic.py. */
 #include "core.h"
 
@@ -7,8 +7,8 @@
 #define NEAR_TIE 1e-6
 #define LARGEST_SCALED 1000.0
 
-/* Added to a double and subtracted again, it leaves the nearest whole number, ties to even: the last
- * bit of the sum is 1. C's own function is a call. */
+/* Adding this to a double and subtracting it again rounds to the nearest integer, ties to even,
+ * since the last bit of the sum is 1. C's own function is a call. */
 #define WHOLE 6755399441055744.0
 
 /* Split a double into halves of 26 bits, whose products are exact. */
@@ -19,7 +19,7 @@ static void split(double number, double *high, double *low)
     *low = number - *high;
 }
 
-/* Return what a product of doubles loses by rounding, which is a double; T. J. Dekker, A
+/* Return the rounding error of a product of doubles, which is a double; T. J. Dekker, A
  * Floating-Point Technique for Extending the Available Precision, 1971, section 5. */
 static double lost_by(double left, double right, double product)
 {
@@ -30,11 +30,12 @@ static double lost_by(double left, double right, double product)
            left_low * right_low;
 }
 
-/* Return the nearest whole number of units of a score whose product with them is close to a tie. */
+/* Return the nearest integer number of units for a score whose product with them is close to a tie.
+ */
 static double units_near_tie(double score, double scaled)
 {
     double nearest = scaled + WHOLE - WHOLE, below = nearest > scaled ? nearest - 1 : nearest;
-    /* All of this is exact, but for the sum, whose sign is right. */
+    /* All of this is exact except the sum, whose sign is right. */
     double from_tie = scaled - below - 0.5 + lost_by(score, UNITS, scaled);
     if (from_tie != 0)
         return from_tie > 0 ? below + 1 : below;
@@ -44,13 +45,13 @@ static double units_near_tie(double score, double scaled)
 static inline double rounded(double score)
 {
     double scaled = score * UNITS, units = scaled + WHOLE - WHOLE, distance = scaled - units;
-    /* Squared, as no processor could guess on which side of it the score is. */
+    /* Squared: a branch on the side of the tie would be mispredicted. */
     if (distance * distance > (0.5 - NEAR_TIE) * (0.5 - NEAR_TIE))
         units = units_near_tie(score, scaled);
     return units / UNITS;
 }
 
-/* Without a branch, which no processor could guess: many bigrams have no hit. */
+/* Without a branch, which would be mispredicted: many bigrams have no hit. */
 static inline double quotient(int64_t numerator, int64_t denominator)
 {
     int is_positive = (numerator > 0) & (denominator > 0);
@@ -75,7 +76,7 @@ int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double
     return are_small;
 }
 
-/* Whole numbers below it are exact in doubles. */
+/* Integers below this are exact in doubles. */
 #define DOUBLE_LIMIT (UINT64_C(1) << 53)
 
 int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, int64_t n_instances,
@@ -84,7 +85,7 @@ int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, in
     uint64_t all = 0, all_sums = 0;
     for (int64_t pair = 0; pair < n_pairs; pair++)
         all |= (uint64_t)counts[pair];
-    /* So many of so small numbers do not overflow. */
+    /* This many numbers of this size cannot overflow. */
     if (all > UINT32_MAX || n_pairs > UINT32_MAX / 2)
         return 0;
     for (int64_t instance = 0; instance < n_instances; instance++) {

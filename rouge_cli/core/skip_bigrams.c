@@ -1,24 +1,25 @@
-/* ROUGE-S and ROUGE-SU: ordered pairs of words with at most so many words between.
+/* ROUGE-S and ROUGE-SU: ordered pairs of words with a limited number of words between them.
  *
  * Twin: metrics/skip_bigrams.py. Only pairs of two matched tokens can match. For each group that a
- * skip-bigram may begin with, one row of counts by the group that it ends with. */
+ * skip-bigram may begin with, one row counts the groups that it ends with.
+ */
 #include "core.h"
 
 #include <stdlib.h>
 
-/* The matched tokens of one side of a pair, in text order; twin: `_Rows`. */
+/* The matched tokens of one side of a pair, in text order. Twin: `_second_word_counter`. */
 typedef struct {
     int32_t *tokens, *groups; /* by place */
     int32_t n_places;
-    int32_t *ends;            /* by place: behind which place its skip-bigrams end */
-    int32_t *next;            /* by place: the next place of its group, NONE behind the last */
+    int32_t *ends;            /* by place: the end of the second words, exclusive */
+    int32_t *next;            /* by place: the next place of its group, NONE after the last */
     int32_t *first;           /* by group: its first place */
 } Places;
 
-/* How often each group ends a skip-bigram that begins with one group. */
+/* Counts of the second words, by group, for a given first word. */
 typedef struct {
     int64_t *counts;
-    int64_t work; /* since it was asked whether the user wants it to end */
+    int64_t work; /* steps since the last check for an interrupt */
 } Row;
 
 static Outcome new_places(Places *places, int32_t longest, int32_t n_groups)
@@ -42,7 +43,7 @@ static void free_places(Places *places)
     free(places->first);
 }
 
-/* Set the end of each place: where the next token is further than the gap lets it be. */
+/* Set the end of each place: the first token beyond the gap. */
 static void find_ends(Places *places, int64_t max_gap)
 {
     int32_t end = max_gap < 0 ? places->n_places : 0;
@@ -73,7 +74,7 @@ static void find_places(Places *places, const int32_t *groups, int32_t n_tokens,
     }
 }
 
-/* Count the skip-bigrams of the peer that begin with a group, by the group that they end with. */
+/* Count the skip-bigrams of the peer that begin with a group, by their second group. */
 static Outcome add_row(const Places *peer, int32_t group, Row *row)
 {
     for (int32_t place = peer->first[group]; place != NONE; place = peer->next[place]) {
@@ -95,7 +96,7 @@ static void clear_row(const Places *peer, int32_t group, Row *row)
     }
 }
 
-/* Let the skip-bigrams of the model use up those of the peer; adds to the hits. */
+/* Match the skip-bigrams of the model, using up those of the peer, and add to the hits. */
 static Outcome use_up_row(const Places *model, int32_t group, Row *row, int64_t *hits)
 {
     for (int32_t place = model->first[group]; place != NONE; place = model->next[place]) {
@@ -134,7 +135,7 @@ static int32_t last_group(const int32_t *groups, int32_t n_tokens)
     return n_tokens ? groups[n_tokens - 1] : NONE;
 }
 
-/* The hits of ROUGE-1 with the last token of each text left out. */
+/* Return the hits of ROUGE-1 without the last token of each text. */
 static int64_t unigram_hits(const Matches *matches)
 {
     int64_t hits = 0;

@@ -1,11 +1,10 @@
 /* From words to the numbers of their stems, through a cache. Twin: `Stemmer` in text/stems.py.
  *
- * Most words of a text have been stemmed a moment ago. So words are kept with the numbers of their
- * stems: in sets of three, which lie in one line of the processor's cache. A new word takes the place
- * of the oldest of the three; what is forgotten is stemmed again, so no set ever has to grow.
- * Stems are numbered in a table, and keep their numbers until there are too many of them. Words of
- * more than 16 bytes are rare, and are stemmed each time. A thread has a cache of its own while it
- * reads: nobody waits.
+ * Most words of a text have been stemmed shortly before. So words are kept with the numbers of
+ * their stems, in sets of three that fill a cache line. A new word replaces the oldest of the
+ * three. Forgotten words are stemmed again, so sets never have to grow. Stems are numbered in a
+ * table, and keep their numbers until there are too many. Words of more than 16 bytes are rare, and
+ * are stemmed each time. A thread has a cache of its own while it reads, so none has to wait.
  */
 #include "core.h"
 
@@ -23,20 +22,20 @@
 #define MOST_STEMS 131072 /* that are kept for what is read next, */
 #define MOST_LONG_BYTES (1 << 24) /* unless the long ones, of any length, take more than this */
 
-/* Words and the numbers of their stems. A place that is free has bytes 0xFF, as no word has. */
+/* Words and the numbers of their stems. A free place has bytes 0xFF, which occur in no word. */
 struct StemSet {
     Key words[N_WAYS];
     int32_t stems[N_WAYS];
-    uint32_t latest; /* place; behind it is the oldest */
+    uint32_t latest; /* newest place; the next one is the oldest */
 };
 
-/* The bytes of a stem that its key does not hold. */
+/* The bytes of a stem that are not in its key. */
 struct LongStem {
     struct LongStem *next;
     uint8_t bytes[];
 };
 
-/* Forget all stems, and with them the words. */
+/* Forget all stems, and all words with them. */
 static void empty_cache(StemCache *cache)
 {
     for (LongStem *stem = cache->long_stems, *next; stem; stem = next) {
@@ -54,7 +53,7 @@ void free_stem_cache(StemCache *cache)
     free(cache);
 }
 
-/* Make empty sets, as many as a number of bits numbers. */
+/* Make `1 << n_bits` empty sets. */
 static Outcome make_sets(StemCache *cache, int n_bits)
 {
     size_t n_sets = (size_t)1 << n_bits;
@@ -64,16 +63,16 @@ static Outcome make_sets(StemCache *cache, int n_bits)
     cache->memory = malloc((n_sets + 1) * sizeof(StemSet));
     if (!cache->memory)
         return NO_MEMORY;
-    /* Not zeros, which a compiler would take from the system as they are: a page that is read before
-     * it is written costs twice, and all threads stop for it. */
+    /* Not zeros, for which a compiler would take untouched memory of the system: reading a page
+     * before writing it costs twice, and all threads stop for it. */
     memset(cache->memory, 0xFF, (n_sets + 1) * sizeof(StemSet));
     cache->sets = (StemSet *)(((uintptr_t)cache->memory + LINE - 1) / LINE * LINE);
     cache->n_bits = n_bits;
     return DONE;
 }
 
-/* Where there are too few sets for what is read next, or more words have come than they hold, more
- * begin anew: so the cache of pairs that come one by one grows with their words. */
+/* If there are too few sets for what is read next, or for the words so far, start anew with more of
+ * them: so the cache grows with the words of pairs that come one by one. */
 Outcome prepare_stems(StemCache *cache, size_t n_bytes)
 {
     int n_bits = cache->n_bits > FEWEST_BITS ? cache->n_bits : FEWEST_BITS;
@@ -94,7 +93,7 @@ Outcome prepare_stems(StemCache *cache, size_t n_bytes)
     return NO_MEMORY;
 }
 
-/* Return the place of a word in its set, 3 if it is not there, without a branch. */
+/* Return the place of a word in its set, 3 if it is missing, without a branch. */
 static inline int place_in(const StemSet *set, Key key)
 {
     int place = N_WAYS;
@@ -103,7 +102,7 @@ static inline int place_in(const StemSet *set, Key key)
     return place;
 }
 
-/* Stem a word: in `bytes`, or by the list of irregular forms. Twin: `stem_of`. */
+/* Stem a word in `bytes`, or look it up among the irregular forms. Twin: `stem_of`. */
 static Word stem_of(Word word, Key key, const WordList *forms, uint8_t *bytes)
 {
     int is_kept = word.length <= LONGEST_UNSTEMMED;
@@ -119,7 +118,7 @@ static Word stem_of(Word word, Key key, const WordList *forms, uint8_t *bytes)
                                         : porter_stem(bytes, word.length)};
 }
 
-/* Keep the bytes of a long stem that is not in the table yet; NULL without memory. */
+/* Copy the bytes of a new long stem; NULL without memory. */
 static const uint8_t *keep_bytes(StemCache *cache, Word stem)
 {
     LongStem *kept = malloc(sizeof *kept + stem.length + PADDING);
@@ -131,7 +130,7 @@ static const uint8_t *keep_bytes(StemCache *cache, Word stem)
     return memcpy(kept->bytes, stem.bytes, stem.length);
 }
 
-/* Number a stem, whose bytes are about to go. */
+/* Number a stem, whose bytes are temporary. */
 static Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number)
 {
     size_t place = slot_of_word(&cache->table, first_slot(&cache->table, key), stem.bytes,
@@ -153,7 +152,7 @@ Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types)
     return outcome;
 }
 
-/* Put a word into its set, in the place of the oldest, unless it has come in the meantime. */
+/* Put a word into its set, replacing the oldest, unless it has been added in the meantime. */
 static void put_into(StemSet *set, Key word, int32_t stem)
 {
     if (place_in(set, word) < N_WAYS)
@@ -165,7 +164,7 @@ static void put_into(StemSet *set, Key word, int32_t stem)
 
 #define LONGEST 48 /* bytes of a word that is stemmed without memory of its own */
 
-/* Tokens that are in no set, and their stems. */
+/* Tokens that are in no set, with their stems. */
 typedef struct {
     int n_tokens, tokens[MOST_TOKENS];
     uint8_t bytes[MOST_TOKENS][LONGEST + PADDING];
@@ -187,8 +186,8 @@ static Outcome number_long(StemCache *cache, const WordList *forms, Word word, K
     return outcome;
 }
 
-/* Stem the tokens that are in no set, and put them into theirs; their forms and stems wait, as tokens
- * do. */
+/* Stem the tokens that are in no set, and add them; they are looked up together, first as forms and
+ * then as stems. */
 static Outcome number_missed(StemCache *cache, const WordList *forms, const Tokens *tokens,
                              const Key *keys, const uint32_t *places, Missed *missed,
                              int32_t *numbers)

@@ -1,6 +1,6 @@
-"""Which function of the compiled core stands for which function or method in Python.
+"""The functions of the compiled core, with the functions or methods in Python they replace.
 
-Both return the same, to the last bit: tests and the fuzzer go through this list.
+Both return the same, to the last bit; tests and the fuzzer check all of them.
 """
 
 from collections.abc import Mapping
@@ -32,4 +32,4 @@ TWINS: Final[Mapping[str, str]] = {
     "draw": "scores.bootstrap:draw_instances",
     "draw_means": "scores.bootstrap:means_of_drawn",
 }
-"""Name in `rouge_cli.core._core` to module and name in `rouge_cli`."""
+"""From a name in `rouge_cli.core._core` to a module and a name in it."""

@@ -1,4 +1,4 @@
-/* N-grams and LCS together: a pair is matched once, and all is counted while it is in the cache. */
+/* Counts n-grams and LCS in one pass: a pair is matched once, and counted while it is cached. */
 #include "core.h"
 
 int64_t count_of_units(const Units *units)

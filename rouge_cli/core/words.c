@@ -1,19 +1,19 @@
-/* Words by their bytes; see words.h. Twin: `Numbers` in text/stems.py. */
+/* Tables of words, see words.h. Twin: `Numbers` in text/stems.py. */
 #include "core.h"
 
 #include <stdlib.h>
 
-#define AT_A_TIME 128 /* words whose slots are being loaded */
+#define AT_A_TIME 128 /* words whose slots are loaded together */
 #define STEPS_PER_WORD 32
 
-/* At first half of the slots stay empty if there are as many words as expected; a quarter always does,
- * since a table that is copied for some words more takes longer than to look a little further. */
+/* At first half of the slots are free for the expected number of words, and later at least a
+ * quarter: copying a table for a few more words takes longer than searching a little further. */
 #define ROOM_OF(n_slots) ((int32_t)((n_slots) / 4 * 3))
 #define MOST_SLOTS ((size_t)1 << 30)
 
 uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
 
-/* Return empty slots, NULL without memory. */
+/* Allocate empty slots; NULL without memory. */
 static Slot *new_slots(size_t n_slots)
 {
     Slot *slots = n_slots <= SIZE_MAX / sizeof(Slot) ? malloc(n_slots * sizeof(Slot)) : NULL;
@@ -41,8 +41,7 @@ void free_word_table(WordTable *table)
     free(table->slots);
 }
 
-/* Make twice as much room. What stands in a slot goes to about twice its place, so that memory is
- * written in order. */
+/* Double the room. A slot moves to about twice its position, so memory is written in order. */
 static Outcome grow(WordTable *table)
 {
     if (table->n_slots == MOST_SLOTS)
@@ -85,7 +84,7 @@ void empty_word_table(WordTable *table)
         table->slots[slot].number = NONE;
 }
 
-/* Number a few words: first the cache is told what all of them need. */
+/* Number a few words, prefetching all their slots first. */
 static Outcome number_some(WordTable *table, const uint8_t *text, const int64_t *starts,
                            const int64_t *ends, int n_words, int32_t *numbers)
 {

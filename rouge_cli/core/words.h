@@ -1,10 +1,11 @@
-/* Words by their bytes, numbered from 0 on in the order added: a hash table with open addressing.
+/* Words numbered from 0 on in the order added: a hash table with open addressing.
  *
- * A table may be emptied as often as there are texts: slots keep what they hold, and count as empty
- * since the numbers in them go on, and only those from `first` on are in use.
+ * A table is emptied as often as there are texts. Slots keep their contents, but numbers continue,
+ * and slots with numbers below `first` count as empty.
  *
- * Behind every word of a table, and every word looked up, stand so many bytes that can be read,
- * whatever is in them. What every token needs stands here, for the compiler to put in place.
+ * After every word of a table, and every word looked up, KEY_BYTES bytes must be readable, whatever
+ * they hold. Functions that every token needs are defined here, so that the compiler can inline
+ * them.
  */
 #ifndef ROUGE_CLI_WORDS_H
 #define ROUGE_CLI_WORDS_H
@@ -20,8 +21,8 @@ typedef struct {
     size_t length;
 } Word;
 
-/* The first 8 bytes of a word, and the next 8, with zeros in the place of those that are missing;
- * of a word of more than 16, in place of the next 8 a hash of all the others. */
+/* The first 8 bytes of a word and the next 8, padded with zeros. For a word of more than 16 bytes,
+ * a hash of all others replaces the next 8. */
 typedef struct {
     uint64_t first, next;
 } Key;
@@ -29,25 +30,25 @@ typedef struct {
 typedef struct {
     Key key;
     const uint8_t *bytes;
-    int32_t number;  /* counted on from one emptying to the next; of an empty slot below `first` */
+    int32_t number;  /* continues after the table is emptied; below `first` in an empty slot */
     uint32_t length; /* of the word; a longer one than this holds is not compared by it alone */
 } Slot;
 
 typedef struct {
     Slot *slots;
     size_t n_slots; /* a power of two */
-    int shift;      /* leaves of 64 bits the highest, as many as number the slots */
+    int shift;      /* leaves the highest bits of 64, enough to number the slots */
     int32_t n_words, room;
-    int32_t first; /* what the slots hold in place of the number 0 */
+    int32_t first; /* the number that represents 0 in the slots */
     uint64_t factor, next_factor;
 } WordTable;
 
-/* Make a table with room for so many words, and for more as they come. */
+/* Make a table with room for some words, which grows if more come. */
 Outcome new_word_table(WordTable *table, size_t n_expected);
 void free_word_table(WordTable *table);
 
-/* Odd, and others in each process, so that nobody can choose words or n-grams that meet in one
- * slot. */
+/* Random odd numbers, different in each process, so that nobody can choose words or n-grams that
+ * collide. */
 extern uint64_t slot_factor, next_factor;
 #define GOLDEN_RATIO UINT64_C(0x9E3779B97F4A7C15)
 
@@ -61,7 +62,7 @@ static inline uint64_t limb_at(const uint8_t *bytes)
 /* Return the key of a word. */
 static inline Key key_of_word(const uint8_t *bytes, size_t length)
 {
-    /* As many bytes of these are kept as stand in front of the zeros. */
+    /* Keep the bytes of the word and clear the others. */
     static const uint8_t kept[2 * KEY_BYTES] = {
         0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
         0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
@@ -72,9 +73,10 @@ static inline Key key_of_word(const uint8_t *bytes, size_t length)
         limb_at(bytes + LIMB_BYTES) & limb_at(mask + LIMB_BYTES),
     };
     for (size_t place = KEY_BYTES; place < length; place += LIMB_BYTES) {
-        /* The last 8 bytes overlap with those in front of them. */
+        /* The last 8 bytes overlap with those before them. */
         size_t begin = length - place < LIMB_BYTES ? length - LIMB_BYTES : place;
-        /* Multiplied before a limb is added, so that no limb can be chosen to undo another. */
+        /* Multiplying before a limb is added keeps anybody from choosing a limb that cancels
+         * another. */
         key.next *= slot_factor;
         key.next ^= key.next >> 32 ^ limb_at(bytes + begin);
     }
@@ -87,7 +89,7 @@ static inline uint64_t key_difference(Key left, Key right)
     return (left.first ^ right.first) | (left.next ^ right.next);
 }
 
-/* Return the place of a key in a table; `shift` leaves as many bits as number the places. */
+/* Return the slot of a key in a table; `shift` leaves as many bits as number the slots. */
 static inline size_t place_of_key(Key key, uint64_t factor, uint64_t other_factor, int shift)
 {
     return (size_t)((key.first * factor + key.next * other_factor) >> shift);
@@ -98,7 +100,7 @@ static inline size_t first_slot(const WordTable *table, Key key)
     return place_of_key(key, table->factor, table->next_factor, table->shift);
 }
 
-/* Begin to load what is needed soon. */
+/* Prefetch memory that is needed soon. */
 static inline void expect_bytes(const void *bytes)
 {
 #if defined(__GNUC__)
@@ -114,16 +116,16 @@ static inline uint64_t is_empty(const WordTable *table, const Slot *slot)
     return (uint64_t)((int64_t)slot->number - table->first) >> 63;
 }
 
-/* Return 0 for a slot that has the key and the length of a word, or is empty. */
+/* Return 0 for a slot with the key and length of a word, or an empty slot. */
 static inline uint64_t differs(const WordTable *table, const Slot *slot, size_t length, Key key)
 {
     uint64_t difference = key_difference(slot->key, key) | (slot->length ^ (uint32_t)length);
     return difference & (is_empty(table, slot) - 1);
 }
 
-/* Return the slot of a word, or the empty one where it belongs, from its first slot on. Of up to 16
- * bytes key and length say it all. No branch tells a word that is there from one that is not: no
- * processor can guess that. */
+/* Return the slot of a word, or the empty slot for it, searching from its first slot on. Key and
+ * length identify words of up to 16 bytes. There is no branch on whether the word is there, as it
+ * would be mispredicted. */
 static inline size_t slot_of_word(const WordTable *table, size_t place, const uint8_t *bytes,
                                   size_t length, Key key)
 {
@@ -139,7 +141,7 @@ static inline size_t slot_of_word(const WordTable *table, size_t place, const ui
     return place;
 }
 
-/* Return the number of a word, NONE if it is not there. */
+/* Return the number of a word, NONE if it is missing. */
 static inline int32_t number_of_word(const WordTable *table, const uint8_t *bytes, size_t length,
                                      Key key)
 {
@@ -148,15 +150,15 @@ static inline int32_t number_of_word(const WordTable *table, const uint8_t *byte
     return number < table->first ? NONE : number - table->first;
 }
 
-/* Make sure that a table has room for so many words more. */
+/* Make room for more words. */
 Outcome need_room(WordTable *table, int32_t n_words);
 
 /* Forget all words. */
 void empty_word_table(WordTable *table);
 
-/* Return the number of a word from its slot, added if it is not there; there is room, and its bytes
- * have to outlive the table. What is known is written once more, with these bytes: where texts are
- * short, a branch would be guessed wrong too often. */
+/* Return the number of a word from its slot, after adding it if it is new. There must be room, and
+ * its bytes have to outlive the table. Known words are written again, with these bytes: for short
+ * texts a branch would be mispredicted too often. */
 static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *bytes, size_t length,
                                Key key)
 {
@@ -168,7 +170,7 @@ static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *by
     return number;
 }
 
-/* The same where most words are known, whose bytes stay those that they have. */
+/* The same if most words are known; these keep their old bytes. */
 static inline int32_t find_or_put_word(WordTable *table, size_t place, const uint8_t *bytes,
                                        size_t length, Key key)
 {
@@ -183,9 +185,9 @@ static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t
     return find_or_put_word(table, place, bytes, length, key);
 }
 
-/* Number the words of a text, given as the bytes where each begins and where it ends; sets the first
- * word of each number. Returns how many numbers there are, NONE where there is no memory, or where
- * the user wants it to end. Twin: `number_words` in text/character_classes.py. */
+/* Number the words of a text, given by the bytes where each begins and ends, and set the first word
+ * of each number. Returns how many numbers there are; NONE without memory, or if the user wants the
+ * work to end. Twin: `number_words` in text/character_classes.py. */
 int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *ends,
                      int64_t n_words, int32_t *numbers, int64_t *firsts);
 

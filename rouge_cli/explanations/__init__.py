@@ -1,1 +1,1 @@
-"""Why a score is what it is."""
+"""Explanations of scores."""

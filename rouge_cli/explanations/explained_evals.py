@@ -1,4 +1,4 @@
-"""From an input to the explanation of some EVALs, and what no metric reads of their texts."""
+"""Explanations of selected EVALs, with the parts of their texts that no metric reads."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +17,7 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.pipeline import RunContext, score_corpus
 from rouge_cli.scores.results import EvalOrder, RankedEval, sort_key
+from rouge_cli.text.columns import decoded
 from rouge_cli.text.languages import TextForm
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
@@ -25,11 +26,10 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 class LeftOut:
     """The parts of a text that are left out.
 
-    - `beyond_limit`: the words behind the limit, and the one that it cuts.
-    - `cut_to`: what is left of that word; empty if the limit cuts none.
+    - `beyond_limit`: the words beyond the limit, beginning with one that it cuts.
+    - `cut_to`: the rest of that word; empty if the limit does not cut a word.
     - `stopwords`: those within the limit, in the order of the text.
-    - `letters`: letters that are in no word and their number, in the order in which they first
-      occur.
+    - `letters`: letters that are in no word and their number, in order of first occurrence.
     """
 
     beyond_limit: tuple[str, ...] = ()
@@ -39,11 +39,11 @@ class LeftOut:
 
 
 class TextSieve:
-    """Finds what the options leave out: compares tokens with, and without, limit and stopwords."""
+    """Finds what the options leave out, by reading texts with and without limit and stopwords."""
 
     def __init__(self, options: TextOptions, environment: Mapping[str, str]) -> None:
         self._options = options
-        with_all = replace(
+        unfiltered = replace(
             options,
             stem=False,
             stem_models=False,
@@ -52,11 +52,11 @@ class TextSieve:
             stopwords=None,
             data_dir=None,
         )
-        self._limited = load_tokenizer(with_all, environment)
-        self._whole = load_tokenizer(replace(with_all, words=0, bytes=0), environment)
+        self._limited = load_tokenizer(unfiltered, environment)
+        self._whole = load_tokenizer(replace(unfiltered, words=0, bytes=0), environment)
         self._final = load_tokenizer(
             replace(
-                with_all,
+                unfiltered,
                 remove_stopwords=options.remove_stopwords,
                 stopwords=options.stopwords,
                 data_dir=options.data_dir,
@@ -65,7 +65,7 @@ class TextSieve:
         )
 
     def left_out(self, text: bytes) -> LeftOut:
-        """Return what is left out of a text as ROUGE-N reads it; raises TextDecodeError."""
+        """Return what ROUGE-N does not read of a text; raises TextDecodeError."""
         whole, limited = _words(self._whole, text), _words(self._limited, text)
         n_whole = 0
         while n_whole < len(limited) and whole[n_whole : n_whole + 1] == [limited[n_whole]]:
@@ -73,7 +73,7 @@ class TextSieve:
         kept = iter(_words(self._final, text))
         expected, stopwords = next(kept, None), []
         for word in limited:
-            # A stopword is removed wherever it stands, so the next word of `kept` is kept.
+            # Stopwords are removed everywhere, so a word equal to the next kept one is that one.
             if word == expected:
                 expected = next(kept, None)
             else:
@@ -86,46 +86,33 @@ class TextSieve:
         )
 
     def _letters(self, text: bytes, words: list[str]) -> tuple[tuple[str, int], ...]:
-        """Return the letters of a text that are in none of its words, with their number."""
         if self._options.reads_as_original:
             return _counted(
-                "".join(letter for letter in shown(text) if not letter.isascii()), Counter()
+                "".join(letter for letter in decoded(text) if not letter.isascii()), Counter()
             )
-        form = TextForm.of(self._options)
+        form = TextForm.from_options(self._options)
         return _counted(form.cased(form.normalised(text.decode())), Counter("".join(words)))
 
 
 def _counted(text: str, in_words: Counter[str]) -> tuple[tuple[str, int], ...]:
-    """Return letters that a text has more often than its words, and how much more often."""
+    """Return how many of each letter of a text are in no word."""
     letters = Counter(letter for letter in text if letter.isalpha())
     return tuple((letters - in_words).items())
 
 
 def _words(tokenizer: Tokenizer, text: bytes) -> list[str]:
-    """Return the words of a text as they are spelt."""
-    read = tokenizer.read([text], with_unsummed=False)
-    if read.spell is None:
-        return []
-    spelling = read.spell()
+    spelling = tokenizer.read([text], with_unsummed=False).spell()
     words = [word.decode("utf-8", "backslashreplace") for word in spelling.words]
-    return [words[kind] for kind in spelling.columns.types.tolist()]
-
-
-def shown(text: bytes) -> str:
-    """Decode a text from UTF-8 or, if it is not UTF-8, from Latin-1."""
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        return text.decode("latin-1")
+    return [words[word_type] for word_type in spelling.columns.types.tolist()]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """The scores to explain.
 
-    - `systems`: empty for all of the input.
+    - `systems`: empty for all systems.
     - `order`: how EVALs are chosen, if they are not named.
-    - `against`: a system that is printed with the others, and over which their lead is taken.
+    - `against`: a system that is shown with the others; `order` uses their lead over it.
     """
 
     systems: tuple[str, ...] = ()
@@ -135,40 +122,34 @@ class Question:
 
     @property
     def shown_systems(self) -> tuple[str, ...]:
-        """The systems, and the one over which their lead is taken."""
+        """The systems to explain, and `against`."""
         others = () if self.against is None else (self.against,)
         return tuple(dict.fromkeys((*self.systems, *others)))
 
-
-def asked_question(options: Options, asked: ExplanationOptions) -> Question:
-    """Return which systems and EVALs to explain; raises OptionError."""
-    if options.scores.jackknife:
-        raise OptionError(
-            "--jackknife scores an EVAL several times, without one model each; leave it out: the "
-            "score against each single model is shown anyway"
-        )
-    order = None
-    if asked.worst or asked.best:
-        metric, letter = sort_key(asked.sort, scored_metrics(options.metrics))
-        order = EvalOrder(metric.name, letter, asked.best, asked.worst, metric.is_lower_better)
-    return Question(asked.system_ids, asked.eval_ids, order, asked.against)
-
-
-def without_effect(options: Options) -> Iterator[str]:
-    """Yield a warning for options that have no effect on the score of an EVAL."""
-    explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
-    spellings = [declared.spelling for declared in explicit if declared.of_averages]
-    if spellings:
-        yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
+    @classmethod
+    def from_options(cls, options: Options, choices: ExplanationOptions) -> "Question":
+        """Return the systems and EVALs to explain; raises OptionError."""
+        if options.scores.jackknife:
+            raise OptionError(
+                "--jackknife scores an EVAL several times, without one model each; leave it out: "
+                "the score against each single model is shown anyway"
+            )
+        order = None
+        if choices.worst or choices.best:
+            metric, letter = sort_key(choices.sort, scored_metrics(options.metrics))
+            order = EvalOrder(
+                metric.name, letter, choices.best, choices.worst, metric.is_lower_better
+            )
+        return cls(choices.system_ids, choices.eval_ids, order, choices.against)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text as it stands in the input.
+    """A text of the input.
 
-    - `name`: the ID of the system, or of the model: A, B ... where models have none.
-    - `place`: the file, and the line where one file holds many texts.
-    - `sentences`: or the lines of Basic Elements.
+    - `name`: the ID of the system or of the model; models without IDs are A, B and so on.
+    - `place`: the file, with the line if the file has many texts.
+    - `sentences`: its lines, which may be Basic Elements.
     - `left_out`: the parts that ROUGE-N does not read.
     """
 
@@ -182,7 +163,7 @@ class SourceText:
 class ExplainedPeer:
     """The peer of a system in an EVAL, and the explanation of its scores.
 
-    `rank` is the score for which the EVAL was chosen for this system; None if it was named.
+    `rank` holds the score by which the EVAL was chosen; None if it was named.
     """
 
     text: SourceText
@@ -192,7 +173,7 @@ class ExplainedPeer:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedEval:
-    """An EVAL: its models, and the explained peers."""
+    """An EVAL with its models and explained peers."""
 
     id: str
     models: tuple[SourceText, ...]
@@ -201,10 +182,7 @@ class ExplainedEval:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedRun:
-    """Some EVALs, explained: in the order of the question, with the systems that are explained.
-
-    `options` have the facts that the run has found out.
-    """
+    """The explained EVALs, in the order of the question, and the options after the run."""
 
     evals: tuple[ExplainedEval, ...]
     question: Question
@@ -217,10 +195,10 @@ def explain(
 ) -> ExplainedRun:
     """Explain the scores of some systems in some EVALs of a corpus.
 
-    `corpus` has all systems that may be asked for. Raises OptionError for an EVAL or a system that
-    is not in the input, and if there are several EVALs and none is named or chosen; and InputError.
+    Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if none
+    of several EVALs is named or chosen.
     """
-    question = replace(question, systems=_systems(corpus.systems, question))
+    question = replace(question, systems=_chosen_systems(corpus.systems, question))
     ranks: Ranks = {}
     if question.order is None:
         evaluations = _named(corpus, question)
@@ -240,17 +218,24 @@ def explain(
         if peers:
             evals.append(replace(explained, peers=peers))
     absences = part.instances().absences
-    of_scores = (warning for warning in results.warnings if warning not in absences)
-    warnings = (*without_effect(options), *corpus.warnings, *of_scores)
+    score_warnings = (warning for warning in results.warnings if warning not in absences)
+    warnings = (*_ignored_options(options), *corpus.warnings, *score_warnings)
     return ExplainedRun(tuple(evals), question, results.options, warnings)
 
 
 Ranks = dict[tuple[str, str], RankedEval]
-"""EVAL and system to the score for which the EVAL was chosen."""
+"""From EVAL and system to the score by which the EVAL was chosen."""
 
 
-def _systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
-    """Return the systems to explain; raises OptionError for one that is not there."""
+def _ignored_options(options: Options) -> Iterator[str]:
+    """Yield a warning for options that do not affect the score of an EVAL."""
+    explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
+    spellings = [declared.spelling for declared in explicit if declared.of_averages]
+    if spellings:
+        yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
+
+
+def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
     for system in question.shown_systems:
         if system not in known:
             raise OptionError(f"no system {system!r} in the input; {name_advice(system, known)}")
@@ -261,7 +246,6 @@ def _systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
 
 
 def _named(corpus: Corpus, question: Question) -> list[Evaluation]:
-    """Return the EVALs that are named, or the only one; raises OptionError."""
     wanted, named, known = set(question.eval_ids), {}, []
     for evaluation in corpus.evaluations():
         known.append(evaluation.id)
@@ -280,7 +264,6 @@ def _named(corpus: Corpus, question: Question) -> list[Evaluation]:
 
 
 def _with_peers(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
-    """Return an EVAL with the peers of these systems; raises OptionError if it has none."""
     present = (system for system in systems if system in evaluation.peers)
     peers = {system: evaluation.peers[system] for system in present}
     if not peers:
@@ -294,7 +277,7 @@ def _with_peers(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
 def _ranked(
     corpus: Corpus, question: Question, order: EvalOrder, options: Options, context: RunContext
 ) -> tuple[list[Evaluation], Ranks]:
-    """Score all EVALs, and return the chosen ones, each with the systems that chose it."""
+    """Score all EVALs, and return the chosen ones, each with the systems it was chosen for."""
     evaluations = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
     whole = corpus.with_evaluations(evaluations.values(), question.shown_systems)
     scored = score_corpus(whole, options, context).systems
@@ -308,46 +291,36 @@ def _ranked(
     for name, system in ranks:
         chosen.setdefault(name, []).append(system)
     return [
-        _with_peers(evaluations[name], replace(question, systems=tuple(of_eval)).shown_systems)
-        for name, of_eval in chosen.items()
+        _with_peers(evaluations[name], replace(question, systems=tuple(systems)).shown_systems)
+        for name, systems in chosen.items()
     ], ranks
 
 
 def _explained(
     part: Corpus, ranks: Ranks, options: Options, context: RunContext
 ) -> Iterator[ExplainedEval]:
-    """Yield the EVALs of a corpus, explained."""
     tokenizer = load_tokenizer(options.texts, context.environment)
     explanations = chain.from_iterable(
         explain_portion(portion, options, tokenizer) for portion in part.portions()
     )
-    texts = _Texts(part, options, context)
+    reads_words = not options.metrics.reads_only_elements
+    sieve = TextSieve(options.texts, context.environment) if reads_words else None
+
+    def source_text(evaluation: Evaluation, number: int, name: str) -> SourceText:
+        (text,) = part.read_texts(evaluation.id, [number])
+        left_out = LeftOut() if sieve is None else sieve.left_out(text)
+        return SourceText(
+            name, part.texts.place(number), tuple(decoded(text).split("\n")), left_out
+        )
+
     for evaluation in part.evaluations():
         peers = []
         for system in [name for name in part.systems if name in evaluation.peers]:
-            peer = texts.text(evaluation, evaluation.peers[system], system)
+            peer = source_text(evaluation, evaluation.peers[system], system)
             rank = ranks.get((evaluation.id, system))
             peers.append(ExplainedPeer(peer, next(explanations), rank))
-        yield ExplainedEval(evaluation.id, tuple(texts.models(evaluation)), tuple(peers))
-
-
-class _Texts:
-    """Reads texts once more, as they stand in the input."""
-
-    def __init__(self, corpus: Corpus, options: Options, context: RunContext) -> None:
-        self._corpus = corpus
-        reads_words = not options.metrics.reads_only_elements
-        self._sieve = TextSieve(options.texts, context.environment) if reads_words else None
-
-    def text(self, evaluation: Evaluation, number: int, name: str) -> SourceText:
-        """Return a text."""
-        (text,) = self._corpus.read_texts(evaluation.id, [number])
-        left_out = LeftOut() if self._sieve is None else self._sieve.left_out(text)
-        return SourceText(
-            name, self._corpus.texts.place(number), tuple(shown(text).split("\n")), left_out
+        models = tuple(
+            source_text(evaluation, number, name)
+            for name, number in zip(evaluation.humans, evaluation.models, strict=True)
         )
-
-    def models(self, evaluation: Evaluation) -> Iterator[SourceText]:
-        """Yield the models of an EVAL."""
-        for name, number in zip(evaluation.humans, evaluation.models, strict=True):
-            yield self.text(evaluation, number, name)
+        yield ExplainedEval(evaluation.id, models, tuple(peers))

@@ -1,8 +1,7 @@
-"""Why scores are what they are: records of words, matches and counts, made of the texts.
+"""Explanations of scores: records of words, matches and counts.
 
-Nothing is computed a second time: a metric's marks come from what it counts (see
-`rouge_cli.metrics.marks`), its scores from the code that scores. Reports and pages are written from
-the records; they compute nothing.
+Marks come from the code that counts (see `rouge_cli.metrics.marks`), and scores from the code that
+scores. Reports and pages only show the records, and compute nothing.
 """
 
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.blocks import Block, Portion
+from rouge_cli.inputs.blocks import Portion
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
@@ -28,10 +27,7 @@ NO_MARKS = PairMarks(())
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a text before it is stemmed.
-
-    `stem` is what is compared in its place; None if the text is not stemmed.
-    """
+    """An unstemmed word, and the stem that is compared in its place; None without stemming."""
 
     text: str
     stem: str | None = None
@@ -41,8 +37,8 @@ class Word:
 class SeenText:
     """A text as a metric reads it: cut to its limit, without stopwords.
 
-    In ROUGE-BE its words are the Basic Elements. Sentence ``s`` ends in front of word
-    ``sentence_ends[s]``; it may be empty.
+    In ROUGE-BE its words are the Basic Elements. Sentence ``s``, which may be empty, ends before
+    word ``sentence_ends[s]``.
     """
 
     words: tuple[Word, ...]
@@ -50,8 +46,8 @@ class SeenText:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """Counts as in `PairCounts`, and the scores that they make: rounded recall, precision, F."""
+class ScoredCounts:
+    """Counts as in `PairCounts`, and the resulting recall, precision and F, rounded."""
 
     hit: float
     model_count: float
@@ -62,18 +58,18 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class PairExplanation:
-    """A peer against one of its models, in one metric.
+    """A peer and one of its models, in one metric.
 
-    - `tally`: of this pair alone.
-    - `is_counted`: whether the score has a share in it: False for a model that formula B or best-f
-      passes by.
-    - `peer_states`, `model_states`: for each word 0, 1 or 2: `UNMATCHED`, `CLIPPED` or `COUNTED` of
-      `rouge_cli.metrics.marks`. A word of several n-grams or skip-bigrams counts if one of them
+    - `tally`: the counts and scores of this pair alone.
+    - `is_counted`: whether the pair contributes to the score; False for a model that formula B or
+      best-f does not choose.
+    - `peer_states`, `model_states`: the state of each word: `UNMATCHED`, `CLIPPED` or `COUNTED` of
+      `rouge_cli.metrics.marks`. A word of several n-grams or skip-bigrams counts if any of them
       does.
-    - `marks`: matches in the order of the model; empty if they were not asked for.
+    - `marks`: matches in the order of the model; empty if they are not needed.
     """
 
-    tally: Tally
+    tally: ScoredCounts
     is_counted: bool
     peer: SeenText
     model: SeenText
@@ -84,63 +80,56 @@ class PairExplanation:
 
 @dataclass(frozen=True, slots=True)
 class MetricExplanation:
-    """A peer against all its models, in one metric.
+    """A peer and all its models, in one metric.
 
-    - `values`: of each of its measures, as in the score table.
-    - `tally`: the counts that the values are made of; None if the metric does not count.
-    - `pairs`: for each model, in the order of the EVAL; empty if the metric does not count.
-    - `root`: W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
+    - `values`: the score of each measure, as in the score table.
+    - `tally`: the counts behind the values; None if the metric does not count.
+    - `pairs`: one for each model, in the order of the EVAL; empty if the metric does not count.
+    - `root`: W of ROUGE-W, whose recall and precision are W-th roots; None in other metrics.
     """
 
     metric: ScoredMetric
     values: tuple[float, ...]
-    tally: Tally | None
+    tally: ScoredCounts | None
     pairs: tuple[PairExplanation, ...] = ()
     root: float | None = None
 
 
-Explanation = tuple[MetricExplanation, ...]
-"""Of one instance, a peer in an EVAL: its metrics, in the order of print."""
+InstanceExplanation = tuple[MetricExplanation, ...]
+"""The explanation of a peer in an EVAL: one for each metric, in print order."""
 
 
 def explain_portion(
     portion: Portion, options: Options, tokenizer: Tokenizer, *, with_matches: bool = True
-) -> Iterator[Explanation]:
+) -> Iterator[InstanceExplanation]:
     """Explain every instance of a portion, in its order; raises InputError and OptionError.
 
-    `with_matches` adds matches, alignments and runs; words are marked in any case.
+    `with_matches` adds matches, alignments and runs. Words are marked in any case.
     """
-    for block in portion.blocks():
-        yield from _explain_block(block, options, tokenizer, with_matches=with_matches)
-
-
-def _explain_block(
-    block: Block, options: Options, tokenizer: Tokenizer, *, with_matches: bool
-) -> Iterator[Explanation]:
-    """Explain every instance of a block."""
     metrics = metrics_of(options.metrics)
-    texts = read_block(block, metrics, tokenizer)
-    for pairs in block.pairs.pieces(texts.text_bytes):
-        paired = PairedTexts(texts, pairs, options.texts)
-        columns = [
-            column
-            for metric in metrics
-            for column in _explained_columns(
-                metric, paired, options.scores, with_matches=with_matches
-            )
-        ]
-        yield from zip(*columns, strict=True)
+    for block in portion.blocks():
+        texts = read_block(block, metrics, tokenizer)
+        for pairs in block.pairs.pieces(texts.text_bytes):
+            paired = PairedTexts(texts, pairs, options.texts)
+            columns = [
+                column
+                for metric in metrics
+                for column in _explained_columns(
+                    metric, paired, options.scores, with_matches=with_matches
+                )
+            ]
+            yield from zip(*columns, strict=True)
 
 
 def _explained_columns(
     metric: Metric, paired: PairedTexts, options: ScoreOptions, *, with_matches: bool
 ) -> Iterator[list[MetricExplanation]]:
-    """Yield the explanations of all instances, column by column of a metric."""
+    """Yield the explanations of all instances for each column of a metric."""
     marked = metric.explain(paired, options)
     all_scores = metric.score(paired, options)
     for number, (column, scores) in enumerate(zip(metric.columns, all_scores, strict=True)):
         if marked is None or scores.counts is None:
-            # Statistics of a metric of pooled counts stand behind its measures.
+            # The rows of statistics follow those of measures.
             rows = scores.values[: len(column.measures)].T.tolist()
             yield [MetricExplanation(column, tuple(values), None) for values in rows]
         else:
@@ -154,8 +143,7 @@ def _explained_columns(
             ]
 
 
-def _tallies(counts: Counts, values: NDArray[np.float64]) -> list[Tally]:
-    """Return counts and their scores row by row."""
+def _tallies(counts: Counts, values: NDArray[np.float64]) -> list[ScoredCounts]:
     peer_hits = [None] * counts.hit.size if counts.peer_hit is None else counts.peer_hit.tolist()
     rows = zip(
         counts.hit.tolist(),
@@ -165,11 +153,10 @@ def _tallies(counts: Counts, values: NDArray[np.float64]) -> list[Tally]:
         map(tuple, values.T.tolist()),
         strict=True,
     )
-    return [Tally(*row) for row in rows]
+    return [ScoredCounts(*row) for row in rows]
 
 
 def _explained_pairs(marked: MarkedPairs, *, with_matches: bool) -> list[PairExplanation]:
-    """Return the explanation of each pair by one metric."""
     rows = zip(
         marked.marks,
         _tallies(marked.counts, marked.values),
@@ -193,26 +180,24 @@ def _explained_pairs(marked: MarkedPairs, *, with_matches: bool) -> list[PairExp
 
 
 def _seen_texts(seen: SeenTexts) -> list[SeenText]:
-    """Return the peers, or the models, of all pairs."""
     stems: list[bytes] | list[None] = seen.stems or [None] * len(seen.words)
     vocabulary = [
         Word(_decoded(word), None if stem is None else _decoded(stem))
         for word, stem in zip(seen.words, stems, strict=True)
     ]
     columns = seen.columns
-    words = [vocabulary[kind] for kind in columns.types.tolist()]
+    words = [vocabulary[word_type] for word_type in columns.types.tolist()]
     ends, bounds = columns.sentence_offsets.tolist(), columns.text_offsets.tolist()
     texts = []
     for first, last in pairwise(bounds):
         start = ends[first]
         sentence_ends = tuple([end - start for end in ends[first + 1 : last + 1]])
         while len(sentence_ends) > 1 and sentence_ends[-2] == sentence_ends[-1]:
-            # The newline at the end of a file begins no sentence.
+            # The newline at the end of a file does not begin a sentence.
             sentence_ends = sentence_ends[:-1]
         texts.append(SeenText(tuple(words[start : ends[last]]), sentence_ends))
     return texts
 
 
 def _decoded(word: bytes) -> str:
-    """Return a word; bytes that are not UTF-8 as escapes."""
     return word.decode("utf-8", "backslashreplace")

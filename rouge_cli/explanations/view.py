@@ -16,8 +16,8 @@ from rouge_cli.explanations.explained_evals import (
 )
 from rouge_cli.explanations.explanation import (
     MetricExplanation,
+    ScoredCounts,
     SeenText,
-    Tally,
 )
 from rouge_cli.explanations.pair_view import Lines, PairLines, count_number
 from rouge_cli.metrics.counts import RPF
@@ -414,7 +414,7 @@ class _Metric:
         scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
         yield Line.of("", f"{scores}: this metric counts no words that could be marked")
 
-    def _by_hand(self, tally: Tally) -> Lines:
+    def _by_hand(self, tally: ScoredCounts) -> Lines:
         """Do the sums as one does them by hand."""
         recall, precision, f = tally.values
         peer_hit = tally.hit if tally.peer_hit is None else tally.peer_hit

@@ -1,1 +1,1 @@
-"""Tokens in, hits out: the reference of every metric in plain Python, a family a file."""
+"""The metrics: from tokens to hits, in plain Python and one file per family."""

@@ -1,8 +1,8 @@
-"""Numbers as the original computes them: powers and sums, then recall, precision and F.
+"""The original's arithmetic: powers and sums, then recall, precision and F.
 
-Powers are those of C's ``pow``, which NumPy's vectorised ones need not be. With a whole weight the
-original's counts are integers: exact as long as they surely fit in 64 bits, doubles beyond. Sums
-are added up one after another. Scores are rounded to 5 decimals as C's ``%7.5f`` does.
+Powers are those of C's ``pow``, from which NumPy's vectorised ones may differ. With a whole weight
+the original's counts are integers while they certainly fit in 64 bits, and doubles beyond. Sums are
+sequential. Scores are rounded to 5 decimals as by C's ``%7.5f``.
 Source: specification, section 5, "ROUGE-W", section 6, and section 7 for whole weights.
 """
 
@@ -20,7 +20,7 @@ DOUBLE_LIMIT = 1 << 53
 
 
 def power(base: float, exponent: float) -> float:
-    """Return ``base ** exponent`` by C's ``pow``; infinity where that overflows."""
+    """Return ``base ** exponent`` by C's ``pow``; infinity on overflow."""
     try:
         return math.pow(base, exponent)
     except OverflowError:
@@ -28,15 +28,15 @@ def power(base: float, exponent: float) -> float:
 
 
 def power_table(longest: int, exponent: float) -> list[float]:
-    """Return ``k ** exponent`` in doubles for k from 0 to `longest`."""
+    """Return ``k ** exponent`` for k from 0 to `longest`, as doubles."""
     return [power(length, exponent) for length in range(longest + 1)]
 
 
 def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArray[Any]:
     """Return the power of each base, as float64.
 
-    With `is_whole`, if the exponent was typed as a whole number, powers of ints are ints: int64, or
-    object where that is too narrow.
+    With `is_whole`, for exponents typed as whole numbers, powers of ints are ints: int64, or Python
+    objects if int64 is too narrow.
     """
     if not is_whole:
         try:
@@ -47,12 +47,12 @@ def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArra
 
 
 def ordered_sums(places: NDArray[np.int64], values: NDArray[Any], n_places: int) -> NDArray[Any]:
-    """Add up the values of each place, one after another.
+    """Add up the values of each place sequentially, as the last digit depends on the order.
 
-    `values`, of shape (n,), come from `powers`. The sums have their type and the shape (n_places,).
+    `values`, shape (n,), come from `powers`. The sums have the same type, and shape (n_places,).
     """
     if values.dtype == np.float64:
-        # Unlike a reduction, bincount adds one value after another.
+        # Unlike a reduction, bincount is sequential.
         return np.bincount(places, values, n_places).astype(np.float64, copy=False)
     if values.dtype != object:
         sums = np.bincount(places, values, n_places)
@@ -65,7 +65,7 @@ def ordered_sums(places: NDArray[np.int64], values: NDArray[Any], n_places: int)
 
 
 def ordered_sum(values: Iterable[float]) -> float:
-    """Add up values one after another; a whole number that no longer fits becomes a double."""
+    """Add up values sequentially; an integer that exceeds 64 bits becomes a double."""
     total: float = 0
     for value in values:
         total += value
@@ -75,10 +75,10 @@ def ordered_sum(values: Iterable[float]) -> float:
 
 
 def perl_power(base: float, exponent: float, *, is_whole: bool) -> float:
-    """Return the power of one base as the original has it.
+    """Return the power of one base with the original's type.
 
-    With `is_whole` an int if the base is one and the power surely fits in 64 bits or is below
-    2**53; else a float.
+    With `is_whole` and an int as base, the power is an int if it is below 2**53, or a bound of its
+    bits is at most 64. It is a float in all other cases.
     """
     if not is_whole or not isinstance(base, int):
         return power(base, exponent)
@@ -89,46 +89,45 @@ def perl_power(base: float, exponent: float, *, is_whole: bool) -> float:
 
 
 def number_array(numbers: Sequence[float]) -> NDArray[Any]:
-    """Return numbers as an array of int64, or of object if there are floats or it is too narrow."""
+    """Return numbers as int64, or as Python objects if some are floats or too large."""
     fits = all(isinstance(number, int) and number < ARRAY_LIMIT for number in numbers)
     return np.array(numbers, np.int64 if fits else object)
 
 
 DECIMALS = 5
 UNITS: int = 10**DECIMALS
-"""Hundred-thousandths: the unit of the original's print."""
+"""The original prints hundred-thousandths."""
 
 FEW = 16
-"""So many scores are soon rounded one by one; of more only those are that may be ties."""
+"""Up to this number, rounding scores one by one is fastest."""
 
 NEAR_TIE = 1e-6
 LARGEST_SCALED = 1000.0
-"""A score up to this, scaled to units, moves by less than 1e-7 of a unit."""
+"""Scaling a score up to this changes it by less than 1e-7 of a unit."""
 
 
 def score_pair(
     hit: float, model_count: float, peer_count: float, alpha: float
 ) -> tuple[float, float, float]:
-    """Return recall, precision and F of one pair: as `score_counts`, without arrays."""
+    """Return recall, precision and F of one pair: `score_counts` without arrays."""
     if not hit:
         return 0.0, 0.0, 0.0
-    # Python's own floats round as C prints them; a call for each would take longer than rounding.
+    # Python floats round as C prints them. Calling `_printed` would take longer than rounding.
     recall, precision = round(hit / model_count, DECIMALS), round(hit / peer_count, DECIMALS)
     divisor = (1 - alpha) * precision + alpha * recall
     return recall, precision, round(recall * precision / divisor, DECIMALS) if divisor > 0 else 0.0
 
 
 def _printed(score: float) -> float:
-    """Round a score to 5 decimals, as C prints it."""
-    # A float rounds by its exact binary value, ties to even, as it prints; a number of NumPy's
-    # would multiply first.
+    # Python's floats round by their exact binary value, like C's print. NumPy's would multiply
+    # first.
     return round(float(score), DECIMALS)
 
 
 def quotients(
     numerator: NDArray[Any], denominator: NDArray[Any], root: float | None = None
 ) -> NDArray[np.float64]:
-    """Return the quotients, or the `root`-th root of each; 0 where either part is 0."""
+    """Return the quotients, or their `root`-th roots; 0 where either operand is 0."""
     numerator = numerator.astype(np.float64)
     denominator = denominator.astype(np.float64)
     quotient = np.zeros(numerator.size)

@@ -1,7 +1,7 @@
 """ROUGE-BE: Basic Elements (head, modifier, relation) as multisets.
 
-A mode says which elements of a text are units, and which of their fields count. "nil" stands for a
-field that is absent.
+The mode decides which elements of a text are units, and which of their fields count. A missing
+field is "nil".
 Source: specification, section 5, "BE".
 """
 
@@ -34,8 +34,8 @@ class RougeBE(CountedMetric):
     reading: ClassVar[Reading] = Reading(stems_models=True, elements=True)
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "RougeBE | None":
-        """Return the metric if the options ask for it."""
+    def from_options(cls, options: MetricOptions) -> "RougeBE | None":
+        """Return the metric with ``-3``."""
         return None if options.basic_elements is None else cls(options.basic_elements)
 
     @property
@@ -49,26 +49,26 @@ class RougeBE(CountedMetric):
         return (f"be:{self.mode}",)
 
     def text_pairs(self, texts: PairedTexts) -> Iterator[TextPair]:
-        """Yield the units of each pair, in place of its words."""
+        """Yield the units of each pair as its words."""
         peer_stem, model_stem = texts.stems(self.reading)
 
         @cache
-        def units_of(text: int, stem: Callable[[bytes], bytes] | None) -> Text:
+        def unit_text(text: int, stem: Callable[[bytes], bytes] | None) -> Text:
             units = element_units(texts.texts.elements[text], self.mode, stem)
             return Text([[unit] for unit in units], units)
 
         for peer_text, model_text in zip(texts.peers.tolist(), texts.models.tolist(), strict=True):
-            peer, model = units_of(peer_text, peer_stem), units_of(model_text, model_stem)
+            peer, model = unit_text(peer_text, peer_stem), unit_text(model_text, model_stem)
             yield TextPair.of(peer, model)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
         """Count the units that both texts have."""
         peer, model = pair.peer.tokens, pair.model.tokens
-        # No twin in the core: most of the time goes into reading the fields, which is Python's.
+        # No twin in the core, since Python spends most of the time on reading the fields.
         return [PairCounts(shared_count(Counter(peer), Counter(model)), len(model), len(peer))]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Return the units that both texts have."""
+        """Mark the units that both texts have."""
         peer, model = (
             ((unit, (position,)) for position, unit in enumerate(text.tokens))
             for text in (pair.peer, pair.model)
@@ -84,10 +84,10 @@ class RougeBE(CountedMetric):
 def element_units(
     elements: Iterable[Element], mode: str, stem: Callable[[bytes], bytes] | None
 ) -> list[Unit]:
-    """Return what is counted of the elements of one text.
+    """Return the units of the elements of one text.
 
-    `mode` is ``"H"``, ``"HM"``, ``"HMR"``, ``"HM1"``, ``"HMR1"`` or ``"HMR2"``. Without `stem`,
-    from a word to its stem, heads and modifiers stay as they are.
+    `mode` is ``"H"``, ``"HM"``, ``"HMR"``, ``"HM1"``, ``"HMR1"`` or ``"HMR2"``. `stem` is applied
+    to the words of heads and modifiers; None leaves them unstemmed.
     """
     units: list[Unit] = []
     for head, modifier, relation in elements:
@@ -107,7 +107,7 @@ def element_units(
 def _stemmed(field: bytes, stem: Callable[[bytes], bytes] | None) -> bytes:
     """Stem a head or modifier of more than 3 bytes word by word.
 
-    A word without a letter or digit stays, as does the empty one in front of a leading blank.
+    Words without a letter or digit are kept, as is the empty word before a leading blank.
     """
     if stem is None or len(field) < SHORTEST_STEMMED:
         return field
@@ -118,7 +118,6 @@ def _stemmed(field: bytes, stem: Callable[[bytes], bytes] | None) -> bytes:
 
 
 def _seen(texts: Sequence[Text]) -> SeenTexts:
-    """Return the units of texts as words."""
     numbers: Numbers[Hashable] = Numbers()
     columns = columns_of([text.sentences for text in texts], numbers)
     return SeenTexts(columns, [b"|".join(unit) for unit in numbers])  # type: ignore[arg-type]

@@ -1,8 +1,8 @@
-"""What a metric finds: counts of each pair of a peer and a model, and scores of each instance.
+"""The results of a metric: counts of each pair of a peer and a model, and scores of each instance.
 
-An instance is one peer in one EVAL; its pairs, one for each model, stand side by side.
-The score of a system is the mean of those of its EVALs, or an `Aggregation` of several means. Then
-the bootstrap draws EVALs, and tests swap them, part by part.
+An instance is one peer in one EVAL; its pairs, one for each model, are adjacent. The score of a
+system is the mean over its EVALs, or an `Aggregation` of several means. In the latter case the
+bootstrap and the tests resample the EVALs of each part.
 Source: specification, section 5.
 """
 
@@ -17,48 +17,48 @@ from rouge_cli.options.declaration import Number
 from rouge_cli.options.scores import SINGLE_MEASURE, Fusion, Term
 from rouge_cli.quick_dataclass import dataclass
 
-Floats = NDArray[np.float64]
-
 PartKey = tuple[str, str]
-"""Name of a metric, and one of its measures or statistics."""
+"""The name of a metric, and one of its measures or statistics."""
 
 
 class Aggregation(Protocol):
-    """From the means of parts to a score."""
+    """Computes the score of a system from the means of parts."""
 
     @property
     def parts(self) -> tuple[PartKey, ...]:
-        """What is averaged over the EVALs of a system."""
+        """The parts that are averaged over the EVALs of a system."""
         ...
 
     @property
     def definition(self) -> Mapping[str, Any]:
-        """What saved scores say of it, in plain values."""
+        """Its description in saved scores, in plain values."""
         ...
 
-    def score(self, means: Floats, n_evals: Floats | int) -> Floats:
-        """Return the scores, of shape (...).
+    def score(
+        self, means: NDArray[np.float64], n_evals: NDArray[np.float64] | int
+    ) -> NDArray[np.float64]:
+        """Return the scores, shape (...).
 
-        `means` has shape (n_parts, ...); nan makes nan. `n_evals`, a number or of shape (...), says
-        over how many EVALs they are means.
+        `means`, shape (n_parts, ...), are over `n_evals` EVALs, a number or an array of shape
+        (...). A mean of nan makes the score nan.
         """
         ...
 
-    def slopes(self, means: Floats, n_evals: int) -> Floats:
-        """Return by how much the score grows with each mean; both of shape (n_parts,)."""
+    def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
+        """Return the derivative of the score by each mean; both of shape (n_parts,)."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FusedMeans:
-    """A fusion of the means of other metrics; `parts` are what each of its terms names."""
+    """A fusion of the means of other metrics; `parts` has one for each term."""
 
     fusion: Fusion
     parts: tuple[PartKey, ...]
 
     @property
     def definition(self) -> Mapping[str, Any]:
-        """Name, kind, and each part with its weight."""
+        """Label, kind, and each part with its weight."""
         weights = [term.weight.text for term in self.fusion.terms]
         return {
             "label": self.fusion.label,
@@ -68,18 +68,20 @@ class FusedMeans:
 
     @classmethod
     def defined(cls, definition: Mapping[str, Any]) -> "FusedMeans":
-        """Return the one of a definition; raises ValueError, KeyError or TypeError."""
+        """Make it from its `definition`; raises ValueError, KeyError or TypeError."""
         parts = [(str(name), str(key), str(weight)) for name, key, weight in definition["parts"]]
         terms = tuple(Term(name, key, Number(weight, float(weight))) for name, key, weight in parts)
         fusion = Fusion(definition["label"], definition["kind"], False, terms)
         return cls(fusion, tuple((name, key) for name, key, _ in parts))
 
-    def score(self, means: Floats, n_evals: Floats | int) -> Floats:
+    def score(
+        self, means: NDArray[np.float64], n_evals: NDArray[np.float64] | int
+    ) -> NDArray[np.float64]:
         """Fuse the means."""
         return fused(self.fusion, means)
 
-    def slopes(self, means: Floats, n_evals: int) -> Floats:
-        """Return the derivatives; 0 where a mean of 0 leaves none."""
+    def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
+        """Return the derivatives; 0 where a mean of 0 leaves them undefined."""
         weights = _weights(self.fusion)
         if self.fusion.kind == "mean":
             return weights
@@ -87,32 +89,31 @@ class FusedMeans:
         divisors = np.where(is_defined, means, 1.0)
         whole = fused(self.fusion, means)
         ratios = whole / divisors if self.fusion.kind == "geomean" else (whole / divisors) ** 2
-        slopes: Floats = np.where(is_defined, weights * ratios, 0.0)
+        slopes: NDArray[np.float64] = np.where(is_defined, weights * ratios, 0.0)
         return slopes
 
 
-def _weights(fusion: Fusion) -> Floats:
-    """Return the weights of the terms, which add up to 1."""
+def _weights(fusion: Fusion) -> NDArray[np.float64]:
     weights = np.array([term.weight.value for term in fusion.terms])
-    shares: Floats = weights / weights.sum()
+    shares: NDArray[np.float64] = weights / weights.sum()
     return shares
 
 
-def fused(fusion: Fusion, values: Floats) -> Floats:
-    """Return the weighted mean, geometric mean or harmonic mean; a 0 makes the last two 0.
+def fused(fusion: Fusion, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weighted arithmetic, geometric or harmonic mean; a 0 makes the last two 0.
 
-    `values`, of shape (n_terms, ...), are not below 0 for the last two.
+    For these, `values`, shape (n_terms, ...), must not be negative.
     """
     weights = _weights(fusion).reshape(-1, *[1] * (values.ndim - 1))
     if fusion.kind == "mean":
-        mean: Floats = (weights * values).sum(axis=0)
+        mean: NDArray[np.float64] = (weights * values).sum(axis=0)
         return mean
     if fusion.kind == "geomean":
-        product: Floats = (values**weights).prod(axis=0)
+        product: NDArray[np.float64] = (values**weights).prod(axis=0)
         return product
     is_zero = (values == 0).any(axis=0)
     inverse = (weights / np.where(values == 0, 1.0, values)).sum(axis=0)
-    harmonic: Floats = np.where(is_zero, 0.0, 1.0 / inverse)
+    harmonic: NDArray[np.float64] = np.where(is_zero, 0.0, 1.0 / inverse)
     return harmonic
 
 
@@ -120,28 +121,27 @@ SHARES = "0-1"
 """The scale of every ROUGE metric."""
 
 RPF = ("R", "P", "F")
-"""Recall, precision and F: the measures of every ROUGE metric, in the order of print."""
+"""Recall, precision and F: the measures of every ROUGE metric, in print order."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredMetric:
-    """What is known of a metric without the code that computes it.
+    """The properties of a metric, without the code that computes it.
 
     Parameters
     ----------
     name : str
-        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``; what the original does not
-        have is named so that nobody takes it for what it has.
+        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``. Metrics that the original
+        lacks have names that it could not print.
     measures : tuple of str
-        The letters of its measures, in the order of print: ``("R", "P", "F")``, or one ``"S"`` for
-        a metric with a single score.
+        The letters of its measures, in print order: ``("R", "P", "F")``, or ``("S",)`` for a metric
+        with a single score.
     scale : str or None
-        What its scores can be: ``"0-1"``, shares, for all of ROUGE; ``"0-100"``; None if unknown.
-        Only scores of one scale can be fused.
+        The range of its scores: ``"0-1"`` for all of ROUGE, ``"0-100"``, or None if unknown. Only
+        scores of the same scale can be fused.
     is_lower_better : bool
-        Whether a lower score is a better one.
     aggregation : Aggregation or None
-        How the score of a system is made; None if it is the mean of the scores of its EVALs.
+        How the score of a system is computed; None for the mean over its EVALs.
     """
 
     name: str
@@ -157,28 +157,28 @@ class ScoredMetric:
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """The parts of its score that are no measure of any metric."""
+        """Its statistics: parts of the score of a system that are not measures."""
         if self.aggregation is None:
             return ()
         return tuple(key for name, key in self.aggregation.parts if name == self.name)
 
     @property
     def n_statistics(self) -> int:
-        """How many of them there are."""
+        """Number of statistics."""
         return len(self.statistics)
 
 
 class PairCounts(NamedTuple):
-    """What a metric counts in one pair.
+    """The counts of one pair in one metric.
 
     Parameters
     ----------
     hit, model_count, peer_count : int or float
-        Floats in ROUGE-W only.
+        Floats only in ROUGE-W.
     model_base : int or float, optional
-        In ROUGE-W the model count weighted once, by which formula B compares models.
+        In ROUGE-W, the model count weighted once, by which formula B compares models.
     peer_hit : int, optional
-        The hit that precision is made of, where it is not `hit`: in pairwise LCS.
+        The numerator of precision if it differs from `hit`, as in pairwise LCS.
     """
 
     hit: float
@@ -190,11 +190,11 @@ class PairCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """What `PairCounts` has of one pair, for many: arrays of shape (n_pairs,).
+    """The counts of many pairs: the fields of `PairCounts` as arrays of shape (n_pairs,).
 
-    They are of int64 or, of a run with many instances, of int32 where these are enough; in ROUGE-W
-    of float64 or, with a whole weight, of whole numbers, or else of object: Python's ints, and
-    floats where the original has a double.
+    Their type is int64, or int32 to save memory in a run with many instances. In ROUGE-W it is
+    float64 or, with a whole weight, int64 or object: Python's ints, and floats where the original
+    has a double.
     """
 
     hit: NDArray[Any]
@@ -205,7 +205,7 @@ class Counts:
 
     @classmethod
     def of_pairs(cls, pairs: Sequence[PairCounts], *, has_whole_counts: bool = True) -> "Counts":
-        """Return the counts of pairs in arrays, with whole numbers as long as these fit."""
+        """Return the counts of pairs in arrays, of int64 if `has_whole_counts` and they fit."""
 
         def array(values: tuple[Any, ...]) -> NDArray[Any]:
             return number_array(values) if has_whole_counts else np.array(values, np.float64)
@@ -220,22 +220,16 @@ class Counts:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what there is of hits and counts by name; the base is left out."""
+        """Return all arrays except the base, by name."""
         counts = {"hit": self.hit, "model_count": self.model_count, "peer_count": self.peer_count}
         return counts if self.peer_hit is None else {**counts, "peer_hit": self.peer_hit}
 
     def apply(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Counts":
-        """Return the counts after the same change to each of them; the base is dropped."""
-        peer_hit = None if self.peer_hit is None else change(self.peer_hit)
-        return Counts(
-            change(self.hit),
-            change(self.model_count),
-            change(self.peer_count),
-            peer_hit=peer_hit,
-        )
+        """Apply a function to each array; the base is dropped."""
+        return Counts(**{name: change(values) for name, values in self.arrays().items()})
 
     def take(self, rows: NDArray[np.int64]) -> "Counts":
-        """Return the counts of some rows; the base is dropped."""
+        """Return the counts of some pairs; the base is dropped."""
         return self.apply(lambda values: values[rows])
 
 
@@ -246,10 +240,10 @@ class InstanceScores:
     Parameters
     ----------
     values : ndarray of float64, shape (n_measures, n_instances)
-        A row for each measure, and behind them one for each statistic. Measures of ROUGE are
-        rounded to 5 decimals.
+        One row for each measure, then one for each statistic. Measures of ROUGE are rounded to 5
+        decimals.
     counts : Counts or None
-        A row an instance; None if the metric does not count.
+        One row per instance; None if the metric does not count.
     """
 
     values: NDArray[np.float64]
@@ -262,7 +256,7 @@ class InstanceScores:
 
 
 def joined_scores(pieces: Sequence[InstanceScores]) -> InstanceScores:
-    """Concatenate the scores of all pieces, at least one."""
+    """Concatenate scores; there must be at least one piece."""
     if len(pieces) == 1:
         return pieces[0]
     counts = [piece.counts.arrays() for piece in pieces if piece.counts is not None]

@@ -1,4 +1,4 @@
-"""What a metric is; and those that count hits: from pairs, over several models, to instances.
+"""The base classes of metrics, and how counts of pairs become scores of instances.
 
 Source: specification, section 5, "Several models", and section 6.
 """
@@ -29,17 +29,17 @@ from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
 class Metric(Protocol):
     """A metric, or several that are computed together.
 
-    What returns None here is for metrics that count words.
+    Methods that return None by default are for metrics that count words.
     """
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
-        """Names and measures, in the order of print."""
+        """Names and measures, in print order."""
         ...
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """What moves the scores, as parts of the signature."""
+        """The settings that affect scores, as parts of the signature."""
         ...
 
     @property
@@ -49,12 +49,12 @@ class Metric(Protocol):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the core counts it, if there is one: then threads gain what processes would."""
+        """Whether the core, if there is one, counts it; threads are then as good as processes."""
         return False
 
     def prepare(self) -> None:
-        """Read what is needed besides the texts, before work is handed out; raises InputError."""
-        # Without a body type checkers would take the method for abstract.
+        """Load what the metric needs besides texts, before workers start; raises InputError."""
+        # With an empty body, type checkers would take the method for abstract.
         return
 
     def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
@@ -63,58 +63,58 @@ class Metric(Protocol):
 
     @property
     def core_units(self) -> Sequence[PairUnit] | None:
-        """What the core counts at once, for each of `columns`; None if it counts otherwise."""
+        """The unit of each of `columns` that the core counts in one pass; None without such."""
         return None
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return what matches in each pair and what counts of it, one entry for each of `columns`.
+        """Return the matches in each pair, and which of them count, for each of `columns`.
 
-        None where a score is not made of words that count.
+        None if the scores are not made of matching words.
         """
         return None
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
-        """Return the scores of each instance, one entry for each of `columns`.
+        """Return the scores of each instance, for each of `columns`.
 
-        Raises OptionError if the options make scores that are no numbers.
+        Raises OptionError if the options make scores infinite or undefined.
         """
         ...
 
 
 class CountedMetric(Metric, Protocol):
-    """Base of the metrics that count hits, model and peer units: all of ROUGE.
+    """Base of the metrics that count hits, model units and peer units: all of ROUGE.
 
-    `count_pair` is the metric. The core may do the same for a whole block, or for a lone pair.
+    `count_pair` defines the metric. The core may compute the same for a whole block or one pair.
     """
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the metrics that are counted together, in the order of print."""
+        """Names of the metrics that are counted together, in print order."""
         ...
 
     @property
     def root(self) -> float | None:
-        """W of ROUGE-W, whose recall and precision are W-th roots; None in the others."""
+        """W of ROUGE-W, whose recall and precision are W-th roots; None in other metrics."""
         return None
 
     @property
     def compares_rounded(self) -> bool:
-        """Whether formula B compares recall as rounded to 5 decimals, and not exactly."""
+        """Whether formula B compares recall rounded to 5 decimals, not exactly."""
         return True
 
     @property
     def has_whole_counts(self) -> bool:
-        """Whether counts are whole numbers; not so in ROUGE-W with most weights."""
+        """Whether counts are whole numbers; False in ROUGE-W with most weights."""
         return True
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
-        """Count all pairs with the core, for each of `names`; None where it does not count them."""
+        """Count all pairs with the core, for each of `names`; None if it cannot."""
         return None
 
     def mark_pair(self, pair: TextPair) -> Sequence[PairMarks] | None:
-        """Return what matches in one pair and what counts of it, for each of `names`.
+        """Return the matches in one pair, and which of them count, for each of `names`.
 
-        None in a metric that does not tell; its scores are shown without words.
+        None in a metric without marks, whose scores are explained without words.
         """
         return None
 
@@ -123,7 +123,7 @@ class CountedMetric(Metric, Protocol):
         return texts.text_pairs(self.reading)
 
     def seen(self, texts: PairedTexts) -> tuple[SeenTexts, SeenTexts]:
-        """Return the words of all peers and models; their tokens are those of `text_pairs`."""
+        """Return the words of all peers and all models, for the tokens of `text_pairs`."""
         return texts.seen(self.reading)
 
     def count(self, texts: PairedTexts) -> list[Counts]:
@@ -139,27 +139,21 @@ class CountedMetric(Metric, Protocol):
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
-        """The metrics as the score table knows them."""
+        """The metrics as columns of the score table."""
         return _shares(self.names)
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance, for each of `names`; raises OptionError for infinite counts."""
         scores = []
         for counts in self.count(texts):
-            chosen = self._over_models(counts, texts.starts, options)
-            values = score_counts(chosen, options.alpha.value, self.root)
-            scores.append(InstanceScores(values, chosen))
+            pairs = self._chosen_pairs(counts, texts.starts, options)
+            combined = sum_models(counts, texts.starts) if pairs is None else counts.take(pairs)
+            values = score_counts(combined, options.alpha.value, self.root)
+            scores.append(InstanceScores(values, combined))
         return scores
 
-    def _over_models(
-        self, counts: Counts, starts: NDArray[np.int64], options: ScoreOptions
-    ) -> Counts:
-        """Go from pairs to instances by the formula that is asked for."""
-        chosen = self._chosen_pairs(counts, starts, options)
-        return sum_models(counts, starts) if chosen is None else counts.take(chosen)
-
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return what counts in each pair, for each of `names`; raises OptionError like `score`."""
+        """Return the marks of each pair, for each of `names`; raises OptionError like `score`."""
         rows = []
         for pair in self.text_pairs(texts):
             marks = self.mark_pair(pair)
@@ -171,7 +165,7 @@ class CountedMetric(Metric, Protocol):
     def marked_pairs(
         self, texts: PairedTexts, options: ScoreOptions, rows: Iterable[Sequence[PairMarks]]
     ) -> list[MarkedPairs]:
-        """Return the marks of each pair, in a row for each of `names`, with counts and scores."""
+        """Add counts and scores to marks; `rows` has one row per pair, with an entry per name."""
         sides = self.seen(texts)
         explained = []
         for counts, marked in zip(self.count(texts), zip(*rows, strict=True), strict=True):
@@ -188,7 +182,7 @@ class CountedMetric(Metric, Protocol):
     def _chosen_pairs(
         self, counts: Counts, starts: NDArray[np.int64], options: ScoreOptions
     ) -> NDArray[np.int64] | None:
-        """Return the pair that each instance has its counts of; None if they are added up."""
+        """Return the pair that each instance is scored by; None to sum over the models."""
         if options.formula == SUM_OF_COUNTS:
             return None
         if options.formula == BEST_F:
@@ -196,37 +190,36 @@ class CountedMetric(Metric, Protocol):
         return best_model(counts, starts, weight=self.root, is_rounded=self.compares_rounded)
 
 
+# Cached, since a program that scores pair by pair asks for the same columns again and again.
 @lru_cache(maxsize=64)
 def _shares(names: tuple[str, ...]) -> tuple[ScoredMetric, ...]:
-    """Return metrics of recall, precision and F; a program asks for the same again and again."""
     return tuple(ScoredMetric(name, RPF, SHARES) for name in names)
 
 
 def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> NDArray[np.float64]:
     """Return recall, precision and F of each row, rounded; shape (3, n).
 
-    `alpha` is the weight of precision in F; `weight` that of ROUGE-W, which takes the W-th root of
-    recall and precision. Raises OptionError if it is so large or so small that scores are no
-    numbers.
+    `alpha` is the weight of precision in F. `weight` is that of ROUGE-W, which takes the W-th root
+    of recall and precision; raises OptionError if it makes them infinite or undefined.
     """
     if weight is None and (core := compiled_core()) is not None:
         peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
         columns = counts.hit, counts.model_count, peer_hit, counts.peer_count
         values = np.empty((3, counts.hit.size))
-        if all(map(_are_whole, columns)) and core.score_counts(*columns, alpha, values):
+        if all(map(_is_readable, columns)) and core.score_counts(*columns, alpha, values):
             return values
     return rounded_scores(counts, alpha, weight)
 
 
-def _are_whole(counts: NDArray[Any]) -> bool:
-    """Say whether the core can read counts."""
+def _is_readable(counts: NDArray[Any]) -> bool:
+    """Whether the core can read an array of counts."""
     return counts.dtype == np.int64 and counts.flags.c_contiguous
 
 
 def rounded_scores(
     counts: Counts, alpha: float, weight: float | None = None
 ) -> NDArray[np.float64]:
-    """Return what `score_counts` does, with NumPy alone."""
+    """Do the same as `score_counts` without the core."""
     recall = quotients(counts.hit, counts.model_count, weight)
     peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
     precision = quotients(peer_hit, counts.peer_count, weight)
@@ -240,9 +233,9 @@ def rounded_scores(
 
 
 def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
-    """Add up the counts over the models: formula A.
+    """Add up the counts over the models of each instance: formula A.
 
-    From a row for each pair to one for each instance, whose first pair is in `starts`.
+    `starts` has the first pair of each instance.
     """
     n_pairs = counts.hit.size
     if starts.size == n_pairs:
@@ -250,7 +243,7 @@ def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
     core = compiled_core()
 
     def summed(values: NDArray[Any]) -> NDArray[Any]:
-        if core is not None and _are_whole(values):
+        if core is not None and _is_readable(values):
             sums = np.empty(starts.size, np.int64)
             if core.sum_models(values, starts, sums):
                 return sums
@@ -267,13 +260,13 @@ def best_model(
     weight: float | None = None,
     is_rounded: bool = True,
 ) -> NDArray[np.int64]:
-    """Find the pair with the best recall of each instance, the first of equals: formula B.
+    """Return the pair with the best recall of each instance, the first of equals: formula B.
 
     With the `weight` of ROUGE-W, models are compared by the base weighted once. ROUGE-L and ROUGE-W
-    compare recall exactly; the others, with `is_rounded`, as rounded to 5 decimals.
+    compare recall exactly; the other metrics round it to 5 decimals first (`is_rounded`).
     """
     base = counts.model_count if counts.model_base is None else counts.model_base
-    # What is no number is no better than anything; the scores themselves refuse it later.
+    # An undefined recall counts as 0 here; `score_counts` refuses it later.
     recall = np.nan_to_num(quotients(counts.hit, base, weight))
     score: NDArray[Any] = rounded(recall) if is_rounded else recall
     return _first_best(score, starts)
@@ -282,15 +275,16 @@ def best_model(
 def best_f_model(
     counts: Counts, starts: NDArray[np.int64], alpha: float, weight: float | None = None
 ) -> NDArray[np.int64]:
-    """Find the pair with the best F of each instance, the first of equals; not of the original.
+    """Return the pair with the best rounded F of each instance, the first of equals.
 
-    Source: Lin (2004), section 2.1, has the maximum over the models; F is compared as rounded.
+    The original does not have this formula. Source: Lin (2004), section 2.1, which takes the
+    maximum over the models.
     """
     return _first_best(score_counts(counts, alpha, weight)[2], starts)
 
 
 def _first_best(score: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first of the pairs with the best score of each instance, shape (n_instances,)."""
+    """Return the first pair with the best score of each instance, shape (n_instances,)."""
     n_models = np.diff(np.append(starts, score.size))
     is_best = score == np.repeat(np.maximum.reduceat(score, starts), n_models)
     best: NDArray[np.int64] = np.minimum.reduceat(

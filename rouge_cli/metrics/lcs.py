@@ -1,29 +1,29 @@
-"""ROUGE-L and the normalised pairwise LCS: a longest common subsequence for each two sentences.
+"""ROUGE-L and the normalised pairwise LCS: the longest common subsequence of each two sentences.
 
-The table. c[i][j] is the length of the LCS of the first i words of a model sentence and the first j
-words of a peer sentence. Several subsequences can be equally long, and the score depends on which
-of them is taken; backtracking decides. From the last cell it goes diagonally at equal words, and
-marks the word of the model; else up if c[i-1][j] >= c[i][j-1], else left.
+Let c[i][j] be the length of the LCS of the first i words of a model sentence and the first j words
+of a peer sentence. Several subsequences can be equally long, and the score depends on which of them
+backtracking takes. From the last cell it goes diagonally at equal words, marking the word of the
+model; else up if c[i-1][j] >= c[i][j-1], and else left.
 
-The idea. Along a row c rises by at most 1 from column to column, so that a row fits into the bits
-of one integer: V has a 0 in each column where c rises. With M, the columns that hold the word of
-the row, an addition makes the next row, as its carries do what the recurrence does:
+Along a row c rises by at most 1 per column, so the bits of one integer hold a row: V has a 0 in
+each column where c rises. Let M be the columns with the word of the row. An addition, whose carries
+implement the recurrence, yields the next row:
 
     u = V & M;  s = V + u;  V = s | (V ^ u)
 
-The addition carries out of column j exactly if E(j) = c[i][j] - c[i-1][j] is 1, and not 0.
-Backtracking that finds no match goes up where E is 0 and left where it is 1; and one column to the
-left E is 1 still, or there is a match. So a row is marked if M | E has the bit of the column that
-backtracking has come to, and it goes on in front of the nearest match to the left. A row without a
-match only goes up, and is left out.
+The addition carries out of column j exactly if E(j) = c[i][j] - c[i-1][j] is 1; otherwise E(j) is
+0. Without a match, backtracking goes up if E is 0 and left if it is 1. One column to the left, E is
+still 1 or there is a match. Hence a row is marked if M | E has the bit of the current column, and
+backtracking continues before the nearest match to the left. Rows without a match only go up, and
+are left out.
 
-ROUGE-L marks in each model sentence the union of its LCS with every peer sentence, and then counts
-marked words in order, as long as both texts' unigram tables have some left. Of whole texts, one
-sentence each, there is no union, and the tables clip nothing: the length of the LCS is the hit.
+ROUGE-L marks in each model sentence the union of its LCS with every peer sentence. It then counts
+marked words in order while the unigram tables of both texts have some left. For whole texts as one
+sentence each, there is no union, the tables clip nothing, and the length of the LCS is the hit.
 
-The pairwise LCS sets each sentence against the one that suits it best: a model sentence takes its
-longest LCS with any peer sentence, a peer sentence its longest with any model sentence. The first,
-added up over the model, make recall; the second, over the peer, precision.
+The pairwise LCS compares each sentence with its best counterpart. The longest LCS of each model
+sentence with any peer sentence, added up over the model, makes recall; that of each peer sentence
+with any model sentence, added up over the peer, makes precision.
 
 Source: specification, section 5, "ROUGE-L"; Hyyrö (2004), "Bit-parallel LCS-length computation
 revisited", section 4, for the rows; Lin (2004), section 3.3, after Radev et al. (2002), the MEAD
@@ -37,6 +37,7 @@ from math import isqrt
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
@@ -51,7 +52,6 @@ from rouge_cli.metrics.paired_texts import (
     TextPair,
     TextPairs,
     Tokens,
-    Whole,
 )
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -62,15 +62,15 @@ AS_ONE_SENTENCE = Reading(as_one_sentence=True, stems_models=True)
 
 @dataclass(frozen=True, slots=True)
 class RougeL(CountedMetric):
-    """ROUGE-L: by sentence as the original does, or of the whole text as one sequence."""
+    """ROUGE-L, by sentence as in the original or for whole texts as one sequence."""
 
     reading: Reading
     is_compiled: ClassVar[bool] = True
     compares_rounded: ClassVar[bool] = False
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "RougeL | None":
-        """Return the metric if the options ask for it."""
+    def from_options(cls, options: MetricOptions) -> "RougeL | None":
+        """Return the metric unless ``-x`` switches it off."""
         if not options.with_lcs:
             return None
         return cls(AS_ONE_SENTENCE if options.lcs_unit == "text" else BY_SENTENCE)
@@ -86,13 +86,13 @@ class RougeL(CountedMetric):
         return ("L:text" if self.reading.as_one_sentence else "L",)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Count the words of the model on the union LCS, or on that of the whole texts."""
+        """Count the words of the model on the union LCS, or on the LCS of whole texts."""
         if self.reading.as_one_sentence:
             return [count_text_lcs(pair.peer.tokens, pair.model.tokens)]
         return [count_union_lcs(pair)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Return the words on the union LCS, and the LCS of each two sentences."""
+        """Mark the words on the union LCS, and the LCS of each two sentences."""
         if self.reading.as_one_sentence:
             pair = pair.as_one_sentence()
         alignments = aligned(pair, matched_words)
@@ -103,7 +103,7 @@ class RougeL(CountedMetric):
         """Count all pairs of a block with the core."""
         tables = texts.unigram_pairs(self.reading)
         if self.reading.as_one_sentence and (core := tables.core) is not None:
-            # Sentences do not matter to it, so that the pairs of ROUGE-N serve.
+            # Sentences do not matter here, so the pairs of ROUGE-N are used.
             hits = text_lcs_hits(core, tables)
             return [Counts(hits, tables.model_counts, tables.peer_counts)]
         pairs = texts.pairs(self.reading)
@@ -113,12 +113,12 @@ class RougeL(CountedMetric):
 
     @property
     def core_units(self) -> list[PairUnit]:
-        """The union LCS, or that of the whole texts."""
+        """The union LCS, or the LCS of whole texts."""
         return [PairUnit(TEXT_LCS if self.reading.as_one_sentence else LCS)]
 
 
-def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> Whole:
-    """Return the hits of ROUGE-L, shape (n_pairs,); the unigrams of `tables` clip them."""
+def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> NDArray[np.int64]:
+    """Return the hits of ROUGE-L, clipped by the unigrams of `tables`, shape (n_pairs,)."""
     if pairs is tables:
         return pairs.hits(core, [PairUnit(LCS)])[0]
     hits = np.empty(pairs.n_pairs, np.int64)
@@ -126,7 +126,7 @@ def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> Whole:
     return hits
 
 
-def text_lcs_hits(core: Any, pairs: TextPairs) -> Whole:
+def text_lcs_hits(core: Any, pairs: TextPairs) -> NDArray[np.int64]:
     """Return the hits of the LCS of whole texts, shape (n_pairs,)."""
     return pairs.hits(core, [PairUnit(TEXT_LCS)])[0]
 
@@ -142,8 +142,8 @@ class PairwiseLcs(CountedMetric):
     compares_rounded: ClassVar[bool] = False
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "PairwiseLcs | None":
-        """Return the metric if the options ask for it."""
+    def from_options(cls, options: MetricOptions) -> "PairwiseLcs | None":
+        """Return the metric with ``--pairwise-lcs``."""
         return cls() if options.pairwise_lcs else None
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
@@ -151,11 +151,11 @@ class PairwiseLcs(CountedMetric):
         return [count_pairwise_lcs(pair.peer, pair.model)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Return the longest LCS of each sentence, the first of equals, from both sides."""
+        """Mark the longest LCS of each sentence, the first of equals, from both sides."""
         alignments = aligned(pair, matched_words)
-        of_models = _longest(alignments, lambda alignment: alignment.model_sentence)
-        of_peers = _longest(alignments, lambda alignment: alignment.peer_sentence)
-        return [PairMarks(of_models, peer_matches=of_peers, alignments=alignments)]
+        model_matches = _longest(alignments, lambda alignment: alignment.model_sentence)
+        peer_matches = _longest(alignments, lambda alignment: alignment.peer_sentence)
+        return [PairMarks(model_matches, peer_matches=peer_matches, alignments=alignments)]
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core."""
@@ -166,8 +166,8 @@ class PairwiseLcs(CountedMetric):
         return [Counts(hits, pairs.model_counts, pairs.peer_counts, peer_hit=peer_hits)]
 
 
-def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[Whole, Whole]:
-    """Return the hits of pairwise LCS, of the models and of the peers, each of shape (n_pairs,)."""
+def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the hits of models and of peers in pairwise LCS, each of shape (n_pairs,)."""
     hits, peer_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
     core.count_pairwise_lcs(pairs.compiled(core), hits, peer_hits)
     return hits, peer_hits
@@ -176,7 +176,7 @@ def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[Whole, Whole]:
 class PeerSentence(NamedTuple):
     """A sentence of a peer: the columns of a table.
 
-    `masks` has for each word an integer with a bit for each column that holds it.
+    `masks` maps each word to an integer with the bits of its columns set.
     """
 
     tokens: Tokens
@@ -184,7 +184,7 @@ class PeerSentence(NamedTuple):
 
     @classmethod
     def of(cls, tokens: Tokens) -> "PeerSentence":
-        """Return the columns of a sentence."""
+        """Make the masks of a sentence."""
         masks: dict[Hashable, int] = {}
         for column, token in enumerate(tokens):
             masks[token] = masks.get(token, 0) | 1 << column
@@ -192,11 +192,11 @@ class PeerSentence(NamedTuple):
 
 
 WordPairs = list[tuple[int, int]]
-"""Words of a model sentence and the words of a peer sentence that they are matched with."""
+"""Matched positions in a model sentence and in a peer sentence."""
 
 
 def lcs_length(peer: PeerSentence, model: Tokens) -> int:
-    """Return the length of the LCS of two sentences, for which there is no need to backtrack."""
+    """Return the length of the LCS of two sentences, which needs no backtracking."""
     row = all_ones = (1 << len(peer.tokens)) - 1
     for token in model:
         if mask := peer.masks.get(token):
@@ -210,7 +210,7 @@ State = TypeVar("State")
 RowOfTable = TypeVar("RowOfTable")
 
 MOST_KEPT = 1 << 26
-"""Bytes: of a table of no more, all rows are kept."""
+"""Tables up to this size in bytes are kept whole."""
 
 
 def rows_backwards(
@@ -221,11 +221,11 @@ def rows_backwards(
 ) -> Iterator[RowOfTable]:
     """Yield the rows of a table from the last to the first.
 
-    `fill` makes the rows of some `items` from the state in front of them, and returns the state
-    behind them; `sizes` are the bytes of a row and of a state. The rows of two books would fill
-    the memory: so of a table beyond `MOST_KEPT` only the states in front of blocks of rows are
-    kept, and each block but the last is filled a second time. That takes twice the time, and
-    memory by the square root of the number of rows in place of that number.
+    `fill` computes the rows of some `items` from the state before them, and returns the state after
+    them first. `sizes` are the bytes of a row and of a state. The rows of two books would fill the
+    memory, so tables larger than `MOST_KEPT` keep only the states before blocks of rows, and
+    compute each block except the last again. This doubles the time, but reduces memory from the
+    number of rows to its square root.
     """
     row_bytes, state_bytes = sizes
     n_of_block = len(items)
@@ -244,7 +244,7 @@ def rows_backwards(
 
 
 def matched_words(peer: PeerSentence, model: Tokens) -> WordPairs:
-    """Return what backtracking marks in the table of two sentences, in order."""
+    """Return the words that backtracking marks in the table of two sentences, in order."""
     width = len(peer.tokens)
     all_ones = (1 << width) - 1
     matches = [
@@ -263,7 +263,7 @@ def matched_words(peer: PeerSentence, model: Tokens) -> WordPairs:
         return row, rows
 
     words: WordPairs = []
-    # The number of columns up to that in which backtracking stands.
+    # The number of columns up to and including the current one.
     columns = width
     row_bytes = width // 8 + 1
     for position, mask, stops in rows_backwards(matches, all_ones, fill, (row_bytes, row_bytes)):
@@ -279,7 +279,7 @@ def matched_words(peer: PeerSentence, model: Tokens) -> WordPairs:
 def aligned(
     pair: TextPair, matched: Callable[[PeerSentence, Tokens], WordPairs]
 ) -> tuple[Alignment, ...]:
-    """Return what is matched in each two sentences that have a word in common."""
+    """Return the matched words of each two sentences that have any."""
     peer_starts = _starts(pair.peer.sentences)
     peer_sentences = list(map(PeerSentence.of, pair.peer.sentences))
     alignments = []
@@ -295,17 +295,16 @@ def aligned(
 
 
 def _starts(sentences: Sequence[Tokens]) -> list[int]:
-    """Return the position in the text of the first word of each sentence."""
     return list(accumulate(map(len, sentences[:-1]), initial=0)) if sentences else []
 
 
 def marked_words(alignments: Iterable[Alignment]) -> list[int]:
-    """Return the words of the model that any peer sentence marks, in order: the union LCS."""
+    """Return the words of the model that any peer sentence matches, in order: the union LCS."""
     return sorted({word for alignment in alignments for word, _ in alignment.words})
 
 
 def clipped(marked: Iterable[int], pair: TextPair) -> list[int]:
-    """Return the marked words of the model that count: both unigram tables have some left."""
+    """Return the marked words of the model that count, clipped by both unigram tables."""
     left_in_model, left_in_peer = Counter(pair.model_unigrams), Counter(pair.peer_unigrams)
     tokens = pair.model.tokens
     counted = []
@@ -319,8 +318,8 @@ def clipped(marked: Iterable[int], pair: TextPair) -> list[int]:
 
 
 def count_union_lcs(pair: TextPair) -> PairCounts:
-    """Count for ROUGE-L by sentences."""
-    # `aligned` without the records and the positions in the peer, which nobody looks at here.
+    """Count for ROUGE-L by sentence."""
+    # Like `aligned`, but without the records and the positions in the peer.
     peer_sentences = list(map(PeerSentence.of, pair.peer.sentences))
     marked: list[int] = []
     start = 0
@@ -338,12 +337,12 @@ def count_text_lcs(peer: Tokens, model: Tokens) -> PairCounts:
 
 
 def count_pairwise_lcs(peer: Text, model: Text) -> PairCounts:
-    """Add up the longest LCS of each sentence, from both sides; nothing clips them."""
+    """Add up the longest LCS of each sentence, from both sides, without clipping."""
     peer_sentences = list(map(PeerSentence.of, peer.sentences))
     best_of_peer = [0] * len(peer_sentences)
     hit = 0
     for sentence in model.sentences:
-        lengths = [lcs_length(of_peer, sentence) for of_peer in peer_sentences]
+        lengths = [lcs_length(peer_sentence, sentence) for peer_sentence in peer_sentences]
         hit += max(lengths, default=0)
         best_of_peer = list(map(max, best_of_peer, lengths))
     n_model, n_peer = len(model.tokens), len(peer.tokens)
@@ -353,8 +352,8 @@ def count_pairwise_lcs(peer: Text, model: Text) -> PairCounts:
 def matched_types(
     pair: TextPair, alignments: Iterable[Alignment], counted: Iterable[int]
 ) -> tuple[Match, ...]:
-    """Return the words on the union LCS, each with its positions on it, in the model's order."""
-    words = [both for alignment in alignments for both in alignment.words]
+    """Return the words on the union LCS with their positions on it, in the order of the model."""
+    words = [word_pair for alignment in alignments for word_pair in alignment.words]
     tokens = pair.model.tokens
     peer_positions: dict[Hashable, list[Place]] = defaultdict(list)
     model_positions: dict[Hashable, list[Place]] = defaultdict(list)

@@ -1,6 +1,6 @@
-"""Which words of a pair match and which of them count: what `explain` and the pages show.
+"""Marks show which words of a pair match and which of them count, for `explain` and the pages.
 
-A metric makes its marks from what it counts, so that the matches of a pair add up to its hits.
+A metric marks the same units that it counts, so the matches of a pair add up to its hits.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,20 +13,20 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
 UNMATCHED, CLIPPED, COUNTED = 0, 1, 2
-"""State of a token: in no match, in a match that exceeds the clipped count, in a hit."""
+"""States of a token: in no match, in a match beyond the clipped count, in a hit."""
 
 Place = tuple[int, ...]
-"""The tokens of one occurrence, counted from 0 in their text."""
+"""The tokens of one occurrence, as positions in the text from 0 on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
     """A unit in both texts: an n-gram, a skip-bigram, a Basic Element, or a word on an LCS.
 
-    - `peer`, `model`: all occurrences, in the order of the text; in ROUGE-L and ROUGE-W those on an
-      LCS.
-    - `hits`: how many occurrences count: the first ones of each text. The others are clipped.
-    - `similarity`: the least cosine of the words of a soft match; None where both sides are equal.
+    - `peer`, `model`: all occurrences, in the order of the text; in ROUGE-L and ROUGE-W only those
+      on an LCS.
+    - `hits`: the number of occurrences that count, from the first on. The others are clipped.
+    - `similarity`: the lowest cosine of the words of a soft match; None if both sides are equal.
     """
 
     peer: tuple[Place, ...]
@@ -39,8 +39,8 @@ class Match:
 class Alignment:
     """The LCS of a sentence of the model with a sentence of the peer.
 
-    Sentences are counted from 0. `words` are the tokens of the model and of the peer that are
-    matched, in order, counted from 0 in the text.
+    Sentences are counted from 0. `words` has the matched tokens of the model and of the peer, as
+    positions in the text from 0 on.
     """
 
     model_sentence: int
@@ -50,10 +50,10 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Consecutive words of ROUGE-W that count together.
+    """A run of ROUGE-W: words of the model that count together.
 
-    They are words of the model from `start` up to, not including, `end`, of which `length` count.
-    `weight` is the length weighted, which is added to the hit.
+    `length` of the words from `start` up to, not including, `end` count. `weight`, the weighted
+    length, is added to the hit.
     """
 
     start: int
@@ -64,13 +64,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class PairMarks:
-    """What one metric finds in one pair.
+    """The marks of one metric in one pair.
 
-    - `matches`: their hits add up to that of the pair, except in ROUGE-W, where the runs do.
-    - `peer_matches`: what precision is made of, where that differs: in pairwise LCS.
-    - `alignments`: ascending by model sentence, then by peer sentence; in metrics that compare
-      sentences.
-    - `runs`: in the order in which they are added up; in ROUGE-W only.
+    - `matches`: their hits add up to the hit of the pair, except in ROUGE-W, where runs do.
+    - `peer_matches`: the matches for precision, if these differ, as in pairwise LCS.
+    - `alignments`: by model sentence, then by peer sentence, in metrics that compare sentences.
+    - `runs`: in the order of addition, only in ROUGE-W.
     """
 
     matches: tuple[Match, ...]
@@ -89,7 +88,7 @@ class PairMarks:
 
 
 def _states(occurrences: Iterable[tuple[Sequence[Place], int]], n_tokens: int) -> bytes:
-    """Return the state of each token; one in several units counts if one of these does."""
+    """Return the state of each token; one in several units counts if any of these does."""
     states = bytearray(n_tokens)
     for places, hits in occurrences:
         for ordinal, place in enumerate(places):
@@ -101,11 +100,11 @@ def _states(occurrences: Iterable[tuple[Sequence[Place], int]], n_tokens: int) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenTexts:
-    """The texts of one side, pair by pair, as a metric reads them.
+    """The peers, or the models, of all pairs as a metric reads them.
 
-    - `columns`: limited and without stopwords; types are indices into `words`.
-    - `words`: as they are spelt, before anything is stemmed.
-    - `stems`: the stem of each of `words`; None where this side is not stemmed.
+    - `columns`: after limits and the removal of stopwords; types are indices into `words`.
+    - `words`: unstemmed.
+    - `stems`: the stem of each word; None if this side is not stemmed.
     """
 
     columns: TextColumns
@@ -115,12 +114,12 @@ class SeenTexts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarkedPairs:
-    """What one metric finds in each pair, the scores of the pair alone, and whether it counts.
+    """The marks of one metric in each pair, and the scores of each pair alone.
 
-    - `peers`, `models`: the texts whose tokens are marked.
+    - `peers`, `models`: the texts with the marked tokens.
     - `values`: recall, precision and F, rounded to 5 decimals; shape (3, n_pairs).
-    - `is_counted`: False for the models that formula B or best-f passes by; shape (n_pairs,).
-    - `root`: W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
+    - `is_counted`: False for models that formula B or best-f does not choose; shape (n_pairs,).
+    - `root`: W of ROUGE-W, whose recall and precision are W-th roots; None in other metrics.
     """
 
     marks: list[PairMarks]

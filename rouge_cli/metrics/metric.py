@@ -1,68 +1,176 @@
-"""The list of metrics.
+"""The list of metrics, and those that other packages add (``--add-metric``).
 
-To add one, write a class in a file of its own, with `Metric` or, if it counts hits, `CountedMetric`
-of `rouge_cli.metrics.formulas` as its base, and put its `asked_for` into `METRICS`; its options, if
-it has any, stand in `rouge_cli.options.metrics`. Those of other packages are in
-`rouge_cli.metrics.plug_ins`.
+To add one here, write a class in a file of its own, with `Metric` or, if it counts hits,
+`CountedMetric` of `rouge_cli.metrics.formulas` as its base, and add its `from_options` to
+`METRICS`. Its options, if any, belong in `rouge_cli.options.metrics`.
+
+A package registers a subclass of `CountedMetric`, or a function that returns such a metric, as an
+entry point of the group ``rouge_cli.counted_metrics``. Each process makes the metric once, by its
+name, so that only the name is sent to worker processes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TypeVar
 
-from rouge_cli.errors import OptionError
-from rouge_cli.metrics.also import AlsoMetrics
+from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics.basic_elements import RougeBE
-from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.counts import InstanceScores, PairCounts, ScoredMetric
+from rouge_cli.metrics.external import ExternalMetrics, described
+from rouge_cli.metrics.formulas import CountedMetric, Metric
 from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
+from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.ngrams import RougeN
-from rouge_cli.metrics.plug_ins import PlugIn
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.metrics.skip_bigrams import RougeS
 from rouge_cli.metrics.soft_ngrams import RougeSoftN
 from rouge_cli.metrics.weighted_lcs import RougeW
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.quick_dataclass import dataclass
+
+GROUP = "rouge_cli.counted_metrics"
+
+Rows = TypeVar("Rows", Sequence[PairCounts] | None, list[MarkedPairs] | None, list[InstanceScores])
 
 
-def _of_protocol(options: MetricOptions) -> Metric | None:
-    """Return what ``--protocol`` means, which is looked up with the options of a run."""
+def _protocol_metric(options: MetricOptions) -> Metric | None:
     choice = options.protocol
     if choice is None:
         return None
     if choice.metric is None:
-        raise OptionError(
-            "--protocol is for score, compare and correlate, and here it is not known"
-        )
+        raise OptionError("--protocol works only with score, compare and correlate")
     metric: Metric = choice.metric
     return metric
 
 
 METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
-    _of_protocol,
-    RougeN.asked_for,
-    RougeSoftN.asked_for,
-    RougeL.asked_for,
-    PairwiseLcs.asked_for,
-    RougeW.asked_for,
-    RougeS.asked_for,
-    RougeBE.asked_for,
-    AlsoMetrics.asked_for,
+    _protocol_metric,
+    RougeN.from_options,
+    RougeSoftN.from_options,
+    RougeL.from_options,
+    PairwiseLcs.from_options,
+    RougeW.from_options,
+    RougeS.from_options,
+    RougeBE.from_options,
+    ExternalMetrics.from_options,
 )
-"""From the options to each metric, None where it is not asked for; in the order of print."""
+"""Return each metric if the options select it, else None; in print order."""
 
 
 def metrics_of(options: MetricOptions) -> list[Metric]:
-    """Return the metrics that the options ask for, in the order of print."""
-    asked_for = (of_options(options) for of_options in METRICS)
-    built_in = [metric for metric in asked_for if metric is not None]
-    return [*built_in, *map(PlugIn, options.add_metric)]
+    """Return the metrics that the options select, in print order."""
+    built_in = (from_options(options) for from_options in METRICS)
+    return [*filter(None, built_in), *map(PlugIn, options.add_metric)]
 
 
 def prepared_columns(metrics: Sequence[Metric]) -> tuple[ScoredMetric, ...]:
-    """Prepare metrics, and return the names and measures of their columns; raises InputError."""
+    """Prepare metrics, and return their columns; raises InputError."""
     for metric in metrics:
         metric.prepare()
     return tuple(column for metric in metrics for column in metric.columns)
 
 
 def scored_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
-    """Return names and measures of what the options ask for, in the order of print."""
+    """Return the columns of the metrics that the options select, in print order."""
     return tuple(column for metric in metrics_of(options) for column in metric.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class PlugIn(Metric):
+    """A metric of an installed package."""
+
+    name: str
+
+    @property
+    def columns(self) -> tuple[ScoredMetric, ...]:
+        """Names and measures; raises OptionError for a name that cannot be printed."""
+        columns = _loaded(self.name)[0].columns
+        for column in columns:
+            if not column.name.isprintable() or not column.name.strip() or ":" in column.name:
+                raise OptionError(
+                    f"--add-metric {self.name}: found {column.name!r} as the name of a metric, "
+                    "expected one line without a colon"
+                )
+        return columns
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """Its name, the package with its version, and the signature of the metric."""
+        metric, source = _loaded(self.name)
+        return (f"{self.name}[{'|'.join((source, *metric.signature))}]",)
+
+    @property
+    def reading(self) -> Reading:
+        """How it reads the texts."""
+        return _loaded(self.name)[0].reading
+
+    def prepare(self) -> None:
+        """Load what it needs besides texts; raises OptionError and InputError."""
+        with self._named():
+            _loaded(self.name)[0].prepare()
+
+    def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
+        """Count one pair; raises InputError if the metric fails."""
+        return self._call(lambda metric: metric.count_pair(pair))
+
+    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
+        """Return the marks, if the metric makes any; raises InputError if it fails."""
+        return self._call(lambda metric: metric.explain(texts, options))
+
+    def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
+        """Score each instance; raises InputError if the metric fails."""
+        return self._call(lambda metric: metric.score(texts, options))
+
+    def _call(self, method: Callable[[CountedMetric], Rows]) -> Rows:
+        metric = _loaded(self.name)[0]
+        with self._named():
+            rows = method(metric)
+            if rows is not None and len(rows) != len(metric.columns):
+                raise ValueError(f"{len(rows)} counts, expected {len(metric.columns)}")
+            return rows
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Turn whatever the package raises into an InputError with the name of the metric."""
+        try:
+            yield
+        except (MemoryError, RougeError):
+            raise
+        except Exception as error:
+            message = f"--add-metric {self.name}: failed: {described(error)}"
+            raise InputError(message) from error
+
+
+@lru_cache(maxsize=64)
+def _loaded(name: str) -> tuple[CountedMetric, str]:
+    """Return a metric, and the name and version of its package; raises OptionError."""
+    from importlib.metadata import entry_points
+
+    plug_ins = {plug_in.name: plug_in for plug_in in entry_points(group=GROUP)}
+    named = entry_points(group=GROUP, name=name)
+    if not named:
+        known = f"; known are: {', '.join(sorted(plug_ins))}" if plug_ins else ""
+        raise OptionError(
+            f"--add-metric: found {name!r}, expected a metric of an installed package{known}"
+        )
+    packages = [plug_in.dist for plug_in in named]
+    sources = sorted(
+        {f"{package.name}-{package.version}" if package else "" for package in packages}
+    )
+    if len(sources) > 1:
+        raise OptionError(f"--add-metric {name}: several packages have it: {' and '.join(sources)}")
+    try:
+        metric = plug_ins[name].load()()
+    # Loading runs code of the package, which may raise anything.
+    except Exception as error:
+        raise OptionError(
+            f"--add-metric {name}: {plug_ins[name].value} of {sources[0]} cannot be made: {error!r}"
+        ) from None
+    if CountedMetric not in type(metric).__mro__:
+        raise OptionError(
+            f"--add-metric {name}: {plug_ins[name].value} of {sources[0]} makes {metric!r}, "
+            "expected a metric on the base of rouge_cli.metrics.formulas.CountedMetric"
+        )
+    return metric, sources[0]

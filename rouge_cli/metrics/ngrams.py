@@ -1,7 +1,7 @@
 """ROUGE-N: n-grams as multisets.
 
-An n-gram of the model hits as often as the peer has it too: the hit of a pair is the sum over the
-n-grams of ``min(count in model, count in peer)``. N-grams run across the ends of sentences.
+The hit of a pair is the sum of ``min(count in model, count in peer)`` over all n-grams, which run
+across the ends of sentences.
 Source: specification, section 5, "ROUGE-N".
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
@@ -22,7 +23,6 @@ from rouge_cli.metrics.paired_texts import (
     TextPair,
     TextPairs,
     Tokens,
-    Whole,
 )
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -39,8 +39,8 @@ class RougeN(CountedMetric):
     is_compiled: ClassVar[bool] = True
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "RougeN | None":
-        """Return the metrics if the options ask for them."""
+    def from_options(cls, options: MetricOptions) -> "RougeN | None":
+        """Return the metrics with ``-n``."""
         return None if options.max_ngram is None else cls(options.max_ngram)
 
     @property
@@ -50,7 +50,7 @@ class RougeN(CountedMetric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """One part for all of them."""
+        """One part for all orders."""
         return (f"n:{self.max_ngram}",)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
@@ -59,7 +59,7 @@ class RougeN(CountedMetric):
         return [count_ngrams(peer, model, n) for n in range(1, self.max_ngram + 1)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Return the n-grams of each order that are in both texts."""
+        """Mark the n-grams of each order that are in both texts."""
         peer, model = pair.peer.tokens, pair.model.tokens
         return [PairMarks(matched_ngrams(peer, model, n)) for n in range(1, self.max_ngram + 1)]
 
@@ -80,13 +80,13 @@ class RougeN(CountedMetric):
         return [PairUnit(NGRAM, n) for n in range(1, self.max_ngram + 1)]
 
 
-def ngram_hits(core: Any, pairs: TextPairs, max_ngram: int) -> list[Whole]:
+def ngram_hits(core: Any, pairs: TextPairs, max_ngram: int) -> list[NDArray[np.int64]]:
     """Return the hits of ROUGE-1 to ROUGE-N, each of shape (n_pairs,)."""
     return pairs.hits(core, [PairUnit(NGRAM, n) for n in range(1, max_ngram + 1)])
 
 
 def count_ngrams(peer: Tokens, model: Tokens, n: int) -> PairCounts:
-    """Count the n-grams of one order in both texts."""
+    """Count the n-grams of one order."""
     return PairCounts(
         shared_count(Counter(ngrams(peer, n)), Counter(ngrams(model, n))),
         max(len(model) - n + 1, 0),
@@ -95,14 +95,14 @@ def count_ngrams(peer: Tokens, model: Tokens, n: int) -> PairCounts:
 
 
 def ngrams(tokens: Tokens, n: int) -> Iterable[Hashable]:
-    """Return the n-grams in order; the unigrams are the tokens themselves."""
-    # zip makes a tuple of bigrams as fast as C does; a list of slices takes three times as long.
+    """Return the n-grams in order; unigrams are the tokens themselves."""
+    # zip makes tuples at the speed of C; a list of slices takes three times as long.
     return tokens if n == 1 else zip(*(tokens[start:] for start in range(n)), strict=False)
 
 
 def shared_count(peer: Counter[Unit], model: Counter[Unit]) -> int:
-    """Return the hit of two multisets: each unit counts as often as both have it."""
-    # (peer & model).total() makes a third multiset, and takes twice as long.
+    """Return the size of the intersection of two multisets."""
+    # (peer & model).total() makes a third multiset and takes twice as long.
     return sum([min(peer[unit], model[unit]) for unit in peer.keys() & model.keys()])
 
 
@@ -115,7 +115,6 @@ def matched_ngrams(peer: Tokens, model: Tokens, n: int) -> tuple[Match, ...]:
 def _occurrences(
     tokens: Tokens, n: int, shared: Collection[Hashable]
 ) -> Iterator[tuple[Hashable, Place]]:
-    """Yield each n-gram that is in `shared`, with the tokens that it is made of."""
     return (
         (unit, tuple(range(start, start + n)))
         for start, unit in enumerate(ngrams(tokens, n))

@@ -1,7 +1,7 @@
-"""The texts of a block as each metric reads them; what metrics share is made once.
+"""The texts of a block as each metric reads them; results that metrics share are computed once.
 
-ROUGE-L and ROUGE-W have their own reading of ``-b``, and ``-M`` stems the models for some metrics
-only.
+ROUGE-L and ROUGE-W apply ``-b`` in their own way, and ``-M`` stems the models only for some
+metrics.
 Source: specification, section 1 (``-M``) and section 2, "Limits".
 """
 
@@ -20,9 +20,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import Spelling, TextColumns
 
 Tokens = Sequence[Hashable]
-"""Words, stems or the numbers of these: whatever is equal where two of them match."""
-
-Whole = NDArray[np.int64]
+"""Words, stems, or their numbers: anything that is equal if two tokens match."""
 
 MOST_TOKENS = (1 << 31) - 1
 
@@ -35,7 +33,7 @@ class Text(NamedTuple):
 
     @classmethod
     def of(cls, sentences: Sequence[Tokens]) -> "Text":
-        """Return the text that sentences make up."""
+        """Return the text with these sentences."""
         return cls(sentences, list(chain.from_iterable(sentences)))
 
 
@@ -45,7 +43,7 @@ class TextPair(NamedTuple):
     Parameters
     ----------
     peer_unigrams, model_unigrams : sequence of tokens
-        The texts as ROUGE-1 reads them, whose unigram tables clip the hits of ROUGE-L and ROUGE-W.
+        The texts as ROUGE-1 reads them. Their unigram tables clip the hits of ROUGE-L and ROUGE-W.
         With ``-b`` and ``-M`` they differ from `peer` and `model`.
     """
 
@@ -56,7 +54,7 @@ class TextPair(NamedTuple):
 
     @classmethod
     def of(cls, peer: Text, model: Text) -> "TextPair":
-        """Return two texts that are read in one way by all metrics."""
+        """Pair two texts that all metrics read in the same way."""
         return cls(peer, model, peer.tokens, model.tokens)
 
     def as_one_sentence(self) -> "TextPair":
@@ -67,10 +65,10 @@ class TextPair(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class TextPairs:
-    """Peers and models in columns, text by text.
+    """Peers and models in columns.
 
-    `peer_texts` and `model_texts`, of shape (n_pairs,), are the texts of each pair. Every type is
-    below `n_types`. `units` are what a run counts in them, as far as it is known beforehand.
+    `peer_texts` and `model_texts`, shape (n_pairs,), are the texts of each pair. All types are
+    below `n_types`. `units` are those that the core should count together with the first.
     """
 
     peers: TextColumns
@@ -82,7 +80,7 @@ class TextPairs:
     _compiled: Any = None
     _hits: "tuple[PairUnits, NDArray[np.int64]] | None" = None
     _texts: list[tuple[Text, Text]] | None = None
-    _counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    _token_counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     @property
     def n_pairs(self) -> int:
@@ -90,22 +88,23 @@ class TextPairs:
         return self.peer_texts.size
 
     @property
+    def token_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Numbers of tokens of the peer and of the model of each pair, each of shape (n_pairs,)."""
+        if self._token_counts is None:
+            peers = self.peers.token_counts
+            models = peers if self.models is self.peers else self.models.token_counts
+            self._token_counts = peers[self.peer_texts], models[self.model_texts]
+        return self._token_counts
+
+    @property
     def peer_counts(self) -> NDArray[np.int64]:
         """Number of tokens of the peer of each pair, shape (n_pairs,)."""
-        return self._token_counts()[0]
+        return self.token_counts[0]
 
     @property
     def model_counts(self) -> NDArray[np.int64]:
         """Number of tokens of the model of each pair, shape (n_pairs,)."""
-        return self._token_counts()[1]
-
-    def _token_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of tokens of peers and models, which all metrics share."""
-        if self._counts is None:
-            of_peers = self.peers.token_counts
-            of_models = of_peers if self.models is self.peers else self.models.token_counts
-            self._counts = of_peers[self.peer_texts], of_models[self.model_texts]
-        return self._counts
+        return self.token_counts[1]
 
     @property
     def longest_model_sentence(self) -> int:
@@ -113,7 +112,7 @@ class TextPairs:
         return int(np.diff(self.models.sentence_offsets).max(initial=0))
 
     def texts(self) -> list[tuple[Text, Text]]:
-        """Return peer and model of each pair as tokens, which are the numbers of their types."""
+        """Return peer and model of each pair, with the numbers of types as tokens."""
         if self._texts is None:
             peers = _texts_of(self.peers, self.peer_texts)
             models = _texts_of(self.models, self.model_texts)
@@ -122,12 +121,12 @@ class TextPairs:
 
     @property
     def core(self) -> Any:
-        """The compiled core; None without it, and where 32 bits do not number the tokens."""
+        """The compiled core; None if it is missing, or there are too many tokens for int32."""
         largest = max(self.peers.types.size, self.models.types.size)
         return compiled_core() if largest <= MOST_TOKENS else None
 
     def compiled(self, core: Any) -> Any:
-        """Return the pairs with their matched tokens, as the compiled core counts them."""
+        """Return the pairs with their matched tokens, in the form of the core."""
         if self._compiled is None:
             peers, models = (
                 (columns.types, columns.sentence_offsets, columns.text_offsets, texts)
@@ -139,10 +138,10 @@ class TextPairs:
             self._compiled = core.match_pairs(peers, models, self.n_types)
         return self._compiled
 
-    def hits(self, core: Any, units: Sequence["PairUnit"]) -> list[Whole]:
+    def hits(self, core: Any, units: Sequence["PairUnit"]) -> list[NDArray[np.int64]]:
         """Return the hits of some units, each of shape (n_pairs,).
 
-        All units are counted with the first that is asked for: a pair is matched once.
+        The first call counts all units of the run together, so that each pair is matched once.
         """
         if self._hits is None or not all(map(self._hits[0].holds, units)):
             together = PairUnits.of((*self.units, *units))
@@ -154,23 +153,22 @@ class TextPairs:
 
 
 def _texts_of(columns: TextColumns, numbers: NDArray[np.int64]) -> list[Text]:
-    """Return some texts of columns as tokens; a text that is asked for twice is made once."""
-    made = {number: Text(*columns.tokens_of(number)) for number in set(numbers.tolist())}
-    return [made[number] for number in numbers.tolist()]
+    texts = {number: Text(*columns.tokens_of(number)) for number in set(numbers.tolist())}
+    return [texts[number] for number in numbers.tolist()]
 
 
 NGRAM, LCS, TEXT_LCS = "n-gram", "LCS", "LCS of whole texts"
 
 
 class PairUnit(NamedTuple):
-    """What the core counts: the n-grams of an order, or an LCS, whose order is 1."""
+    """A unit that the core counts: the n-grams of an order, or an LCS, whose order is 1."""
 
     kind: str
     order: int = 1
 
 
 class PairUnits(NamedTuple):
-    """All that is counted together: n-grams up to an order, union LCS, LCS of whole texts."""
+    """The units counted together: n-grams up to an order, union LCS, LCS of whole texts."""
 
     max_ngram: int
     has_lcs: bool
@@ -178,7 +176,7 @@ class PairUnits(NamedTuple):
 
     @classmethod
     def of(cls, units: Iterable[PairUnit]) -> "PairUnits":
-        """Return what holds all of these."""
+        """Return the smallest set that contains these units."""
         kinds: dict[str, int] = {}
         for kind, order in units:
             kinds[kind] = max(order, kinds.get(kind, 0))
@@ -186,24 +184,24 @@ class PairUnits(NamedTuple):
 
     @property
     def n_rows(self) -> int:
-        """The number of hits of a pair."""
+        """Number of hits per pair."""
         return self.max_ngram + self.has_lcs + self.has_text_lcs
 
     def holds(self, unit: PairUnit) -> bool:
-        """Say whether a unit is among what is counted."""
+        """Return whether a unit is included."""
         if unit.kind == NGRAM:
             return unit.order <= self.max_ngram
         return self.has_text_lcs if unit.kind == TEXT_LCS else self.has_lcs
 
     def row(self, unit: PairUnit) -> int:
-        """Return where the hit of a unit stands among those of a pair."""
+        """Return the index of a unit among the hits of a pair."""
         if unit.kind == NGRAM:
             return unit.order - 1
         return self.max_ngram + (self.has_lcs if unit.kind == TEXT_LCS else 0)
 
 
 Element = tuple[bytes, bytes, bytes]
-"""A Basic Element: head, modifier, relation, in lower case."""
+"""A Basic Element: head, modifier and relation, in lower case."""
 
 Stem = Callable[[bytes], bytes]
 
@@ -215,20 +213,19 @@ class Reading:
     Parameters
     ----------
     by_sentence : bool
-        Whether sentences matter, and the byte limit is that of ROUGE-L and ROUGE-W.
+        Whether sentences matter, and the byte limit is applied as in ROUGE-L and ROUGE-W.
     as_one_sentence : bool
-        Whether a text is one sequence, whatever its sentences, where others read sentences.
+        Whether a metric that compares sentences takes each text as a single one.
     stems_models : bool
         Whether ``-M`` stems the models.
     stems_unigrams : bool
-        Whether ``-M`` stems the models in the unigram tables that clip, where it does not stem the
-        sentences: in ROUGE-W.
+        Whether ``-M`` stems only the unigram tables of the models, as in ROUGE-W.
     elements : bool
         Whether a text is a list of Basic Elements.
     raw : bool
-        Whether a text is a string, as it stands in the input.
+        Whether a text is a string, as in the input.
     is_own : bool
-        Whether a metric finds words by itself in a run that has no others.
+        Whether the metric finds words itself; it must then be the only one of the run.
     """
 
     by_sentence: bool = False
@@ -243,12 +240,12 @@ class Reading:
 class BlockOfTexts(Protocol):
     """Texts in columns.
 
-    - `unsummed_start`: the text at which the columns begin that hold all texts by the unsummed byte
-      limit; 0 where a byte limit has one reading only.
-    - `n_types`: every type is below this number.
+    - `unsummed_start`: from this text on the columns repeat all texts with the unsummed byte limit;
+      0 if they do not.
+    - `n_types`: an upper bound of all types, exclusive.
     - `elements`: the Basic Elements of each text.
-    - `raw`: the texts as strings, with a newline between sentences.
-    - `stem`: from a word to its stem; None if nothing is stemmed.
+    - `raw`: the texts as strings, with newlines between sentences.
+    - `stem`: from a word to its stem; None without stemming.
     """
 
     unsummed_start: int
@@ -258,16 +255,16 @@ class BlockOfTexts(Protocol):
     stem: Stem | None
 
     def columns(self, *, stemmed: bool) -> TextColumns:
-        """Return the columns; the unsummed reading of a byte limit stands behind the other."""
+        """Return the columns; a second reading with the unsummed byte limit comes last."""
         ...
 
     def spelling(self) -> Spelling:
-        """Return the words as they are spelt, before anything is stemmed."""
+        """Return the unstemmed words."""
         ...
 
 
-class _Columns(NamedTuple):
-    """Which columns are read, and how."""
+class _ColumnKey(NamedTuple):
+    """The columns that a reading needs under the options of the run."""
 
     unsummed: bool
     peers_stemmed: bool
@@ -276,7 +273,7 @@ class _Columns(NamedTuple):
 
 
 class PairsOfTexts(Protocol):
-    """Which texts are measured against which."""
+    """The pairs of texts to compare."""
 
     @property
     def peers(self) -> NDArray[np.int64]:
@@ -295,7 +292,7 @@ class PairsOfTexts(Protocol):
 
 
 class UnitsOfMetric(Protocol):
-    """What `PairedTexts` asks of a metric, see `rouge_cli.metrics.formulas.Metric`."""
+    """The part of `rouge_cli.metrics.formulas.Metric` that `PairedTexts` needs."""
 
     @property
     def reading(self) -> Reading:
@@ -304,12 +301,12 @@ class UnitsOfMetric(Protocol):
 
     @property
     def core_units(self) -> Sequence[PairUnit] | None:
-        """What the core counts for it."""
+        """The units that the core counts for it."""
         ...
 
 
 class PairedTexts:
-    """The texts of some pairs; what the core counts at once for `metrics` is made for all of them.
+    """The texts of some pairs; the core counts the units of all `metrics` in one pass.
 
     For `peers`, `models` and `starts` see `PairsOfTexts`.
     """
@@ -326,24 +323,25 @@ class PairedTexts:
         self.texts = texts
         self.peers, self.models, self.starts = pairs.peers, pairs.models, pairs.starts
         self._options = options
-        self._pairs: dict[_Columns, TextPairs] = {}
-        self._units: dict[_Columns, list[PairUnit]] = defaultdict(list)
+        self._pairs: dict[_ColumnKey, TextPairs] = {}
+        self._units: dict[_ColumnKey, list[PairUnit]] = defaultdict(list)
         for metric in metrics:
-            # The LCS of whole texts does not look at sentences; one that other texts clip is apart.
-            columns = self._columns(metric.reading)._replace(as_one_sentence=False)
-            if columns == self._columns(_of_unigrams(metric.reading)):
-                self._units[columns] += metric.core_units or ()
+            # The LCS of whole texts ignores sentences, so it shares the pairs of ROUGE-N. A metric
+            # that is clipped by other texts is counted separately.
+            key = self._column_key(metric.reading)._replace(as_one_sentence=False)
+            if key == self._column_key(_unigram_reading(metric.reading)):
+                self._units[key] += metric.core_units or ()
 
     def pairs(self, reading: Reading) -> TextPairs:
-        """Return peers and models as a reading takes them."""
-        wanted = self._columns(reading)
-        if wanted not in self._pairs:
-            self._pairs[wanted] = self._new_pairs(wanted)
-        return self._pairs[wanted]
+        """Return peers and models for a reading."""
+        key = self._column_key(reading)
+        if key not in self._pairs:
+            self._pairs[key] = self._new_pairs(key)
+        return self._pairs[key]
 
     def unigram_pairs(self, reading: Reading) -> TextPairs:
-        """Return the texts whose unigram tables clip the hits of a reading: ROUGE-1's."""
-        return self.pairs(_of_unigrams(reading))
+        """Return the texts as ROUGE-1 reads them; their tables clip the hits of a reading."""
+        return self.pairs(_unigram_reading(reading))
 
     def text_pairs(self, reading: Reading) -> Iterator[TextPair]:
         """Yield peer and model of each pair as tokens."""
@@ -354,27 +352,23 @@ class PairedTexts:
             yield TextPair(peer, model, peer_table.tokens, model_table.tokens)
 
     def stems(self, reading: Reading) -> tuple[Stem | None, Stem | None]:
-        """Return how the words of peers and of models are stemmed, None for not at all."""
-        columns, stem = self._columns(reading), self.texts.stem
-        return (stem if columns.peers_stemmed else None), (stem if columns.models_stemmed else None)
+        """Return the functions that stem peers and models, None for unstemmed texts."""
+        key, stem = self._column_key(reading), self.texts.stem
+        return (stem if key.peers_stemmed else None), (stem if key.models_stemmed else None)
 
     def seen(self, reading: Reading) -> tuple[SeenTexts, SeenTexts]:
-        """Return the words of peers and models; their tokens are those of `text_pairs`."""
-        spelling, columns = self.texts.spelling(), self._columns(reading)
-        first_text = self.texts.unsummed_start if columns.unsummed else 0
+        """Return the words of peers and models, for the tokens of `text_pairs`."""
+        spelling, key = self.texts.spelling(), self._column_key(reading)
+        first_text = self.texts.unsummed_start if key.unsummed else 0
         stems = None if spelling.stem is None else list(map(spelling.stem, spelling.words))
-        peers, models = (
-            SeenTexts(
-                spelt.as_one_sentence() if columns.as_one_sentence else spelt,
-                spelling.words,
-                stems if is_stemmed else None,
-            )
-            for spelt, is_stemmed in (
-                (spelling.columns.take(self.peers + first_text), columns.peers_stemmed),
-                (spelling.columns.take(self.models + first_text), columns.models_stemmed),
-            )
-        )
-        return peers, models
+
+        def side(texts: NDArray[np.int64], is_stemmed: bool) -> SeenTexts:
+            columns = spelling.columns.take(texts + first_text)
+            if key.as_one_sentence:
+                columns = columns.as_one_sentence()
+            return SeenTexts(columns, spelling.words, stems if is_stemmed else None)
+
+        return side(self.peers, key.peers_stemmed), side(self.models, key.models_stemmed)
 
     def raw_texts(self) -> tuple[list[str], list[list[str]]]:
         """Return the peer of each instance, and its models, as strings."""
@@ -386,22 +380,20 @@ class PairedTexts:
             [models[first:last] for first, last in pairwise(bounds)],
         )
 
-    def _columns(self, reading: Reading) -> _Columns:
-        """Return which columns a reading takes under the options of the run."""
+    def _column_key(self, reading: Reading) -> _ColumnKey:
         stem, stem_models = self._options.stem, self._options.stem_models
-        return _Columns(
+        return _ColumnKey(
             self._options.bytes > 0 and reading.by_sentence,
             stem,
             stem or (stem_models and reading.stems_models),
             reading.as_one_sentence,
         )
 
-    def _new_pairs(self, wanted: _Columns) -> TextPairs:
-        """Pair some columns."""
-        first_text = self.texts.unsummed_start if wanted.unsummed else 0
-        peers = self.texts.columns(stemmed=wanted.peers_stemmed)
-        models = self.texts.columns(stemmed=wanted.models_stemmed)
-        if wanted.as_one_sentence:
+    def _new_pairs(self, key: _ColumnKey) -> TextPairs:
+        first_text = self.texts.unsummed_start if key.unsummed else 0
+        peers = self.texts.columns(stemmed=key.peers_stemmed)
+        models = self.texts.columns(stemmed=key.models_stemmed)
+        if key.as_one_sentence:
             peers, models = peers.as_one_sentence(), models.as_one_sentence()
         return TextPairs(
             peers,
@@ -409,10 +401,10 @@ class PairedTexts:
             models,
             self.models + first_text,
             self.texts.n_types,
-            self._units[wanted],
+            self._units[key],
         )
 
 
-def _of_unigrams(reading: Reading) -> Reading:
-    """Return the reading of the unigram tables that clip the hits of another."""
+def _unigram_reading(reading: Reading) -> Reading:
+    """Return how the unigram tables that clip the hits of `reading` are read."""
     return Reading(stems_models=reading.stems_models or reading.stems_unigrams)

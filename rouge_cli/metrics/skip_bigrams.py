@@ -1,12 +1,12 @@
-"""ROUGE-S and ROUGE-SU: ordered pairs of words with at most so many words between.
+"""ROUGE-S and ROUGE-SU: ordered pairs of words with a limited number of words between them.
 
-The skip-bigrams of a text are the pairs (i, j) with ``i < j <= i + max_gap + 1``, any j without a
-limit; their multisets are compared as those of n-grams are. ROUGE-SU adds the unigram of each token
-except the last, so a text of one token has no unit at all.
+The skip-bigrams of a text are the pairs (i, j) with ``i < j <= i + max_gap + 1``, or ``i < j``
+without a limit. Their multisets are compared like those of n-grams. ROUGE-SU adds the unigram of
+each token except the last, so a text of one token has no units at all.
 
-The idea. A skip-bigram can only match if both its words are in the other text, and these are few.
-They are kept with their positions; then the skip-bigrams that begin with one word are counted at a
-time, by their second word. That bounds the memory: a text of 10,000 words has 50,000,000 of them.
+A skip-bigram can match only if both its words are in the other text. These words are few, and their
+positions are found first. Then skip-bigrams are counted by their second word, separately for each
+first word. This bounds the memory: a text of 10,000 words has 50,000,000 skip-bigrams.
 Source: specification, section 5, "ROUGE-S".
 """
 
@@ -17,12 +17,13 @@ from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import PairMarks, Place
 from rouge_cli.metrics.ngrams import count_ngrams, matched_units, shared_count
-from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair, TextPairs, Tokens, Whole
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair, TextPairs, Tokens
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -30,9 +31,9 @@ from rouge_cli.quick_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RougeS(CountedMetric):
-    """ROUGE-S, ROUGE-SU or both: False and True of `with_unigrams`, in the order of print.
+    """ROUGE-S, ROUGE-SU or both: False and True in `with_unigrams`, in print order.
 
-    At most `max_gap` words are between the two; a negative one is no limit.
+    At most `max_gap` words are between the two words, any number if it is negative.
     """
 
     max_gap: Number
@@ -41,8 +42,8 @@ class RougeS(CountedMetric):
     is_compiled: ClassVar[bool] = True
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "RougeS | None":
-        """Return the metrics if the options ask for them."""
+    def from_options(cls, options: MetricOptions) -> "RougeS | None":
+        """Return the metrics with ``-2``."""
         if options.max_gap is None:
             return None
         both = options.skip_and_unigram and not options.skip_unigram
@@ -56,7 +57,7 @@ class RougeS(CountedMetric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """A part for each of them."""
+        """One part for each metric."""
         gap = "*" if self.max_gap.value < 0 else int(self.max_gap.value)
         return tuple(f"s{'u' * unigrams}:{gap}" for unigrams in self.with_unigrams)
 
@@ -66,11 +67,11 @@ class RougeS(CountedMetric):
         counts = count_skip_bigrams(peer, model, int(self.max_gap.value))
         if True not in self.with_unigrams:
             return [counts]
-        plus = plus_unigrams(counts, peer, model)
-        return [plus if adds else counts for adds in self.with_unigrams]
+        extended = plus_unigrams(counts, peer, model)
+        return [extended if adds else counts for adds in self.with_unigrams]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Return the skip-bigrams, and the unigrams of ROUGE-SU, that are in both texts."""
+        """Mark the skip-bigrams, and the unigrams of ROUGE-SU, that are in both texts."""
         peer, model, max_gap = pair.peer.tokens, pair.model.tokens, int(self.max_gap.value)
         shared = frozenset(peer).intersection(model)
         matches = matched_units(
@@ -90,9 +91,9 @@ class RougeS(CountedMetric):
 
 
 def skip_bigram_counts(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Counts, Counts]:
-    """Return what ROUGE-S counts and what ROUGE-SU counts; a negative `max_gap` is no limit."""
+    """Return the counts of ROUGE-S and of ROUGE-SU; a negative `max_gap` means no limit."""
     peers, models = pairs.peer_counts, pairs.model_counts
-    # A gap beyond the longest text is none, and its square would not fit into 64 bits.
+    # A gap beyond the longest text does not limit anything, and its square would overflow.
     longest = int(max(peers.max(initial=0), models.max(initial=0)))
     max_gap = max(-1, min(max_gap, longest))
     hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
@@ -108,7 +109,9 @@ def skip_bigram_counts(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Count
     return Counts(hits, model_count, peer_count), with_unigrams
 
 
-def skip_bigram_hits(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Whole, Whole]:
+def skip_bigram_hits(
+    core: Any, pairs: TextPairs, max_gap: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the hits of ROUGE-S, and those that ROUGE-SU adds, each of shape (n_pairs,)."""
     hits, unigram_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
     core.count_skip_bigrams(pairs.compiled(core), max_gap, hits, unigram_hits)
@@ -116,17 +119,18 @@ def skip_bigram_hits(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Whole, 
 
 
 def count_skip_bigrams(peer: Tokens, model: Tokens, max_gap: int) -> PairCounts:
-    """Count the skip-bigrams of two texts; a negative `max_gap` is no limit."""
+    """Count the skip-bigrams of two texts; a negative `max_gap` means no limit."""
     shared = frozenset(peer).intersection(model)
-    of_peer, of_model = _seconds_of(peer, shared, max_gap), _seconds_of(model, shared, max_gap)
-    hits = sum(shared_count(of_peer(word), of_model(word)) for word in shared)
+    peer_counter = _second_word_counter(peer, shared, max_gap)
+    model_counter = _second_word_counter(model, shared, max_gap)
+    hits = sum(shared_count(peer_counter(word), model_counter(word)) for word in shared)
     return PairCounts(
         hits, _number_of_pairs(len(model), max_gap), _number_of_pairs(len(peer), max_gap)
     )
 
 
 def plus_unigrams(counts: PairCounts, peer: Tokens, model: Tokens) -> PairCounts:
-    """Return skip-bigrams and what ROUGE-SU adds to them: each token of a text but the last."""
+    """Add what ROUGE-SU counts beyond skip-bigrams: each token of a text but the last."""
     unigrams = count_ngrams(peer[:-1], model[:-1], 1)
     return PairCounts(
         counts.hit + unigrams.hit,
@@ -136,15 +140,15 @@ def plus_unigrams(counts: PairCounts, peer: Tokens, model: Tokens) -> PairCounts
 
 
 def _number_of_pairs(n_tokens: int, max_gap: int) -> int:
-    """Return how many skip-bigrams a text has: a triangle less its far corner."""
+    """Return the number of skip-bigrams of a text: a triangle less its far corner."""
     n_beyond = 0 if max_gap < 0 else max(n_tokens - max_gap - 1, 0)
     return n_tokens * (n_tokens - 1) // 2 - n_beyond * (n_beyond - 1) // 2
 
 
-def _seconds_of(
+def _second_word_counter(
     tokens: Tokens, shared: Collection[Hashable], max_gap: int
 ) -> Callable[[Hashable], Counter[Hashable]]:
-    """Return what counts the second words of the skip-bigrams in `shared` by their first word."""
+    """Return a function from a first word to the counts of the second words, all in `shared`."""
     positions = [position for position, token in enumerate(tokens) if token in shared]
     words = [tokens[position] for position in positions]
     spans: dict[Hashable, list[slice]] = defaultdict(list)
@@ -157,7 +161,6 @@ def _seconds_of(
 def _occurrences(
     tokens: Tokens, shared: Collection[Hashable], max_gap: int
 ) -> Iterator[tuple[tuple[Hashable, Hashable], Place]]:
-    """Yield the skip-bigrams of two words in `shared`, with their positions."""
     positions = [position for position, token in enumerate(tokens) if token in shared]
     for start, first in enumerate(positions, 1):
         end = len(positions) if max_gap < 0 else bisect_right(positions, first + max_gap + 1)
@@ -166,5 +169,4 @@ def _occurrences(
 
 
 def _but_last(tokens: Tokens) -> Iterator[tuple[Hashable, Place]]:
-    """Yield every token except the last, with its position."""
     return ((token, (position,)) for position, token in enumerate(tokens[:-1]))

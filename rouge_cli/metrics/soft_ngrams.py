@@ -1,16 +1,16 @@
-"""ROUGE-soft-N: ROUGE-N in which words also match that are near in a table of word vectors.
+"""ROUGE-soft-N: ROUGE-N in which words with similar vectors also match.
 
-Equal n-grams match first, in the order of the text, as in ROUGE-N. The n-grams that are left match
-one to one, the most similar first; of equally similar ones the first in the peer, then in the
-model. Each match whose similarity reaches the threshold is a hit. The similarity of two n-grams is
-the least cosine of their words, position by position; equal words have 1. A word without a vector
-matches only itself.
+Equal n-grams match first, in the order of the text, as in ROUGE-N. The remaining n-grams match one
+to one, the most similar first; ties go to the first in the peer, then in the model. Each match
+whose similarity reaches the threshold is a hit. The similarity of two n-grams is the lowest cosine
+of their words, position by position; equal words have 1. A word without a vector matches only
+itself.
 
-With stems, words are equal if their stems are. Vectors are looked up by the words as spelt, since
-tables list words, and few of Porter's stems are words.
+With stemming, words are equal if their stems are. Vectors are still looked up by the unstemmed
+word, since tables list words, and few of Porter's stems are words.
 
-The idea. A matrix holds the similarity of each token of the peer to each token of the model. That
-of bigrams is the minimum of this matrix and of itself one step down the diagonal, and so on.
+A matrix holds the similarity of each token of the peer to each token of the model. The matrix of
+bigrams is the minimum of this matrix and of itself moved one step along the diagonal, and so on.
 """
 
 from collections import Counter
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 DIGEST_LENGTH = 12
 NO_VECTOR = -2.0
-"""Similarity to a word without a vector; cosines are -1 or more."""
+"""The similarity to a word without a vector; cosines are at least -1."""
 
 SoftToken = tuple[Hashable, bytes]
-"""The word or stem that is compared, and the word as spelt."""
+"""The word or stem that is compared, and the unstemmed word."""
 
 
 class NearMatch(NamedTuple):
-    """Two n-grams that match though they differ, by the tokens at which they begin."""
+    """Two different n-grams that match, as the positions of their first tokens."""
 
     peer: int
     model: int
@@ -51,9 +51,9 @@ class NearMatch(NamedTuple):
 
 
 class SoftMatches(NamedTuple):
-    """What matches in one pair, for one order of n-grams.
+    """The matches in one pair, for one order of n-grams.
 
-    `n_equal` are the hits of ROUGE-N; `near` has the most similar matches first.
+    `n_equal` is the hit of ROUGE-N; `near` has the most similar matches first.
     """
 
     n_equal: int
@@ -70,8 +70,8 @@ class RougeSoftN(CountedMetric):
     reading: ClassVar[Reading] = Reading()
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "RougeSoftN | None":
-        """Return the metrics if the options ask for them."""
+    def from_options(cls, options: MetricOptions) -> "RougeSoftN | None":
+        """Return the metrics with ``--soft``."""
         if options.soft is None or options.soft_threshold is None or options.max_ngram is None:
             return None
         return cls(options.max_ngram, options.soft, options.soft_threshold)
@@ -83,45 +83,49 @@ class RougeSoftN(CountedMetric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The table by its digest, and the threshold by its value."""
+        """The digest of the table, and the threshold."""
         digest = self._vectors().digest[:DIGEST_LENGTH]
         return (f"soft:{digest}@{repr(self.threshold.value + 0.0).removesuffix('.0')}",)
 
     def prepare(self) -> None:
-        """Read through the table; raises InputError."""
+        """Check and index the table; raises InputError."""
         self._vectors()
 
     def _vectors(self) -> "WordVectors":
-        """Return the table, which is read through once in a process; raises InputError."""
         from rouge_cli.text.word_vectors import load_word_vectors
 
         return load_word_vectors(self.path)
 
     def count_pair(self, pair: TextPair) -> None:
-        """Return None: vectors belong to words as spelt, which a pair does not hold."""
+        """Return None: vectors belong to unstemmed words, which a pair does not hold."""
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair; raises InputError for a malformed vector."""
         rows = []
         for peer, model, matches in self._matched(texts):
-            orders = range(1, self.max_ngram + 1)
-            totals = [(max(len(model) - n + 1, 0), max(len(peer) - n + 1, 0)) for n in orders]
             rows.append(
                 [
-                    PairCounts(of_order.n_equal + len(of_order.near), *counts)
-                    for of_order, counts in zip(matches, totals, strict=True)
+                    PairCounts(
+                        order_matches.n_equal + len(order_matches.near),
+                        max(len(model) - n + 1, 0),
+                        max(len(peer) - n + 1, 0),
+                    )
+                    for n, order_matches in enumerate(matches, 1)
                 ]
             )
         return list(map(Counts.of_pairs, zip(*rows, strict=True)))
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs]:
-        """Return the n-grams that match in each pair, equal or near."""
+        """Mark the n-grams that match in each pair, equal or near."""
         rows = [
             [
                 _marks(
-                    [token for token, _ in peer], [token for token, _ in model], n, of_order.near
+                    [token for token, _ in peer],
+                    [token for token, _ in model],
+                    n,
+                    order_matches.near,
                 )
-                for n, of_order in enumerate(matches, 1)
+                for n, order_matches in enumerate(matches, 1)
             ]
             for peer, model, matches in self._matched(texts)
         ]
@@ -130,16 +134,22 @@ class RougeSoftN(CountedMetric):
     def _matched(
         self, texts: PairedTexts
     ) -> Iterator[tuple[list[SoftToken], list[SoftToken], list[SoftMatches]]]:
-        """Yield peer and model of each pair, and what matches for each order."""
         vectors, threshold = self._vectors(), self.threshold.value
-        for peer, model in _soft_texts(texts, self.reading):
+        pairs, spelling = texts.pairs(self.reading), texts.texts.spelling()
+
+        def soft_text(columns: TextColumns, text: int) -> list[SoftToken]:
+            _, tokens = columns.tokens_of(text)
+            _, words = spelling.columns.tokens_of(text)
+            return list(zip(tokens, map(spelling.words.__getitem__, words), strict=True))
+
+        for peer_text, model_text in zip(texts.peers.tolist(), texts.models.tolist(), strict=True):
+            peer, model = soft_text(pairs.peers, peer_text), soft_text(pairs.models, model_text)
             yield peer, model, match_soft_ngrams(peer, model, vectors, threshold, self.max_ngram)
 
 
 def _marks(
     peer: Sequence[Hashable], model: Sequence[Hashable], n: int, near: Sequence[NearMatch]
 ) -> PairMarks:
-    """Return the n-grams of one pair that match."""
     matches = [
         Match(
             (tuple(range(match.peer, match.peer + n)),),
@@ -153,21 +163,6 @@ def _marks(
     return PairMarks(tuple(sorted(matches, key=lambda match: match.model)))
 
 
-def _soft_texts(
-    texts: PairedTexts, reading: Reading
-) -> Iterator[tuple[list[SoftToken], list[SoftToken]]]:
-    """Yield peer and model of each pair."""
-    pairs, spelling = texts.pairs(reading), texts.texts.spelling()
-
-    def soft_text(columns: TextColumns, text: int) -> list[SoftToken]:
-        _, tokens = columns.tokens_of(text)
-        _, spelt = spelling.columns.tokens_of(text)
-        return list(zip(tokens, map(spelling.words.__getitem__, spelt), strict=True))
-
-    for peer, model in zip(texts.peers.tolist(), texts.models.tolist(), strict=True):
-        yield soft_text(pairs.peers, peer), soft_text(pairs.models, model)
-
-
 def match_soft_ngrams(
     peer: Sequence[SoftToken],
     model: Sequence[SoftToken],
@@ -179,16 +174,18 @@ def match_soft_ngrams(
 
     Raises InputError if the vector of a word is malformed.
     """
-    of_tokens = of_ngrams = similarities(peer, model, vectors)
+    token_similarities = ngram_similarities = similarities(peer, model, vectors)
     peer_tokens, model_tokens = ([token for token, _ in text] for text in (peer, model))
     matches = []
     for n in range(1, max_ngram + 1):
         if n > 1:
-            of_ngrams = np.minimum(of_ngrams[:-1, :-1], of_tokens[n - 1 :, n - 1 :])
+            ngram_similarities = np.minimum(
+                ngram_similarities[:-1, :-1], token_similarities[n - 1 :, n - 1 :]
+            )
         peer_ngrams, model_ngrams = _ngrams(peer_tokens, n), _ngrams(model_tokens, n)
         peer_left = _without_equal(peer_ngrams, model_ngrams)
         model_left = _without_equal(model_ngrams, peer_ngrams)
-        near = match_near(of_ngrams, peer_left, model_left, threshold)
+        near = match_near(ngram_similarities, peer_left, model_left, threshold)
         matches.append(SoftMatches(len(peer_ngrams) - len(peer_left), near))
     return matches
 
@@ -198,17 +195,19 @@ def similarities(
 ) -> NDArray[np.float64]:
     """Return the similarity of each token of the peer to each of the model, (n_peer, n_model).
 
-    Products and squares of vectors are whole numbers below 2**53, so they are exact in any order of
-    addition; root and quotient are rounded once each. Equal vectors have exactly 1.
+    Products and squares of vectors are whole numbers below 2**53, hence exact in any order of
+    addition. Root and quotient are rounded once each. Equal vectors have exactly 1.
     """
-    (peer_rows, of_peer), (model_rows, of_model) = (_rows(text, vectors) for text in (peer, model))
+    (peer_rows, peer_row_of), (model_rows, model_row_of) = (
+        _rows(text, vectors) for text in (peer, model)
+    )
     squares = (np.einsum("ij,ij->i", rows, rows) for rows in (peer_rows, model_rows))
     cosines = peer_rows @ model_rows.T
     cosines /= np.sqrt(np.multiply.outer(*squares))
     np.minimum(cosines, 1.0, out=cosines)
-    # Words without a vector have row -1, the one that is added here.
+    # Words without a vector have row -1: the one that is padded here.
     cosines = np.pad(cosines, (0, 1), constant_values=NO_VECTOR)
-    similarity: NDArray[np.float64] = cosines[np.ix_(of_peer, of_model)]
+    similarity: NDArray[np.float64] = cosines[np.ix_(peer_row_of, model_row_of)]
     numbers: dict[Hashable, int] = {}
     peer_types, model_types = (
         np.array([numbers.setdefault(token, len(numbers)) for token, _ in text], np.int64)
@@ -221,7 +220,7 @@ def similarities(
 def _rows(
     text: Sequence[SoftToken], vectors: "WordVectors"
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the vectors of the words of a text, and the row of each token, -1 for none."""
+    """Return the vectors of the words of a text, and the row of each token in them or -1."""
     words = list(dict.fromkeys(word for _, word in text))
     numbers, rows = vectors.lookup(words)
     row_of = dict(zip(words, numbers.tolist(), strict=True))
@@ -229,12 +228,11 @@ def _rows(
 
 
 def _ngrams(tokens: Sequence[Hashable], n: int) -> list[Hashable]:
-    """Return the n-grams of a text, in order."""
     return list(zip(*(tokens[start:] for start in range(n)), strict=False))
 
 
 def _without_equal(ngrams: Sequence[Hashable], others: Sequence[Hashable]) -> list[int]:
-    """Return the n-grams that no equal one of the other text is left for, as their places."""
+    """Return the positions of the n-grams that are not matched by an equal one."""
     n_left = Counter(others)
     unmatched = []
     for start, ngram in enumerate(ngrams):
@@ -253,13 +251,13 @@ def match_near(
 ) -> list[NearMatch]:
     """Match n-grams one to one, the most similar first.
 
-    `similarity` has shape (n_peer_ngrams, n_model_ngrams). `peer_left` and `model_left` are its
-    rows and columns of the n-grams that are left over, ascending.
+    `similarity` has shape (n_peer_ngrams, n_model_ngrams). `peer_left` and `model_left` are the
+    rows and columns of the n-grams that have no equal match, ascending.
     """
     rows, columns = np.array(peer_left, np.int64), np.array(model_left, np.int64)
     left = similarity[np.ix_(rows, columns)]
     peers, models = np.nonzero((left >= threshold) & (left > NO_VECTOR))
-    # Stable: of equals the first in the peer, then in the model.
+    # Stable, so ties go to the first in the peer, then in the model.
     order = np.argsort(-left[peers, models], kind="stable")
     peers, models = rows[peers[order]], columns[models[order]]
     candidates = zip(

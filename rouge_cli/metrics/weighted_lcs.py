@@ -1,18 +1,18 @@
 """ROUGE-W: the LCS in which consecutive matches weigh more, f(k) = k ** W for a run of k.
 
-The table. On equal words c[i][j] = (c[i-1][j-1] + f(k+1)) - f(k), with k the length of the run that
-ends at (i-1, j-1) and k+1 that of the new one; else c is the greater of its neighbours above and to
-the left, the one above if they are equal, and the run is 0. All in doubles and in this order, since
-both move the last digit. Backtracking is that of ROUGE-L.
+At equal words c[i][j] = (c[i-1][j-1] + f(k+1)) - f(k), with k the length of the run that ends at
+(i-1, j-1) and k+1 that of the new one. Otherwise c is the greater of its neighbours above and to
+the left, preferring the one above if they are equal, and the run is 0. Doubles and this order are
+used throughout, since both affect the last digit. Backtracking is that of ROUGE-L.
 
-The idea. Without two diagonally adjacent matches there are no runs, and as f(1) = 1 the LCS is
-ROUGE-L's. Only the other sentence pairs need the table of doubles. There, of each gap (consecutive
-words without a match in the other sentence) the first word stands for all: the rows or columns of
-the others are equal to its own, and backtracking turns in them where it turns there.
+Without two diagonally adjacent matches there are no runs, and since f(1) = 1 the LCS is that of
+ROUGE-L. Only other sentence pairs need the table of doubles. There the first word of each gap
+(consecutive words without a match in the other sentence) represents the gap: the rows or columns of
+its other words are equal to its own, and backtracking turns in the same way in them.
 
-Marked words are clipped in order as in ROUGE-L, and make up runs: a run ends with a counted word
-behind which no word of the sentence is marked. A marked word that is clipped neither adds to a run
-nor ends it, and a run that no counted word ends is lost with its sentence.
+Marked words are clipped in order as in ROUGE-L, and form runs. A run ends with a counted word whose
+next word in the sentence is not marked. A clipped word neither extends a run nor ends it, and a run
+that no counted word ends is lost with its sentence.
 Source: specification, section 5, "ROUGE-W".
 """
 
@@ -46,7 +46,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RougeW(CountedMetric):
-    """ROUGE-W; ``-M`` stems its unigram tables and not its sentences."""
+    """ROUGE-W; ``-M`` stems its unigram tables, but not its sentences."""
 
     weight: Number
     reading: ClassVar[Reading] = Reading(by_sentence=True, stems_unigrams=True)
@@ -54,8 +54,8 @@ class RougeW(CountedMetric):
     compares_rounded: ClassVar[bool] = False
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "RougeW | None":
-        """Return the metric if the options ask for it."""
+    def from_options(cls, options: MetricOptions) -> "RougeW | None":
+        """Return the metric with ``-w``."""
         return None if options.weight is None else cls(options.weight)
 
     @property
@@ -65,7 +65,7 @@ class RougeW(CountedMetric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The weight; 2 and 2.0 differ, as whole weights are counted in whole numbers."""
+        """The weight; 2 and 2.0 differ, as whole weights make counts integers."""
         weight = str(int(self.weight.text)) if self.has_whole_counts else repr(self.weight.value)
         return (f"w:{weight}",)
 
@@ -84,7 +84,7 @@ class RougeW(CountedMetric):
         return [count_weighted_lcs(pair, self._matched_words, self._f)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Return the words on the weighted union LCS, and the runs of those that count."""
+        """Mark the words on the weighted union LCS, and the runs of those that count."""
         alignments = aligned(pair, self._matched_words)
         marked = marked_words(alignments)
         counted = clipped(marked, pair)
@@ -93,7 +93,7 @@ class RougeW(CountedMetric):
         return [PairMarks(matches, alignments=alignments, runs=runs)]
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
-        """Count all pairs of a block with the core, if doubles hold whole counts."""
+        """Count all pairs of a block with the core, if doubles are exact for whole counts."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
         if (core := pairs.core) is None:
             return None
@@ -101,7 +101,7 @@ class RougeW(CountedMetric):
         f = np.array(power_table(pairs.longest_model_sentence, weight))
         hits, base = weighted_lcs_hits(core, pairs, tables, f)
         if is_whole:
-            # Hits are no greater than the base, and below this both are exact.
+            # Hits do not exceed the base, and below this limit both are exact.
             if base.max(initial=0) >= DOUBLE_LIMIT:
                 return None
             hits, base = hits.astype(np.int64), base.astype(np.int64)
@@ -110,11 +110,9 @@ class RougeW(CountedMetric):
         return [Counts(hits, model_count, peer_count, base)]
 
     def _f(self, length: float) -> float:
-        """Return a length weighted, as the original's numbers are."""
         return perl_power(length, self.weight.value, is_whole=self.has_whole_counts)
 
     def _matched_words(self, peer: PeerSentence, model: Tokens) -> WordPairs:
-        """Return what is on the weighted LCS of two sentences."""
         return matched_weighted(peer, model, self.weight.value)
 
 
@@ -125,8 +123,8 @@ def count_weighted_lcs(
 ) -> PairCounts:
     """Count for ROUGE-W.
 
-    `matched` returns what is on the weighted LCS of two sentences; `weigh` is the function f of the
-    length of a run, of a sentence or of a text.
+    `matched` returns the words on the weighted LCS of two sentences. `weigh` is the function f,
+    applied to the lengths of runs, sentences and texts.
     """
     marked = marked_words(aligned(pair, matched))
     runs = runs_of(marked, clipped(marked, pair), pair.model.sentences, weigh)
@@ -163,7 +161,7 @@ def runs_of(
 def matched_weighted(
     peer: PeerSentence, model: Tokens, weight: float, *, adds_rises: bool = False
 ) -> WordPairs:
-    """Return what is on the weighted LCS of two sentences; `adds_rises` as in `weighted_words`."""
+    """Return the words on the weighted LCS of two sentences, see `weighted_words`."""
     if has_runs(peer, model):
         return weighted_words(peer, model, weight, adds_rises=adds_rises)
     return matched_words(peer, model)
@@ -181,7 +179,7 @@ def weighted_lcs_hits(  # noqa: PLR0913
     """Return the hits of ROUGE-W, and the model counts weighted once, each of shape (n_pairs,).
 
     `f` holds ``k ** W`` for each k up to the length of the longest sentence of a model. The table
-    may have another W, and `adds_rises` is that of `weighted_words`.
+    may use a different W, `table_weight`. For `adds_rises` see `weighted_words`.
     """
     added = f if table_weight is None else np.array(power_table(f.size - 1, table_weight), float)
     subtracted = added
@@ -194,7 +192,7 @@ def weighted_lcs_hits(  # noqa: PLR0913
 
 
 def has_runs(peer: PeerSentence, model: Tokens) -> bool:
-    """Say whether two matches are diagonally adjacent."""
+    """Return whether two matches are diagonally adjacent."""
     masks = [peer.masks.get(token, 0) for token in model]
     return any(before << 1 & mask for before, mask in pairwise(masks))
 
@@ -202,10 +200,10 @@ def has_runs(peer: PeerSentence, model: Tokens) -> bool:
 def weighted_words(
     peer: PeerSentence, model: Tokens, weight: float, *, adds_rises: bool = False
 ) -> WordPairs:
-    """Return what backtracking marks in the weighted table of two sentences, in order.
+    """Return the words that backtracking marks in the weighted table of two sentences, in order.
 
-    With `adds_rises` the table adds ``f(k+1) - f(k)`` at once, as another package does: the last
-    bit, which that moves, decides which neighbour is the greater one.
+    With `adds_rises` the table adds ``f(k+1) - f(k)`` in one step, as another package does. This
+    changes the last bit, which decides which neighbour is greater.
     """
     rows = _without_gaps(model, peer.masks)
     columns = _without_gaps(peer.tokens, frozenset(model))
@@ -234,7 +232,7 @@ MATCH, UP, LEFT = range(3)
 
 
 def _without_gaps(tokens: Tokens, others: Container[object]) -> list[int]:
-    """Return the positions of the words that are in `others` too, and of the first of each gap."""
+    """Return the positions of words that are in `others`, and of the first word of each gap."""
     positions = []
     was_match = True
     for position, token in enumerate(tokens):
@@ -246,10 +244,10 @@ def _without_gaps(tokens: Tokens, others: Container[object]) -> list[int]:
 
 
 Cells = tuple[list[float], list[int]]
-"""A row of the table: scores, and the runs that end there."""
+"""The scores of a row of the table, and the lengths of the runs that end there."""
 
 CELL_BYTES = 48
-"""What Python takes for the score and the run of a cell, about."""
+"""Approximate memory of the score and run of a cell in Python."""
 
 
 def _fill(
@@ -259,7 +257,7 @@ def _fill(
     above_all: Cells,
     model: Tokens,
 ) -> tuple[Cells, list[bytearray]]:
-    """Fill rows of the table; returns the last one, and the move out of each cell of each row."""
+    """Fill rows of the table; return the last one, and the move out of each cell of each row."""
     scores, runs = above_all[0].copy(), above_all[1].copy()
     rows = []
     for token in model:

@@ -31,6 +31,7 @@ from rouge_cli.text.flags import (
     MAY_LOSE,
     dropped_letters,
     flagged,
+    likely_language,
 )
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
@@ -245,9 +246,6 @@ class TextFindings:
             lost.append(f"about {share}% of all words lose letters{first}")
         if not lost:
             return
-        # Few runs need it.
-        from rouge_cli.text.likely_language import likely_language
-
         yield (
             f"{'; '.join(lost)}: as in the original only A to Z and digits make words, so such "
             "scores say little; say which language it is, such as --language "

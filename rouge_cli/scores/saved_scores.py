@@ -22,9 +22,9 @@ from rouge_cli.errors import InputError, OptionError, first_of
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.source import Source, named_file, no_file
-from rouge_cli.metrics.also import PooledScore, load_metric
 from rouge_cli.metrics.arithmetic import f_measure, rounded
 from rouge_cli.metrics.counts import RPF, Aggregation, FusedMeans, ScoredMetric
+from rouge_cli.metrics.external import PooledScore, load_metric
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions

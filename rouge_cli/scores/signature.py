@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.sentences import sentences_name
-from rouge_cli.metrics.also import N_REFERENCES
+from rouge_cli.metrics.external import N_REFERENCES
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup

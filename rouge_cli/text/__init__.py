@@ -1,1 +1,1 @@
-"""Sentences to columns: limits, tokens, stopwords, stems."""
+"""Tokenizers: from texts to columns of tokens, with limits, stopwords and stems."""

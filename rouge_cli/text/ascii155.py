@@ -1,8 +1,8 @@
 """The tokenizer of ROUGE-1.5.5: limits, tokens, stopwords, stems.
 
-A token is a run of letters and digits in lower case. The original sets hyphens off and drops them
-again, so a hyphen only separates, like any other byte. A newline ends a sentence. In a block each
-distinct word gets a number, and is looked up once among the stopwords and the stems.
+A token is a run of ASCII letters and digits, in lower case. The original puts blanks around hyphens
+and then drops the hyphens, so that a hyphen separates tokens, like any other byte. A newline ends a
+sentence. Each distinct word of a block is numbered, and looked up once among stopwords and stems.
 Source: specification, sections 2 to 4.
 """
 
@@ -32,48 +32,21 @@ from rouge_cli.text.word_lists import WordLists, load_word_lists
 Token = TypeVar("Token", bound=Hashable)
 
 MOST_LISTS = 16
-"""Word lists that are kept in the form of the core."""
+"""Word lists cached in the core's form."""
+
+TRANSLATION = bytes(
+    byte if byte in b"abcdefghijklmnopqrstuvwxyz0123456789\n" else ord(" ")
+    for byte in bytes(range(256)).lower()
+)
+"""Lowers A to Z, keeps lower-case letters, digits and newlines, and blanks out the rest."""
 
 
-def _translation() -> bytes:
-    """Return the table that lowers A-Z, keeps a-z, 0-9 and newline, and blanks all else."""
-    kept = b"abcdefghijklmnopqrstuvwxyz0123456789\n"
-    table = bytearray(b" ") * 256
-    for byte in kept:
-        table[byte] = byte
-    for byte in range(ord("A"), ord("Z") + 1):
-        table[byte] = byte + 32
-    return bytes(table)
-
-
-TRANSLATION = _translation()
-
-
-def limit_words(texts: Sequence[bytes], n_words: int) -> list[bytes]:
-    """Return the first `n_words` words of each text.
+def limit_words(text: bytes, n_words: int) -> bytes:
+    """Return the first `n_words` words of a text.
 
     Whole sentences are taken while the running total stays below `n_words`; the first that would
-    reach it is cut. A sentence that begins with white space has an empty first word, and it counts.
+    reach it is cut. A sentence that begins with white space has an empty first word, which counts.
     """
-    return [_first_words(text, n_words) for text in texts]
-
-
-def limit_bytes(texts: Sequence[bytes], n_bytes: int) -> list[bytes]:
-    """Return the first `n_bytes` bytes of each text."""
-    return [_first_bytes(text, n_bytes) for text in texts]
-
-
-def limit_bytes_unsummed(texts: Sequence[bytes], n_bytes: int) -> list[bytes]:
-    """Return each text up to its first sentence of `n_bytes` bytes or more, which is cut there.
-
-    This is how ROUGE-L and ROUGE-W read the byte limit: they compare the length of each sentence,
-    and not the running total, with the limit.
-    """
-    return [_until_long_sentence(text, n_bytes) for text in texts]
-
-
-def _first_words(text: bytes, n_words: int) -> bytes:
-    """Return the first `n_words` words of a text."""
     kept = []
     for sentence in text.split(b"\n"):
         words = sentence.split()
@@ -87,17 +60,21 @@ def _first_words(text: bytes, n_words: int) -> bytes:
     return b"\n".join(kept)
 
 
-def _first_bytes(text: bytes, n_bytes: int) -> bytes:
-    """Return the first `n_bytes` bytes of a text, newlines not counted."""
+def limit_bytes(text: bytes, n_bytes: int) -> bytes:
+    """Return the first `n_bytes` bytes of a text, not counting newlines."""
     end = n_bytes
-    # Each newline within the cut makes room for a byte behind it, which may be a newline again.
+    # Each newline before the cut makes room for one more byte, which may be a newline again.
     while end < len(text) and (extra := text.count(b"\n", 0, end) - (end - n_bytes)):
         end += extra
     return text[:end]
 
 
-def _until_long_sentence(text: bytes, n_bytes: int) -> bytes:
-    """Return a text up to byte `n_bytes` of its first sentence of that length."""
+def limit_bytes_unsummed(text: bytes, n_bytes: int) -> bytes:
+    """Return a text up to its first sentence of `n_bytes` bytes or more, which is cut there.
+
+    This is how ROUGE-L and ROUGE-W apply the byte limit: they compare it with the length of each
+    sentence, not with the running total.
+    """
     start = 0
     for sentence in text.split(b"\n"):
         if len(sentence) >= n_bytes:
@@ -112,11 +89,10 @@ def split_tokens(text: bytes) -> list[list[bytes]]:
 
 
 class CompiledWords:
-    """Stopwords and irregular forms, as the core looks them up.
+    """Reads texts with the core, which looks up stopwords and irregular forms.
 
-    Without stopwords none is removed; without `forms`, which are as the lines of `Stems`, nothing
-    is stemmed. With `as_nltk` the stems are those of NLTK in its default mode. `stem` is for the
-    words of the spelling.
+    `stopwords` of None removes nothing. `forms` has the lines of `Stems`; None stems nothing. With
+    `as_nltk` words are stemmed as by NLTK in its default mode. `stem` is passed on to `Spelling`.
     """
 
     __slots__ = ("_as_nltk", "_forms", "_stem", "_stopwords", "_words")
@@ -133,8 +109,7 @@ class CompiledWords:
         self._stem = stem
         self._words = None if stopwords is None else b"\n".join(stopwords)
 
-    def _of(self, core: Any) -> tuple[Any, Any]:
-        """Return the lists in the form of the core."""
+    def _compiled_lists(self, core: Any) -> tuple[Any, Any]:
         words, forms = self._words, self._forms
         return (
             None if words is None else _compiled_list(core, words),
@@ -142,8 +117,8 @@ class CompiledWords:
         )
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter:
-        """Return what counts lone pairs: n-grams up to an order, both kinds of LCS, flags."""
-        return partial(core.count_pair, *self._of(core), *units)
+        """Return a counter of single pairs; for `units` see `Tokenizer.pair_counter`."""
+        return partial(core.count_pair, *self._compiled_lists(core), *units)
 
     def read(
         self,
@@ -154,13 +129,14 @@ class CompiledWords:
         has_flags: bool = False,
         starts: NDArray[np.int64] | None = None,
     ) -> ReadTexts | None:
-        """Read limited texts as `read_texts` does; None where 32 bits do not number their tokens.
+        """Read limited texts as `read_texts` does; None if there are too many tokens for int32.
 
-        Types agree within the groups that begin at `starts`, see `Tokenizer.read`.
+        A word has the same type in all texts of a group; the groups begin at `starts`.
         """
-        stopwords, forms = self._of(core)
-        given = as_core_takes(texts)
-        read = core.read_texts(given, starts, stopwords, forms, with_unstemmed, has_flags)
+        stopwords, forms = self._compiled_lists(core)
+        read = core.read_texts(
+            as_core_takes(texts), starts, stopwords, forms, with_unstemmed, has_flags
+        )
         if read is None:
             return None
         types, stems, sentences, offsets, n_types, flags = read
@@ -168,28 +144,29 @@ class CompiledWords:
         def columns(array: bytearray) -> TextColumns:
             return TextColumns(np.frombuffer(array, np.int32), sentence_offsets, text_offsets)
 
+        def spell() -> Spelling:
+            # The core does not keep the words, so the reference reads the texts again.
+            spelling = read_texts(texts, self._stopwords, None, with_unstemmed=True).spell()
+            return replace(spelling, stem=self._stem)
+
         sentence_offsets = np.frombuffer(sentences, np.int64)
         text_offsets = np.frombuffer(offsets, np.int64)
         unstemmed = columns(types) if forms is None or with_unstemmed else None
         stemmed = None
         if forms is not None:
             stemmed = columns(types if stems is None else stems)
-        spell = partial(_spelling_of_texts, texts, self._stopwords, self._stem)
-        of_texts = None if flags is None else FlaggedTexts(*flags)
-        return ReadTexts(unstemmed, stemmed, n_types, spell, flags=of_texts)
+        text_flags = None if flags is None else FlaggedTexts(*flags)
+        return ReadTexts(unstemmed, stemmed, n_types, spell, flags=text_flags)
 
 
+# With irregular forms the core also caches stems, per thread, from one call to the next.
 @lru_cache(MOST_LISTS)
 def _compiled_list(core: Any, lines: bytes, has_bases: bool = False, as_nltk: bool = False) -> Any:
-    """Return stopwords or irregular forms in the form of the core, made once in a process.
-
-    Irregular forms keep words with their stems from one reading to the next, for each thread.
-    """
     return core.word_list(lines, has_bases, as_nltk)
 
 
 def forget_stems() -> None:
-    """Forget the words that the core has stemmed, with all lists that it has."""
+    """Clear the word lists of the core, and with them its cache of stems."""
     _compiled_list.cache_clear()
 
 
@@ -205,7 +182,7 @@ class Ascii155Tokenizer:
 
     @classmethod
     def load(cls, options: TextOptions, environment: Mapping[str, str]) -> "Ascii155Tokenizer":
-        """Load it with the word lists that the options ask for; raises InputError."""
+        """Load the tokenizer and its word lists; raises InputError."""
         words = load_word_lists(options, environment)
         stems = words.stems
         if stems is None:
@@ -216,12 +193,12 @@ class Ascii155Tokenizer:
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Remarks on where the word lists came from."""
+        """Warnings about the source of the word lists."""
         return self.words.warnings
 
     @property
     def stem(self) -> Callable[[bytes], bytes] | None:
-        """From a word of a Basic Element to its stem; None if nothing is stemmed."""
+        """The function that stems words of Basic Elements; None without stemming."""
         return None if self.stemmer is None else self.stemmer.stem_in_element
 
     def read(
@@ -231,15 +208,15 @@ class Ascii155Tokenizer:
         with_unsummed: bool,
         starts: NDArray[np.int64] | None = None,
     ) -> ReadTexts:
-        """Read texts into columns; with a byte limit perhaps a second time, behind the first."""
+        """Read texts into columns; with an unsummed byte limit, append a second reading."""
         n_bytes, unsummed_start = self.options.bytes, 0
         limited = texts
-        if self.options.words:
-            limited = limit_words(texts, self.options.words)
+        if n_words := self.options.words:
+            limited = [limit_words(text, n_words) for text in texts]
         elif n_bytes:
-            limited = limit_bytes(texts, n_bytes)
+            limited = [limit_bytes(text, n_bytes) for text in texts]
             if with_unsummed:
-                limited += limit_bytes_unsummed(texts, n_bytes)
+                limited += [limit_bytes_unsummed(text, n_bytes) for text in texts]
                 unsummed_start = len(texts)
         core = compiled_core()
         if core is not None:
@@ -247,9 +224,9 @@ class Ascii155Tokenizer:
                 core,
                 limited,
                 with_unstemmed=not self.options.stem,
-                # Those of whole texts are asked for.
+                # Flags describe whole texts.
                 has_flags=limited is texts,
-                # What is read a second time is compared with the first.
+                # Both readings of a text share their types, so there is one group.
                 starts=None if unsummed_start else starts,
             )
             if read is not None:
@@ -263,7 +240,7 @@ class Ascii155Tokenizer:
         )
 
     def split(self, texts: Sequence[bytes]) -> list[list[list[bytes]]] | None:
-        """Return the tokens of each sentence; None with limits, or if models alone are stemmed."""
+        """Return the tokens of each sentence; None with limits, or if only models are stemmed."""
         stopwords = self.words.stopwords
         if self._needs_columns:
             return None
@@ -278,12 +255,11 @@ class Ascii155Tokenizer:
         return [list(map(self.stemmer.stems, sentences)) for sentences in by_text]
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
-        """Return what counts lone pairs with the core; None as `split`."""
+        """Return a counter of single pairs; None in the same cases as `split`."""
         return None if self._needs_columns else self.compiled_words.pair_counter(core, units)
 
     @property
     def _needs_columns(self) -> bool:
-        """Whether texts are limited, or models alone are stemmed."""
         options = self.options
         return bool(options.bytes or options.words or options.stem_models)
 
@@ -292,7 +268,7 @@ class Ascii155Tokenizer:
         return [len(text.translate(TRANSLATION).split()) for text in texts]
 
     def as_read(self, texts: Sequence[bytes]) -> Sequence[bytes]:
-        """Return texts as they are."""
+        """Return the texts unchanged."""
         return texts
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
@@ -312,10 +288,10 @@ def read_texts(
     with_unstemmed: bool,
     unsummed_start: int = 0,
 ) -> ReadTexts:
-    """Read limited texts into columns; without stopwords none is removed.
+    """Read limited texts into columns; `stopwords` of None removes nothing.
 
-    `with_unstemmed` says whether the unstemmed columns are needed if there is a stemmer. For
-    `unsummed_start` see `ReadTexts`.
+    With a stemmer, the unstemmed columns are made only if `with_unstemmed`. For `unsummed_start`
+    see `ReadTexts`.
     """
     numbers: Numbers[bytes] = Numbers()
     columns = columns_of(list(map(split_tokens, texts)), numbers)
@@ -337,7 +313,7 @@ def read_texts(
 def columns_of(
     texts: Sequence[Sequence[Sequence[Token]]], numbers: dict[Token, int]
 ) -> TextColumns:
-    """Return the columns of texts, given as sentences of tokens; `Numbers` numbers new ones."""
+    """Return the columns of texts, given as sentences of tokens; `numbers` assigns the types."""
     sentences = list(chain.from_iterable(texts))
     sentence_offsets = np.cumsum([0, *map(len, sentences)])
     tokens = chain.from_iterable(sentences)
@@ -346,15 +322,4 @@ def columns_of(
 
 
 def _table(values: Iterable[int], words: Sequence[bytes]) -> NDArray[np.int32]:
-    """Return a table from the number of a word to a value, shape (n_words,)."""
     return np.fromiter(values, np.int32, len(words))
-
-
-def _spelling_of_texts(
-    texts: Sequence[bytes],
-    stopwords: frozenset[bytes] | None,
-    stem: Callable[[bytes], bytes] | None,
-) -> Spelling:
-    """Return the spelling of limited texts, which the core does not keep."""
-    spelling = read_texts(texts, stopwords, None, with_unstemmed=True).spell()
-    return Spelling(spelling.words, spelling.columns, stem)

@@ -1,8 +1,8 @@
-"""Tokens by the classes of characters, and tokens as numbers.
+"""Tokens found by the classes of their characters, and numbered.
 
-A table knows the class of each character. Looked up for all characters of a text at once, the
-classes tell where tokens begin and end. Why not simply a regular expression made of the same
-classes? It takes 1.7 times as long.
+A table holds the class of each character. The classes of all characters of a text, looked up at
+once, show where tokens begin and end. A regular expression of the same classes would take 1.7 times
+as long.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,16 +19,15 @@ from rouge_cli.text.stems import Numbers
 SENTENCE_END = "\n"
 
 SEPARATOR, WORD, SINGLE, MARK, JOINER, DROPPED, UNKNOWN = range(7)
-"""A separator stands between tokens. Adjacent word characters form a token. A single is a token
-with the marks behind it. A mark belongs to the character before it, or begins a word. A joiner
-belongs to the word that it stands in, and separates at the edge of one. What is dropped is not
-seen at all."""
+"""Adjacent word characters form a token. A single forms a token with the marks that follow it. A
+mark belongs to the character before it, or begins a word. A joiner belongs to a word if it is
+inside, and separates at its edge. Dropped characters are ignored."""
 
 N_CODE_POINTS, N_BYTES, N_ASCII = 0x110000, 0x100, 0x80
 ENCODING, LONE_SURROGATES = "utf-32-le", "surrogatepass"
 
 CORE_PADDING = 16
-"""Bytes behind the last word that the core may read."""
+"""Readable bytes that the core needs after the last word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +37,7 @@ class SegmentedText:
     Parameters
     ----------
     types : ndarray of int32, shape (n_tokens,)
-        The type of each token: its place in `strings`.
+        The type of each token, an index into `strings`.
     sentence_offsets : ndarray of int64, shape (n_sentences + 1,)
         Sentence ``s`` has the tokens ``sentence_offsets[s]:sentence_offsets[s + 1]``.
     strings : list of str
@@ -51,7 +50,7 @@ class SegmentedText:
 
 
 def numbered(tokens: Iterable[str]) -> SegmentedText:
-    """Give tokens the numbers of their types; `SENTENCE_END` among them ends a sentence."""
+    """Assign numbers to tokens; the token `SENTENCE_END` ends a sentence and is dropped."""
     numbers: Numbers[str] = Numbers()
     types = np.fromiter(map(numbers.__getitem__, tokens), np.int32)
     is_end = types == numbers[SENTENCE_END]
@@ -62,11 +61,7 @@ def numbered(tokens: Iterable[str]) -> SegmentedText:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberedText:
-    """The tokens of a text by their numbers.
-
-    `types` and `sentence_offsets` are those of `SegmentedText`; `spell` returns its strings, of
-    which there are `n_types`.
-    """
+    """A `SegmentedText` whose `n_types` strings are made on demand, by `spell`."""
 
     types: NDArray[np.int32]
     sentence_offsets: NDArray[np.int64]
@@ -77,7 +72,7 @@ class NumberedText:
 class CharacterClasses:
     """Finds tokens by the classes of characters.
 
-    `class_of` is asked once for each character that occurs, and for all of ASCII at first.
+    `class_of` is called once for every ASCII character, and for any other when it first occurs.
     """
 
     __slots__ = ("_ascii_table", "_class_of", "_table")
@@ -90,25 +85,23 @@ class CharacterClasses:
         self._ascii_table = self._table[:N_BYTES].tobytes()
 
     def read(self, text: str) -> SegmentedText:
-        """Return the tokens of a text, whose sentences end at newlines."""
-        numbered_text = self.number(text)
-        return SegmentedText(
-            numbered_text.types, numbered_text.sentence_offsets, numbered_text.spell()
-        )
+        """Return the tokens of a text; a newline ends a sentence."""
+        numbers = self.number(text)
+        return SegmentedText(numbers.types, numbers.sentence_offsets, numbers.spell())
 
-    def number(self, text: str) -> "NumberedText":
-        """Return the tokens of a text as numbers, which are spelled when somebody asks."""
-        # A newline on both sides, so that each character has two neighbours.
+    def number(self, text: str) -> NumberedText:
+        """Return the tokens of a text as numbers, without spelling them."""
+        # A newline on both sides gives every character two neighbours.
         text = f"\n{text}\n"
         if text.isascii():
-            # A byte a character, translated in an instant.
+            # One byte per character: `bytes.translate` is faster than looking up code points.
             encoded = text.encode("ascii")
             codes: NDArray[Any] = np.frombuffer(encoded, np.uint8)
             classes = np.frombuffer(encoded.translate(self._ascii_table), np.uint8)
         else:
             codes = np.frombuffer(text.encode(ENCODING, LONE_SURROGATES), np.uint32)
             classes = self._classes(codes)
-        # Neither is in most texts.
+        # Joiners and dropped characters are rare.
         if (classes > MARK).any():
             is_kept = classes != DROPPED
             codes, classes = codes[is_kept], _with_joiners(classes[is_kept])
@@ -128,7 +121,6 @@ class CharacterClasses:
         )
 
     def _classes(self, codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-        """Return the class of each character, shape (n_characters,)."""
         classes = self._table.take(codes)
         is_unknown = classes == UNKNOWN
         if is_unknown.any():
@@ -139,7 +131,7 @@ class CharacterClasses:
 
 
 def _edges(classes: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first character of each token, and the one behind its last."""
+    """Return the start and end of each token, as positions of characters; the end is exclusive."""
     in_token = classes != SEPARATOR
     if not (classes == SINGLE).any():
         edges = np.flatnonzero(in_token[1:] != in_token[:-1]) + 1
@@ -153,17 +145,16 @@ def _edges(classes: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _bases(classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return for each character the class of the last one up to it that is no mark."""
-    # The character that a mark belongs to may stand in front of other marks.
+    """Return the class of each character or, for a mark, of the character that it belongs to."""
     last_unmarked = np.where(classes == MARK, 0, np.arange(classes.size))
     return classes[np.maximum.accumulate(last_unmarked)]
 
 
 def _with_joiners(classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return classes in which a joiner inside a word is a mark of it, and any other separates."""
+    """Turn joiners inside words into marks, and all others into separators."""
     joiners = np.flatnonzero(classes == JOINER)
     others = np.flatnonzero(classes != JOINER)
-    # There is a newline on both sides of the text.
+    # The newline on both sides of the text makes both indices valid.
     behind = np.searchsorted(others, joiners)
     before, after = others[behind - 1], others[behind]
     continues = (classes == WORD) | (classes == MARK)
@@ -176,7 +167,7 @@ def _with_joiners(classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def number_words(
     text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the type of each of the words ``text[start:end]``, and the first word of each type."""
+    """Return the type of each word ``text[start:end]``, and the first word of each type."""
     numbers: Numbers[str] = Numbers()
     words = _words_at(text, starts, ends)
     types = np.fromiter(map(numbers.__getitem__, words), np.int32, starts.size)
@@ -186,9 +177,9 @@ def number_words(
 def compiled_number_words(
     core: Any, codes: NDArray[Any], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Do the same with the core; `codes`, shape (n_items,), are whole numbers of any kind."""
-    # The core tells words of up to 16 bytes apart at a glance, so each character takes as few bytes
-    # as the text allows. UTF-8 is as short, but where each word begins would have to be added up.
+    """Do the same with the core; `codes` are integers of any dtype, shape (n_items,)."""
+    # The core compares words of up to 16 bytes in one step, so characters take as few bytes as the
+    # text allows. UTF-8 is as short, but the start of each word would have to be summed up.
     characters = np.zeros(codes.size + CORE_PADDING, np.min_scalar_type(codes.max(initial=0)))
     characters[: codes.size] = codes
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
@@ -203,5 +194,4 @@ def compiled_number_words(
 
 
 def _words_at(text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> list[str]:
-    """Return the words ``text[start:end]``."""
     return list(map(text.__getitem__, map(slice, starts.tolist(), ends.tolist())))

@@ -1,4 +1,4 @@
-"""What a tokenizer takes and returns: a block of texts, and their tokens in three integer arrays.
+"""The input and output of a tokenizer: a block of texts, and their tokens in integer arrays.
 
 Source: specification, section 3.
 """
@@ -15,17 +15,17 @@ from rouge_cli.quick_dataclass import dataclass
 
 
 class HeldTexts(Sequence[bytes]):
-    """Texts from Python, normalised: the core reads their bytes where Python has them.
+    """Normalised texts from Python: the core reads their bytes in place.
 
-    Few others ask for a text, so `bytes` are made when one does.
+    Little else needs a text, so `bytes` objects are made on demand.
 
     Parameters
     ----------
     texts : sequence of str or bytes
-        These are the texts ``numbers`` of it.
     numbers : range
+        The positions in `texts` of the texts held here.
     for_core : tuple
-        The same texts as functions of the core take them; all are encoded.
+        The same texts in the form that functions of the core take.
     """
 
     __slots__ = ("_made", "_numbers", "_texts", "for_core")
@@ -37,7 +37,7 @@ class HeldTexts(Sequence[bytes]):
         self._made: list[bytes] | None = None
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of texts."""
         return len(self._numbers)
 
     @overload
@@ -47,7 +47,7 @@ class HeldTexts(Sequence[bytes]):
     def __getitem__(self, number: slice) -> "HeldTexts": ...
 
     def __getitem__(self, number: int | slice) -> "bytes | HeldTexts":
-        """Return a text, or texts that stand side by side."""
+        """Return a text, or adjacent texts."""
         if isinstance(number, slice):
             capsule, first, _ = self.for_core
             start, stop, _ = number.indices(len(self))
@@ -56,7 +56,7 @@ class HeldTexts(Sequence[bytes]):
         return encoded(self._texts[self._numbers[number]])
 
     def __iter__(self) -> Iterator[bytes]:
-        """Make all of them, once."""
+        """Iterate over all texts, which are made once."""
         if self._made is None:
             numbers = self._numbers
             self._made = list(map(encoded, self._texts[numbers.start : numbers.stop]))
@@ -64,16 +64,24 @@ class HeldTexts(Sequence[bytes]):
 
 
 def encoded(text: str | bytes) -> bytes:
-    """Return a text as bytes, with those of half a surrogate pair too."""
+    """Return a text as UTF-8, in which lone surrogates are encoded too."""
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
 
 
-class JoinedTexts(Sequence[bytes]):
-    """Texts in one buffer; `bytes` are made of one when it is asked for.
+def decoded(text: bytes) -> str:
+    """Decode a text from UTF-8, or else from Latin-1."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
 
-    An object for each text takes as long as to tokenise it, and Python makes objects in one thread
-    at a time. `content`, of uint8, has a byte behind each text that is no blank; `starts` and
-    `lengths`, of int64, say where it is.
+
+class JoinedTexts(Sequence[bytes]):
+    """Texts in one buffer, made into `bytes` on demand.
+
+    Making an object for each text takes as long as tokenising it, and only one thread at a time can
+    do so. Text ``t`` has ``lengths[t]`` bytes of `content` (uint8) from ``starts[t]`` on (both
+    int64), and is followed by a byte that is not a blank.
     """
 
     __slots__ = ("_for_core", "content", "lengths", "starts")
@@ -86,14 +94,14 @@ class JoinedTexts(Sequence[bytes]):
 
     @property
     def for_core(self) -> tuple[Any, int, int]:
-        """The same texts as functions of the core take them."""
+        """The same texts in the form that functions of the core take."""
         if self._for_core is None:
             capsule = compiled_core().join_texts(self.content, self.starts, self.lengths)
             self._for_core = capsule, 0, len(self)
         return self._for_core
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of texts."""
         return self.starts.size
 
     @overload
@@ -103,25 +111,25 @@ class JoinedTexts(Sequence[bytes]):
     def __getitem__(self, index: slice) -> "JoinedTexts": ...
 
     def __getitem__(self, index: int | slice) -> "bytes | JoinedTexts":
-        """Return a text, or some in their order."""
+        """Return a text, or several in their order."""
         if isinstance(index, slice):
             return JoinedTexts(self.content, self.starts[index], self.lengths[index])
         start = int(self.starts[index])
         return self.content[start : start + int(self.lengths[index])].tobytes()
 
     def __iter__(self) -> Iterator[bytes]:
-        """Make all of them."""
+        """Iterate over all texts."""
         content = self.content.data
         for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
             yield bytes(content[start : start + length])
 
     def taken(self, order: NDArray[np.int64]) -> "JoinedTexts":
-        """Return them in another order."""
+        """Return the texts in another order."""
         return JoinedTexts(self.content, self.starts[order], self.lengths[order])
 
 
 def as_core_takes(texts: Sequence[bytes]) -> tuple[Any, ...]:
-    """Return texts as functions of the core take them."""
+    """Return texts in the form that functions of the core take."""
     return texts.for_core if isinstance(texts, HeldTexts | JoinedTexts) else tuple(texts)
 
 
@@ -132,7 +140,7 @@ class TextColumns:
     Parameters
     ----------
     types : ndarray of int32, shape (n_tokens,)
-        The type (number in the vocabulary) of each token.
+        The type of each token: the number of its word or stem.
     sentence_offsets : ndarray of int64, shape (n_sentences + 1,)
         Sentence ``s`` has the tokens ``sentence_offsets[s]:sentence_offsets[s + 1]``.
     text_offsets : ndarray of int64, shape (n_texts + 1,)
@@ -145,7 +153,7 @@ class TextColumns:
 
     @property
     def token_offsets(self) -> NDArray[np.int64]:
-        """Text ``t`` has the tokens ``token_offsets[t]:token_offsets[t + 1]``; (n_texts + 1,)."""
+        """First token of each text, and the number of tokens; shape (n_texts + 1,)."""
         return self.sentence_offsets[self.text_offsets]
 
     @property
@@ -154,7 +162,7 @@ class TextColumns:
         return np.diff(self.token_offsets)
 
     def tokens_of(self, text: int) -> tuple[list[list[int]], list[int]]:
-        """Return the types of each sentence of a text, and those of the text as one sequence."""
+        """Return the types of each sentence of a text, and of the whole text."""
         first, last = self.text_offsets[text : text + 2].tolist()
         ends = self.sentence_offsets[first : last + 1].tolist()
         tokens: list[int] = self.types[ends[0] : ends[-1]].tolist()
@@ -162,7 +170,7 @@ class TextColumns:
         return [tokens[i - start : j - start] for i, j in pairwise(ends)], tokens
 
     def take(self, texts: NDArray[np.int64]) -> "TextColumns":
-        """Return the columns of `texts` (their numbers), in that order; a text may be repeated."""
+        """Return the columns of the texts numbered `texts`, in that order, repeats allowed."""
         if texts.size and (np.diff(texts) == 1).all():
             return self._slice(int(texts[0]), int(texts[-1]) + 1)
         sentences, text_offsets = ragged_indices(self.text_offsets, texts)
@@ -170,7 +178,7 @@ class TextColumns:
         return TextColumns(self.types[tokens], sentence_offsets, text_offsets)
 
     def _slice(self, start: int, stop: int) -> "TextColumns":
-        """Return the columns of the texts ``start:stop``, as views of these."""
+        # Adjacent texts need no copy of the tokens.
         first, last = self.text_offsets[start], self.text_offsets[stop]
         sentence_offsets = self.sentence_offsets[first : last + 1]
         return TextColumns(
@@ -180,16 +188,15 @@ class TextColumns:
         )
 
     def without(self, is_dropped: NDArray[np.int32]) -> "TextColumns":
-        """Return the columns without the tokens whose type is not 0 in the table `is_dropped`."""
+        """Return the columns without tokens whose type has a 1 in `is_dropped`, (n_types,)."""
         return self._kept(is_dropped[self.types] == 0)
 
     def first_tokens(self, n_tokens: int) -> "TextColumns":
-        """Return the columns with at most the first `n_tokens` tokens of each text."""
+        """Return the columns with each text cut to its first `n_tokens` tokens."""
         starts = np.repeat(self.token_offsets[:-1], self.token_counts)
         return self._kept(np.arange(self.types.size) < starts + n_tokens)
 
     def _kept(self, is_kept: NDArray[np.bool_]) -> "TextColumns":
-        """Return the columns with some of the tokens; all sentences stay."""
         kept_before = np.concatenate(([0], np.cumsum(is_kept)))
         return TextColumns(
             self.types[is_kept], kept_before[self.sentence_offsets], self.text_offsets
@@ -208,7 +215,7 @@ class TextColumns:
 def ragged_indices(
     offsets: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where the items of some rows stand, row after row, and the new offsets.
+    """Return the positions of the items of some rows, row after row, and the new offsets.
 
     `offsets` has shape (n + 1,): row ``r`` has the items ``offsets[r]:offsets[r + 1]``. `rows` has
     shape (m,), in any order; the new offsets have shape (m + 1,).
@@ -222,17 +229,17 @@ def ragged_indices(
 
 
 PairCounter = Callable[[bytes, bytes], Sequence[int] | None]
-"""From a peer and a model to the tokens of the peer, those of the model, the hits that it was made
-for and, if it flags texts, their newlines and the flags that any of the two has; None where 32 bits
-do not number the tokens."""
+"""From a peer and a model to their numbers of tokens, the hits of the units it was made for and, if
+it flags texts, the number of newlines and the flags of both together. None if there are too many
+tokens for int32."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spelling:
-    """The words of a block of texts as they are spelt, each once, before anything is stemmed.
+    """The unstemmed words of a block of texts, each once.
 
-    `columns` are the tokens of `ReadTexts`; their types are positions in `words`. `stem` is None if
-    nothing is stemmed.
+    `columns` are the tokens of `ReadTexts`, with indices into `words` as types. `stem` is None
+    without stemming.
     """
 
     words: list[bytes]
@@ -242,18 +249,18 @@ class Spelling:
 
 @dataclass(frozen=True, slots=True)
 class FlaggedTexts:
-    """The flags of some texts, and what all of them hold.
+    """The flags of some texts, and counts over all of them.
 
     Parameters
     ----------
     flags : bytes or bytearray
-        For each text its `FLAGS`, see `rouge_cli.text.flags`.
+        The `FLAGS` of each text, see `rouge_cli.text.flags`.
     n_newlines : int
     n_words, n_broken : int
-        How many words are at the beginnings, nearly, and of how many of these a letter is in no
-        token; a text with a zero byte counts as one word.
+        Number of words at the beginnings of the texts, roughly, and of those in which a letter is
+        in no token. A text with a zero byte counts as one word.
     lost : bytes
-        The first bytes that these words lose.
+        The first of the letters that these words lose, encoded as in the texts.
     """
 
     flags: bytes | bytearray
@@ -264,8 +271,8 @@ class FlaggedTexts:
 
     @property
     def letters(self) -> str:
-        """The first letters that are lost, in texts of UTF-8 or, where they are not, Latin-1."""
-        # Cut letters are ignored.
+        """The lost letters, decoded from UTF-8 or else from Latin-1."""
+        # The last letter may be cut in the middle.
         return self.lost.decode("utf-8", "ignore") or self.lost.decode("latin-1")
 
 
@@ -276,17 +283,17 @@ class ReadTexts:
     Parameters
     ----------
     unstemmed, stemmed : TextColumns or None
-        Limited, and without stopwords if these are to be removed; None where not asked for. The
-        stem ``runner`` and the unstemmed token ``runner`` have the same type.
+        After limits and the removal of stopwords; None if no metric needs them. The stem ``runner``
+        and the unstemmed token ``runner`` have the same type.
     n_types : int
-        Every type is below this number.
+        An upper bound of all types, exclusive.
     spell : callable
-        Returns the spelling, which few metrics ask for.
+        Returns the spelling, which few metrics need.
     unsummed_start : int
-        From this text on the columns hold all texts once more, with the byte limit as ROUGE-L and
-        ROUGE-W read it; 0 if they read it like all others.
+        From this text on the columns repeat all texts, with the byte limit as ROUGE-L and ROUGE-W
+        apply it; 0 if there is no such second reading.
     flags : FlaggedTexts or None
-        Of the texts, where these come with the columns.
+        The flags of the texts, if they were found while reading.
     """
 
     unstemmed: TextColumns | None

@@ -1,15 +1,16 @@
-"""What a warning may be about in texts, a byte of flags each: few texts have any.
+"""Flags of texts that may deserve a warning, one byte per text; few texts have any.
 
-Letters that are in no token are among them, as ROUGE-1.5.5 finds tokens: letters and digits of
-ASCII. With the core the flags come with the columns of texts, from the same pass over their bytes.
+Some are about letters in no token: for ROUGE-1.5.5 only ASCII letters and digits form tokens. The
+core finds the flags in the same pass over the bytes as the columns.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
 from rouge_cli.core import compiled_core
-from rouge_cli.text.columns import FlaggedTexts, as_core_takes
+from rouge_cli.text.columns import FlaggedTexts, as_core_takes, decoded
 
 HAS_ZERO, HAS_MARKUP, HAS_BACKSLASH, HAS_INVISIBLE = 1, 2, 4, 8
 HAS_END, IS_SHORT, HAS_BROKEN, MAY_LOSE = 16, 32, 64, 128
@@ -17,25 +18,26 @@ FLAGS = (
     *(HAS_ZERO, HAS_MARKUP, HAS_BACKSLASH, HAS_INVISIBLE),
     *(HAS_END, IS_SHORT, HAS_BROKEN, MAY_LOSE),
 )
-"""What may deserve a warning; only texts with such a flag are looked at more closely. `HAS_END`: a
-sentence ends, a blank follows, and there is no newline between letters at both ends. `HAS_BROKEN`:
-a letter of a word at the beginning is in no token. `MAY_LOSE`: perhaps more than one letter in
-`MOST_DROPPED` is in no token. A text with a zero byte has neither of these: it is no text."""
+"""Only flagged texts are examined for warnings. `HAS_END`: a sentence ends before a blank, and the
+text is not already split by newlines. `HAS_BROKEN`: a letter of a word near the beginning is in no
+token. `MAY_LOSE`: more than one letter in `MOST_DROPPED` may be in no token. A text with a zero
+byte is taken for binary data, and has neither of the last two."""
 
 MOST_DROPPED = 10
-"""There is a warning if more than one letter in this many of a text is dropped."""
+"""A text deserves a warning if more than one letter in this many is dropped."""
 
 LOOKED_AT = 128
-"""Bytes of a text in which broken words are looked for: the beginnings tell a language."""
+"""Bytes at the beginning of a text in which broken words are looked for: enough to recognise its
+language."""
 
 MOST_LOST = 1600
-"""Bytes that are kept of what broken words lose: enough for 400 letters."""
+"""Bytes kept of the letters that broken words lose: at least 400 letters."""
 
 LONGEST_PLACEHOLDER = 12
 
 MARKUP_START = re.compile(rb"&[#aghlmnqr]|<[/abdehilopsu]", re.IGNORECASE)
-"""What entities and tags of HTML begin with: few texts have it, while a mark such as <q> may stand
-in all."""
+"""The beginnings of HTML entities and tags. ``<q>`` is left out, as it may separate the sentences
+of every text."""
 
 INVISIBLE_MARKS = tuple(mark.encode() for mark in "\u00ad\u200b")
 """Soft hyphen and zero-width space."""
@@ -47,18 +49,47 @@ _SIGNS = re.compile(
     rb"(?:\xe2[\x80-\xaf][\x80-\xbf]|\xc2[\x80-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf]|\xc3[\x97\xb7]"
     rb"|\xe3\x80[\x80-\xbf]|\xef\xb8[\x80-\x8f]|\xf0\x9f[\x80-\xbf]{2})*"
 )
-"""Quotation marks, dashes, symbols and emoji in UTF-8: blocks with next to no letters."""
+"""Quotation marks, dashes, symbols and emoji in UTF-8: blocks with hardly any letters."""
 
-_LATER_BYTES = bytes(range(0x80, 0xC0))
-"""Bytes of a letter in UTF-8 behind the first."""
+_CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 _BLANKS = b" \t\n\r\f\v"
 _ASCII_BUT_BLANKS = bytes(code for code in range(128) if code not in _BLANKS)
 _NO_ASCII_LETTERS = bytes(code for code in range(256) if not bytes((code,)).isalpha())
 
+SCRIPTS = {
+    "CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "THAI": "th",
+    "CYRILLIC": "ru", "GREEK": "el", "ARABIC": "ar", "HEBREW": "he", "DEVANAGARI": "hi",
+    "BENGALI": "bn", "GURMUKHI": "pa", "GUJARATI": "gu", "TAMIL": "ta", "TELUGU": "te",
+    "KANNADA": "kn", "MALAYALAM": "ml", "SINHALA": "si", "MYANMAR": "my", "KHMER": "km",
+    "LAO": "lo", "GEORGIAN": "ka", "ARMENIAN": "hy", "ETHIOPIC": "am",
+}  # fmt: skip
+"""From a script, named as in the Unicode names of its letters, to its most common language."""
+
+ALPHABETS = {
+    "LATIN": {
+        "de": "äöüß",
+        "fr": "àâæçéèêëîïôœùûüÿ",
+        "es": "áéíñóúü",
+        "pt": "áâãàçéêíóôõú",
+        "it": "àèéìòù",
+        "tr": "çğıöşü",
+        "pl": "ąćęłńóśźż",
+        "sv": "åäö",
+        "da": "åæø",
+        "cs": "áčďéěíňóřšťúůýž",
+        "ro": "ăâîșțşţ",
+        "hu": "áéíóöőúüű",
+        "vi": "àáâãèéêìíòóôõùúýăđơưạảấầẩậắặẹẻếềểệỉịọỏốồổộớờởợụủứừửựỳỹ",
+    },
+    "CYRILLIC": {"ru": "ыэъё", "uk": "іїєґ"},
+    "ARABIC": {"ar": "ةىكي", "fa": "پچژگکی", "ur": "ٹڈڑںےہ"},
+}
+"""From a script to languages, each with letters that are common in it. The first of equals wins."""
+
 
 def flagged(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
-    """Flag texts with the core, if there is one."""
+    """Flag texts, with the core if there is one."""
     core = compiled_core()
     if core is None:
         return flag_texts(texts, has_letters=has_letters)
@@ -66,10 +97,9 @@ def flagged(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
 
 
 def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
-    """Flag texts; nothing is decoded.
+    """Flag texts without decoding them.
 
-    Without `has_letters` nobody asks for letters in no token: no words are counted, and texts have
-    none of the flags about them.
+    Without `has_letters` no words are counted, and `HAS_BROKEN` and `MAY_LOSE` are not set.
     """
     n_newlines = n_words = 0
     broken: list[bytes] = []
@@ -83,7 +113,7 @@ def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
         if flags[number] & HAS_ZERO:
             n_words += 1
             continue
-        # Splitting takes ten times as long.
+        # An estimate: splitting takes ten times as long.
         n_words += text.count(b" ", 0, LOOKED_AT) + text.count(b"\n", 0, LOOKED_AT) + 1
         if not text.isascii():
             words = _broken_words(text)
@@ -93,7 +123,6 @@ def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
 
 
 def _flags_of(text: bytes, n_newlines: int) -> int:
-    """Return the flags of a text, but for those about letters in no token."""
     is_split = n_newlines > 0 and text[0] > BLANK and text[-1] > BLANK
     has_end = not is_split and (b". " in text or b"? " in text or b"! " in text)
     has_start = (b"&" in text or b"<" in text) and MARKUP_START.search(text) is not None
@@ -109,45 +138,56 @@ def _flags_of(text: bytes, n_newlines: int) -> int:
 
 
 def _broken_words(text: bytes) -> list[bytes]:
-    """Return what is left of words at the beginning of a text without ASCII, if it is letters."""
-    parts = text[: _end_of_letter(text)].translate(None, _ASCII_BUT_BLANKS).split()
-    return list(filter(_has_letter, parts))
+    """Return the non-ASCII letters of each word at the beginning that has any."""
+    # The cut moves behind a letter that it would split.
+    rest = text[LOOKED_AT : LOOKED_AT + 3]
+    end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))
+    return list(filter(_has_letter, text[:end].translate(None, _ASCII_BUT_BLANKS).split()))
 
 
 def _may_lose(text: bytes) -> bool:
-    """Say whether a text may lose more than one letter in `MOST_DROPPED`."""
     n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
-    # A letter has a byte at least.
+    # A letter has at least one byte, so the number of bytes is an upper bound.
     return len(text.translate(None, _ASCII)) * (MOST_DROPPED - 1) > n_ascii
 
 
 def dropped_letters(text: bytes) -> tuple[int, int] | None:
-    """Return how many letters of a text are not ASCII, and how many there are.
+    """Return the numbers of non-ASCII letters and of all letters of a text.
 
-    None unless these are more than one in `MOST_DROPPED`.
+    None unless more than one letter in `MOST_DROPPED` is not ASCII.
     """
     if _SIGNS.fullmatch(text.translate(None, _ASCII)):
         return None
-    n_letters = sum(map(str.isalpha, _decoded(text)))
+    n_letters = sum(map(str.isalpha, decoded(text)))
     n_dropped = n_letters - len(text.translate(None, _NO_ASCII_LETTERS))
     return (n_dropped, n_letters) if n_dropped * MOST_DROPPED > n_letters else None
 
 
-def _end_of_letter(text: bytes) -> int:
-    """Return where the letter ends in which the beginning of a text would be cut."""
-    rest = text[LOOKED_AT : LOOKED_AT + 3]
-    return LOOKED_AT + len(rest) - len(rest.lstrip(_LATER_BYTES))
-
-
 @lru_cache(1 << 10)
 def _has_letter(part: bytes) -> bool:
-    """Return whether what is left of a word without ASCII is more than signs."""
     return _SIGNS.fullmatch(part) is None
 
 
-def _decoded(text: bytes) -> str:
-    """Return a text in UTF-8 or, where it is not, Latin-1."""
-    try:
-        return text.decode("utf-8")
-    except UnicodeDecodeError:
-        return text.decode("latin-1")
+def likely_language(letters: str) -> str | None:
+    """Guess a language from non-ASCII letters, for the advice in a warning.
+
+    Return the tag of a language in which they are common; None for unknown scripts.
+    """
+    # Loading takes a millisecond, and few runs need the advice.
+    import unicodedata
+
+    counts = Counter(letters.lower())
+    scripts: Counter[str] = Counter()
+    for letter, n in counts.items():
+        scripts[unicodedata.name(letter, "").partition(" ")[0]] += n
+    if scripts["HIRAGANA"] + scripts["KATAKANA"] > 0 < scripts["CJK"]:
+        return "ja"
+    script = max(scripts, key=scripts.__getitem__, default="")
+    alphabets = ALPHABETS.get(script)
+    if alphabets is None:
+        return SCRIPTS.get(script)
+    covered = {
+        tag: sum(counts[letter] for letter in alphabet) for tag, alphabet in alphabets.items()
+    }
+    tag = max(covered, key=covered.__getitem__)
+    return tag if covered[tag] else SCRIPTS.get(script)

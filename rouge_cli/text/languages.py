@@ -1,9 +1,8 @@
-"""Texts of other languages to columns: normal form, case, words, limits, stopwords, stems.
+"""The tokenizer for other languages: normal form, case, words, limits, stopwords, stems.
 
-Each type gets a number once in a block; stopwords and stems are looked up once for each type. From
-there on all counting is that of ROUGE-1.5.5. Stems are those of Snowball's algorithms, as NLTK or
-snowballstemmer compute them, or those of ROUGE-1.5.5; stopwords come from the package stopwordsiso
-or from a file.
+Each type of a block is numbered, and looked up once among stopwords and stems; counting is then
+that of ROUGE-1.5.5. Stems are those of Snowball's algorithms, computed by NLTK or snowballstemmer,
+or those of ROUGE-1.5.5. Stopwords come from the package stopwordsiso or from a file.
 """
 
 import hashlib
@@ -22,7 +21,7 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import limit_bytes
 from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
-from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError, encoded
 from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import (
@@ -34,55 +33,25 @@ from rouge_cli.text.word_lists import (
 
 NLTK, SNOWBALL, PORTER155 = "nltk", "snowballstemmer", "porter155"
 
-STEMMED_BY_NLTK = {
-    "ar": "arabic",
-    "da": "danish",
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-}
-STEMMED_BY_SNOWBALL = {
-    **STEMMED_BY_NLTK,
-    "ca": "catalan",
-    "cs": "czech",
-    "el": "greek",
-    "eo": "esperanto",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "ga": "irish",
-    "hi": "hindi",
-    "hy": "armenian",
-    "id": "indonesian",
-    "lt": "lithuanian",
-    "ne": "nepali",
-    "pl": "polish",
-    "sr": "serbian",
-    "st": "sesotho",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
-"""Primary language of a BCP 47 tag to the name of an algorithm."""
+NLTK_ALGORITHMS = {
+    "ar": "arabic", "da": "danish", "de": "german", "en": "english", "es": "spanish",
+    "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian", "nb": "norwegian",
+    "nl": "dutch", "nn": "norwegian", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
+    "ru": "russian", "sv": "swedish",
+}  # fmt: skip
+SNOWBALL_ALGORITHMS = NLTK_ALGORITHMS | {
+    "ca": "catalan", "cs": "czech", "el": "greek", "eo": "esperanto", "et": "estonian",
+    "eu": "basque", "fa": "persian", "ga": "irish", "hi": "hindi", "hy": "armenian",
+    "id": "indonesian", "lt": "lithuanian", "ne": "nepali", "pl": "polish", "sr": "serbian",
+    "st": "sesotho", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+"""From the primary language of a BCP 47 tag to the name of an algorithm."""
 
 SAME_LIST = {"nb": "no", "nn": "no", "fil": "tl"}
-"""Languages that share the stopwords of another."""
-
+"""Languages that use the stopword list of another."""
 
 TURKIC = frozenset({"tr", "az"})
-"""Languages in which the lower case of I is dotless, and i is that of dotted I."""
+"""Languages that pair I with dotless i, and dotted I with i."""
 
 DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
@@ -91,14 +60,14 @@ COMPOSING = re.compile(
     "[\u0300-\u036f\u0653-\u0655\u093c\u09be\u09d7\u0b3e-\u0b57\u0bbe-\u0bd7\u0c56\u0cc2-\u0cd6"
     "\u0d3e-\u0d57\u0dca-\u0ddf\u102e\u1161-\u11c2\u1b35\u3099\u309a]"
 )
-"""Characters that may compose with the one before, roughly: they decide only how fast
-`TextForm.normalised` works, not what it returns."""
+"""Characters that may compose with the one before. A rough list is enough: it changes only the
+speed of `TextForm.normalised`, not its result."""
 
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 def primary_language(tag: str | None) -> str:
-    """Return the language of a tag: ``pt`` of ``pt-BR``; empty if there is none."""
+    """Return the language of a tag: ``pt`` for ``pt-BR``, empty for None."""
     return (tag or "").partition("-")[0]
 
 
@@ -113,9 +82,9 @@ class TextForm:
     case : str
         ``"lower"``, ``"fold"`` or ``"none"``.
     strip_marks : bool
-        Whether nonspacing marks and zero-width joiners are dropped.
+        Whether to drop nonspacing marks and zero-width joiners.
     is_turkic : bool
-        Whether I and i are paired as in Turkish, and not as by default in Unicode.
+        Whether to pair I and i as in Turkish, not by Unicode's default.
     """
 
     normal_form: Literal["NFC", "NFKC"] | None
@@ -124,8 +93,8 @@ class TextForm:
     is_turkic: bool
 
     @classmethod
-    def of(cls, options: TextOptions) -> "TextForm":
-        """Return the form that the options ask for."""
+    def from_options(cls, options: TextOptions) -> "TextForm":
+        """Return the form that the options specify."""
         normalization = options.normalization or ("none" if options.language is None else "nfc")
         forms: dict[str, Literal["NFC", "NFKC"]] = {"nfc": "NFC", "nfkc": "NFKC"}
         is_turkic = primary_language(options.language) in TURKIC
@@ -141,15 +110,15 @@ class TextForm:
         normalise = partial(unicodedata.normalize, self.normal_form)
         if not COMPOSING.search(text):
             return normalise(text)
-        # `unicodedata` has a quick check for normalised texts, which gives up at any character that
-        # may compose, as in every text in Hindi or Tamil. Nothing composes with a blank, so it is
-        # enough to normalise each distinct word once.
+        # `unicodedata` has a quick check for normalised texts, but it gives up at any character
+        # that may compose, and every text in Hindi or Tamil has some. Nothing composes with a
+        # blank, so it is enough to normalise each distinct word once.
         words = text.split(" ")
         forms = {word: normalise(word) for word in set(words)}
         return " ".join(map(forms.__getitem__, words))
 
     def cased(self, text: str) -> str:
-        """Return a normalised text in the case asked for, without marks if these are dropped."""
+        """Return a normalised text in the required case, without marks if these are dropped."""
         before = text
         if self.case != "none":
             if self.is_turkic:
@@ -161,7 +130,7 @@ class TextForm:
 
             text = regex.sub(rf"[\p{{Mn}}{JOINERS}]+", "", unicodedata.normalize("NFD", text))
             text = unicodedata.normalize("NFC", text)
-        # The lower case of a composed character need not be composed.
+        # Lower-casing a composed character may decompose it.
         return text if text == before else self.normalised(text)
 
     def signature(self) -> Iterator[str]:
@@ -172,59 +141,43 @@ class TextForm:
             yield "marks:stripped"
 
 
-@dataclass(frozen=True, slots=True)
-class StemRule:
-    """From a token to its stem; the name is for the signature."""
-
-    name: str
-    stem: Callable[[str], str]
+StemFunction = Callable[[str], str]
+"""From a token to its stem."""
 
 
-@dataclass(frozen=True, slots=True)
-class StopwordList:
-    """Stopwords as listed, before they are read as tokens.
+def load_stemmer(language: str | None, stemmer: str | None) -> tuple[str, StemFunction]:
+    """Load the stemmer of ``-m`` for a language, a BCP 47 tag, with its name in the signature.
 
-    `name` is for the signature, `source` for messages.
-    """
-
-    name: str
-    source: str
-    words: tuple[str, ...]
-
-
-def load_stem_rule(language: str | None, stemmer: str | None) -> StemRule:
-    """Load the stemmer of ``-m`` for a language, a BCP 47 tag.
-
-    `stemmer` is the value of ``--stemmer``; None is NLTK's where it has the language, else
-    snowballstemmer's. Raises OptionError if the language has no stemmer, or the package of the
-    stemmer is not installed.
+    `stemmer` is the value of ``--stemmer``. By default NLTK's stemmer is used if it supports the
+    language, else that of snowballstemmer. Raises OptionError if the language has no stemmer, or
+    the package of the stemmer is not installed.
     """
     source, _, algorithm = (stemmer or "").partition(":")
     if source == PORTER155:
         return _porter155()
     if not source:
-        source = NLTK if primary_language(language) in STEMMED_BY_NLTK else SNOWBALL
-    table = STEMMED_BY_NLTK if source == NLTK else STEMMED_BY_SNOWBALL
+        source = NLTK if primary_language(language) in NLTK_ALGORITHMS else SNOWBALL
+    table = NLTK_ALGORITHMS if source == NLTK else SNOWBALL_ALGORITHMS
     chosen = algorithm or table.get(primary_language(language))
     if chosen is None:
         raise OptionError(_no_stemmer(language, stemmer, table))
     load = _nltk if source == NLTK else _snowball
     name, stem = load(chosen)
-    return StemRule(f"{name}-{algorithm}" if algorithm else name, stem)
+    return f"{name}-{algorithm}" if algorithm else name, stem
 
 
-def load_stopword_list(language: str | None, path: str | None) -> StopwordList:
-    """Load the stopwords that ``-s`` removes: of a file, or of a language.
+def load_stopword_list(language: str | None, path: str | None) -> tuple[str, list[str]]:
+    """Load the stopwords that ``-s`` removes, from a file or for a language, with their name.
 
     Raises OptionError if the language has no list, or the package with the lists is not installed;
     InputError if the file cannot be read, or is empty.
     """
     if path is not None:
-        return _stopwords_of(path)
+        return _read_stopwords(path)
     if language is None:
         raise OptionError(
-            "-s/--remove-stopwords: with --tokenizer there is no list of stopwords but that of a "
-            "--language or that of --stopwords FILE"
+            "-s/--remove-stopwords: a --tokenizer has no stopwords of its own; name a --language "
+            "or --stopwords FILE"
         )
     lists: Any = require("stopwordsiso", f"-s with --language {language}", "languages")
     code = primary_language(language)
@@ -235,46 +188,42 @@ def load_stopword_list(language: str | None, path: str | None) -> StopwordList:
             f"-s/--remove-stopwords: no list of stopwords for --language {language}; there is one "
             f"for {known}; name a list of your own with --stopwords"
         )
-    name = f"stopwordsiso-{version('stopwordsiso')}"
-    return StopwordList(name, name, tuple(sorted(lists.stopwords(code))))
+    return f"stopwordsiso-{version('stopwordsiso')}", sorted(lists.stopwords(code))
 
 
-def _stopwords_of(path: str) -> StopwordList:
-    """Read the stopwords in a file of the user."""
+def _read_stopwords(path: str) -> tuple[str, list[str]]:
     words = parse_stopwords(read_word_list(path))
     if not words:
         raise InputError(f"{path}: no words in it; expected stopwords, one a line")
     try:
-        decoded = tuple(sorted(word.decode("utf-8-sig") for word in words))
+        decoded = sorted(word.decode("utf-8-sig") for word in words)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {error.object!r} is not UTF-8; save the list as UTF-8") from None
     digest = hashlib.sha256("\n".join(decoded).encode()).hexdigest()[:12]
-    return StopwordList(f"own-{digest}", path, decoded)
+    return f"own-{digest}", decoded
 
 
-def _porter155() -> StemRule:
-    """Return the stems of ROUGE-1.5.5, which leave words with letters beyond ASCII alone."""
+def _porter155() -> tuple[str, StemFunction]:
+    """Return the stemmer of ROUGE-1.5.5, which leaves words with non-ASCII letters unchanged."""
     stems = built_in_stems()
 
     def stem(token: str) -> str:
         return stems[token.encode()].decode() if token.isascii() else token
 
-    return StemRule(f"porter155+{BUILT_IN_EXCEPTIONS}", stem)
+    return f"porter155+{BUILT_IN_EXCEPTIONS}", stem
 
 
-def _nltk(algorithm: str) -> tuple[str, Callable[[str], str]]:
-    """Load a stemmer of NLTK."""
+def _nltk(algorithm: str) -> tuple[str, StemFunction]:
     from nltk.stem.snowball import SnowballStemmer
 
     if algorithm not in SnowballStemmer.languages:
         known = ", ".join(SnowballStemmer.languages)
         raise OptionError(f"--stemmer: NLTK has no stemmer {algorithm!r}; it has {known}")
-    stem: Callable[[str], str] = SnowballStemmer(algorithm).stem
+    stem: StemFunction = SnowballStemmer(algorithm).stem
     return f"nltk-snowball-{version('nltk')}", stem
 
 
-def _snowball(algorithm: str) -> tuple[str, Callable[[str], str]]:
-    """Load a stemmer of the package snowballstemmer."""
+def _snowball(algorithm: str) -> tuple[str, StemFunction]:
     snowball: Any = require(SNOWBALL, f"the stemmer for {algorithm}", "languages")
     if algorithm not in snowball.algorithms():
         known = ", ".join(snowball.algorithms())
@@ -282,20 +231,19 @@ def _snowball(algorithm: str) -> tuple[str, Callable[[str], str]]:
             f"--stemmer: snowballstemmer {version(SNOWBALL)} has no stemmer {algorithm!r}; it has "
             f"{known}"
         )
-    stem: Callable[[str], str] = snowball.stemmer(algorithm).stemWord
+    stem: StemFunction = snowball.stemmer(algorithm).stemWord
     return f"snowballstemmer-{version(SNOWBALL)}", stem
 
 
 def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]) -> str:
-    """Say that a language has no stemmer, and which languages have one."""
     if language is None:
         return (
-            "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of "
-            "--stemmer, such as nltk:german"
+            "-m/--stem: a --tokenizer has no stemmer of its own; name a --language or a --stemmer, "
+            "such as nltk:german"
         )
-    asked_for = f"--stemmer {stemmer}" if stemmer else "-m/--stem"
+    option = f"--stemmer {stemmer}" if stemmer else "-m/--stem"
     return (
-        f"{asked_for}: no stemmer for --language {language}; there is one for "
+        f"{option}: no stemmer for --language {language}; there is one for "
         f"{', '.join(sorted(table))}; leave -m out to score words as they are"
     )
 
@@ -305,10 +253,11 @@ MOST_STEMS = 1 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordTokenizer:
-    """Words as a segmenter finds them; see `rouge_cli.text.tokenizer.Tokenizer`.
+    """Words found by a segmenter; see `rouge_cli.text.tokenizer.Tokenizer`.
 
-    `load_segmenter`, from a language to the segmenter, is picklable, as it goes to other processes.
-    `stopwords` are tokens to remove, unstemmed. `stem_rule` remembers its stems.
+    `load_segmenter` returns the segmenter for a language. It must be picklable, as it is sent to
+    worker processes. `stopwords` are unstemmed tokens. `stem_token` caches its stems; it is None
+    without stemming.
     """
 
     options: TextOptions
@@ -317,7 +266,8 @@ class WordTokenizer:
     form: TextForm
     stopwords: frozenset[str]
     stopwords_name: str
-    stem_rule: StemRule | None
+    stem_token: StemFunction | None
+    stems_name: str
     warnings: tuple[str, ...]
     is_compiled: ClassVar[bool] = False
 
@@ -325,19 +275,39 @@ class WordTokenizer:
     def load(
         cls, options: TextOptions, load_segmenter: Callable[[str | None], Segmenter]
     ) -> "WordTokenizer":
-        """Load it with the words that the options ask for; raises OptionError and InputError."""
-        segmenter, form, rule = load_segmenter(options.language), TextForm.of(options), None
+        """Load the tokenizer and its word lists; raises OptionError and InputError."""
+        form, segmenter = TextForm.from_options(options), load_segmenter(options.language)
+        stem, stems_name = None, "no"
         if options.stem or options.stem_models:
-            rule = load_stem_rule(options.language, options.stemmer)
-            rule = StemRule(rule.name, lru_cache(MOST_STEMS)(rule.stem))
-        if not options.remove_stopwords:
-            return cls(options, load_segmenter, segmenter, form, frozenset(), "no", rule, ())
-        listed = load_stopword_list(options.language, options.stopwords)
-        stopwords, warnings = _stopword_tokens(listed, form, segmenter)
-        return cls(options, load_segmenter, segmenter, form, stopwords, listed.name, rule, warnings)
+            stems_name, stem = load_stemmer(options.language, options.stemmer)
+            stem = lru_cache(MOST_STEMS)(stem)
+        stopwords, stopwords_name, warnings = frozenset[str](), "no", list[str]()
+        if options.remove_stopwords:
+            stopwords_name, words = load_stopword_list(options.language, options.stopwords)
+            segmented = [segmenter.read(form.cased(form.normalised(word))) for word in words]
+            stopwords = frozenset(
+                text.strings[text.types[0]] for text in segmented if text.types.size == 1
+            )
+            n_ignored = sum(text.types.size != 1 for text in segmented)
+            if 2 * n_ignored > len(words):
+                warnings.append(
+                    f"{options.stopwords or stopwords_name}: {n_ignored} of {len(words)} stopwords "
+                    f"are not one token each as {segmenter.name} finds them, and remove nothing"
+                )
+        return cls(
+            options,
+            load_segmenter,
+            segmenter,
+            form,
+            stopwords,
+            stopwords_name,
+            stem,
+            stems_name,
+            tuple(warnings),
+        )
 
     def __reduce__(self) -> tuple[Callable[..., "WordTokenizer"], tuple[Any, ...]]:
-        """Pickle the options only; another process loads its own dictionaries."""
+        """Pickle only the options; the other process loads its own dictionaries."""
         try:
             pickle.dumps(self.load_segmenter)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -349,7 +319,7 @@ class WordTokenizer:
 
     @property
     def stem(self) -> None:
-        """None: Basic Elements are in English, and read as ROUGE-1.5.5 does."""
+        """None: Basic Elements are English, and only the tokenizer of ROUGE-1.5.5 stems them."""
         return None
 
     def read(
@@ -359,11 +329,9 @@ class WordTokenizer:
         with_unsummed: bool,
         starts: NDArray[np.int64] | None = None,
     ) -> ReadTexts:
-        """Read texts into columns; a byte limit is the same for all metrics.
+        """Read texts into columns; raises TextDecodeError if a text is not UTF-8.
 
-        Types agree in all groups of texts.
-
-        Raises TextDecodeError if a text is not UTF-8.
+        A byte limit is the same for all metrics, and types are the same in all groups.
         """
         text = self.form.normalised(_decoded(texts))
         n_sentences = [text.count(b"\n") + 1 for text in texts]
@@ -376,21 +344,21 @@ class WordTokenizer:
             columns = columns.first_tokens(self.options.words)
         if self.stopwords:
             columns = columns.without(_by_type(map(self.stopwords.__contains__, strings)))
-        spell = partial(_spelling, columns, strings, self.stem_rule)
-        if self.stem_rule is None:
+        spell = partial(_spelling, columns, strings, self.stem_token)
+        if self.stem_token is None:
             return ReadTexts(columns, None, len(strings), spell=spell)
         numbers: Numbers[str] = Numbers()
-        stems = _by_type(map(numbers.__getitem__, map(self.stem_rule.stem, strings)))
+        stems = _by_type(map(numbers.__getitem__, map(self.stem_token, strings)))
         unstemmed = None
         if not self.options.stem:
             unstemmed = columns.relabelled(_by_type(map(numbers.__getitem__, strings)))
         return ReadTexts(unstemmed, columns.relabelled(stems), len(numbers), spell=spell)
 
     def split(self, texts: Sequence[bytes]) -> None:
-        """Return None: words are found in columns."""
+        """Return None: words come in columns."""
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> None:
-        """Return None, too."""
+        """Return None: the core does not find these words."""
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text; raises TextDecodeError."""
@@ -400,14 +368,14 @@ class WordTokenizer:
         return counts
 
     def as_read(self, texts: Sequence[bytes]) -> list[bytes] | None:
-        """Return texts in their form; None if the segmenter drops no letters."""
+        """Return texts in normal form and case; None if the segmenter drops no letters."""
         if not self.segmenter.drops_letters:
             return None
-        return [text if text.isascii() else self._in_form(text) for text in texts]
-
-    def _in_form(self, text: bytes) -> bytes:
-        """Return a text as its words are found in it."""
-        return self.form.cased(self.form.normalised(_decoded([text]))).encode()
+        form = self.form
+        return [
+            text if text.isascii() else form.cased(form.normalised(_decoded([text]))).encode()
+            for text in texts
+        ]
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
         """Yield language, tokenizer, form, stems and stopwords, with versions."""
@@ -417,38 +385,27 @@ class WordTokenizer:
         yield from self.form.signature()
         if self.segmenter.joins or self.form.strip_marks:
             yield f"joiners:{'dropped' if self.form.strip_marks else 'inside'}"
-        stems = "no" if self.stem_rule is None else self.stem_rule.name
-        yield f"stem:{stems if self.options.stem else 'no'}"
+        yield f"stem:{self.stems_name if self.options.stem else 'no'}"
         if self.options.stem_models and stems_models:
-            yield f"stem-models:{stems}"
+            yield f"stem-models:{self.stems_name}"
         yield f"stop:{self.stopwords_name}"
 
 
 def _columns(segmented: SegmentedText, n_sentences: Sequence[int]) -> TextColumns:
-    """Return the columns of texts that were segmented as one."""
     return TextColumns(segmented.types, segmented.sentence_offsets, np.cumsum([0, *n_sentences]))
 
 
-def _spelling(columns: TextColumns, strings: Sequence[str], rule: StemRule | None) -> Spelling:
-    """Return the words of columns, whose types are places in `strings`."""
-    words = list(map(_encoded, strings))
-    if rule is None:
+def _spelling(columns: TextColumns, strings: Sequence[str], stem: StemFunction | None) -> Spelling:
+    words = list(map(encoded, strings))
+    if stem is None:
         return Spelling(words, columns)
-    stem_string = rule.stem
     return Spelling(
-        words,
-        columns,
-        lambda word: _encoded(stem_string(word.decode("utf-8", "surrogatepass"))),
+        words, columns, lambda word: encoded(stem(word.decode("utf-8", "surrogatepass")))
     )
 
 
-def _encoded(string: str) -> bytes:
-    """Return a token in UTF-8, even with lone surrogates, which a plug-in may return."""
-    return string.encode("utf-8", "surrogatepass")
-
-
 def _decoded(texts: Sequence[bytes]) -> str:
-    """Join texts with newlines, and decode them at once; raises TextDecodeError."""
+    """Decode texts, joined with newlines; raises TextDecodeError with the text at fault."""
     try:
         return b"\n".join(texts).decode()
     except UnicodeDecodeError as error:
@@ -459,36 +416,16 @@ def _decoded(texts: Sequence[bytes]) -> str:
 
 
 def _cut(text: str, n_sentences: Sequence[int], n_bytes: int) -> tuple[str, list[int]]:
-    """Cut each text to whole characters within its first `n_bytes` bytes of UTF-8."""
+    """Cut each text to the whole characters in its first `n_bytes` bytes of UTF-8.
+
+    Texts are joined with newlines, and text ``t`` has ``n_sentences[t]`` lines; both before and
+    after the cut.
+    """
     sentences = iter(text.split(SENTENCE_END))
     texts = [SENTENCE_END.join(next(sentences) for _ in range(n)) for n in n_sentences]
-    limited = limit_bytes([text.encode() for text in texts], n_bytes)
-    kept = [text.decode(errors="ignore") for text in limited]
+    kept = [limit_bytes(text.encode(), n_bytes).decode(errors="ignore") for text in texts]
     return SENTENCE_END.join(kept), [text.count(SENTENCE_END) + 1 for text in kept]
 
 
 def _by_type(values: Iterator[int]) -> NDArray[np.int32]:
-    """Return a table from type to value, shape (n_types,)."""
     return np.fromiter(values, np.int32)
-
-
-def _stopword_tokens(
-    listed: StopwordList, form: TextForm, segmenter: Segmenter
-) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the stopwords that are a single token, and a warning if these are few."""
-    tokens_of_words = [_tokens_of(form, segmenter, word) for word in listed.words]
-    single = [tokens[0] for tokens in tokens_of_words if len(tokens) == 1]
-    n_words = len(listed.words)
-    if 2 * len(single) >= n_words:
-        return frozenset(single), ()
-    warning = (
-        f"{listed.source}: {n_words - len(single)} of {n_words} stopwords are not one token each "
-        f"as {segmenter.name} finds them, and remove nothing"
-    )
-    return frozenset(single), (warning,)
-
-
-def _tokens_of(form: TextForm, segmenter: Segmenter, word: str) -> list[str]:
-    """Return the tokens of a stopword."""
-    segmented = segmenter.read(form.cased(form.normalised(word)))
-    return [segmented.strings[number] for number in segmented.types]

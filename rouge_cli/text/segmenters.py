@@ -1,6 +1,6 @@
-"""Segmenters: what a word is by the rules of Unicode, by a dictionary, or by a plug-in.
+"""Segmenters find words by the rules of Unicode, by a dictionary, or by a plug-in.
 
-A segmenter gets text that is already normalised and in lower case.
+The text that a segmenter gets is already normalised and in lower case.
 """
 
 import os
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "rouge_cli.tokenizers"
-"""Group of the entry points of plug-ins: functions from a sentence to its tokens."""
+"""Entry points of plug-ins: functions from a sentence to its tokens."""
 
-Words = Callable[[str], Iterable[str]]
+WordSplitter = Callable[[str], Iterable[str]]
 """From a sentence to its words."""
 
 SCRIPTS_WITHOUT_BLANKS = r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{LB=SA}]"
-"""Scripts of Chinese and Japanese, and those whose lines break by dictionary: Thai, Lao, Khmer,
-Burmese and others of South East Asia."""
+"""The scripts of Chinese and Japanese, and those whose lines break by dictionary: Thai, Lao, Khmer,
+Burmese and others of South-East Asia."""
 
 JOINERS = "\u200c\u200d"
-"""Zero-width non-joiner and joiner: how letters are joined, or that they are not."""
+"""Zero-width non-joiner and joiner, which control whether adjacent letters are connected."""
 
 INVISIBLE = r"[\p{WB=Format}\u0640]"
-"""What is dropped from words: soft hyphens, marks of direction and what else changes no word (UAX
-#29, WB4), and tatweel, which stretches an Arabic word."""
+"""Characters dropped from words: soft hyphens, direction marks and others that do not change a word
+(UAX #29, WB4), and tatweel, which stretches an Arabic word."""
 
 SUPPORTED_UNICODE = r"supports Unicode ([0-9]+\.[0-9]+)"
-"""Line in the description of the package regex: the version of Unicode whose letters it knows."""
+"""In the description of the package regex: the version of Unicode that it implements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class Segmenter:
     Parameters
     ----------
     name : str
-        For the signature, with the versions of everything that changes tokens.
+        For the signature, with the versions of everything that affects tokens.
     read : callable
         From a text, in which a newline ends a sentence, to its tokens.
     drops_letters : bool
         Whether some letters are in no token.
     joins : bool
-        Whether `JOINERS` stay inside words and what is `INVISIBLE` is dropped.
+        Whether `JOINERS` stay inside words and `INVISIBLE` characters are dropped.
     """
 
     name: str
@@ -83,7 +83,7 @@ def ascii_segmenter(language: str | None) -> Segmenter:
 
 @cache
 def unicode_segmenter(language: str | None) -> Segmenter:
-    """Find runs of letters, marks and numbers; single characters in scripts without blanks."""
+    """Find runs of letters, marks and digits; single characters in scripts without blanks."""
     import regex
 
     is_single = regex.compile(SCRIPTS_WITHOUT_BLANKS, regex.VERSION1).match
@@ -97,7 +97,7 @@ def unicode_segmenter(language: str | None) -> Segmenter:
 
 @cache
 def character_segmenter(language: str | None) -> Segmenter:
-    """Find single letters and numbers, each with its marks."""
+    """Find single letters and digits, each with its marks."""
 
     def class_of(character: str) -> int:
         kind = _unicode_class(character)
@@ -108,7 +108,7 @@ def character_segmenter(language: str | None) -> Segmenter:
 
 @cache
 def whitespace_segmenter(language: str | None) -> Segmenter:
-    """Find the runs between white space, as in texts that are tokenised already."""
+    """Split at white space, for texts that are already tokenised."""
 
     def class_of(character: str) -> int:
         return SEPARATOR if character.isspace() else WORD
@@ -117,7 +117,7 @@ def whitespace_segmenter(language: str | None) -> Segmenter:
 
 
 def icu_segmenter(language: str | None) -> Segmenter:
-    """Find words by ICU's rules and dictionaries."""
+    """Find words with ICU's rules and dictionaries."""
     breakers: Any = require("icu4py.breakers", "--tokenizer icu", "languages", "icu4py")
     import icu4py
 
@@ -129,32 +129,32 @@ def icu_segmenter(language: str | None) -> Segmenter:
 
 
 def jieba_segmenter(language: str | None) -> Segmenter:
-    """Find Chinese words by jieba, with its own dictionary."""
+    """Find Chinese words with jieba and its dictionary."""
     words = jieba_words("--tokenizer jieba")
     return Segmenter(f"jieba-{version('jieba')}", _words_only(words), joins=True)
 
 
 def mecab_segmenter(language: str | None) -> Segmenter:
-    """Find Japanese words by MeCab with the dictionary UniDic Lite."""
+    """Find Japanese words with MeCab and the dictionary UniDic Lite."""
     words = mecab_words("--tokenizer mecab")
     name = f"mecab-fugashi-{version('fugashi')}-unidic-lite-{version('unidic-lite')}"
     return Segmenter(name, _words_only(words), joins=True)
 
 
 def thai_segmenter(language: str | None) -> Segmenter:
-    """Find Thai words by PyThaiNLP's newmm, with its own dictionary."""
+    """Find Thai words with PyThaiNLP's newmm and its dictionary."""
     words = thai_words("--tokenizer thai")
     name = f"thai-newmm-pythainlp-{version('pythainlp')}"
     return Segmenter(name, _words_only(words), joins=True)
 
 
-def jieba_words(user: str) -> Words:
+def jieba_words(user: str) -> WordSplitter:
     """Load jieba for `user`, an option; raises OptionError."""
     require("jieba", user, "zh")
     return _jieba_words()
 
 
-def mecab_words(user: str) -> Words:
+def mecab_words(user: str) -> WordSplitter:
     """Load MeCab with UniDic Lite for `user`, an option; raises OptionError."""
     fugashi: Any = require("fugashi", user, "ja")
     unidic_lite: Any = require("unidic_lite", user, "ja", "unidic-lite")
@@ -167,7 +167,7 @@ def mecab_words(user: str) -> Words:
     return words
 
 
-def thai_words(user: str) -> Words:
+def thai_words(user: str) -> WordSplitter:
     """Load PyThaiNLP's newmm for `user`, an option; raises OptionError."""
     with _read_only():
         tokenize: Any = require("pythainlp.tokenize", user, "th", "pythainlp")
@@ -176,14 +176,14 @@ def thai_words(user: str) -> Words:
             tokens: list[str] = tokenize.word_tokenize(sentence, engine="newmm")
             return tokens
 
-        # The dictionary is loaded with the first word.
+        # The first call loads the dictionary, which has to happen while the folder is protected.
         words("ก")
     return words
 
 
 @contextmanager
 def _read_only() -> Iterator[None]:
-    """Keep PyThaiNLP from making a folder in the home directory while it loads."""
+    """Keep PyThaiNLP from creating a folder in the home directory while it loads."""
     names = ("PYTHAINLP_READ_ONLY", "PYTHAINLP_READ_MODE")
     if any(name in os.environ for name in names):
         yield
@@ -195,30 +195,29 @@ def _read_only() -> Iterator[None]:
         del os.environ[names[0]]
 
 
-def function_segmenter(words: Words, language: str | None) -> Segmenter:
-    """Segment by a function of the caller; empty tokens do not count."""
+def function_segmenter(words: WordSplitter, language: str | None) -> Segmenter:
+    """Segment with a function of the caller, ignoring empty tokens."""
     name = function_name(words)
     return Segmenter(name, _checked(words, f"tokenizer {name}"))
 
 
 def plugin_segmenter(name: str, language: str | None) -> Segmenter:
-    """Segment by a plug-in.
+    """Segment with a plug-in.
 
-    Raises OptionError if there is no plug-in of this name, or several, or it cannot be loaded or
-    called.
+    Raises OptionError unless exactly one plug-in has this name, and it can be loaded and called.
     """
     from importlib.metadata import entry_points
 
     plugins = list(entry_points(group=GROUP, name=name))
     if not plugins:
-        raise OptionError(f"--tokenizer {name}: there is no plug-in of this name any more")
+        raise OptionError(f"--tokenizer {name}: the plug-in is no longer installed")
     if len(plugins) > 1:
         sources = " and ".join(sorted(map(_source, plugins)))
         raise OptionError(f"--tokenizer {name}: several plug-ins have this name: {sources}")
     (plugin,) = plugins
     try:
         words = plugin.load()
-    # An import may fail in any way.
+    # Loading runs code of the package, which may raise anything.
     except Exception as error:
         raise OptionError(
             f"--tokenizer {name}: the plug-in of {_source(plugin)} cannot be loaded: {error!r}"
@@ -232,7 +231,7 @@ def plugin_segmenter(name: str, language: str | None) -> Segmenter:
 
 
 def plugin_names() -> list[str]:
-    """Return the names of the plug-ins that are installed."""
+    """Return the names of installed plug-ins, sorted."""
     from importlib.metadata import entry_points
 
     return sorted({plugin.name for plugin in entry_points(group=GROUP)})
@@ -241,8 +240,8 @@ def plugin_names() -> list[str]:
 def require(module: str, user: str, extra: str, package: str | None = None) -> Any:
     """Import a module of an optional package; raises OptionError if it is not installed.
 
-    `user` is the option that needs it, `extra` the extra of rouge-cli that installs it, `package`
-    its name in the registry, if that is not `module`.
+    `user` is the option that needs it, `extra` the extra of rouge-cli that installs it. `package`
+    is its name on PyPI if that differs from `module`.
     """
     from importlib import import_module
 
@@ -256,14 +255,13 @@ def require(module: str, user: str, extra: str, package: str | None = None) -> A
 
 def version(package: str) -> str:
     """Return the version of an installed package."""
-    # Slow to import, and of no use to a run with the words of ROUGE-1.5.5.
+    # Slow to import, and runs with the tokenizer of ROUGE-1.5.5 do not need it.
     from importlib import metadata
 
     return metadata.version(package)
 
 
 def _unicode_class(character: str) -> int:
-    """Return the class of a character: letters and numbers form words, marks belong to them."""
     import regex
 
     if character in JOINERS:
@@ -277,7 +275,6 @@ def _unicode_class(character: str) -> int:
 
 @cache
 def _unicode_version() -> str:
-    """Return the version of Unicode that decides what a letter is."""
     from importlib.metadata import distribution
 
     import regex
@@ -288,22 +285,19 @@ def _unicode_version() -> str:
 
 
 @cache
-def _jieba_words() -> Words:
-    """Load jieba's dictionary, which takes a second."""
+def _jieba_words() -> WordSplitter:
     import jieba
 
     tokenizer = jieba.Tokenizer()
     # By default jieba reads and writes a cache in the folder of temporary files, where anybody
-    # could have planted one, and reports on standard error that it does.
+    # could have planted one, and reports this on standard error.
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
     tokenizer.initialized = True
-    words: Words = tokenizer.cut
+    words: WordSplitter = tokenizer.cut
     return words
 
 
-def _by_sentence(words: Words) -> Callable[[str], SegmentedText]:
-    """Return a reader of texts that splits each sentence by `words`."""
-
+def _by_sentence(words: WordSplitter) -> Callable[[str], SegmentedText]:
     def tokens(text: str) -> Iterator[str]:
         for number, sentence in enumerate(text.split(SENTENCE_END)):
             if number:
@@ -313,8 +307,8 @@ def _by_sentence(words: Words) -> Callable[[str], SegmentedText]:
     return lambda text: numbered(tokens(text))
 
 
-def _words_only(words: Words) -> Callable[[str], SegmentedText]:
-    """Return a reader of texts that splits sentences by `words` and drops punctuation."""
+def _words_only(words: WordSplitter) -> Callable[[str], SegmentedText]:
+    """Return a reader that splits sentences by `words`, and drops punctuation."""
     import regex
 
     is_word = regex.compile(r"[\p{L}\p{N}]").search
@@ -322,11 +316,8 @@ def _words_only(words: Words) -> Callable[[str], SegmentedText]:
     return _by_sentence(lambda sentence: filter(is_word, words(drop("", sentence))))
 
 
-def _checked(words: Words, name: str) -> Callable[[str], SegmentedText]:
-    """Return a reader of texts that splits sentences by a function from elsewhere.
-
-    The reader raises OptionError if that function returns anything but strings.
-    """
+def _checked(words: WordSplitter, name: str) -> Callable[[str], SegmentedText]:
+    """Return a reader that splits sentences by foreign code; raises OptionError for bad tokens."""
 
     def strings(sentence: str) -> Iterator[str]:
         for token in words(sentence):
@@ -340,7 +331,6 @@ def _checked(words: Words, name: str) -> Callable[[str], SegmentedText]:
 
 
 def _source(plugin: "EntryPoint", separator: str = " ") -> str:
-    """Return name and version of the package that a plug-in comes with."""
     package = plugin.dist
     return (
         "an unknown package" if package is None else f"{package.name}{separator}{package.version}"

@@ -1,16 +1,16 @@
 """Stems of ROUGE-1.5.5: the length rule, the exception table, and Porter's suffix stripper.
 
-The idea of Porter's algorithm. Every letter is a consonant or a vowel. Any word is then
-``[C](VC)^m[V]``, where ``C`` and ``V`` are runs of consonants and of vowels; ``m`` is its
-*measure*, roughly its number of syllables. Each step takes a suffix away, or shortens it, if the
-letters before it measure enough, so that ``relational`` becomes ``relate`` but ``rational`` stays.
+In Porter's algorithm every letter is a consonant or a vowel. Any word then has the form
+``[C](VC)^m[V]``, with runs ``C`` of consonants and ``V`` of vowels; ``m`` is its *measure*, roughly
+its number of syllables. Each step removes or shortens a suffix if the letters before it have a
+large enough measure: ``relational`` becomes ``relate``, but ``rational`` stays.
 
-Source: section 4 of the specification, "Stem" and "Porter variant", for the changes that
-ROUGE-1.5.5 makes to M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
+Source: M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980; specification,
+section 4, "Stem" and "Porter variant", for the changes in ROUGE-1.5.5.
 """
 
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, TypeVar
 
 String = TypeVar("String", bound=Hashable)
@@ -18,25 +18,25 @@ String = TypeVar("String", bound=Hashable)
 _LONGEST_KEPT: Final = 3
 _SHORTEST_WORD: Final = 3
 _MOST_STEMS: Final = 1 << 20
-"""Then all are dropped: otherwise nonsense words would fill the memory of a long run."""
+"""The cache is emptied at this size, so that random words do not fill memory in a long run."""
 
 
 class Numbers(dict[String, int]):
-    """Numbers of strings, or of other tokens, given out from 0 on as new ones are looked up."""
+    """Numbers strings, or other tokens, from 0 on, in the order of their first look-up."""
 
     __slots__ = ()
 
     def __missing__(self, string: String) -> int:
-        """Give a string the next number."""
+        """Assign the next number."""
         return self.setdefault(string, len(self))
 
 
 class Stems(dict[bytes, bytes]):
-    """Stems of tokens, computed at the first look-up and remembered.
+    """A cache of stems, each computed at the first look-up.
 
     Each of `lines` is an irregular form, a blank, and its base form, see
-    `rouge_cli.text.word_lists`. The core reads them by itself; Python makes `exceptions` of them
-    when it first stems a word, since that takes 1 ms.
+    `rouge_cli.text.word_lists`. The core parses them itself. Python parses them, which takes 1 ms,
+    only when it first stems a word.
     """
 
     __slots__ = ("_exceptions", "lines")
@@ -48,7 +48,7 @@ class Stems(dict[bytes, bytes]):
 
     @classmethod
     def of(cls, exceptions: Mapping[bytes, bytes]) -> "Stems":
-        """Return stems that go by such exceptions, irregular form to base form."""
+        """Return a cache for exceptions, from irregular form to base form."""
         return cls(b"\n".join(b"%b %b" % pair for pair in exceptions.items()))
 
     @property
@@ -60,7 +60,7 @@ class Stems(dict[bytes, bytes]):
         return self._exceptions
 
     def __missing__(self, token: bytes) -> bytes:
-        """Compute the stem of a token, and keep it; forget all when there are too many."""
+        """Compute and keep the stem of a token; empty the cache first if it is full."""
         if len(self) >= _MOST_STEMS:
             self.clear()
         stem = self[token] = stem_of(token, self.exceptions)
@@ -70,15 +70,15 @@ class Stems(dict[bytes, bytes]):
 def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
     """Return the stem of a token of lower-case ASCII letters and digits.
 
-    That is the token itself if it has at most three bytes; else `stem_of_any_length`.
+    Tokens of up to three bytes are their own stems; for others see `stem_of_any_length`.
     """
     return token if len(token) <= _LONGEST_KEPT else stem_of_any_length(token, exceptions)
 
 
 def stem_of_any_length(word: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
-    """Return the entry of a word in `exceptions`, irregular form to base form, or its Porter stem.
+    """Return the base form of a word in `exceptions`, by irregular form, or else its Porter stem.
 
-    Source: section 5 of the specification, "BE": in a field the length rule is for the whole field.
+    Source: section 5 of the specification, "BE": the length rule applies to whole fields.
     """
     return exceptions.get(word) or porter_stem(word)
 
@@ -86,7 +86,7 @@ def stem_of_any_length(word: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
 class Stemmer:
     """Stems tokens and numbers the stems, for one run.
 
-    The stems may be shared by runs, even by runs in several threads at once; the numbers are not.
+    Runs may share the cache of stems, even from several threads at once, but not the numbers.
     """
 
     __slots__ = ("_numbers", "_stems")
@@ -95,13 +95,13 @@ class Stemmer:
         self._stems = stems
         self._numbers: Numbers[bytes] = Numbers()
 
-    def __reduce__(self) -> tuple[Callable[..., "Stemmer"], tuple[bytes]]:
-        """Pickle the exceptions only; another process computes its own stems."""
-        return _new_stemmer, (self._stems.lines,)
+    def __reduce__(self) -> tuple[type["Stemmer"], tuple[Stems]]:
+        """Pickle only the exceptions; the other process computes its own stems."""
+        return Stemmer, (Stems(self._stems.lines),)
 
     @property
     def n_numbers(self) -> int:
-        """Every number given out so far is below this."""
+        """How many numbers have been assigned."""
         return len(self._numbers)
 
     def stem(self, token: bytes) -> bytes:
@@ -109,7 +109,7 @@ class Stemmer:
         return self._stems[token]
 
     def stem_in_element(self, word: bytes) -> bytes:
-        """Return the stem of a word of a Basic Element, see `stem_of_any_length`."""
+        """Return the stem of a word of a Basic Element, which may be short."""
         is_kept = len(word) <= _LONGEST_KEPT
         return stem_of_any_length(word, self._stems.exceptions) if is_kept else self._stems[word]
 
@@ -118,17 +118,12 @@ class Stemmer:
         return list(map(self._stems.__getitem__, tokens))
 
     def number_stems(self, tokens: Sequence[bytes]) -> list[int]:
-        """Return the number of each token's stem: equal for equal stems, and for no others."""
+        """Return the number of each token's stem; only equal stems have equal numbers."""
         return list(map(self._numbers.__getitem__, self.stems(tokens)))
 
     def number_tokens(self, tokens: Sequence[bytes]) -> list[int]:
-        """Return the number of each token itself, the same as that of an equal stem."""
+        """Return the number of each token itself, which an equal stem shares."""
         return list(map(self._numbers.__getitem__, tokens))
-
-
-def _new_stemmer(lines: bytes) -> Stemmer:
-    """Return a stemmer that remembers nothing yet."""
-    return Stemmer(Stems(lines))
 
 
 _Rules = dict[bytes, tuple[tuple[bytes, bytes], ...]]
@@ -136,7 +131,7 @@ _Rules = dict[bytes, tuple[tuple[bytes, bytes], ...]]
 
 
 def _rules(text: str) -> _Rules:
-    """Read rules, each ``suffix>replacement``, and group them by the suffix's last two letters."""
+    """Read rules ``suffix>replacement``, and group them by the last two letters of the suffix."""
     rules: _Rules = {}
     for rule in text.encode("ascii").split():
         suffix, _, replacement = rule.partition(b">")
@@ -144,8 +139,8 @@ def _rules(text: str) -> _Rules:
     return rules
 
 
-# Steps 2, 3 and 4. Only the first rule that fits is tried: of two that can fit, as ational and
-# tional, the longer stands first.
+# Steps 2, 3 and 4. Only the first matching rule is tried, so of suffixes such as ational and tional
+# the longer comes first.
 _DOUBLE_SUFFIXES: Final = _rules("""
     ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous
     ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive
@@ -157,10 +152,10 @@ _LAST_SUFFIXES: Final = _rules("""
 """)
 
 _STEPS: Final = ((_DOUBLE_SUFFIXES, 0), (_MIDDLE_SUFFIXES, 0), (_LAST_SUFFIXES, 1))
-"""The rules of each step, and the measure that the letters before a suffix must exceed."""
+"""The rules of each step, and the measure that the letters before the suffix must exceed."""
 
-# The last two letters of words that steps 2 to 5 may change, and of those that any step may change.
-# Nearly half of the words of a text end otherwise and are returned at once.
+# The last two letters of words that steps 2 to 5 may change, and that any step may change. Nearly
+# half of the words of a text end in none of them and are returned at once.
 _LETTERS: Final = [bytes((letter,)) for letter in range(256)]
 _LATER_ENDS: Final = frozenset({b"nt", b"on", b"ll"}).union(
     [letter + b"e" for letter in _LETTERS], _DOUBLE_SUFFIXES, _MIDDLE_SUFFIXES, _LAST_SUFFIXES
@@ -169,7 +164,7 @@ _ENDS: Final = _LATER_ENDS.union(
     {b"ed", b"ng"}, [letter + end for letter in _LETTERS for end in (b"s", b"y")]
 )
 
-# A digit is a consonant. A y is either; `_settle_y` decides.
+# Digits are consonants. For y, `_settle_y` decides.
 _CLASS_OF_BYTE: Final = bytes(
     ord("v") if chr(byte) in "aeiou" else ord("y") if chr(byte) == "y" else ord("c")
     for byte in range(256)
@@ -211,23 +206,22 @@ def _letter_classes(word: bytes) -> bytes:
 
 
 def _settle_y(classes: bytes) -> bytes:
-    """Replace each y in the classes of a word by ``c`` or ``v``."""
     if classes.startswith(b"y"):
         classes = b"c" + classes[1:]
-    # This settles two y of each run; longer runs are rare and are left to the pattern.
+    # This settles two y of each run. Longer runs are rare, and left to the slower pattern.
     classes = classes.replace(b"cy", b"cv").replace(b"vy", b"vc")
     return _Y_RUN.sub(_settle_run, classes) if b"y" in classes else classes
 
 
 def _settle_run(run: re.Match[bytes]) -> bytes:
-    """Return the classes of a letter and the y behind it: consonant and vowel alternate."""
+    """Return the classes of a letter and the run of y after it, which alternate."""
     n_letters = len(run[0])
     turns = (b"cv" if run[0].startswith(b"c") else b"vc") * (n_letters // 2 + 1)
     return turns[:n_letters]
 
 
 def _measure(stem: bytes) -> int:
-    """Count how often a vowel is followed by a consonant: Porter's ``m``."""
+    """Count the vowels that are followed by a consonant: Porter's ``m``."""
     classes = stem.translate(_CLASS_OF_BYTE)
     if b"y" in classes:
         classes = _settle_y(classes)
@@ -240,12 +234,12 @@ def _has_vowel(stem: bytes) -> bool:
 
 
 def _ends_short(stem: bytes, classes: bytes) -> bool:
-    """Whether the stem ends in consonant, vowel, consonant but w, x, y: Porter's ``*o``."""
+    """Whether the stem ends in consonant, vowel, consonant other than w, x, y: Porter's ``*o``."""
     return classes.endswith(b"cvc") and stem[-1:] not in b"wxy"
 
 
 def _apply(rules: tuple[tuple[bytes, bytes], ...], word: bytes, floor: int) -> bytes:
-    """Replace the suffix by the first rule that fits, if the stem measures more than `floor`."""
+    """Apply the first rule with a matching suffix, if the measure before it exceeds `floor`."""
     for suffix, replacement in rules:
         if word.endswith(suffix):
             stem = word[: -len(suffix)]
@@ -272,7 +266,7 @@ def _mend_participle(stem: bytes) -> bytes:
     """End of step 1b: ``conflat`` to ``conflate``, ``hopp`` to ``hop``, ``fil`` to ``file``."""
     if stem.endswith((b"at", b"bl", b"iz")):
         return stem + b"e"
-    # One of two adjacent y is always a vowel, so yy is no double consonant.
+    # Of two adjacent y one is always a vowel, so yy is not a double consonant.
     if stem[-1:] == stem[-2:-1] and stem[-1:] not in b"aeiouylsz":
         return stem[:-1]
     classes = _letter_classes(stem)
@@ -283,8 +277,8 @@ def _mend_participle(stem: bytes) -> bytes:
 def _strip_second_suffix(word: bytes) -> bytes:
     """End of step 4: strip ``ment``, then ``ent``, ``sion`` or ``tion``.
 
-    Porter lists these with the other suffixes of step 4, so that a word loses only one. In
-    ROUGE-1.5.5 they are tested separately: ``accidental`` loses ``al`` and then ``ent``.
+    Porter lists these with the other suffixes of step 4, so that a word loses only one. ROUGE-1.5.5
+    tests them separately: ``accidental`` loses ``al`` and then ``ent``.
     """
     if word.endswith(b"ment") and _measure(word[:-4]) > 1:
         word = word[:-4]

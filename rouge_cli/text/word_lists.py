@@ -1,6 +1,6 @@
 """Stopwords and irregular forms of ROUGE-1.5.5: built in, or from a data directory.
 
-The signature names a list by its content, so equal lists have equal names wherever they come from.
+Signatures name a list by its content, so equal lists have equal names, whatever their source.
 Source: specification, sections 1 (``-e``) and 4.
 """
 
@@ -26,8 +26,6 @@ DATABASE_FILE = "WordNet-2.0.exc.db"
 BUILT_IN_EXCEPTIONS = "wn2.0"
 BUILT_IN_STOPWORDS = "smart155"
 FINGERPRINT_DIGITS = 12
-"""Hexadecimal digits: 48 bits."""
-
 _PAIR = 2
 
 ZEROS = bytes(4)
@@ -36,10 +34,10 @@ ZEROS = bytes(4)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordLists:
-    """The word lists of a run; without stopwords none is removed, without stems nothing is stemmed.
+    """The word lists of a run; None if the run does not use them.
 
     The names are for the signature: ``smart155``, ``wn2.0``, or ``own-`` and a fingerprint.
-    `warnings` are remarks on where the lists came from.
+    `warnings` are about the source of the lists.
     """
 
     stopwords: frozenset[bytes] | None = None
@@ -52,8 +50,8 @@ class WordLists:
 def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> WordLists:
     """Load the word lists that a run needs.
 
-    In `environment` ``ROUGE_EVAL_HOME`` and then ``RED_EVAL_HOME`` are the data directory if there
-    is no ``-e``. Raises InputError if lists are needed, and ``-e`` does not name a directory or a
+    Without ``-e`` the data directory is ``ROUGE_EVAL_HOME`` or else ``RED_EVAL_HOME`` of
+    `environment`. Raises InputError if lists are needed, and ``-e`` does not name a directory or a
     list in it cannot be read.
     """
     if not _needs_words(options):
@@ -64,16 +62,16 @@ def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> Wor
             "built-in word lists are used"
         )
     directory = _directory(options, environment)
-    stopwords, stopwords_name, of_stopwords = _stopwords(options, directory)
-    stems, exceptions_name, of_stems = _stems(options, directory)
-    warnings = (*of_stopwords, *of_stems)
+    stopwords, stopwords_name, stopword_warnings = _stopwords(options, directory)
+    stems, exceptions_name, stem_warnings = _stems(options, directory)
+    warnings = (*stopword_warnings, *stem_warnings)
     return WordLists(stopwords, stems, stopwords_name, exceptions_name, warnings)
 
 
 def with_data_dir(options: Options, environment: Mapping[str, str]) -> Options:
-    """Return the options with the data directory that the environment names, if ``-e`` is absent.
+    """Return the options with the data directory of the environment, if ``-e`` is absent.
 
-    Options that need no word lists stay as they are, as they do if there is no such directory.
+    They are unchanged if they need no word lists, or there is no such directory.
     """
     needs_lists = options.texts.reads_as_original and _needs_words(options.texts)
     directory = _directory(options.texts, environment) if needs_lists else None
@@ -83,12 +81,10 @@ def with_data_dir(options: Options, environment: Mapping[str, str]) -> Options:
 
 
 def _needs_words(options: TextOptions) -> bool:
-    """Whether a run stems or removes stopwords."""
     return options.stem or options.stem_models or options.remove_stopwords
 
 
 def _directory(options: TextOptions, environment: Mapping[str, str]) -> str | None:
-    """Return the data directory of the options, or else of the environment."""
     homes = (options.data_dir, *(environment.get(name) for name in HOME_VARIABLES))
     return next(filter(None, homes), None)
 
@@ -96,9 +92,9 @@ def _directory(options: TextOptions, environment: Mapping[str, str]) -> str | No
 def _stopwords(
     options: TextOptions, directory: str | None
 ) -> tuple[frozenset[bytes] | None, str, list[str]]:
-    """Return the stopwords that a run removes, their name, and warnings.
+    """Return the stopwords of a run, their name, and warnings.
 
-    They are those of ``--stopwords``, of the directory, or the built-in ones; None removes none.
+    They come from ``--stopwords``, from the directory, or from the package.
     """
     if options.stopwords is not None:
         words = parse_stopwords(read_word_list(options.stopwords))
@@ -123,7 +119,7 @@ def _stopwords(
 def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, str, list[str]]:
     """Return the stems of a run, the name of their exceptions, and warnings.
 
-    The exceptions are those of the directory, or the built-in ones; None stems nothing.
+    The exceptions come from the directory or from the package.
     """
     if not (options.stem or options.stem_models):
         return None, BUILT_IN_EXCEPTIONS, []
@@ -135,12 +131,12 @@ def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, s
     present = [path for path in paths if os.path.exists(path)]
     if not present:
         database = os.path.join(directory, DATABASE_FILE)
-        # The original's index is a Berkeley DB file, which Python does not read.
+        # The original's index is a Berkeley DB file, which Python cannot read.
         has_index = os.path.exists(database)
         reason = f"{database}: not read" if has_index else f"{folder}: no *.exc files"
         return built_in, BUILT_IN_EXCEPTIONS, [f"{reason}; the built-in exception table is used"]
     warnings = [
-        f"{path}: no such file; the exception table goes without it"
+        f"{path}: no such file; the exception table lacks its entries"
         for path in paths
         if path not in present
     ]
@@ -154,7 +150,6 @@ def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, s
 
 
 def _fingerprint(lines: Iterable[bytes]) -> str:
-    """Name a list by its lines, whatever their order."""
     from hashlib import sha256
 
     return "own-" + sha256(b"\n".join(sorted(lines))).hexdigest()[:FINGERPRINT_DIGITS]
@@ -162,36 +157,36 @@ def _fingerprint(lines: Iterable[bytes]) -> str:
 
 @cache
 def built_in_stems() -> Stems:
-    """Return the stems by the built-in exception table; they serve all runs of the process."""
+    """Return the stems for the built-in exceptions, which all runs of the process share."""
     return Stems(read_list(EXCEPTIONS))
 
 
 @cache
 def load_stopwords() -> frozenset[bytes]:
-    """Read the list that comes with the package: 596 words; it serves all runs of the process."""
+    """Return the built-in list of 596 words, which all runs of the process share."""
     return parse_stopwords(read_list(STOPWORDS))
 
 
 def load_exceptions() -> dict[bytes, bytes]:
-    """Read the table that comes with the package, irregular form to base form: 5,930 entries."""
+    """Return a copy of the built-in table, from irregular form to base form: 5,930 entries."""
     return dict(built_in_stems().exceptions)
 
 
 def parse_stopwords(data: bytes) -> frozenset[bytes]:
-    """Read stopwords, one a line; white space around a word and blank lines do not count.
+    """Read stopwords, one per line, ignoring blank lines and white space around words.
 
-    They are compared with tokens before stemming, so words that are never a token, such as
-    ``e.g.`` or ``a's``, have no effect.
+    They are compared with unstemmed tokens, so words that are never a token, such as ``e.g.`` or
+    ``a's``, have no effect.
     """
     words = (line.strip() for line in data.split(b"\n"))
     return frozenset(word for word in words if word)
 
 
 def parse_exceptions(data: bytes) -> dict[bytes, bytes]:
-    """Read an exception list in WordNet's form, such as ``noun.exc``: irregular to base form.
+    """Read an exception list of WordNet, such as ``noun.exc``: from irregular form to base form.
 
-    A line has both, separated by white space. Further words of a line, and lines of fewer than two
-    words, do not count; of several lines for a form, the last counts.
+    Each line has both, separated by white space. Further words are ignored, as are lines of a
+    single word. If a form has several lines, the last one counts.
     """
     entries = (line.split(None, _PAIR) for line in data.split(b"\n"))
     return {entry[0]: entry[1] for entry in entries if len(entry) >= _PAIR}
@@ -200,7 +195,7 @@ def parse_exceptions(data: bytes) -> dict[bytes, bytes]:
 def read_word_list(path: str) -> bytes:
     """Return the bytes of a word list; raises InputError.
 
-    A FIFO or a device is refused, since it could keep a run waiting for ever.
+    FIFOs and devices are refused, since reading them could block forever.
     """
     try:
         mode = os.stat(path).st_mode

@@ -1,11 +1,11 @@
 """Tables of word vectors: word2vec's text and binary, GloVe, and fastText's ``.vec``.
 
-One pass over a table checks every row and keeps the hash and the position of each word, but no
-vector. A vector is read when its word first occurs, so memory holds only the words of the run.
+One pass over a table checks every row and keeps the hash and position of each word, but no vector.
+A vector is read when its word first occurs, so that memory holds only the words of the run.
 
-Numbers become float32, as binary tables store them, and then 16-bit integers, scaled so that the
-largest of a row is 32767. Products and sums of these are exact in float64, in any order: a cosine
-is the same on every machine, in every format, and in batches of any size.
+Numbers are rounded to float32, as in binary tables, and then scaled to 16-bit integers, the largest
+of a row to 32767. Products and sums of these are exact in float64, in any order, so a cosine is the
+same on every machine, in every format, and for every size of batches.
 """
 
 import hashlib
@@ -38,10 +38,7 @@ OTHER_FILES = {
     b"PK\x03\x04": "is a ZIP archive; unpack it first",
     b"\xba\x16\x4f\x2f": "is a model of fastText; expected its table of vectors, the .vec file",
 }
-"""First bytes of files often mistaken for a table, and the message on them."""
-
-Row = tuple[bytes, int]
-"""A word, and the byte of the file at which its row begins."""
+"""First bytes of files often mistaken for tables, with the message about each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,9 +51,9 @@ class WordVectors:
         SHA-256 of the file, hexadecimal.
     hashes, starts : ndarray of int64, shape (n_rows,)
         Python's hash of each word, ascending, and the byte at which its row begins. With `lengths`
-        that is 24 bytes a row; a dictionary of the words would take 110.
+        this takes 24 bytes per row; a dictionary of the words would take 110.
     lengths : ndarray of int64, shape (n_rows,)
-        Bytes of each word.
+        Length of each word in bytes.
     rows : dict of bytes to ndarray of int16, shape (dimension,), or None
         Rows read so far; None for a word without a vector.
     """
@@ -72,11 +69,11 @@ class WordVectors:
     rows: dict[bytes, NDArray[np.int16] | None] = field(default_factory=dict)
 
     def lookup(self, words: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the row of each word, shape (n_words,), in the vectors, which are returned too.
+        """Return the vectors of some words, and for each word its row in them, shape (n_words,).
 
-        The row is -1 if a word has no vector, or a vector of zeros, which has no direction. Vectors
-        have shape (n_found, dimension) and are whole numbers from -32767 to 32767. Raises
-        InputError if a row of the table is malformed.
+        The row, which comes first, is -1 for a word without a vector or with a vector of zeros,
+        which has no direction. Vectors have shape (n_rows, dimension), and are whole numbers from
+        -32767 to 32767. Raises InputError if a row of the table is malformed.
         """
         for word in words:
             if word not in self.rows:
@@ -89,23 +86,23 @@ class WordVectors:
         return numbers, vectors
 
     def _read_row(self, word: bytes) -> NDArray[np.int16] | None:
-        """Read the row of a word; None if it has none, or only zeros."""
+        """Read the row of a word; None if it is missing or all zeros."""
         key = np.int64(hash(word))
         first, last = np.searchsorted(self.hashes, key), np.searchsorted(self.hashes, key, "right")
         for start, length in zip(self.starts[first:last], self.lengths[first:last], strict=True):
-            # Another word may have the same hash.
+            # Different words may have the same hash.
             if self.content[start : start + length] == word:
                 return self._quantised(word, int(start + length) + 1)
         return None
 
     def _numbers(self, start: int) -> NDArray[np.float32]:
-        """Return the numbers of a row, which begin at byte `start`; raises ValueError."""
+        """Parse the numbers of a row, which begin at byte `start`; raises ValueError."""
         if self.is_binary:
             end = start + FLOAT_BYTES * self.dimension
             return np.frombuffer(self.content[start:end], np.dtype("<f4")).astype(np.float32)
         end = self.content.find(b"\n", start)
         line = self.content[start:] if end < 0 else self.content[start:end]
-        # Numbers beyond float32 become infinite, and `_quantised` refuses them as such.
+        # Numbers beyond float32 become infinite, which `_quantised` refuses.
         with np.errstate(over="ignore"):
             return np.array(list(map(float, line.split())), np.float64).astype(np.float32)
 
@@ -128,15 +125,14 @@ class WordVectors:
 
 
 def load_word_vectors(path: str) -> WordVectors:
-    """Check and index a table, once in a process unless the file changes.
+    """Check and index a table, once per process unless the file changes.
 
-    Raises InputError if the file cannot be read or is no such table, with the lines or rows at
-    fault.
+    Raises InputError if the file cannot be read or is malformed, with the first lines at fault.
     """
     try:
         status = os.stat(path)
         if not os.path.isfile(path) or not status.st_size:
-            what = "is empty" if os.path.isfile(path) else "is no file"
+            what = "is empty" if os.path.isfile(path) else "is not a file"
             raise InputError(f"{escaped(path)}: {what}; expected a table of word vectors")
         return _loaded(path, status.st_size, status.st_mtime_ns)
     except OSError as error:
@@ -147,7 +143,6 @@ def load_word_vectors(path: str) -> WordVectors:
 
 @lru_cache(maxsize=2)
 def _loaded(path: str, size: int, changed: int) -> WordVectors:
-    """Check and index a table; another size or time of change is another table."""
     with open(path, "rb") as file:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     for first_bytes, what in OTHER_FILES.items():
@@ -167,7 +162,6 @@ def _loaded(path: str, size: int, changed: int) -> WordVectors:
 
 
 def _sha256(content: mmap.mmap) -> str:
-    """Return the SHA-256 of a file."""
     digest = hashlib.sha256()
     for start in range(0, len(content), CHUNK):
         digest.update(content[start : start + CHUNK])
@@ -175,10 +169,10 @@ def _sha256(content: mmap.mmap) -> str:
 
 
 class _Table:
-    """The pass over a file that checks and indexes it.
+    """The pass that checks and indexes a file.
 
-    `promised` is the number of rows by the header; None without a header, as in GloVe. `problems`
-    are the first few of `n_problems`.
+    `promised` is the number of rows in the header; None without a header, as in GloVe. `problems`
+    holds the first few of `n_problems`.
     """
 
     def __init__(self, path: str, content: mmap.mmap) -> None:
@@ -190,25 +184,24 @@ class _Table:
         self.start = _end_of_line(content, 0) if has_header else 0
         if self.dimension < 1:
             raise InputError(
-                f"{escaped(path)}, line 1: no vector; expected a word and its numbers, or how many "
-                "words and numbers there are"
+                f"{escaped(path)}, line 1: no vector; expected a word and its numbers, or the "
+                "numbers of rows and of dimensions"
             )
-        self.is_binary = has_header and self._has_floats()
+        # The numbers of the first row are binary unless they look like text.
+        start = content.find(b" ", self.start) + 1
+        numbers = content[start : start + FLOAT_BYTES * self.dimension]
+        self.is_binary = has_header and bool(start) and not TEXT_BYTES.issuperset(numbers)
         self.problems: list[str] = []
         self.n_problems = 0
 
-    def _has_floats(self) -> bool:
-        """Whether the first row holds binary floats, not text."""
-        start = self.content.find(b" ", self.start) + 1
-        numbers = self.content[start : start + FLOAT_BYTES * self.dimension]
-        return bool(start) and not TEXT_BYTES.issuperset(numbers)
+    def rows(self) -> Iterator[tuple[bytes, int]]:
+        """Yield each word with the byte at which its row begins; raises InputError.
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the rows; raises InputError where a row cannot be told from the next."""
+        Malformed rows are noted, except one whose end cannot be found.
+        """
         return self._binary_rows() if self.is_binary else self._text_rows()
 
-    def _text_rows(self) -> Iterator[Row]:
-        """Yield the rows of a text table, one a line, and note malformed ones."""
+    def _text_rows(self) -> Iterator[tuple[bytes, int]]:
         start, number = self.start, int(self.promised is not None)
         while start < len(self.content):
             end, number = _end_of_line(self.content, start), number + 1
@@ -220,15 +213,18 @@ class _Table:
                 n_found = numbers.count(b" ") + bool(numbers)
                 self._add(number, f"found {n_found} numbers, expected {self.dimension}")
             elif numbers.translate(None, NUMBER_BYTES):
-                self._add(number, f"found {_malformed_number(numbers)}, expected a number")
+                fields = numbers.split(b" ")
+                field = next(field for field in fields if field.translate(None, NUMBER_BYTES))
+                text = repr(field.decode(errors="replace"))
+                self._add(number, f"found {text}, expected a number")
             yield word, start
             start = end
 
     def _split(self, line: bytes) -> tuple[bytes, bytes]:
         """Return word and numbers of a line with more blanks than expected.
 
-        GloVe's largest table has words with blanks inside. Behind the first blank of such a word
-        stands no number.
+        GloVe's largest table has words with blanks inside. What follows the first blank of such a
+        word is not a number.
         """
         word, *fields = line.split(b" ")
         if len(fields) > self.dimension and not _is_number(fields[0]):
@@ -236,17 +232,17 @@ class _Table:
             return parts[0], b" ".join(parts[1:])
         return word, b" ".join(fields)
 
-    def _binary_rows(self) -> Iterator[Row]:
-        """Yield the rows of a binary table; a newline may stand before a word."""
+    def _binary_rows(self) -> Iterator[tuple[bytes, int]]:
         word_start, size = self.start, FLOAT_BYTES * self.dimension
         for number in range(1, (self.promised or 0) + 1):
+            # Some tools write a newline after each row.
             while self.content[word_start : word_start + 1] == b"\n":
                 word_start += 1
             start = self.content.find(b" ", word_start, word_start + LONGEST_WORD) + 1
             if not start or start + size > len(self.content):
                 raise InputError(
                     f"{escaped(self.path)}: found {number - 1} whole rows, expected "
-                    f"{self.promised}; the file is cut off, or no table of vectors"
+                    f"{self.promised}; the file is cut off or not a table of vectors"
                 )
             numbers = np.frombuffer(self.content[start : start + size], np.dtype("<f4"))
             if not np.isfinite(numbers).all():
@@ -255,23 +251,21 @@ class _Table:
             word_start = start + size
         if self.content[word_start : word_start + 2].strip(b"\r\n"):
             raise InputError(
-                f"{escaped(self.path)}: more follows the {self.promised} rows of the header"
+                f"{escaped(self.path)}: found more than the {self.promised} rows of the header"
             )
 
     def _add(self, number: int, problem: str, unit: str = "line") -> None:
-        """Note a malformed row."""
         self.n_problems += 1
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(f"{unit} {number}: {problem}")
 
     def refuse_malformed(self, n_rows: int) -> None:
-        """Raise InputError for malformed rows, or for another number of rows than promised."""
         if self.promised not in {None, n_rows}:
             self.n_problems += 1
             self.problems.append(
                 f"the header promises {self.promised} rows, and there are {n_rows}"
             )
-        self._refuse("no table of word vectors")
+        self._refuse("not a table of word vectors")
 
     def refuse_repeated(
         self,
@@ -280,7 +274,6 @@ class _Table:
         lengths: NDArray[np.int64],
         order: NDArray[np.int64],
     ) -> None:
-        """Raise InputError for words with two rows; `order` holds the number of each row."""
         unit, shift = ("row", 1) if self.is_binary else ("line", 1 + (self.promised is not None))
         repeats = []
         for first in np.flatnonzero(hashes[1:] == hashes[:-1]).tolist():
@@ -289,14 +282,13 @@ class _Table:
             )
             if word == next_word:
                 repeats.append((int(order[first + 1]), int(order[first]), word))
-        # By row, as the order of hashes is another one in each process.
+        # By row, since the order of hashes differs between processes.
         for row, first_row, word in sorted(repeats):
             problem = f"{word.decode(errors='replace')!r}, as {unit} {first_row + shift}"
             self._add(row + shift, problem, unit)
-        self._refuse("words that have two vectors")
+        self._refuse("words with two vectors")
 
     def _refuse(self, what: str) -> None:
-        """Raise InputError if problems are noted."""
         if self.problems:
             more = self.n_problems - len(self.problems)
             rest = f"; and {more} more" if more else ""
@@ -304,18 +296,10 @@ class _Table:
 
 
 def _end_of_line(content: mmap.mmap, start: int) -> int:
-    """Return the byte behind the line that begins at `start`."""
     return content.find(b"\n", start) + 1 or len(content)
 
 
-def _malformed_number(numbers: bytes) -> str:
-    """Return the first field that is not a number, as a message shows it."""
-    fields = (field for field in numbers.split(b" ") if field.translate(None, NUMBER_BYTES))
-    return repr(next(fields).decode(errors="replace"))
-
-
 def _is_number(field: bytes) -> bool:
-    """Whether a field is a number."""
     try:
         float(field)
     except ValueError:

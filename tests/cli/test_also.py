@@ -13,7 +13,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError, RougeError
-from rouge_cli.metrics import also
+from rouge_cli.metrics import external
 from rouge_cli.options.metrics import AlsoMetric
 from tests.cli.running import Run
 from tests.plain.scores import draws
@@ -322,7 +322,7 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     importlib.invalidate_caches()
     # A module of an earlier test has the same name.
     monkeypatch.delitem(sys.modules, "small_metrics", raising=False)
-    also._made.cache_clear()
+    external._make.cache_clear()
     lines_of(tmp_path)
     return tmp_path
 
@@ -332,7 +332,7 @@ def test_plug_ins(plug_in: Path, run: Run) -> None:
                cwd=plug_in)  # fmt: skip
     assert done.code == 0, done.err
     assert b"length in chars" in done.out
-    (metric,) = [also._column(one, also.load_metric(one)) for one in [AlsoMetric("length")]]
+    (metric,) = [external._column(one, external.load_metric(one)) for one in [AlsoMetric("length")]]
     assert (metric.name, metric.scale) == ("length in words", "0-1")
 
 
@@ -390,10 +390,10 @@ def test_texts_that_are_no_strings(tmp_path: Path, plug_in: Path, run: Run) -> N
 
 
 def test_without_sacrebleu(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    also._made.cache_clear()
+    external._make.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     done = run("--also", "chrf", *lines_of(tmp_path), cwd=tmp_path)
-    also._made.cache_clear()
+    external._make.cache_clear()
     assert (done.code, done.out) == (3, b"")
     assert (
         'needs sacrebleu, which is not installed: python -m pip install "rouge-cli[metrics]"'

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.conversion.files import TextFiles
+from rouge_cli.conversion.convert import TextFiles
 from tests.cli.parallel import some_texts
 from tests.cli.running import Finished, Run
 
@@ -293,7 +293,7 @@ def test_no_order_of_lines(run: Run, tmp_path: Path) -> None:
     # a.A stands before a.b.A, but a.z behind a.b.z.
     write_config(tmp_path, [("a", ["A", "z"], 1), ("a.b", ["A", "z"], 1)])
     assert error_of(run, "--to", "lines", cwd=tmp_path) == [
-        "Error: no order of lines gives all systems their scores: the byte order of "
+        "Error: no order of lines preserves the scores of all systems: the byte order of "
         "EVALID.SYSTEMID, in which EVALs are drawn, differs between A and z; use --to jsonl or "
         "--to xml"
     ]
@@ -596,8 +596,7 @@ def test_whole_or_not_at_all(
     if kind in ("xml", "list"):
         monkeypatch.setattr(TextFiles, "_write", fail_later)
     else:
-        module = "files" if kind == "lines" else "convert"
-        monkeypatch.setattr(f"rouge_cli.conversion.{module}.sentences_of", fail_later)
+        monkeypatch.setattr("rouge_cli.conversion.convert.sentences_of", fail_later)
     path = "out.jsonl" if kind == "jsonl" else "out"
     finished = run("convert", "c.xml", "--to", kind, "-o", path, cwd=tmp_path)
     assert (finished.code, finished.out) == (code, b"")

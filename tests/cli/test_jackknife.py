@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.conversion.files import leave_one_out_config
+from rouge_cli.conversion.convert import leave_one_out_config
 from rouge_cli.errors import InputError
 from tests.cli.running import Run
 from tests.corpora import held_corpus
@@ -187,7 +187,7 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
 def test_texts_that_are_no_files(run: Run) -> None:
     finished = run("jackknife", "records.jsonl", cwd=SAMPLE)
     assert finished.error_lines == [
-        "Error: EVAL 1, EVAL 2, EVAL 3 and 1 more: its texts are no files of their own; make some "
+        "Error: EVAL 1, EVAL 2, EVAL 3 and 1 more: its texts are not separate files; make some "
         "first: rouge-cli convert --to xml"
     ]
     assert (finished.code, finished.out) == (3, b"")
@@ -210,8 +210,8 @@ def test_an_eval_in_several_formats(run: Run, tmp_path: Path) -> None:
         (tmp_path / f"D1.M.9.J.{model}").write_text("a\n")
     finished = run("jackknife", "--duc", ".", ".", cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: EVAL D1.M.9.J: texts in several formats, and an EVAL has one; make them one first: "
-        "rouge-cli convert --to xml"
+        "Error: EVAL D1.M.9.J: texts in several formats, but an EVAL must have one; convert them "
+        "first: rouge-cli convert --to xml"
     ]
     assert (finished.code, finished.out) == (3, b"")
 

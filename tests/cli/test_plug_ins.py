@@ -10,7 +10,7 @@ import pytest
 import rouge_cli
 from rouge_cli import batches
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.metrics.plug_ins import _loaded
+from rouge_cli.metrics.metric import _loaded
 from tests.cli.running import Run
 
 PACKAGE = """

@@ -142,7 +142,11 @@ def test_the_same_from_each_format(run: Run, tmp_path: Path) -> None:
         (["-n1", "--soft", "glove.txt", "--soft-threshold", "nan"], 2, "expected a finite number"),
         (["-n1", "--soft", "glove.txt", "--soft-threshold", "1e999"], 2, "a finite number"),
         (["-n1", "--soft", "none.txt", "--soft-threshold", "0.7"], 3, "none.txt: cannot be read"),
-        (["-n1", "--soft", "bad.txt", "--soft-threshold", "0.7"], 3, "bad.txt: no table of word"),
+        (
+            ["-n1", "--soft", "bad.txt", "--soft-threshold", "0.7"],
+            3,
+            "bad.txt: not a table of word",
+        ),
     ],
 )
 def test_refused(options: list[str], code: int, message: str, run: Run, tmp_path: Path) -> None:

@@ -76,8 +76,8 @@ def test_exceptions_replaced(folder: Path, run: Run) -> None:
     finished = run("-e", "stems", "-m", *COUNT)
     assert counts(finished.out) == (3, 3, 1)
     assert finished.err == (
-        "Warning: stems/WordNet-2.0-Exceptions/adv.exc: no such file; the exception table goes "
-        "without it\n"
+        "Warning: stems/WordNet-2.0-Exceptions/adv.exc: no such file; the exception table lacks "
+        "its entries\n"
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rouge_cli
 from rouge_cli.explanations.explanation import (
-    Explanation,
+    InstanceExplanation,
     MetricExplanation,
     PairExplanation,
     SeenText,
@@ -42,7 +42,7 @@ EVERY_METRIC: dict[str, Any] = {
 }
 
 
-def explained(texts: Lists, given: dict[str, Any]) -> list[Explanation]:
+def explained(texts: Lists, given: dict[str, Any]) -> list[InstanceExplanation]:
     """Explain every instance of texts."""
     options = Options.of(given)
     tokenizer = load_tokenizer(options.texts, {})

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.explanations.explanation import (
-    Explanation,
+    InstanceExplanation,
     MetricExplanation,
     PairExplanation,
     SeenText,
@@ -203,7 +203,7 @@ def _marked(
     read = map(corpus.read, batch)
     kept = [texts for texts in read if sum(map(len, _all_texts(texts))) <= MOST_BYTES]
     evaluations = [texts.evaluation for texts in kept]
-    explanations: Iterator[Explanation] = repeat(())
+    explanations: Iterator[InstanceExplanation] = repeat(())
     if metrics_of(options.metrics):
         explanations = chain.from_iterable(
             explain_portion(portion, options, tokenizer, with_matches=False)
@@ -224,7 +224,9 @@ Shower = Callable[[bytes, SeenText], ShownText]
 """From a text, and what is read of it, to how it is shown."""
 
 
-def _eval_texts(texts: ReadTexts, explained: Mapping[str, Explanation], show: Shower) -> EvalTexts:
+def _eval_texts(
+    texts: ReadTexts, explained: Mapping[str, InstanceExplanation], show: Shower
+) -> EvalTexts:
     """Show the texts of an EVAL."""
     peers, marks = {}, {}
     models: tuple[ShownText, ...] = ()

@@ -527,7 +527,7 @@ def _texts(
     read: Callable[[str, Sequence[int]], list[bytes]],
 ) -> Iterator[Note]:
     """Yield the peers and models of an EVAL."""
-    from rouge_cli.explanations.explained_evals import shown
+    from rouge_cli.text.columns import decoded
 
     # A human that is scored as a system is shown among the models.
     present = [system for system in systems if system in evaluation.peers]
@@ -535,7 +535,7 @@ def _texts(
     labels += [f"model {name}" for name in evaluation.humans]
     numbers = [*map(evaluation.peers.__getitem__, present), *evaluation.models]
     for label, content in zip(labels, read(evaluation.id, numbers), strict=True):
-        sentences = filter(None, shown(content).split("\n"))
+        sentences = filter(None, decoded(content).split("\n"))
         text = " ".join(map(escape_unprintable, sentences))
         eval_id = escape_unprintable(evaluation.id)
         yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {text}")

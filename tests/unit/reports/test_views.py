@@ -19,8 +19,8 @@ from rouge_cli.explanations.explained_evals import (
 from rouge_cli.explanations.explanation import (
     MetricExplanation,
     PairExplanation,
+    ScoredCounts,
     SeenText,
-    Tally,
     Word,
 )
 from rouge_cli.explanations.view import ExplanationView
@@ -100,7 +100,7 @@ LENGTHS = LengthView((Length("a<i>b", 3), Length("c", None)))
 STEMMED = Options.of({"stem": True, "max_ngram": 1, "lcs": False})
 POLICE, KILLED = Word("police", "polic"), Word("killed", "kill")
 PEER, MODEL = SeenText((POLICE, KILLED), (2,)), SeenText((POLICE,), (1,))
-TALLY = Tally(1, 1, 2, None, (1.0, 0.5, 0.66667))
+TALLY = ScoredCounts(1, 1, 2, None, (1.0, 0.5, 0.66667))
 MARKS = PairMarks((Match(((0,),), ((0,),), 1),))
 PAIR = PairExplanation(TALLY, True, PEER, MODEL, b"\2\0", b"\2", MARKS)
 EXPLANATION = ExplanationView(

@@ -25,7 +25,7 @@ import rouge_cli
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import ReadTexts, TextDecodeError
-from rouge_cli.text.languages import STEMMED_BY_NLTK, STEMMED_BY_SNOWBALL
+from rouge_cli.text.languages import NLTK_ALGORITHMS, SNOWBALL_ALGORITHMS
 from rouge_cli.text.segmenters import character_segmenter, plugin_segmenter, unicode_segmenter
 from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
 
@@ -317,9 +317,9 @@ def test_models_alone_are_stemmed() -> None:
 def test_tables_of_stemmers_name_what_there_is() -> None:
     from nltk.stem.snowball import SnowballStemmer
 
-    assert set(STEMMED_BY_NLTK.values()) == set(SnowballStemmer.languages) - {"porter"}
+    assert set(NLTK_ALGORITHMS.values()) == set(SnowballStemmer.languages) - {"porter"}
     snowball = pytest.importorskip("snowballstemmer", reason="snowballstemmer is not installed")
-    assert set(STEMMED_BY_SNOWBALL.values()) == set(snowball.algorithms()) - {
+    assert set(SNOWBALL_ALGORITHMS.values()) == set(snowball.algorithms()) - {
         "porter",
         "dutch_porter",
     }
@@ -419,11 +419,11 @@ def test_version_of_unicode() -> None:
         ),
         (
             {"tokenizer": "unicode", "stem": True},
-            "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of ",
+            "-m/--stem: a --tokenizer has no stemmer of its own; ",
         ),
         (
             {"tokenizer": "unicode", "remove_stopwords": True},
-            "-s/--remove-stopwords: with --tokenizer there is no list of stopwords but that of a ",
+            "-s/--remove-stopwords: a --tokenizer has no stopwords of its own; ",
         ),
         (
             {"language": "de", "stem": False, "stemmer": "nltk"},
@@ -603,7 +603,7 @@ def test_plugins_of_one_name(plugin: Plugin) -> None:
 def test_a_plugin_that_is_gone() -> None:
     # Its package is removed after the options were read.
     with pytest.raises(
-        OptionError, match=r"^--tokenizer gone: there is no plug-in of this name any more$"
+        OptionError, match=r"^--tokenizer gone: the plug-in is no longer installed$"
     ):
         plugin_segmenter("gone", None)
 

@@ -84,7 +84,7 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
         (b"car 1 2\n" + b"bus 1\n" * 5, "line 4: found 1 numbers, expected 2; and 2 more"),
         (b"car 1 2\nbus 1 2\ncar 3 4\n", "line 3: 'car', as line 1"),
         (b"3 2\ncar 1 2\nbus 1 2\n", "the header promises 3 rows, and there are 2"),
-        (b"1 1\ncar \0\0\0\0bus \0\0\0\0", "more follows the 1 rows of the header"),
+        (b"1 1\ncar \0\0\0\0bus \0\0\0\0", "found more than the 1 rows of the header"),
         (b"2 1\ncar \0\0\0\0bus \0\0\0", "found 1 whole rows, expected 2; the file is cut off"),
         (b"1 1\ncar \0\0\xc0\x7f", "row 1: found a number that is not finite"),
         (b"2 1\ncar \0\0\0\0car \0\0\0\0", "row 2: 'car', as row 1"),
@@ -102,7 +102,7 @@ def test_what_is_no_table(content: bytes, message: str, tmp_path: Path) -> None:
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         load_word_vectors(str(tmp_path))
     with pytest.raises(InputError, match="No such file"):
         load_word_vectors(str(tmp_path / "none"))

@@ -1,13 +1,13 @@
-"""Other metrics than ROUGE (``--also``): those of sacrebleu, plug-ins, and objects from Python.
+"""Metrics other than ROUGE (``--also``): those of sacrebleu, plug-ins, and objects from Python.
 
 They get texts as strings. A plug-in is a factory that a package registers as an entry point of the
-group ``rouge_cli.metrics``. It is called with the settings of ``--also NAME:KEY=VALUE``, all of
-them strings, and returns an `AlsoScorer`. Entry points are looked up only for names that are not
-built in, and each metric is made once in a process.
+group ``rouge_cli.metrics``. It is called with the settings of ``--also NAME:KEY=VALUE`` as strings,
+and returns an `ExternalScorer`. Entry points are looked up only for names that are not built in,
+and each metric is made once per process.
 
-chrF, chrF++, BLEU and TER, text by text, and BLEU of all texts are sacrebleu's: its values, scales
-and signatures. A text is one segment, whatever its sentences: sacrebleu reads a segment a line, so
-newlines become blanks.
+chrF, chrF++, BLEU and TER of single texts and BLEU of all texts have the values, scales and
+signatures of sacrebleu. A text is one segment, whatever its sentences. As sacrebleu expects one
+segment per line, newlines become blanks.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,32 +27,33 @@ from rouge_cli.quick_dataclass import dataclass
 
 ENTRY_POINTS = "rouge_cli.metrics"
 N_REFERENCES = "{n_references}"
-"""Placeholder in a signature for the number of references of each text: ``2``, or ``var``."""
+"""Placeholder in signatures for the number of references per text: ``2``, or ``var``."""
 
 MEASURES = (RPF, (SINGLE_MEASURE,))
 NEARLY_WHOLE, STEP = 1e-6, 0.01
+LONGEST_SHOWN = 40
 
 
-class AlsoScorer(Protocol):
-    """The protocol of other metrics than ROUGE.
+class ExternalScorer(Protocol):
+    """The protocol of metrics other than ROUGE.
 
     Optional attributes:
 
-    - `scale`, a string such as ``"0-100"``: only scores of one scale can be fused;
+    - `scale`, a string such as ``"0-100"``: only scores of the same scale can be fused;
     - `is_lower_better`, a bool;
-    - `statistics`, names, and `pooled`, if the score of a system is not a mean over texts: `score`
-      then returns, below the row of scores, a row for each statistic, and `pooled` turns the list
-      of their sums over the texts of a system into its score.
+    - `statistics` and `pooled`, if the score of a system is not a mean over texts: `statistics`
+      holds names, for each of which `score` returns a row below that of the scores, and `pooled`
+      computes the score of a system from the list of their sums over its texts.
     """
 
     @property
     def name(self) -> str:
-        """As printed, with the meaning of a system's number: ``chrf (mean of sentences)``."""
+        """The name as printed, with the kind of average: ``chrf (mean of sentences)``."""
         ...
 
     @property
     def signature(self) -> str:
-        """Everything that changes its scores, with the versions of the packages it uses."""
+        """Everything that affects its scores, with the versions of the packages it uses."""
         ...
 
     @property
@@ -66,28 +67,28 @@ class AlsoScorer(Protocol):
         Parameters
         ----------
         peers : sequence of str, length n
-            With a newline between the sentences of a text. ROUGE's limits, stopwords and stems
-            are not applied.
+            Sentences are separated by newlines. ROUGE's limits, stopwords and stems are not
+            applied.
         models : sequence of sequences of str, length n
 
         Returns
         -------
-        array_like of float, shape (n_measures, n) or, of a single measure, (n,)
-            With statistics (1 + n_statistics, n).
+        array_like of float, shape (n_measures, n)
+            (n,) is fine for a single measure. With statistics (1 + n_statistics, n).
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class AlsoMetrics(Metric):
-    """All metrics that ``--also`` asks for."""
+class ExternalMetrics(Metric):
+    """All metrics that ``--also`` names."""
 
     choices: tuple[AlsoMetric, ...]
     reading: ClassVar[Reading] = Reading(raw=True)
 
     @classmethod
-    def asked_for(cls, options: MetricOptions) -> "AlsoMetrics | None":
-        """Return the metrics if the options ask for them."""
+    def from_options(cls, options: MetricOptions) -> "ExternalMetrics | None":
+        """Return the metrics of ``--also``, if any."""
         return cls(options.also) if options.also else None
 
     @property
@@ -97,7 +98,7 @@ class AlsoMetrics(Metric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The name and signature of each."""
+        """The name and signature of each metric."""
         return tuple(f"{choice.key}[{load_metric(choice).signature}]" for choice in self.choices)
 
     def prepare(self) -> None:
@@ -105,10 +106,12 @@ class AlsoMetrics(Metric):
         names = [column.name for column in self.columns]
         for name in names:
             if names.count(name) > 1:
-                raise OptionError(f"--also: two metrics are called {name!r}; ask for each once")
+                raise OptionError(
+                    f"--also: two metrics have the name {name!r}; name each only once"
+                )
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
-        """Score each instance; raises InputError that names a metric which fails."""
+        """Score each instance; raises InputError with the name of a metric that fails."""
         peers, models = texts.raw_texts()
         return [
             InstanceScores(_values(column, load_metric(choice), peers, models), None)
@@ -118,7 +121,7 @@ class AlsoMetrics(Metric):
 
 @dataclass(frozen=True, slots=True)
 class PooledScore:
-    """The score of a system in `metric`, from sums of statistics over its texts."""
+    """The score of a system in `metric`, computed from sums of statistics over its texts."""
 
     choice: AlsoMetric
     metric: str
@@ -126,7 +129,7 @@ class PooledScore:
 
     @property
     def parts(self) -> tuple[PartKey, ...]:
-        """The statistics of the metric itself."""
+        """The statistics of the metric."""
         return tuple((self.metric, statistic) for statistic in self.statistics)
 
     @property
@@ -135,10 +138,10 @@ class PooledScore:
         return {"metric": str(self.choice), "statistics": list(self.statistics)}
 
     def score(self, means: NDArray[np.float64], n_evals: Any) -> NDArray[np.float64]:
-        """Return the score of each column of means; nan where there is no text."""
+        """Return the score for each column of means; nan if there are no texts."""
         pooled = load_metric(self.choice).pooled  # type: ignore[attr-defined]
         sums = means * n_evals
-        # Sums of whole numbers are whole; the way over the means has rounded them.
+        # Undo the rounding of means: the sum of whole numbers is whole.
         whole = np.rint(sums)
         sums = np.where(np.abs(sums - whole) < NEARLY_WHOLE, whole, sums)
         scores = [
@@ -148,9 +151,9 @@ class PooledScore:
         return np.array(scores, np.float64).reshape(sums.shape[1:])
 
     def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
-        """Return the slope of the score by each mean, from a step up and a step down.
+        """Return the difference quotient of the score by each mean, both ways from it.
 
-        A step is a hundredth of the sum, and at least 1; no sum falls below 0.
+        A step is a hundredth of the sum, but at least 1. Sums do not fall below 0.
         """
         sums = np.rint(means * n_evals)
         steps = np.diag(np.maximum(np.rint(np.abs(sums) * STEP), 1.0))
@@ -162,21 +165,20 @@ class PooledScore:
         return slopes
 
 
-def load_metric(choice: AlsoMetric) -> AlsoScorer:
-    """Return a metric, which is made once in a process.
+def load_metric(choice: AlsoMetric) -> ExternalScorer:
+    """Return a metric, which is made once per process.
 
-    Raises OptionError if the name is unknown or the metric does not take the settings, RougeError
-    if the metric cannot be made.
+    Raises OptionError if the name is unknown or the metric does not accept the settings, and
+    RougeError if it cannot be made.
     """
     if choice.given is not None:
-        metric: AlsoScorer = choice.given
+        metric: ExternalScorer = choice.given
         return metric
-    return _made(str(choice))
+    return _make(str(choice))
 
 
 @lru_cache(maxsize=64)
-def _made(written: str) -> AlsoScorer:
-    """Make a metric."""
+def _make(written: str) -> ExternalScorer:
     choice = AlsoMetric(written)
     factory = BUILT_IN.get(choice.key) or _plug_in(choice.key)
     try:
@@ -186,11 +188,10 @@ def _made(written: str) -> AlsoScorer:
     except (TypeError, ValueError) as error:
         raise OptionError(f"--also {written}: {error}") from error
     except Exception as error:
-        raise RougeError(f"--also {written}: cannot be made: {_described(error)}") from error
+        raise RougeError(f"--also {written}: cannot be made: {described(error)}") from error
 
 
-def _plug_in(name: str) -> Callable[..., AlsoScorer]:
-    """Return the factory that an installed package registers under a name."""
+def _plug_in(name: str) -> Callable[..., ExternalScorer]:
     from importlib.metadata import entry_points
 
     plug_ins = entry_points(group=ENTRY_POINTS)
@@ -202,16 +203,16 @@ def _plug_in(name: str) -> Callable[..., AlsoScorer]:
         values = ", ".join(plug_in.value for plug_in in named)
         raise OptionError(f"--also: {name!r} is registered more than once: {values}; remove one")
     try:
-        factory: Callable[..., AlsoScorer] = named[0].load()
+        factory: Callable[..., ExternalScorer] = named[0].load()
     except Exception as error:
         raise RougeError(
-            f"--also {name}: {named[0].value} cannot be loaded: {_described(error)}"
+            f"--also {name}: {named[0].value} cannot be loaded: {described(error)}"
         ) from error
     return factory
 
 
-def _column(choice: AlsoMetric, metric: AlsoScorer) -> ScoredMetric:
-    """Return a metric as the score table knows it; raises RougeError if it lacks anything."""
+def _column(choice: AlsoMetric, metric: ExternalScorer) -> ScoredMetric:
+    """Return the column of a metric; raises RougeError if it breaks the protocol."""
     required = ("name", "signature", "measures", "score")
     missing = [attribute for attribute in required if not hasattr(metric, attribute)]
     if missing:
@@ -228,7 +229,8 @@ def _column(choice: AlsoMetric, metric: AlsoScorer) -> ScoredMetric:
     statistics = tuple(getattr(metric, "statistics", ()))
     if statistics and (len(measures) > 1 or not hasattr(metric, "pooled")):
         raise RougeError(
-            f"--also {choice}: a metric with statistics has the one measure S, and a method pooled"
+            f"--also {choice}: a metric with statistics needs the single measure S and a method "
+            "pooled"
         )
     return ScoredMetric(
         metric.name,
@@ -240,7 +242,10 @@ def _column(choice: AlsoMetric, metric: AlsoScorer) -> ScoredMetric:
 
 
 def _values(
-    column: ScoredMetric, metric: AlsoScorer, peers: Sequence[str], models: Sequence[Sequence[str]]
+    column: ScoredMetric,
+    metric: ExternalScorer,
+    peers: Sequence[str],
+    models: Sequence[Sequence[str]],
 ) -> NDArray[np.float64]:
     """Return scores and statistics, shape (n_rows, n_instances); raises InputError."""
     try:
@@ -248,7 +253,7 @@ def _values(
     except (MemoryError, RougeError):
         raise
     except Exception as error:
-        raise InputError(f"metric {column.name}: failed: {_described(error)}") from error
+        raise InputError(f"metric {column.name}: failed: {described(error)}") from error
     n_rows = len(column.measures) + column.n_statistics
     values = returned[np.newaxis] if returned.ndim == 1 and n_rows == 1 else returned
     expected = (n_rows, len(peers))
@@ -259,24 +264,17 @@ def _values(
         )
     if not np.isfinite(values).all():
         instance = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
+        peer = peers[instance]
+        beginning = repr(peer[:LONGEST_SHOWN]) + "..." * (len(peer) > LONGEST_SHOWN)
         raise InputError(
-            f"metric {column.name}: found {values[:, instance].tolist()} for "
-            f"{_beginning(peers[instance])}, expected finite numbers"
+            f"metric {column.name}: found {values[:, instance].tolist()} for {beginning}, expected "
+            "finite numbers"
         )
     return values
 
 
-LONGEST_SHOWN = 40
-
-
-def _beginning(text: str) -> str:
-    """Return the beginning of a text, for a message."""
-    short = text[:LONGEST_SHOWN]
-    return repr(short) + ("..." if len(text) > len(short) else "")
-
-
-def _described(error: Exception) -> str:
-    """Return type and message of an exception, in one line."""
+def described(error: Exception) -> str:
+    """Return type and message of an exception, on one line."""
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
@@ -284,25 +282,22 @@ def _described(error: Exception) -> str:
 SCALE = "0-100"
 SWITCH = {"yes": True, "no": False, "true": True, "false": False}
 TOKENIZERS = ("13a", "intl", "char", "none", "zh", "ja-mecab", "ko-mecab")
-"""Tokenizers of sacrebleu that download nothing."""
+"""The tokenizers of sacrebleu that do not download anything."""
 
 
 def _switch(value: str) -> bool:
-    """Read yes or no."""
     if value not in SWITCH:
         raise ValueError("yes or no")
     return SWITCH[value]
 
 
 def _whole(value: str) -> int:
-    """Read a whole number that is not negative."""
     if not value.isdecimal():
         raise ValueError("a whole number")
     return int(value)
 
 
 def _real(value: str) -> float:
-    """Read a number."""
     try:
         return float(value)
     except ValueError:
@@ -310,8 +305,6 @@ def _real(value: str) -> float:
 
 
 def _one_of(*names: str) -> Callable[[str], str]:
-    """Return what reads one of some names."""
-
     def read(value: str) -> str:
         if value not in names:
             raise ValueError(f"one of {', '.join(names)}")
@@ -358,16 +351,16 @@ class SacrebleuMetric:
 
     @property
     def signature(self) -> str:
-        """Sacrebleu's own, with a placeholder for the number of references."""
-        # sacrebleu has a signature only after it has seen a number of references.
+        """Sacrebleu's signature, with a placeholder for the number of references."""
+        # sacrebleu has a signature only after scoring, as it contains the number of references.
         self.metric.sentence_score("a", ["a"])
         return _with_placeholder(self.metric.get_signature())
 
     def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[float]:
         """Score each peer against its models."""
         return [
-            self.metric.sentence_score(_line(peer), list(map(_line, of_peer))).score
-            for peer, of_peer in zip(peers, models, strict=True)
+            self.metric.sentence_score(_line(peer), list(map(_line, references))).score
+            for peer, references in zip(peers, models, strict=True)
         ]
 
 
@@ -375,39 +368,39 @@ class SacrebleuMetric:
 class CorpusBleu:
     """BLEU of a system, from counts of n-grams over all its texts.
 
-    `metric` scores the pooled counts. `of_texts` counts single texts, with the same tokens and with
-    effective order.
+    `metric` scores the pooled counts. `text_metric` counts single texts, with the same tokens and
+    with effective order.
     """
 
     name: str
     metric: Any
-    of_texts: Any
+    text_metric: Any
     scale: str = SCALE
     measures: tuple[str, ...] = ("S",)
 
     @property
     def signature(self) -> str:
-        """Sacrebleu's own, with a placeholder for the number of references."""
+        """Sacrebleu's signature, with a placeholder for the number of references."""
         self.metric.corpus_score(["a"], [["a"]])
         return _with_placeholder(self.metric.get_signature())
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """Matches and n-grams of each order, and lengths."""
+        """Numbers of matches and of n-grams for each order, and both lengths."""
         orders = range(1, self.metric.max_ngram_order + 1)
         counts = (f"{count}-{n}" for count in ("correct", "total") for n in orders)
         return (*counts, "peer_length", "model_length")
 
     def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[list[float]]:
-        """Return BLEU of each text by itself, and its statistics."""
+        """Return BLEU of each text alone, and its statistics."""
         rows = []
-        for peer, of_peer in zip(peers, models, strict=True):
-            bleu = self.of_texts.sentence_score(_line(peer), list(map(_line, of_peer)))
+        for peer, references in zip(peers, models, strict=True):
+            bleu = self.text_metric.sentence_score(_line(peer), list(map(_line, references)))
             rows.append([bleu.score, *bleu.counts, *bleu.totals, bleu.sys_len, bleu.ref_len])
         return [list(column) for column in zip(*rows, strict=True)]
 
     def pooled(self, sums: Sequence[float]) -> float:
-        """Return BLEU from sums of the statistics over texts."""
+        """Return BLEU for sums of the statistics over texts."""
         n_orders = self.metric.max_ngram_order
         whole = list(map(round, sums))
         return float(
@@ -424,19 +417,16 @@ class CorpusBleu:
 
 
 def _with_placeholder(signature: object) -> str:
-    """Return a signature of sacrebleu with `N_REFERENCES` for the number of references."""
     return str(signature).replace("nrefs:1|", f"nrefs:{N_REFERENCES}|", 1)
 
 
 def _line(text: str) -> str:
-    """Return a text as one line."""
     return text.replace("\n", " ")
 
 
 def _settings(
     key: str, known: Settings, defaults: Mapping[str, Any], written: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Read the settings of a metric; raises OptionError."""
     settings = dict(defaults)
     for name, value in written.items():
         if name not in known:
@@ -449,7 +439,6 @@ def _settings(
 
 
 def _sacrebleu(key: str) -> Any:
-    """Import sacrebleu, or say how to install it; raises RougeError."""
     try:
         import sacrebleu
     except ImportError as error:
@@ -459,40 +448,32 @@ def _sacrebleu(key: str) -> Any:
 
 
 def _with_settings(key: str, written: Mapping[str, str]) -> str:
-    """Return the name of a metric with its settings."""
     settings = ",".join(f"{name}={value}" for name, value in written.items())
     return f"{key}[{settings}]" if settings else key
 
 
 def _corpus_bleu(key: str, **written: str) -> CorpusBleu:
-    """Make corpus BLEU; raises OptionError for settings, RougeError without sacrebleu."""
     settings = _settings(key, BLEU, {}, written)
     bleu = _sacrebleu(key).BLEU
-    of_texts = bleu(**{**settings, "effective_order": True})
+    text_metric = bleu(**{**settings, "effective_order": True})
     name = f"{_with_settings(key, written)} (of pooled counts)"
-    return CorpusBleu(name, bleu(**settings), of_texts)
+    return CorpusBleu(name, bleu(**settings), text_metric)
 
 
 def _metric(
     key: str, kind: str, known: Settings, defaults: Mapping[str, Any], **written: str
 ) -> SacrebleuMetric:
-    """Make a metric; raises OptionError for settings, RougeError without sacrebleu."""
     settings = _settings(key, known, defaults, written)
-    sacrebleu = _sacrebleu(key)
-    makers: Mapping[str, Callable[..., Any]] = {
-        "chrF": sacrebleu.CHRF,
-        "BLEU": sacrebleu.BLEU,
-        "TER": sacrebleu.TER,
-    }
-    scale = None if kind == "TER" else SCALE
+    metric = getattr(_sacrebleu(key), kind)(**settings)
+    is_ter = kind == "TER"
     name = f"{_with_settings(key, written)} (mean of sentences)"
-    return SacrebleuMetric(name, makers[kind](**settings), scale, kind == "TER")
+    return SacrebleuMetric(name, metric, None if is_ter else SCALE, is_ter)
 
 
-BUILT_IN: Mapping[str, Callable[..., AlsoScorer]] = {
-    "chrf": partial(_metric, "chrf", "chrF", CHRF, {}),
-    "chrf++": partial(_metric, "chrf++", "chrF", CHRF, {"word_order": 2}),
-    # For single texts sacrebleu advises effective order, which leaves out orders without n-grams.
+BUILT_IN: Mapping[str, Callable[..., ExternalScorer]] = {
+    "chrf": partial(_metric, "chrf", "CHRF", CHRF, {}),
+    "chrf++": partial(_metric, "chrf++", "CHRF", CHRF, {"word_order": 2}),
+    # For single texts sacrebleu advises effective order, which ignores orders without n-grams.
     "bleu": partial(_metric, "bleu", "BLEU", BLEU, {"effective_order": True}),
     "corpus-bleu": partial(_corpus_bleu, "corpus-bleu"),
     "ter": partial(_metric, "ter", "TER", TER, {}),
