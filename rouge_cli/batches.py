@@ -22,12 +22,19 @@ from rouge_cli.inputs.record_batches import (
     read_rows,
     records_of,
 )
-from rouge_cli.inputs.records.rows import RecordFields, choose_fields
+from rouge_cli.inputs.records.rows import (
+    IDS,
+    MODELS,
+    PREDICTIONS,
+    SYSTEMS,
+    RecordFields,
+    choose_fields,
+)
 from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.inputs import BATCHES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.presets import PresetOptions
@@ -47,26 +54,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "count_batch", "plan"]
 
-COLUMNS = ("id", "system", "prediction", "references")
+COLUMNS = tuple(names[0] for names in (IDS, SYSTEMS, PREDICTIONS, MODELS))
 """The columns of a batch, unless the options name others."""
 
 RAISE, COLLECT = "raise", "collect"
 
-OF_RECORDS = ("prediction", "references", "id", "system", "cluster")
-"""Options of inputs that name the columns to read."""
-
-OF_SENTENCES = ("sentence_separator", "sentences")
-
 TAKEN = frozenset(
     {*PresetOptions.options(), *MetricOptions.options(), *TextOptions.options()}
-    | {*ScoreOptions.options(), *OF_RECORDS, *OF_SENTENCES}
+    | {*ScoreOptions.options(), *InputOptions.of_layout(BATCHES)}
 )
-
-NOT_TAKEN = {
-    "jackknife": "it scores an EVAL several times; score the texts on one machine",
-    "humans": "it scores an EVAL several times; score the texts on one machine",
-    "basic_elements": "it is for files in the format SIMPLE",
-}
 
 PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
 """Scored to find out what is counted, and whether all that the options need is installed."""
@@ -318,12 +314,13 @@ def _checked(given: Mapping[str, Any], on_error: str) -> Options:
     for name, value in given.items():
         if name not in OPTIONS or value is None or value is False:
             continue
+        declared = OPTIONS[name]
         if name in InputOptions.options() and name not in TAKEN:
-            raise OptionError(f"{OPTIONS[name].spelling} is about files, and not for batches")
-        if name in NOT_TAKEN:
-            raise OptionError(f"{OPTIONS[name].spelling} is not for batches: {NOT_TAKEN[name]}")
+            raise OptionError(f"{declared.spelling} is about files, and not for batches")
+        if (reason := declared.not_for.get("batches")) is not None:
+            raise OptionError(f"{declared.spelling} is not for batches: {reason}")
         if name not in TAKEN:
-            raise OptionError(f"{OPTIONS[name].spelling} is not for batches; give it to the report")
+            raise OptionError(f"{declared.spelling} is not for batches; give it to the report")
     options = Options.of(given)
     if options.texts.empty == "skip" and on_error == RAISE:
         raise OptionError("empty='skip' needs on_error='collect', which says what is left out")

@@ -23,7 +23,7 @@ from rouge_cli.cli.output import (
 from rouge_cli.cli.pages import user_notes
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.options import NOT_EXPLAINED, Options
+from rouge_cli.options.options import Options, left_out
 from rouge_cli.options.reports import ExplanationOptions
 
 if TYPE_CHECKING:
@@ -105,7 +105,10 @@ def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[
 
 command = GroupedCommand(
     "explain",
-    params=[*input_arguments(), *options_of(ExplanationOptions, *SCORING, without=NOT_EXPLAINED)],
+    params=[
+        *input_arguments(),
+        *options_of(ExplanationOptions, *SCORING, without=left_out("explain")),
+    ],
     callback=_explain,
     help=_explain.__doc__,
     context_settings=HELP_SETTINGS,

@@ -10,20 +10,6 @@ from rouge_cli.errors import close_to
 
 HELP_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
-COMMON_OPTIONS = (
-    "preset",
-    "max_ngram",
-    "stem",
-    "all",
-    "peer_lines",
-    "model_lines",
-    "sentence_separator",
-    "per_eval",
-    "report",
-    "output",
-)
-"""The options of ``score`` that most runs need, in the order of the front page."""
-
 INTRODUCTION = (
     "Score summaries as ROUGE-1.5.5 does, to the byte. The command is score unless another one is "
     "named, so the options of the original work as they are."
@@ -186,10 +172,13 @@ def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
 
 def _common_options(ctx: click.Context) -> Iterator[tuple[str, str]]:
     """Yield the spelling and the help of each common option."""
+    # Imported late: other pages do without.
+    from rouge_cli.options.options import OPTIONS
+
     parameters = {
         parameter.name: parameter for parameter in COMMANDS[DEFAULT_COMMAND].load().params
     }
-    for name in COMMON_OPTIONS:
+    for name in (name for name, declared in OPTIONS.items() if declared.is_common):
         record = parameters[name].get_help_record(ctx)
         if record is not None:
             yield record

@@ -38,7 +38,7 @@ from rouge_cli.escapes import IN_JSON, IN_XML
 from rouge_cli.inputs.files import is_compressed
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
-from rouge_cli.options.options import OF_EVAL_PAGES
+from rouge_cli.options.options import left_out
 from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions, JackknifeOptions
 
 if TYPE_CHECKING:
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
 
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
-
-NOT_CONVERTED = OF_EVAL_PAGES | {"column"}
-"""Options of what is not the texts: numbers, and what a page chooses by."""
 
 NOT_IN_XML = frozenset(
     name
@@ -185,7 +182,7 @@ convert = GroupedCommand(
     "convert",
     params=[
         *input_arguments(),
-        *options_of(ConversionOptions, InputOptions, without=NOT_CONVERTED),
+        *options_of(ConversionOptions, InputOptions, without=left_out("convert")),
     ],
     callback=_convert,
     help=_convert.__doc__,

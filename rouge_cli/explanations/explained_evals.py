@@ -157,7 +157,7 @@ def asked_question(options: Options, asked: ExplanationOptions) -> Question:
 def without_effect(options: Options) -> Iterator[str]:
     """Yield a warning for options that have no effect on the score of an EVAL."""
     explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
-    spellings = [declared.spelling for declared in explicit if declared.of_averages]
+    spellings = [declared.spelling for declared in explicit if declared.is_averaging]
     if spellings:
         yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
 

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, fields
+from enum import IntEnum
 from functools import cache
 from math import inf, isfinite
 from types import MappingProxyType, UnionType
@@ -25,6 +26,48 @@ Value = TypeVar("Value")
 
 NEW_LETTERS = frozenset({"-o"})
 """The only letters that the original does not have; other new options have a long name alone."""
+
+
+class Step(IntEnum):
+    """The steps of a run, in their order; each option acts on one of them.
+
+    - `TEXTS`: which texts are read, and from where.
+    - `EVALS`: the recall and precision of each EVAL; changing them takes the texts.
+    - `F_MEASURE`: the F of each EVAL, which follows from its recall and precision.
+    - `MEANS`: the scores of systems.
+    - `INTERVALS`: the confidence intervals of these.
+    - `OUTPUT`: which scores are shown, and how; the digits stay.
+    """
+
+    TEXTS = 1
+    EVALS = 2
+    F_MEASURE = 3
+    MEANS = 4
+    INTERVALS = 5
+    OUTPUT = 6
+
+
+class Heading(str):
+    """A heading of the help, with what its options have in common unless they say otherwise.
+
+    `step` and `not_for` are as in `Option`; what an option says itself is added to `not_for`.
+    """
+
+    step: Step
+    not_for: Mapping[str, str]
+
+    def __new__(
+        cls, title: str, step: Step, not_for: Mapping[str, str] = MappingProxyType({})
+    ) -> "Heading":
+        """Return the title with the attributes."""
+        heading = super().__new__(cls, title)
+        heading.step, heading.not_for = step, not_for
+        return heading
+
+
+PACKAGES_DECIDE = MappingProxyType(
+    dict.fromkeys(("identify", "protocols"), "other packages make this choice themselves")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +100,31 @@ class Option:
         How many values it takes at once; with more than one, a tuple.
     is_required : bool
         True for an option that its command cannot do without.
-    asks_for_metric : bool
+    adds_metric : bool
         True for an option that adds a metric to the run.
     has_no_counts : bool
         True if its metrics have no counts to pool, so that it excludes ``-t 1`` and ``-t 2``.
-    of_averages : bool
-        True if it has no effect on the score of a single EVAL.
+    step : Step
+        What it acts on; by default as its heading says, or `Step.OUTPUT`.
+    layouts : tuple of str
+        The layouts of texts that it is for, by the names in `rouge_cli.options.inputs`.
+    not_for : mapping of str to str
+        The commands, or functions of Python, that do not take it, and why: a study by its name, or
+        ``"study"`` for all studies. Added to the mapping of the heading.
+    goes_with_protocol : bool
+        True for an option of `Step.EVALS` that ``--protocol`` does not exclude.
+    for_single_pairs : bool
+        True if `rouge_cli.score` has a short way with it for one pair of texts.
     of_eval_pages : bool
         True if it is about a page that shows EVALs one by one.
+    is_common : bool
+        True for an option of the front page of the help.
     reports : tuple of str
         The kinds of report that it changes; one of them has to be asked for. Empty for any kind.
+    needs : str or None
+        The option of its group without which it has no effect.
+    instead_of : str or None
+        The option of its group that it excludes, and whose place it takes in a preset.
     implies : tuple of str
         Switches of its group of which it needs one; the first is on where none of them is given.
     python_advice : str or None
@@ -83,11 +141,18 @@ class Option:
     is_many: bool = False
     n_values: int = 1
     is_required: bool = False
-    asks_for_metric: bool = False
+    adds_metric: bool = False
     has_no_counts: bool = False
-    of_averages: bool = False
+    step: Step = Step.OUTPUT
+    layouts: tuple[str, ...] = ()
+    not_for: Mapping[str, str] = field(default_factory=dict)
+    goes_with_protocol: bool = False
+    for_single_pairs: bool = False
     of_eval_pages: bool = False
+    is_common: bool = False
     reports: tuple[str, ...] = ()
+    needs: str | None = None
+    instead_of: str | None = None
     implies: tuple[str, ...] = ()
     python_advice: str | None = None
 
@@ -100,6 +165,16 @@ class Option:
     def is_of_original(self) -> bool:
         """Whether ROUGE-1.5.5 has it, by its letter."""
         return self.letter is not None and self.letter not in NEW_LETTERS
+
+    @property
+    def moves_scores(self) -> bool:
+        """Whether it changes a score or an interval."""
+        return Step.TEXTS < self.step < Step.OUTPUT
+
+    @property
+    def is_averaging(self) -> bool:
+        """Whether it has no effect on the score of a single EVAL, but on means or intervals."""
+        return self.step in {Step.MEANS, Step.INTERVALS}
 
     def read(self, raw: Any) -> Any:
         """Read a value; raises OptionError that says what is expected."""
@@ -141,6 +216,9 @@ def option(
     words = spelling.split()
     letter = None if words[0].startswith("--") else words.pop(0)
     metavar = " ".join(words[1:]) or None
+    if isinstance(heading, Heading):
+        more = {"step": heading.step, **more}
+        more["not_for"] = {**heading.not_for, **more.get("not_for", {})}
     declared = Option(letter, words[0], heading, help, metavar, parse, **more)
     if default is None and parse is switch:
         default = False

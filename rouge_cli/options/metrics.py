@@ -13,10 +13,13 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
     FINITE,
     NGRAM_ORDER,
+    PACKAGES_DECIDE,
     WEIGHT,
+    Heading,
     ItemError,
     Number,
     OptionGroup,
+    Step,
     choice,
     max_gap,
     option,
@@ -25,7 +28,7 @@ from rouge_cli.options.declaration import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
-METRICS = "Metrics"
+METRICS = Heading("Metrics", Step.EVALS, PACKAGES_DECIDE)
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
@@ -161,10 +164,18 @@ class MetricOptions(OptionGroup):
         METRICS,
         "ROUGE-1 to ROUGE-N; no ROUGE-N unless given.",
         NGRAM_ORDER,
-        asks_for_metric=True,
+        adds_metric=True,
+        for_single_pairs=True,
+        is_common=True,
     )
     lcs: bool = option(
-        "-x --no-lcs", METRICS, "Skip ROUGE-L (on by default).", switch, True, off=True
+        "-x --no-lcs",
+        METRICS,
+        "Skip ROUGE-L (on by default).",
+        switch,
+        True,
+        off=True,
+        for_single_pairs=True,
     )
     lcs_unit: str = option(
         "--lcs-unit sentence|text",
@@ -172,12 +183,13 @@ class MetricOptions(OptionGroup):
         "ROUGE-L sentence by sentence or, as ROUGE-L-text, over the whole text as one sequence.",
         choice("sentence", "text"),
         "sentence",
+        for_single_pairs=True,
     )
     pairwise_lcs: bool = option(
         "--pairwise-lcs",
         METRICS,
         "Add the normalised pairwise LCS of MEAD: each sentence against its best match.",
-        asks_for_metric=True,
+        adds_metric=True,
         has_no_counts=True,
     )
     weight: Number | None = option(
@@ -185,20 +197,23 @@ class MetricOptions(OptionGroup):
         METRICS,
         "Add ROUGE-W with this weight for consecutive matches, above 0.",
         WEIGHT,
-        asks_for_metric=True,
+        adds_metric=True,
     )
     max_gap: Number | None = option(
         "-2 --max-gap D",
         METRICS,
         "Add ROUGE-S with at most D words between the two; a negative D means no limit.",
         max_gap,
-        asks_for_metric=True,
+        adds_metric=True,
     )
     skip_unigram: bool = option(
         "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2."
     )
     skip_and_unigram: bool = option(
-        "-U --skip-and-unigram", METRICS, "Both ROUGE-S and ROUGE-SU; needs -2."
+        "-U --skip-and-unigram",
+        METRICS,
+        "Both ROUGE-S and ROUGE-SU; needs -2.",
+        instead_of="skip_unigram",
     )
     soft: str | None = option(
         "--soft VECTORS",
@@ -219,7 +234,8 @@ class MetricOptions(OptionGroup):
         "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
         # The original prints zeros for a mode in small letters.
         choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
-        asks_for_metric=True,
+        adds_metric=True,
+        not_for={"batches": "it is for files in the format SIMPLE"},
     )
 
     also: tuple[AlsoMetric, ...] = option(
@@ -229,8 +245,9 @@ class MetricOptions(OptionGroup):
         "plug-in.",
         also_metrics,
         is_many=True,
-        asks_for_metric=True,
+        adds_metric=True,
         has_no_counts=True,
+        goes_with_protocol=True,
     )
 
     add_metric: tuple[str, ...] = option(
@@ -239,7 +256,7 @@ class MetricOptions(OptionGroup):
         "Add a metric that counts, of another package that is installed; repeat for each.",
         metric_names,
         is_many=True,
-        asks_for_metric=True,
+        adds_metric=True,
     )
 
     protocol: ProtocolChoice | None = option(
@@ -249,17 +266,22 @@ class MetricOptions(OptionGroup):
         "a TOML file of your own. rouge-cli protocols lists them.",
         protocol_choice,
         None,
-        asks_for_metric=True,
+        adds_metric=True,
         has_no_counts=True,
+        goes_with_protocol=True,
+        not_for={
+            "context": "sentences are chosen by ROUGE-1.5.5",
+            "explain": "a protocol finds words of its own",
+        },
     )
 
     def check(self) -> None:
         """Refuse options of metrics that exclude each other or leave nothing to compute."""
-        for name in self.given() if self.protocol is not None else ():
-            if name not in {"protocol", "also"}:
+        given = [self.options()[name] for name in self.given()]
+        for declared in given if self.protocol is not None else ():
+            if not declared.goes_with_protocol:
                 raise OptionError(
-                    f"--protocol computes the metrics of a package: it excludes "
-                    f"{self.options()[name].spelling}"
+                    f"--protocol computes the metrics of a package: it excludes {declared.spelling}"
                 )
         if self.max_gap is None and (self.skip_unigram or self.skip_and_unigram):
             name = "skip_unigram" if self.skip_unigram else "skip_and_unigram"
@@ -269,9 +291,9 @@ class MetricOptions(OptionGroup):
         self._check_soft()
         if self.also and self.basic_elements:
             raise OptionError("--also reads texts, and -3/--basic-elements lists of elements")
-        asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
+        asked_for = [name for name in self.given() if self.options()[name].adds_metric]
         if not self.with_lcs and not asked_for:
-            asking = (declared for declared in self.options().values() if declared.asks_for_metric)
+            asking = (declared for declared in self.options().values() if declared.adds_metric)
             *others, last = (declared.letter or declared.long for declared in asking)
             raise OptionError(
                 "-x/--no-lcs leaves nothing to compute; ask for a metric with "
@@ -298,5 +320,5 @@ class MetricOptions(OptionGroup):
     @property
     def reads_only_elements(self) -> bool:
         """Whether every metric of the run reads Basic Elements rather than words."""
-        asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
+        asked_for = [name for name in self.given() if self.options()[name].adds_metric]
         return asked_for == ["basic_elements"]

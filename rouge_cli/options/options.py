@@ -5,7 +5,7 @@ from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, option
+from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, with_preset
@@ -196,9 +196,12 @@ class Options:
         """Refuse what a protocol decides itself."""
         if self.metrics.protocol is None:
             return
-        used = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
-        of_scores = {"formula", "alpha", "jackknife", "humans"}
-        used += [name for name in self.scores.given() if name in of_scores]
+        used = [
+            name
+            for name in (*self.texts.given(), *self.scores.given())
+            if OPTIONS[name].step in {Step.EVALS, Step.F_MEASURE}
+            and not OPTIONS[name].goes_with_protocol
+        ]
         # What was typed is named before what it implies.
         used.sort(key=lambda name: name not in self.explicit)
         # Scores bring theirs along when they are reported again.
@@ -280,11 +283,19 @@ OPTIONS: Mapping[str, Option] = {
 }
 """Every option of `Options` by its name, in the order of the help."""
 
-OF_EVAL_PAGES = frozenset(name for name, declared in OPTIONS.items() if declared.of_eval_pages)
-"""Options of a page that shows EVALs one by one."""
 
-NOT_EXPLAINED = OF_EVAL_PAGES | {"protocol"}
-"""Options of scores that an explanation does not have: a protocol finds words of its own."""
+def left_out(*commands: str, shows_evals: bool = False) -> frozenset[str]:
+    """Return the options that a command does not take, by their names.
+
+    `commands` are its names, as in `Option.not_for`; `shows_evals` tells whether it has a page that
+    shows EVALs one by one.
+    """
+    return frozenset(
+        name
+        for name, declared in OPTIONS.items()
+        if not declared.not_for.keys().isdisjoint(commands)
+        or (declared.of_eval_pages and not shows_evals)
+    )
 
 
 def _is_given(value: object) -> bool:

@@ -9,14 +9,29 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import Option, OptionGroup, choice, option
+from rouge_cli.options.declaration import (
+    PACKAGES_DECIDE,
+    Heading,
+    Option,
+    OptionGroup,
+    Step,
+    choice,
+    option,
+)
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 
-PRESET = "Preset"
+PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
 NOT_GIVEN = (None, ())
 
-_INSTEAD = (("words", "bytes"), ("stem", "stem_models"), ("skip_unigram", "skip_and_unigram"))
-"""Options of which there can be one: a given one takes the place of the preset's other."""
+_ALTERNATIVES = [
+    (declared.instead_of, name)
+    for group in (MetricOptions, TextOptions)
+    for name, declared in group.options().items()
+    if declared.instead_of is not None
+]
+"""Pairs of options that exclude each other: a given one takes the place of the preset's other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +131,7 @@ class PresetOptions(OptionGroup):
         "Set the options of most papers (paper) or of a benchmark (cnndm, duc2007, see "
         "--help-all); other options win.",
         choice(*PRESETS),
+        is_common=True,
     )
 
 
@@ -133,7 +149,7 @@ def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
             f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers of "
             "another package; give one of them"
         )
-    left_out = {option for pair in _INSTEAD if any(map(given.get, pair)) for option in pair}
+    left_out = {option for pair in _ALTERNATIVES if any(map(given.get, pair)) for option in pair}
     # A dry run and a single score replace the report, so the preset must not ask for one.
     if raw.get("dry_run") or raw.get("score_only"):
         left_out.add("report")

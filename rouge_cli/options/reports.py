@@ -205,6 +205,7 @@ class ReportOptions(OptionGroup):
         ReportFiles(REPORTS),
         (DEFAULT_REPORT,),
         is_many=True,
+        is_common=True,
         python_advice=METHODS_IN_PYTHON,
     )
     output: str | None = option(
@@ -212,6 +213,7 @@ class ReportOptions(OptionGroup):
         OUTPUT,
         "Write the report to FILE, whole or not at all.",
         path,
+        is_common=True,
         python_advice=WRITTEN_IN_PYTHON,
     )
     score_only: NamedScore | None = option(
@@ -228,7 +230,13 @@ class ReportOptions(OptionGroup):
         scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
-    per_eval: bool = option("-d --per-eval", OUTPUT, "Print the scores of each EVAL too.")
+    per_eval: bool = option(
+        "-d --per-eval",
+        OUTPUT,
+        "Print the scores of each EVAL too.",
+        for_single_pairs=True,
+        is_common=True,
+    )
     worst: int | None = worst(
         OUTPUT,
         " of each system only, in a table; implies -d",
@@ -270,6 +278,7 @@ class ReportOptions(OptionGroup):
         OUTPUT,
         "Which of R, P and F to show or to hold against --baseline, such as RPF; F by default.",
         measures,
+        for_single_pairs=True,
     )
     sort: str | None = option(
         "--sort METRIC",
@@ -283,6 +292,7 @@ class ReportOptions(OptionGroup):
         OUTPUT,
         "Scores of a table times 100, with two decimals.",
         reports=TABLE_REPORTS,
+        for_single_pairs=True,
     )
     intervals: bool = option(
         "--no-intervals",
@@ -292,6 +302,7 @@ class ReportOptions(OptionGroup):
         True,
         off=True,
         reports=TABLE_REPORTS,
+        for_single_pairs=True,
     )
     letters: bool = option(
         "--letters",
@@ -306,6 +317,7 @@ class ReportOptions(OptionGroup):
         "Caption of the LaTeX table, in LaTeX.",
         string,
         reports=("latex",),
+        for_single_pairs=True,
     )
     label: str | None = option(
         "--label KEY",
@@ -313,6 +325,7 @@ class ReportOptions(OptionGroup):
         "Label of the LaTeX table; tab:rouge by default.",
         string,
         reports=("latex",),
+        for_single_pairs=True,
     )
     dry_run: bool = option(
         "--dry-run",
@@ -406,6 +419,7 @@ class PageOptions(OptionGroup):
         OUTPUT,
         "How wide figures of --plot are, as for a column of a paper: 84mm, 3.3in or 240pt.",
         figure_width,
+        needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
     figure_columns: int | None = option(
@@ -413,6 +427,7 @@ class PageOptions(OptionGroup):
         OUTPUT,
         "How many panels of a figure of --plot stand side by side; default: as many as fit.",
         whole(1, 100, "a whole number from 1 to 100"),
+        needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
     font_size: Number | None = option(
@@ -421,6 +436,7 @@ class PageOptions(OptionGroup):
         "The size of labels in figures of --plot, in points; titles are a sixth larger. Default: 7 "
         "with --width, else 11.",
         real("a number from 4 to 30", lambda value: 4 <= value <= 30),  # noqa: PLR2004
+        needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
     page_title: str | None = page_title(OUTPUT)

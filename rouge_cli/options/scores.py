@@ -16,11 +16,14 @@ from rouge_cli.options.declaration import (
     DECIMAL,
     DIFFERENCE,
     FINITE,
+    PACKAGES_DECIDE,
     PERCENT,
     RESAMPLE_COUNT,
     SHARE,
+    Heading,
     Number,
     OptionGroup,
+    Step,
     choice,
     option,
     path,
@@ -125,10 +128,13 @@ def named_score(raw: Any) -> NamedScore:
 
 COMPARE_IN_PYTHON = "compare the numbers of the results"
 CHECK_IN_PYTHON = "the method check of the results takes it"
-SCORES, THRESHOLDS = "Scores", "Thresholds"
+SCORES, THRESHOLDS = Heading("Scores", Step.EVALS, PACKAGES_DECIDE), "Thresholds"
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
 BOOTSTRAPS = EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
+
+_SEVERAL_SCORES = "it scores an EVAL several times; score the texts on one machine"
+_LEAVES_MODELS_OUT = "everything is measured against all models but one where humans are shown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +148,16 @@ class ScoreOptions(OptionGroup):
         # The original takes any word but B for A, so b is another formula there.
         choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
+        for_single_pairs=True,
     )
     alpha: Number = option(
-        "-p --alpha ALPHA", SCORES, "Weight of precision in F, 0 to 1.", SHARE, Number("0.5", 0.5)
+        "-p --alpha ALPHA",
+        SCORES,
+        "Weight of precision in F, 0 to 1.",
+        SHARE,
+        Number("0.5", 0.5),
+        step=Step.F_MEASURE,
+        for_single_pairs=True,
     )
     counting: int = option(
         "-t --counting 0|1|2",
@@ -152,7 +165,8 @@ class ScoreOptions(OptionGroup):
         "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
         COUNTING,
         0,
-        of_averages=True,
+        step=Step.MEANS,
+        for_single_pairs=True,
     )
     confidence: Number = option(
         "-c --confidence CF",
@@ -160,7 +174,8 @@ class ScoreOptions(OptionGroup):
         "Confidence level in percent, 0 to 100.",
         PERCENT,
         Number("95", 95.0),
-        of_averages=True,
+        step=Step.INTERVALS,
+        for_single_pairs=True,
     )
     resamples: int = option(
         "-r --resamples N",
@@ -168,7 +183,9 @@ class ScoreOptions(OptionGroup):
         "Number of bootstrap resamples.",
         RESAMPLE_COUNT,
         1000,
-        of_averages=True,
+        step=Step.INTERVALS,
+        not_for={"plan": "power is simulated with as many resamples as its level needs"},
+        for_single_pairs=True,
     )
     bootstrap: str = option(
         "--bootstrap exact|histogram",
@@ -176,17 +193,26 @@ class ScoreOptions(OptionGroup):
         "Draw EVALs as the original does, or numbers of equal scores: for millions of EVALs.",
         choice(*BOOTSTRAPS),
         EXACT,
+        step=Step.INTERVALS,
+        not_for=dict.fromkeys(("plan", "correlate", "context"), "it draws EVALs in its own way"),
     )
     jackknife: bool = option(
         "--jackknife",
         SCORES,
         "Score each peer against all models but one, averaged over the model left out.",
+        not_for={"context": _LEAVES_MODELS_OUT, "batches": _SEVERAL_SCORES},
     )
     humans: bool = option(
         "--humans",
         SCORES,
         "Score the models too, each against the others of its EVAL; implies --jackknife.",
         implies=("jackknife",),
+        not_for={
+            "context": _LEAVES_MODELS_OUT,
+            "correlate": "nobody judges the models",
+            "batches": _SEVERAL_SCORES,
+            "torchmetrics": "makes several systems, and this metric is of a single system",
+        },
     )
 
     @property
@@ -373,7 +399,11 @@ def _term(text: str) -> Term:
 fusions = several(_fusion, str | Fusion, EXPECTED_FUSION)
 
 
-JOINED = "Beside ROUGE"
+JOINED = Heading(
+    "Beside ROUGE",
+    Step.OUTPUT,
+    {**PACKAGES_DECIDE, "context": "there are no such scores of sentences"},
+)
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
 """Stop; leave out whole systems and EVALs; or leave out whole systems, but of an EVAL single cells.
 """
@@ -432,7 +462,11 @@ class JoinedOptions(OptionGroup):
         "each metric.",
         paths,
         is_many=True,
+        adds_metric=True,
         has_no_counts=True,
+        not_for={
+            "torchmetrics": "its files are about all texts together, and an update is about some"
+        },
     )
     unmatched: str = option(
         "--unmatched error|skip|skip-cells",
@@ -462,6 +496,7 @@ class JoinedOptions(OptionGroup):
         "on fuse each EVAL.",
         fusions,
         is_many=True,
+        adds_metric=True,
         has_no_counts=True,
     )
 

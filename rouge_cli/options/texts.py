@@ -8,10 +8,20 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import LIMIT, OptionGroup, choice, option, path
+from rouge_cli.options.declaration import (
+    LIMIT,
+    PACKAGES_DECIDE,
+    Heading,
+    OptionGroup,
+    Step,
+    choice,
+    option,
+    path,
+)
 from rouge_cli.quick_dataclass import dataclass
 
-TEXT, LANGUAGE = "Text", "Language"
+TEXT = Heading("Text", Step.EVALS, PACKAGES_DECIDE)
+LANGUAGE = Heading("Language", Step.EVALS, PACKAGES_DECIDE)
 ORIGINAL_TOKENIZER = "ascii155"
 
 
@@ -102,21 +112,40 @@ def stemmer(raw: Any) -> str:
 class TextOptions(OptionGroup):
     """How texts become words."""
 
-    stem: bool = option("-m --stem", TEXT, "Stem peers and models as the original does.")
+    stem: bool = option(
+        "-m --stem",
+        TEXT,
+        "Stem peers and models as the original does.",
+        for_single_pairs=True,
+        is_common=True,
+    )
     stem_models: bool = option(
-        "-M --stem-models", TEXT, "Stem the models only, in ROUGE-L, S and BE."
+        "-M --stem-models",
+        TEXT,
+        "Stem the models only, in ROUGE-L, S and BE.",
+        instead_of="stem",
     )
     remove_stopwords: bool = option(
-        "-s --remove-stopwords", TEXT, "Remove stopwords before scoring."
+        "-s --remove-stopwords", TEXT, "Remove stopwords before scoring.", for_single_pairs=True
     )
+    # The path moves no score; the signature has the content of the lists.
     data_dir: str | None = option(
-        "-e --data-dir DIR", TEXT, "Directory with word lists that replace the built-in ones.", path
+        "-e --data-dir DIR",
+        TEXT,
+        "Directory with word lists that replace the built-in ones.",
+        path,
+        step=Step.TEXTS,
     )
     words: int = option(
         "-l --words N", TEXT, "Only the first N words of each text; 0: no limit.", LIMIT, 0
     )
     bytes: int = option(
-        "-b --bytes N", TEXT, "Only the first N bytes of each text; 0: no limit.", LIMIT, 0
+        "-b --bytes N",
+        TEXT,
+        "Only the first N bytes of each text; 0: no limit.",
+        LIMIT,
+        0,
+        instead_of="words",
     )
     empty: str = option(
         "--empty warn|skip|error",
@@ -124,6 +153,8 @@ class TextOptions(OptionGroup):
         "A text without words: score it 0 with a warning, leave out its EVAL, or stop.",
         choice("warn", "skip", "error"),
         "warn",
+        goes_with_protocol=True,
+        for_single_pairs=True,
     )
 
     language: str | None = option(

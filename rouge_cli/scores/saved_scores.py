@@ -25,11 +25,11 @@ from rouge_cli.inputs.source import Source, named_file, no_file
 from rouge_cli.metrics.also import PooledScore, load_metric
 from rouge_cli.metrics.arithmetic import f_measure, rounded
 from rouge_cli.metrics.counts import RPF, Aggregation, FusedMeans, ScoredMetric
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.declaration import Number, Step
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.scores import BEST_F
+from rouge_cli.options.scores import BEST_F, ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import outside_table
@@ -223,14 +223,12 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-FIXED = (
-    *MetricOptions.options(),
-    *(name for name in TextOptions.options() if name != "data_dir"),
-    *("formula", "jackknife", "humans"),
-)
+FIXED = tuple(name for name, declared in OPTIONS.items() if declared.step == Step.EVALS)
 """Options that change the score of an EVAL."""
 
-AVERAGING = ("alpha", "counting", "confidence", "resamples", "bootstrap")
+CHANGEABLE = tuple(
+    name for name, declared in ScoreOptions.options().items() if declared.step > Step.EVALS
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -371,9 +369,8 @@ def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
 
     Raises OptionError for options about how texts are scored.
     """
-    of_counts = ("formula", "alpha", "jackknife", "humans")
-    for name in (*MetricOptions.options(), *TextOptions.options(), *of_counts):
-        if name in asked.explicit:
+    for name in (*MetricOptions.options(), *TextOptions.options(), *ScoreOptions.options()):
+        if name in asked.explicit and OPTIONS[name].step <= Step.F_MEASURE:
             raise OptionError(
                 f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "
                 "holds scores"
@@ -450,7 +447,7 @@ def _asked_options(saved: Options, asked: Options) -> Options:
             f"{_written(saved.inputs.cluster)}; score the texts again to change it"
         )
     for name in for_texts:
-        if name not in {"all", "cluster", "run"}:
+        if OPTIONS[name].step == Step.TEXTS:
             raise OptionError(
                 f"{OPTIONS[name].spelling} is about texts, and the input holds saved scores"
             )
@@ -461,7 +458,7 @@ def _asked_options(saved: Options, asked: Options) -> Options:
                 f"{OPTIONS[name].spelling}: found {_written(wanted[name])}, but the scores were "
                 f"saved with {_written(known[name])}; score the texts again to change it"
             )
-    changes = {name: wanted[name] for name in AVERAGING if name in asked.explicit}
+    changes = {name: wanted[name] for name in CHANGEABLE if name in asked.explicit}
     averaged = saved.changed(**changes)
     options = replace(
         averaged,

@@ -99,11 +99,10 @@ class CompareStudy(Study):
     """
 
     options = ComparisonOptions
-    not_taken = frozenset({"all"})
+    name = "compare"
     shows_evals = True
     figures = SCORE_FIGURES
     default_figure = "differences"
-    python_options = ("confidence", "bootstrap")
     needs = "compare needs"
 
     def scoring(self, given: Mapping[str, Any], asked: ComparisonOptions) -> Mapping[str, Any]:
