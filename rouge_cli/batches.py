@@ -135,7 +135,7 @@ class Plan:
     def _check_lists(self, texts: RecordTexts) -> None:
         """Refuse lists of sentences if the signature says otherwise; raises InputError."""
         if texts.has_lists and not self.options.input_facts.has_lists:
-            known = self.options.knowing(has_lists=True)
+            known = self.options.with_input_facts(has_lists=True)
             if scored_signature(known) != scored_signature(self.options):
                 raise InputError(
                     "found lists of sentences, and the columns of the plan hold strings; give "
@@ -297,7 +297,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     fields = _fields(schema.names, checked.inputs)
     has_lists = check_schema(schema, fields)
     sentence_splitter(checked.inputs.sentences)
-    known = checked.knowing(n_references="var", has_lists=has_lists)
+    known = checked.with_input_facts(n_references="var", has_lists=has_lists)
     # Two metrics of one name are refused.
     run_metrics(known)
     metrics = prepared_columns(metrics_of(known.metrics))

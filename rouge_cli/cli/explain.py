@@ -1,4 +1,4 @@
-"""The command ``explain``: why a score is what it is."""
+"""The command ``explain``, which shows why a score is what it is."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -58,11 +58,11 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]]":
-    """Return the input without a SYSTEM_ID, and that system."""
+    """Separate the SYSTEM_ID from the input."""
     from rouge_cli.inputs.layout import LAYOUTS
 
     if options.inputs.list_format is not None:
-        # In a file list, SYSTEM_ID is the name that its system gets.
+        # SYSTEM_ID names the system of a file list.
         return source, ()
     in_place_of_config = {layout.selector for layout in LAYOUTS if not layout.takes_config}
     if in_place_of_config & {*options.inputs.given()} and source.config is not None:
@@ -75,7 +75,6 @@ def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]
 
 
 def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "ExplainedRun":
-    """Open the input and explain it."""
     from rouge_cli.explanations.explained_evals import asked_question, explain
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.scores.saved_scores import saved_inputs
@@ -91,7 +90,6 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
 
 
 def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
-    """Return the report."""
     from rouge_cli.explanations.view import ExplanationView
     from rouge_cli.reports import write_report
 

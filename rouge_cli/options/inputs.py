@@ -1,7 +1,6 @@
-"""Where the texts come from, and how each layout is read.
+"""Options of the input: the source of the texts, and the reading of each layout.
 
-The options of a layout have a heading of their own. Each layout in `rouge_cli.inputs.layout` says
-which of the options it uses.
+The `layouts` of a declaration name the layouts that use the option.
 Source: specification, sections 1 and 2.
 """
 
@@ -48,18 +47,17 @@ EXPECTED_COLUMN = "[NAME=]FIELD, such as human=annotation.score, with a NAME wit
 
 @dataclass(frozen=True, slots=True)
 class NamedField:
-    """A field of records whose numbers become a metric, and the name of that metric."""
+    """A field of records with the scores of a metric, and the name of that metric."""
 
     name: str
     path: str
 
     def __str__(self) -> str:
-        """Return it as it is typed."""
+        """Return the value as typed on the command line."""
         return self.path if self.name == self.path else f"{self.name}={self.path}"
 
 
 def _named_field(raw: Any) -> NamedField:
-    """Read ``[NAME=]FIELD``."""
     if isinstance(raw, NamedField):
         return raw
     name, equals, path = str(raw).partition("=")
@@ -75,7 +73,7 @@ named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(OptionGroup):
-    """Texts that belong together, and how they are written."""
+    """Options of the input."""
 
     all: bool = option(
         "-a --all",
@@ -229,7 +227,7 @@ class InputOptions(OptionGroup):
         "Have --report html choose EVALs by the values of FIELD, such as topic; repeat for each.",
         strings,
         is_many=True,
-        of_eval_pages=True,
+        for_eval_pages=True,
         layouts=(RECORD_FILES, DATA_FRAMES),
     )
     records_format: str | None = option(
@@ -279,12 +277,12 @@ class InputOptions(OptionGroup):
 
     @classmethod
     def of_layout(cls, name: str) -> frozenset[str]:
-        """Return the options that a layout has a use for."""
+        """Return the names of the options that a layout uses."""
         options = cls.options().items()
         return frozenset(option for option, declared in options if name in declared.layouts)
 
     def check(self) -> None:
-        """Refuse incomplete layouts, and two ways to split sentences."""
+        """Refuse incomplete layouts and contradictions; raises OptionError."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
         used = set(self.given())
         for peers, models in _TOGETHER:

@@ -1,4 +1,4 @@
-"""Which metrics to compute, and how each is set.
+"""Options that choose and configure metrics.
 
 A new metric declares its options here; `rouge_cli.metrics.metric` lists the metrics themselves.
 Source: specification, section 1.
@@ -47,21 +47,21 @@ class AlsoMetric(str):
 
     @property
     def key(self) -> str:
-        """Its name in the list of metrics and among plug-ins."""
+        """The name in the list of metrics, or of the plug-in."""
         return self.partition(":")[0]
 
     @property
     def settings(self) -> dict[str, str]:
-        """Its settings as typed; they were checked when it was read."""
+        """The settings as typed."""
         written = self.partition(":")[2] if self.given is None else ""
         pairs = (part.partition("=") for part in written.split(",") if part)
         return {key: value for key, _, value in pairs}
 
 
 class ProtocolChoice(str):
-    """The text of ``--protocol``, its metric, and the file that it was read from.
+    """The text of ``--protocol``, with its metric and the path of its file.
 
-    The metric is None until it has been looked up; see `rouge_cli.protocols.metric.looked_up`.
+    The metric is None before `rouge_cli.protocols.metric.looked_up`.
     """
 
     metric: Any = None
@@ -69,17 +69,17 @@ class ProtocolChoice(str):
 
     @property
     def has_bootstrap(self) -> bool:
-        """Whether its package prints means of the bootstrap."""
+        """Whether its package prints bootstrap means."""
         return self.metric is None or bool(self.metric.has_bootstrap)
 
     @property
     def is_file(self) -> bool:
-        """Whether it names a file of the user."""
+        """Whether it is the path of a user's file."""
         return self.endswith(".toml")
 
     @property
     def is_stored_file(self) -> bool:
-        """Whether it names a file of the user by content, not by path."""
+        """Whether it comes from saved scores, and identifies a user's file by its content."""
         return self.metric is None and self.endswith("]")
 
     @property
@@ -89,7 +89,7 @@ class ProtocolChoice(str):
 
     @property
     def settings(self) -> dict[str, str]:
-        """The package's own arguments as typed."""
+        """The arguments of the package as typed."""
         pairs = (part.partition("=") for part in self.partition(":")[2].split(",") if part)
         return {key: value for key, _, value in pairs}
 
@@ -110,15 +110,14 @@ def protocol_choice(raw: Any) -> ProtocolChoice:
 
 
 def also_metrics(raw: Any) -> tuple[AlsoMetric, ...]:
-    """Read metrics: one, or several in a list or tuple."""
-    # An object that is a metric may be iterable too.
+    """Read one metric or an iterable of metrics."""
+    # A metric object may itself be iterable.
     if isinstance(raw, str) or _is_metric(raw) or not isinstance(raw, Iterable):
         return (_also_metric(raw),)
     return tuple(map(_also_metric, raw))
 
 
 def _also_metric(raw: Any) -> AlsoMetric:
-    """Read one metric."""
     if isinstance(raw, AlsoMetric):
         return raw
     if isinstance(raw, str):
@@ -137,7 +136,6 @@ def _also_metric(raw: Any) -> AlsoMetric:
 
 
 def _is_metric(raw: Any) -> bool:
-    """Return whether an object has the attributes of a metric."""
     return not isinstance(raw, type) and all(hasattr(raw, name) for name in ATTRIBUTES)
 
 
@@ -145,7 +143,7 @@ NAME = re.compile(r"[^\s:|,=\[\]]+")
 
 
 def metric_names(raw: Any) -> tuple[str, ...]:
-    """Read names of metrics: one, or several in a list or tuple, each once."""
+    """Read one name of a metric, or a list or tuple of distinct names."""
     names = tuple(raw) if isinstance(raw, list | tuple) else (raw,)
     for name in names:
         if not isinstance(name, str) or not NAME.fullmatch(name):
@@ -157,7 +155,7 @@ def metric_names(raw: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricOptions(OptionGroup):
-    """The metrics of a run; ROUGE-L is on unless ``-x`` or ``-3`` is given."""
+    """Options of metrics; ROUGE-L is on by default."""
 
     max_ngram: int | None = option(
         "-n --max-ngram N",
@@ -276,7 +274,7 @@ class MetricOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse options of metrics that exclude each other or leave nothing to compute."""
+        """Refuse contradictions, and runs with nothing to compute; raises OptionError."""
         given = [self.options()[name] for name in self.given()]
         for declared in given if self.protocol is not None else ():
             if not declared.goes_with_protocol:
@@ -291,10 +289,9 @@ class MetricOptions(OptionGroup):
         self._check_soft()
         if self.also and self.basic_elements:
             raise OptionError("--also reads texts, and -3/--basic-elements lists of elements")
-        asked_for = [name for name in self.given() if self.options()[name].adds_metric]
-        if not self.with_lcs and not asked_for:
-            asking = (declared for declared in self.options().values() if declared.adds_metric)
-            *others, last = (declared.letter or declared.long for declared in asking)
+        if not self.with_lcs and not any(declared.adds_metric for declared in given):
+            adding = (declared for declared in self.options().values() if declared.adds_metric)
+            *others, last = (declared.letter or declared.long for declared in adding)
             raise OptionError(
                 "-x/--no-lcs leaves nothing to compute; ask for a metric with "
                 f"{', '.join(others)} or {last}"
@@ -303,7 +300,6 @@ class MetricOptions(OptionGroup):
             raise OptionError("--lcs-unit is for ROUGE-L, which -x or -3 has switched off")
 
     def _check_soft(self) -> None:
-        """Refuse soft matches without a threshold, or without n-grams."""
         if (self.soft is None) != (self.soft_threshold is None):
             raise OptionError(
                 "--soft and --soft-threshold go together; give both, for example --soft "
@@ -314,11 +310,11 @@ class MetricOptions(OptionGroup):
 
     @property
     def with_lcs(self) -> bool:
-        """Whether ROUGE-L is computed: it is, unless ``-x``, ``-3`` or a protocol is given."""
+        """Whether ROUGE-L is computed; ``-x``, ``-3`` and ``--protocol`` turn it off."""
         return self.lcs and self.basic_elements is None and self.protocol is None
 
     @property
     def reads_only_elements(self) -> bool:
-        """Whether every metric of the run reads Basic Elements rather than words."""
-        asked_for = [name for name in self.given() if self.options()[name].adds_metric]
-        return asked_for == ["basic_elements"]
+        """Whether all metrics read Basic Elements rather than words."""
+        adding = [name for name in self.given() if self.options()[name].adds_metric]
+        return adding == ["basic_elements"]

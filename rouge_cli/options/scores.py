@@ -1,4 +1,4 @@
-"""How counts become scores, which other scores join them, and what scores have to reach.
+"""Options of scores, of external scores, and of thresholds.
 
 Source: specification, sections 1, 5 ("Several models") and 6.
 """
@@ -34,7 +34,7 @@ from rouge_cli.options.declaration import (
 from rouge_cli.quick_dataclass import dataclass
 
 SINGLE_MEASURE = "S"
-"""The measure of a metric that has a single score."""
+"""The only measure of a metric with a single score."""
 
 MEASURE_NAMES: Mapping[str, str] = {
     "R": "recall",
@@ -42,7 +42,7 @@ MEASURE_NAMES: Mapping[str, str] = {
     "F": "f_measure",
     SINGLE_MEASURE: "score",
 }
-"""Letter of a measure to its name in JSON and CSV, in the order of print."""
+"""Names of measures in JSON and CSV by their letters, in the order of reports."""
 
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
@@ -51,7 +51,7 @@ NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
 
 @dataclass(frozen=True, slots=True)
 class NamedScore:
-    """A score by its name: system, None for the only one, metric and letter of `MEASURE_NAMES`."""
+    """The name of a score: system, or None for the only one; metric; letter of a measure."""
 
     system: str | None
     metric: str
@@ -60,11 +60,11 @@ class NamedScore:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A condition that the scores have to meet.
+    """A condition on scores.
 
-    `text` is as typed, for example ``"ROUGE-2:F>=0.18"``. Without `system` it is about every
-    system. `measure` is a letter of `MEASURE_NAMES`; `comparison` is ``">="``, ``">"``, ``"<="`` or
-    ``"<"``.
+    `text` is as typed, for example ``"ROUGE-2:F>=0.18"``. Without `system` the condition applies to
+    all systems. `measure` is a key of `MEASURE_NAMES`; `comparison` is ``">="``, ``">"``, ``"<="``
+    or ``"<"``.
     """
 
     text: str
@@ -76,7 +76,6 @@ class Requirement:
 
 
 def _requirement(raw: Any) -> Requirement:
-    """Read ``[SYSTEM:]METRIC:MEASURE>=LIMIT``."""
     if isinstance(raw, Requirement):
         return raw
     match = re.fullmatch(
@@ -90,7 +89,7 @@ def _requirement(raw: Any) -> Requirement:
     system, metric, measure, comparison, limit = match.groups()
     is_single = measure.upper() == SINGLE_MEASURE
     try:
-        # Scores of other metrics need not lie between 0 and 1.
+        # Metrics with a single score need not be between 0 and 1.
         number = (FINITE if is_single else SHARE)(limit)
     except ValueError:
         raise ValueError(CONDITION_ON_SCORE if is_single else CONDITION) from None
@@ -101,10 +100,9 @@ requirements = several(_requirement, str | Requirement, "a condition, or several
 
 
 def named_metric(wanted: str, names: Sequence[str]) -> str | None:
-    """Return the metric that a name means, ignoring case; None if there is none.
+    """Return the metric that a name means, ignoring case; None if there is no such metric.
 
-    The bracketed end of a name, which says what its numbers are, may be left out where the rest is
-    unambiguous.
+    The final part in brackets may be omitted if the rest is unambiguous.
     """
     lower = wanted.strip().lower()
     for name in names:
@@ -139,7 +137,7 @@ _LEAVES_MODELS_OUT = "everything is measured against all models but one where hu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(OptionGroup):
-    """How the counts of pairs become the scores of a system."""
+    """Options of the way from counts to the scores of systems."""
 
     formula: str = option(
         "-f --formula A|B|best-f",
@@ -217,7 +215,7 @@ class ScoreOptions(OptionGroup):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """A confidence below 1 is a percentage, as in the original; a share is probably meant."""
+        """A warning if the confidence is below 1%, since a share was probably meant."""
         level = self.confidence
         if not 0 < level.value < 1:
             return ()
@@ -228,7 +226,7 @@ class ScoreOptions(OptionGroup):
         )
 
     def check(self) -> None:
-        """Refuse combinations that cannot be computed."""
+        """Refuse combinations that cannot be computed; raises OptionError."""
         if self.humans and not self.jackknife:
             raise OptionError("--humans needs --jackknife")
         if self.jackknife and self.counting != MEAN_OVER_EVALS:
@@ -242,7 +240,7 @@ class ScoreOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdOptions(OptionGroup):
-    """What the scores have to reach."""
+    """Options of thresholds."""
 
     require: tuple[Requirement, ...] = option(
         "--require CONDITION",
@@ -284,7 +282,7 @@ class ThresholdOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse what needs a baseline, or --not-worse-than, without it."""
+        """Refuse options without the ones that they need; raises OptionError."""
         for name in ("max_drop", "not_worse_than"):
             if getattr(self, name) is not None and self.baseline is None:
                 raise OptionError(f"{self.options()[name].spelling} needs --baseline")
@@ -312,10 +310,9 @@ FEWEST_TERMS = 2
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A measure of a metric, and its weight in a fusion, above 0.
+    """A measure of a metric and its positive weight in a fusion.
 
-    `measure` is a letter of `MEASURE_NAMES`; None for F or, of a metric with a single score, that
-    score.
+    `measure` is a key of `MEASURE_NAMES`, or None for F or the single score.
     """
 
     metric: str
@@ -323,17 +320,17 @@ class Term:
     weight: Number = Number("1", 1.0)
 
     def __str__(self) -> str:
-        """Return it as it is typed."""
+        """Return the value as typed on the command line."""
         weight = "" if self.weight.value == 1 else f"{self.weight.text}*"
         return f"{weight}{self.metric}" + ("" if self.measure is None else f":{self.measure}")
 
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """A metric made from others, at least two; the label is the user's.
+    """A metric made from at least two others, with a label from the user.
 
-    `kind` is one of `KINDS`. If `is_per_eval`, the scores of each EVAL are fused, and not the means
-    of systems.
+    `kind` is one of `KINDS`. If `is_per_eval`, it fuses the scores of each EVAL rather than the
+    means of systems.
     """
 
     label: str
@@ -343,19 +340,18 @@ class Fusion:
 
     @property
     def name(self) -> str:
-        """Its name in reports, which says what its numbers are."""
+        """The name in reports, which describes the numbers."""
         if self.is_per_eval:
             return f"{self.label} (mean of {PER_EVAL}{self.kind})"
         return f"{self.label} ({self.kind} of means)"
 
     def __str__(self) -> str:
-        """Return it as it is typed."""
+        """Return the value as typed on the command line."""
         kind = f"{PER_EVAL if self.is_per_eval else ''}{self.kind}"
         return f"{self.label}={kind}({','.join(map(str, self.terms))})"
 
 
 def _fusion(raw: Any) -> Fusion:
-    """Read one fusion."""
     if isinstance(raw, Fusion):
         return raw
     match = FUSION.fullmatch(raw) if isinstance(raw, str) else None
@@ -369,7 +365,7 @@ def _fusion(raw: Any) -> Fusion:
 
 
 def _parts(inner: str) -> Iterator[str]:
-    """Split at commas outside brackets, since names of metrics may contain both."""
+    # Names of metrics may contain commas in brackets.
     depth = start = 0
     for index, character in enumerate(inner):
         depth += (character in "([") - (character in ")]")
@@ -380,7 +376,7 @@ def _parts(inner: str) -> Iterator[str]:
 
 
 def _term(text: str) -> Term:
-    """Read ``WEIGHT*METRIC:MEASURE``; weight and measure may be left out."""
+    """Read ``WEIGHT*METRIC:MEASURE``; weight and measure are optional."""
     weighted = WEIGHTED_TERM.fullmatch(text)
     weight = Number("1", 1.0)
     if weighted is not None:
@@ -405,8 +401,7 @@ JOINED = Heading(
     {**PACKAGES_DECIDE, "context": "there are no such scores of sentences"},
 )
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
-"""Stop; leave out whole systems and EVALs; or leave out whole systems, but of an EVAL single cells.
-"""
+"""Stop; leave out systems and EVALs; or leave out systems and single scores of EVALs."""
 SCALE = re.compile(
     rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
 )
@@ -415,10 +410,7 @@ EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The lowest and highest possible score of a metric.
-
-    `text` is its declaration: only scores of one scale can be fused.
-    """
+    """The range of possible scores of a metric; only metrics of the same `text` can be fused."""
 
     metric: str
     text: str
@@ -426,12 +418,11 @@ class Scale:
     high: float
 
     def __str__(self) -> str:
-        """Return it as it is typed."""
+        """Return the value as typed on the command line."""
         return f"{self.metric}={self.text}"
 
 
 def _scale(raw: Any) -> Scale:
-    """Read ``NAME=LOW-HIGH``."""
     if isinstance(raw, Scale):
         return raw
     match = SCALE.fullmatch(raw) if isinstance(raw, str) else None
@@ -444,7 +435,6 @@ def _scale(raw: Any) -> Scale:
 
 
 def _plain(number: float) -> str:
-    """Write a bound without a trailing .0."""
     return "inf" if number == inf else repr(number + 0.0).removesuffix(".0")
 
 
@@ -453,7 +443,7 @@ scales = several(_scale, str | Scale, EXPECTED_SCALE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedOptions(OptionGroup):
-    """Scores from elsewhere that join those of the run, and fusions of metrics."""
+    """Options of external scores, and of fusions of metrics."""
 
     scores: tuple[str, ...] = option(
         "--scores FILE",
@@ -501,7 +491,7 @@ class JoinedOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse two fusions of the same name, and two scales for a metric."""
+        """Refuse two fusions with the same name, and two scales of a metric."""
         for what, names in (
             ("--fuse", [fusion.label for fusion in self.fuse]),
             ("--scale", [scale.metric for scale in self.scale]),

@@ -321,7 +321,7 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
             sentences=first["sentences"], cluster=first.get(CLUSTER)
         ),
         explicit=frozenset(),
-    ).knowing(
+    ).with_input_facts(
         scored_as=first["scored_as"],
         is_original=first.get("is_original", False),
         is_beyond_original=first.get("command") is None,
@@ -375,7 +375,9 @@ def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
                 f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "
                 "holds scores"
             )
-    options = Options().knowing(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
+    options = Options().with_input_facts(
+        scored_as=f"rouge-cli:{__version__}", is_beyond_original=True
+    )
     return SavedScores(outside_table(outside), options, ())
 
 
@@ -469,7 +471,7 @@ def _asked_options(saved: Options, asked: Options) -> Options:
         run=asked.run,
         explicit=asked.explicit,
     )
-    options = options.knowing(given_metrics=asked.input_facts.given_metrics)
+    options = options.with_input_facts(external_metrics=asked.input_facts.external_metrics)
     options.check()
     return options
 

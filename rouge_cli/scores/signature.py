@@ -62,7 +62,10 @@ def scored_signature(options: Options) -> str:
 
 def _joined(options: Options) -> Iterator[str]:
     """Yield what is joined to the scores of the texts."""
-    names = (*(field.name for field in options.inputs.column), *options.input_facts.given_metrics)
+    names = (
+        *(field.name for field in options.inputs.column),
+        *options.input_facts.external_metrics,
+    )
     yield from (f"given:{escaped(name)}" for name in names)
     if names and options.joined.unmatched != "error":
         yield f"unmatched:{options.joined.unmatched}"

@@ -777,7 +777,7 @@ def test_letters_and_long_names() -> None:
     letters = [declared.letter for declared in OPTIONS.values() if declared.letter]
     assert len(set(letters)) == len(letters)
     assert len({declared.long for declared in OPTIONS.values()}) == len(OPTIONS)
-    of_original = {one.letter for one in OPTIONS.values() if one.is_of_original}
+    of_original = {one.letter for one in OPTIONS.values() if one.is_original}
     assert of_original <= {f"-{letter}" for letter in LETTERS_OF_THE_ORIGINAL}
     assert not NEW_LETTERS & {f"-{letter}" for letter in LETTERS_OF_THE_ORIGINAL}
 
