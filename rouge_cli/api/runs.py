@@ -14,7 +14,7 @@ from rouge_cli.core import VARIABLE as CORE
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.records.frames import is_frame
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.options import Options
+from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.run.lone_pairs import PairRun
 from rouge_cli.run.pipeline import RunContext, resolved_run
 from rouge_cli.run.processors import VARIABLE as JOBS
@@ -35,13 +35,7 @@ def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) 
     return score_source(*given_source(predictions, references, keywords))
 
 
-OF_PAIRS = frozenset(
-    {
-        *("max_ngram", "lcs", "lcs_unit", "stem", "remove_stopwords", "empty"),
-        *("formula", "alpha", "counting", "confidence", "resamples"),
-        *("per_eval", "measures", "percent", "intervals", "caption", "label"),
-    }
-)
+OF_PAIRS = frozenset(name for name, declared in OPTIONS.items() if declared.for_single_pairs)
 """Options with which a pair may take the short way: they name no files, and no metric but ROUGE-N
 and ROUGE-L."""
 

@@ -246,7 +246,7 @@ def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, A
     check_names(given)
     study = STUDIES[name].load()
     asked = study.options.of(_known(given, study))
-    scores = _scores(results, given)
+    scores = _scores(results, {name: given.get(name) for name in study.python_options})
     warnings = tuple(dict.fromkeys((*scores.warnings, *results.warnings)))
     results = replace(results, warnings=warnings)
     systems = study.choose(tuple(results.table.systems), asked)
@@ -293,9 +293,8 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
             f"results: scored with counting={results.options.scores.counting}, expected 0: means "
             "over EVALs"
         )
-    asked = {name: given.get(name) for name in ("confidence", "resamples")}
-    read = ScoreOptions.of(asked)
-    confidence = read if asked["confidence"] is not None else results.options.scores
+    read = ScoreOptions.of(given)
+    confidence = results.options.scores if given.get("confidence") is None else read
     return replace(read, confidence=confidence.confidence)
 
 

@@ -68,9 +68,9 @@ def check_pages(
                 f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
                 f"{', '.join(figures)}"
             )
-    for name in ("figure_width", "figure_columns", "font_size"):
-        if getattr(pages, name) is not None and not pages.plot:
-            raise OptionError(f"{PageOptions.options()[name].spelling} is for {PLOT_OPTION}")
+    for declared in (PageOptions.options()[name] for name in pages.given()):
+        if declared.needs == "plot" and not pages.plot:
+            raise OptionError(f"{declared.spelling} is for {PLOT_OPTION}")
     if pages.plot:
         from rouge_cli.reports.drawing import check_drawing
 

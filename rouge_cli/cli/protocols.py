@@ -1,4 +1,4 @@
-"""The command ``protocols``: a list, the choices of one, or the numbers of all."""
+"""The command ``protocols``: the list, the choices of one protocol, or the numbers of all."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -42,7 +42,6 @@ command = GroupedCommand(
 
 
 def _listed() -> Iterator[str]:
-    """Yield a line for each protocol, and lines for its known faults."""
     from rouge_cli.protocols.catalogue import PROTOCOLS
     from rouge_cli.protocols.protocol import known_options
 
@@ -54,7 +53,6 @@ def _listed() -> Iterator[str]:
 
 
 def _folded(lines: Iterable[str]) -> Iterator[str]:
-    """Fold lines to the width of the output; what is folded stands further in."""
     from textwrap import wrap
 
     width = screen_of(None).width
@@ -64,7 +62,6 @@ def _folded(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _spelled_out(name: str) -> Iterator[str]:
-    """Yield the lines of a protocol as TOML."""
     from rouge_cli.options.metrics import MetricOptions
     from rouge_cli.protocols.metric import with_metric
     from rouge_cli.protocols.own import as_toml

@@ -230,7 +230,7 @@ Ranks = dict[tuple[str, str], RankedEval]
 def _ignored_options(options: Options) -> Iterator[str]:
     """Yield a warning for options that do not affect the score of an EVAL."""
     explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
-    spellings = [declared.spelling for declared in explicit if declared.of_averages]
+    spellings = [declared.spelling for declared in explicit if declared.is_averaging]
     if spellings:
         yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
 

@@ -118,12 +118,13 @@ def _demands(
     options: dict[str, Any],
 ) -> "ThresholdOptions":
     """Check what is demanded, and take it out of the options of scores; raises OptionError."""
-    from rouge_cli.options.options import Options
+    from rouge_cli.options.options import OPTIONS, Options
+    from rouge_cli.options.scores import ThresholdOptions
 
     conditions = (require,) if isinstance(require, str) else tuple(require or ())
     # What a lower bound cannot be made of is refused before anything is scored.
-    asked = {name: options.get(name) for name in ("confidence", "counting", "cluster")}
-    asked["not_worse_than"] = options.pop("not_worse_than", None)
+    asked = {name: options.get(name) for name in OPTIONS if OPTIONS[name].is_averaging}
+    asked |= {name: options.pop(name, None) for name in ThresholdOptions.options()}
     asked |= {"require": conditions, "baseline": baseline, "max_drop": max_drop}
     return Options.of(asked).thresholds
 

@@ -21,6 +21,7 @@ from rouge_cli.integrations import (
     framework_results,
     mean_scores,
 )
+from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.scores import JoinedOptions
 from rouge_cli.run.pipeline import RunContext, average_scores
 from rouge_cli.scores.results import MetricColumn, SystemTable
@@ -29,12 +30,6 @@ __all__ = ["Rouge"]
 
 SAMPLE = "ash beech birch cedar elm fir hazel oak pine yew"
 """Some packages fail on texts of a few words."""
-
-REFUSED = {
-    "humans": "makes several systems, and this metric is of a single system",
-    "scores": "its files are about all texts together, and an update is about some",
-}
-"""Options that make no sense in updates, and why."""
 
 
 class Rouge(Metric):  # type: ignore[misc]
@@ -66,8 +61,9 @@ class Rouge(Metric):  # type: ignore[misc]
     def __init__(self, options: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._options = framework_options(options or {})
-        for name, reason in REFUSED.items():
-            if self._options.get(name):
+        for name, declared in OPTIONS.items():
+            reason = declared.not_for.get("torchmetrics")
+            if reason is not None and self._options.get(name):
                 raise OptionError(f"{name}: {reason}; use rouge_cli.evaluate")
         checked = checked_options(self._options)
         self._resamples, self._empty = checked.scores.resamples, checked.texts.empty

@@ -108,36 +108,47 @@ class Study(ABC):
     ----------
     options : subclass of StudyOptions
         The options of the study itself; those that say what is scored, and how, are added.
-    not_taken : frozenset of str
-        Options of scores and pages, by name, that have no meaning in the study; see `left_out`.
+    name : str
+        In `STUDIES`, and in `Option.not_for` of the options that have no meaning in the study.
     shows_evals : bool
         Whether its page shows every EVAL of `page_scores`, with texts, and the result among them.
     figures : tuple of str
         Names in `rouge_cli.options.reports.FIGURES`; without any there is no ``--plot``.
     default_figure : str
         The one that ``--plot FILE`` draws.
-    python_options : tuple of str
-        Options of scores that the Python function takes besides those of the study.
     fewest_systems : int
     needs : str
         What asks for so many, for the message.
     """
 
     options: "ClassVar[type[StudyOptions]]"
-    not_taken: ClassVar[frozenset[str]] = frozenset({"all", "bootstrap"})
+    name: ClassVar[str] = ""
     shows_evals: ClassVar[bool] = False
     figures: ClassVar[tuple[str, ...]] = ()
     default_figure: ClassVar[str] = ""
-    python_options: ClassVar[tuple[str, ...]] = ("confidence",)
     fewest_systems: ClassVar[int] = 2
     needs: ClassVar[str] = "the study needs"
 
     @property
     def left_out(self) -> frozenset[str]:
         """Options of scores and pages that the study does not offer."""
-        from rouge_cli.options.options import OF_EVAL_PAGES
+        from rouge_cli.options.options import left_out
 
-        return self.not_taken if self.shows_evals else self.not_taken | OF_EVAL_PAGES
+        return left_out("study", self.name, shows_evals=self.shows_evals)
+
+    @property
+    def python_options(self) -> tuple[str, ...]:
+        """Options of scores that the Python function takes besides those of the study."""
+        from rouge_cli.options.declaration import Step
+        from rouge_cli.options.scores import ScoreOptions
+
+        declared = ScoreOptions.options()
+        elsewhere = self.left_out | self.options.options().keys()
+        return tuple(
+            name
+            for name in declared
+            if declared[name].step == Step.INTERVALS and name not in elsewhere
+        )
 
     def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:
         """Return the options of scores, by name and as typed; raises OptionError.

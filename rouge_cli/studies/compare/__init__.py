@@ -98,6 +98,7 @@ class CompareStudy(Study):
     """
 
     options = ComparisonOptions
+    name = "compare"
     shows_evals = True
     figures = SCORE_FIGURES
     default_figure = "differences"

@@ -25,8 +25,13 @@ def test_options(study: Study) -> None:
     declared = study.options.options()
     assert issubclass(study.options, StudyOptions)
     assert {"report", "output"} <= declared.keys()
-    assert study.not_taken <= OPTIONS.keys()
+    assert STUDIES[study.name].load() is study
     assert set(study.python_options) <= ScoreOptions.options().keys()
+
+
+def test_options_name_commands_that_there_are() -> None:
+    named = {command for declared in OPTIONS.values() for command in declared.not_for}
+    assert named <= {*COMMANDS, "study", "batches", "torchmetrics"}
 
 
 def test_figures(study: Study) -> None:
