@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rouge_cli.options.keywords import ComparisonKeywords
     from rouge_cli.reports import View
     from rouge_cli.run.lone_pairs import ScoredPair
-    from rouge_cli.thresholds import Verdict
+    from rouge_cli.studies.score.thresholds import Verdict
 
 
 NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
@@ -121,7 +121,7 @@ class Results(Shown, scoring_results.Results):
         OptionError, InputError
             For a condition or a baseline that cannot be used.
         """
-        from rouge_cli.thresholds import verdict_of
+        from rouge_cli.studies.score.thresholds import verdict_of
 
         conditions = {
             "require": (require,) if isinstance(require, str) else tuple(require),

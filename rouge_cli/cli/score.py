@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from rouge_cli.run.pipeline import Reader
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.score.page import ScoredPage
-    from rouge_cli.thresholds import Thresholds, Verdict
+    from rouge_cli.studies.score.thresholds import Thresholds, Verdict
 
 HINT = (
     "Hint: this is ROUGE-L alone, without stemming, the default of ROUGE-1.5.5; --preset paper "
@@ -361,7 +361,7 @@ def _thresholds(options: Options, metrics: "Sequence[ScoredMetric]") -> "Thresho
     """Return the thresholds, if there are any; raises OptionError and InputError."""
     if not options.thresholds.given():
         return None
-    from rouge_cli.thresholds import read_thresholds
+    from rouge_cli.studies.score.thresholds import read_thresholds
 
     return read_thresholds(options, metrics)
 

@@ -130,7 +130,7 @@ def _demands(
 
 def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
     """Return a line for each score that is not as demanded, and warn as the command line does."""
-    from rouge_cli.thresholds import read_thresholds
+    from rouge_cli.studies.score.thresholds import read_thresholds
 
     options = results.options.changed(**demands.values())
     verdict = read_thresholds(options, results.table.metrics).check(results)

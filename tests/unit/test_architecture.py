@@ -43,7 +43,7 @@ ORDER = (
         "batches",
     ),
     "api",
-    *("thresholds", "studies", "explanations", "run", "reports", "protocols", "scores"),
+    *("studies", "explanations", "run", "reports", "protocols", "scores"),
     *("metrics", "inputs", "text"),
     *(
         "options",

@@ -53,9 +53,9 @@ from rouge_cli.studies.compare.across_sets import (
     set_section,
 )
 from rouge_cli.studies.compare.comparison import Comparison, PairResult, Ranking, TestResult
+from rouge_cli.studies.compare.figures import difference_figure
 from rouge_cli.studies.compare.runs_view import RUN_COLUMNS, RUNS, run_cells, run_notes, run_section
 from rouge_cli.studies.paired_tests import TestPlan
-from rouge_cli.studies.score.figures import difference_figure
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 DECIMALS, EFFECT_DECIMALS = 4, 2
