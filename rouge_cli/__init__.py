@@ -15,7 +15,6 @@ from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
     from rouge_cli.api.explanations import Explanation
-    from rouge_cli.api.results import Results
     from rouge_cli.api.studies import Comparison, Correlation, StudyResult
     from rouge_cli.inputs.records.frames import Frame
     from rouge_cli.inputs.source import Text
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
         ListKeywords,
         PlanKeywords,
     )
+    from rouge_cli.scores.results import Results
 
     FilePath = str | PathLike[str]
 
@@ -103,7 +103,7 @@ def evaluate(
     >>> results["ROUGE-L"].recall.mean, results["ROUGE-L"].recall.per_eval.tolist()
     (0.625, [0.75, 0.5])
     """
-    from rouge_cli.api.runs import score_given
+    from rouge_cli.api.studies import score_given
 
     return score_given(predictions, references, options)
 
@@ -141,7 +141,7 @@ def score(
     >>> results["ROUGE-2"].f_measure.mean
     0.33333
     """
-    from rouge_cli.api.runs import score_pair
+    from rouge_cli.api.studies import score_pair
 
     return score_pair(prediction, references, options)
 
@@ -179,7 +179,7 @@ def evaluate_config(
     InputError
         Files that cannot be used; all of them are named. Nothing was scored.
     """
-    from rouge_cli.api.runs import score_files
+    from rouge_cli.api.studies import score_files
 
     return score_files(path, system_id, options)
 
@@ -451,7 +451,7 @@ def context(
 def __getattr__(name: str) -> Any:
     """Load what few programs ask for by name: `Results`, and the functions of other studies."""
     if name == "Results":
-        from rouge_cli.api.results import Results
+        from rouge_cli.scores.results import Results
 
         return Results
     from rouge_cli.studies.study import STUDIES

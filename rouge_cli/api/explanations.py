@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rouge_cli.api.keywords import DISPLAYED
-from rouge_cli.api.runs import given_source
-from rouge_cli.api.shown import Shown
+from rouge_cli.api.studies import given_source
 from rouge_cli.errors import OptionError
 from rouge_cli.explanations.explained_evals import (
     ExplainedEval,
@@ -19,9 +18,10 @@ from rouge_cli.options.options import NOT_EXPLAINED
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.reports import View
 from rouge_cli.run.pipeline import RunContext
+from rouge_cli.scores.reportable import Reportable
 
 
-class Explanation(Shown):
+class Explanation(Reportable):
     """Why some scores are what they are; printed, it is the text of the command ``explain``.
 
     Parameters

@@ -33,6 +33,7 @@ from rouge_cli.errors import (
     check_memory,
 )
 from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
+from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
 from rouge_cli.progress import listening
 from rouge_cli.quick_dataclass import dataclass
 
@@ -41,11 +42,6 @@ if TYPE_CHECKING:
 
     from rouge_cli.reports import Screen
     from rouge_cli.run.pipeline import RunContext
-
-STANDARD_OUTPUT = "-"
-"""The name that stands for standard output."""
-
-OUTPUT_OPTION = "-o/--output"
 
 WIDTH_IN_FILES = 80
 COLUMNS = re.compile(r"[1-9][0-9]{0,5}")

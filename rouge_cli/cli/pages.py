@@ -4,19 +4,17 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from rouge_cli.cli.arguments import switched_off
-from rouge_cli.cli.output import STANDARD_OUTPUT, Output, check_outputs, warn
+from rouge_cli.cli.output import Output, warn
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.figures import SCORE_FIGURES, PlotFile
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import (
     NOTES_OF_NO_PAGE,
-    REPORT_KINDS,
+    STANDARD_OUTPUT,
     TITLE_OF_NO_PAGE,
     PageOptions,
 )
@@ -26,11 +24,8 @@ if TYPE_CHECKING:
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Figure
     from rouge_cli.reports.page import Origin
-    from rouge_cli.scores.results import Results
-    from rouge_cli.studies.score.page import CorpusTexts, ScoredPage
 
 PLOT_OPTION = "--plot"
-COMPARED = frozenset({"differences", "wins"})
 
 NOTES = "notes in Markdown"
 MOST_NOTES = 100_000
@@ -87,27 +82,6 @@ def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
     """Yield the path of each figure, and the option that names it, for `check_outputs`."""
     for plot in pages.plot:
         yield plot.path, PLOT_OPTION
-
-
-def study_pages(
-    typed: Mapping[str, Any],
-    report: str,
-    outputs: Sequence[tuple[str | None, str]],
-    paths: list[str],
-    figures: Sequence[str],
-) -> tuple[PageOptions, bool, tuple[str, ...]]:
-    """Check what a study writes next to its report, before anything is scored.
-
-    `report` is the kind of the report; `outputs` are files and their options; `figures` are those
-    that the command has. Returns also whether the report is a page, and what `check_outputs`
-    returns. Raises OptionError, InputError and RougeError as `check_outputs` and `check_pages` do.
-    """
-    pages, is_page = PageOptions.of(switched_off(typed)), REPORT_KINDS[report].is_page
-    replaced = check_outputs([*outputs, *plot_outputs(pages)], [*paths, pages.page_notes])
-    check_pages(pages, figures, has_page=is_page)
-    if is_page and pages.page_figures:
-        warn_undrawn()
-    return pages, is_page, replaced
 
 
 def user_notes(path: str | None) -> str:
@@ -169,7 +143,7 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
     inputs = options.inputs
     of_lines = (*inputs.peer_lines, *inputs.model_lines)
     protocol = options.metrics.protocol
-    choices = [options.texts.stopwords, None if protocol is None else protocol.path]
+    choices = [options.texts.stopwords, options.metrics.soft, protocol and protocol.path]
     return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *choices, *others]))
 
 
@@ -212,29 +186,3 @@ def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
 
     command = shlex.join(["rouge-cli", *sys.argv[1:]])
     return Origin(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())
-
-
-def scored_page(
-    results: "Results",
-    texts: "CorpusTexts | None",
-    paths: Iterable[str | None],
-    plots: Sequence[PlotFile],
-) -> "ScoredPage":
-    """Return the page of a run: its systems are compared, if they can be and anything needs it.
-
-    `texts` is None if only figures are written. `paths` are what the command line names.
-    """
-    from rouge_cli.studies.score.page import ScoredPage, compared_page
-
-    if texts is None and not any(plot.figure in COMPARED for plot in plots):
-        return ScoredPage(results)
-    return with_texts(compared_page(results), texts, paths)
-
-
-def with_texts(
-    page: "ScoredPage", texts: "CorpusTexts | None", paths: Iterable[str | None]
-) -> "ScoredPage":
-    """Return a page with texts, and with what the command line names; see `scored_page`."""
-    if texts is None:
-        return page
-    return replace(page, texts=texts.packed, origin=origin_of(paths, texts.digest))

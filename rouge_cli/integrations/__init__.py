@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rouge_cli.errors import InputError
 
 if TYPE_CHECKING:
-    from rouge_cli.api.results import Results
     from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.options.options import Options
+    from rouge_cli.scores.results import Results
 
 
 def framework_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def checked_metric(
     Without a name it is the first metric. Raises OptionError, before anything is scored.
     """
     from rouge_cli.scores.columns import run_metrics
-    from rouge_cli.scores.results import sort_key
+    from rouge_cli.scores.rankings import sort_key
 
     return sort_key(metric, run_metrics(checked_options(options)), option="metric")
 

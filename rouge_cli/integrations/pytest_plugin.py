@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from rouge_cli.api.results import Results
     from rouge_cli.explanations.explained_evals import ExplainedPeer
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.scores import ThresholdOptions
-    from rouge_cli.scores.results import EvalOrder
+    from rouge_cli.scores.rankings import EvalOrder
+    from rouge_cli.scores.results import Results
 
 UPDATE = "--rouge-update-baseline"
 SHOWN_EVALS = 3
@@ -83,7 +83,7 @@ class RougeGate:
             As `rouge_cli.evaluate`, or for a condition or a baseline that cannot be used.
         """
         __tracebackhide__ = True
-        from rouge_cli.api.runs import given_source, score_source
+        from rouge_cli.api.studies import given_source, score_source
         from rouge_cli.options.scores import ThresholdOptions
 
         path = None if baseline is None else os.path.join(self._folder, os.fsdecode(baseline))
@@ -155,7 +155,7 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     from rouge_cli.metrics.metric import scored_metrics
     from rouge_cli.reports import write_report
     from rouge_cli.run.pipeline import RunContext
-    from rouge_cli.scores.results import EvalOrder
+    from rouge_cli.scores.rankings import EvalOrder
 
     options = results.options
     failed = [

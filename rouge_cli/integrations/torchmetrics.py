@@ -13,7 +13,6 @@ import torch
 from torchmetrics import Metric
 from torchmetrics.utilities import dim_zero_cat
 
-from rouge_cli.api.results import Results
 from rouge_cli.errors import NothingLeftError, OptionError
 from rouge_cli.integrations import (
     checked_options,
@@ -23,7 +22,7 @@ from rouge_cli.integrations import (
 )
 from rouge_cli.options.scores import JoinedOptions
 from rouge_cli.run.pipeline import RunContext, average_scores
-from rouge_cli.scores.results import MetricColumn, SystemTable
+from rouge_cli.scores.results import MetricColumn, Results, SystemTable
 
 __all__ = ["Rouge"]
 

@@ -99,6 +99,7 @@ class CompareStudy(Study):
     """
 
     options = ComparisonOptions
+    view_class = "rouge_cli.studies.compare.view:ComparisonView"
     not_taken = frozenset({"all"})
     shows_evals = True
     figures = SCORE_FIGURES

@@ -146,6 +146,7 @@ class ContextStudy(Study):
     """
 
     options = ContextOptions
+    view_class = "rouge_cli.studies.context.view:ContextView"
     not_taken = Study.not_taken | {
         *("protocol", "jackknife", "humans"),
         *JoinedOptions.options(),

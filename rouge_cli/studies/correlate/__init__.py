@@ -204,6 +204,7 @@ class CorrelateStudy(Study):
     """
 
     options = CorrelationOptions
+    view_class = "rouge_cli.studies.correlate.view:CorrelationView"
     # The models are not scored here: nobody judges them.
     not_taken = Study.not_taken | {"humans"}
     figures = CORRELATION_FIGURES

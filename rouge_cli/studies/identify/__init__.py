@@ -89,6 +89,7 @@ class IdentifyStudy(Study):
     """
 
     options = IdentifyOptions
+    view_class = "rouge_cli.studies.identify.view:IdentificationView"
     not_taken = NOT_TAKEN
     python_options = ()
     fewest_systems = 1

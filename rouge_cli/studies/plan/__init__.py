@@ -41,8 +41,7 @@ PLAN = "Plan"
 SIZES = several(whole(3, 100_000, "a whole number from 3 to 100000"), str | int, "whole numbers")
 PLANNED_COEFFICIENTS = ("pearson", "spearman", "kendall", "pa", "acc-eq")
 """Of spa, each of the thousands of tests would take a second."""
-METRICS_VIEW = "plan of metrics"
-"""The view of an answer about metrics, in `rouge_cli.reports.views.STUDY_VIEWS`."""
+METRICS_VIEW = "rouge_cli.reports.views.metric_plan:MetricPlanView"
 POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  # noqa: PLR2004
 
 
@@ -192,6 +191,7 @@ class PlanStudy(Study):
     """
 
     options = PlanOptions
+    view_class = "rouge_cli.studies.plan.view:PlanView"
     # The power of a test is simulated with as many resamples as its level asks for.
     not_taken = Study.not_taken | {"resamples"}
     figures = PLAN_FIGURES

@@ -106,6 +106,7 @@ class ProtocolsStudy(Study):
     """
 
     options = ProtocolsOptions
+    view_class = "rouge_cli.studies.protocols.view:ProtocolsView"
     not_taken = NOT_TAKEN
     figures = PROTOCOL_FIGURES
     default_figure = "protocols"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rouge_cli import OptionError, compare, evaluate_config
-from rouge_cli.api.results import Results
 from rouge_cli.api.studies import Comparison
+from rouge_cli.scores.results import Results
 
 N_EVALS = 60
 
