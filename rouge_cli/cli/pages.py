@@ -1,4 +1,4 @@
-"""Parts of pages and figures other than the result: checks, files, the command line."""
+"""Pages and figures of commands: checks, files, and where results come from."""
 
 import os
 import re
@@ -29,11 +29,11 @@ PLOT_OPTION = "--plot"
 
 NOTES = "notes in Markdown"
 MOST_NOTES = 100_000
-"""Bytes of notes: some 40 pages. To read a megabyte of brackets as Markdown takes ten seconds."""
+"""Bytes of notes, some 40 pages. A megabyte of brackets takes ten seconds to read as Markdown."""
 
 DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 LAST_SECOND = 253_402_300_799
-"""Of the year 9999."""
+"""The end of the year 9999."""
 
 
 def check_pages(
@@ -42,10 +42,9 @@ def check_pages(
     *,
     has_page: bool,
 ) -> None:
-    """Refuse, before anything is scored, figures that a command lacks.
+    """Refuse options of pages without a page, and figures that are not among those of the command.
 
-    `figures` are those that the command has. Raises OptionError, and RougeError if a figure is
-    wanted and the package that draws it is not installed.
+    Raises OptionError, and RougeError if the package that draws figures is not installed.
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
@@ -73,7 +72,7 @@ def check_pages(
 
 
 def check_page_field(fields: Sequence[str], *, shows_evals: bool) -> None:
-    """Refuse fields to choose EVALs by where no page lists EVALs; raises OptionError."""
+    """Refuse ``--page-field`` without a page that lists EVALs; raises OptionError."""
     if fields and not shows_evals:
         raise OptionError("--page-field is for --report html, where its page lists EVALs")
 
@@ -85,10 +84,10 @@ def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
 
 
 def user_notes(path: str | None) -> str:
-    """Return the notes in a file, before anything is scored; empty for None.
+    """Return the notes in a file; empty for None.
 
-    Raises OptionError for standard input, which has texts, and InputError if the file cannot be
-    read, is not UTF-8, or holds more than `MOST_NOTES` bytes.
+    Raises OptionError for standard input, and InputError if the file cannot be read, is not UTF-8,
+    or has more than `MOST_NOTES` bytes.
     """
     if path is None:
         return ""
@@ -111,10 +110,10 @@ def user_notes(path: str | None) -> str:
 
 
 def run_date() -> str:
-    """Return the date of ``SOURCE_DATE_EPOCH``, which is seconds since 1970; empty if it is unset.
+    """Return the date in ``SOURCE_DATE_EPOCH``, in seconds since 1970; empty if it is unset.
 
-    Nothing else dates a page: the clock would make every page differ from that of the same run.
-    Raises OptionError if the variable is no such number.
+    Why not the clock: two pages of the same run would differ. Raises OptionError for a malformed
+    value.
     """
     seconds = os.environ.get(DATE_VARIABLE, "")
     if not seconds:
@@ -130,7 +129,7 @@ def run_date() -> str:
 
 
 def warn_undrawn() -> None:
-    """Warn that a page has no figures, if the package that draws them is not installed."""
+    """Warn if a page lacks its figures because the package that draws them is not installed."""
     from rouge_cli.reports.drawing import can_draw
     from rouge_cli.reports.writers.html import UNDRAWN
 
@@ -148,7 +147,7 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
 
 
 def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
-    """Draw figures, a file each; a file without a named figure has the `default`.
+    """Draw each figure into its file; a file without the name of a figure gets `default`.
 
     Raises OptionError if the result lacks a figure.
     """
@@ -166,7 +165,6 @@ def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
 
 
 def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
-    """Return the figure that is asked for."""
     known = {figure.name: figure for figure in figures if figure.panels}
     name = wanted.figure or default
     if name not in known:
@@ -181,7 +179,7 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
 
 
 def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
-    """Return the command line, and the checksums of the files that it names."""
+    """Return the command line, and the checksums of its files and of all texts (`digest`)."""
     from rouge_cli.reports.page import Origin, checksums
 
     command = shlex.join(["rouge-cli", *sys.argv[1:]])
