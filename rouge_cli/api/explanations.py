@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rouge_cli.api.keywords import DISPLAYED
-from rouge_cli.api.runs import given_source
-from rouge_cli.api.shown import Shown
+from rouge_cli.api.studies import given_source
 from rouge_cli.errors import OptionError
 from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
 from rouge_cli.explanations.view import ExplanationView
@@ -14,9 +13,10 @@ from rouge_cli.options.options import left_out
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.reports import View
 from rouge_cli.run.pipeline import RunContext
+from rouge_cli.scores.reportable import Reportable
 
 
-class Explanation(Shown):
+class Explanation(Reportable):
     """The explanation of some scores; it prints like the command ``explain``.
 
     Parameters

@@ -14,21 +14,15 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, RunOptions
+from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.presets import PresetOptions
-from rouge_cli.options.scores import JoinedOptions, ScoreOptions
+from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.run.processors import asked_jobs
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-
-SCORING = (
-    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
-    RunOptions,
-)
-"""Groups of the options of scoring."""
 
 HELP = "Help"
 

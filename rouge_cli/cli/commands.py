@@ -66,12 +66,16 @@ COMMANDS = {
         Command(
             "score",
             "rouge_cli.cli.score",
-            "Score summaries against reference summaries (the default).",
+            STUDIES["score"].summary,
         ),
         Command(
             "explain", "rouge_cli.cli.explain", "Show why a score is what it is, word by word."
         ),
-        *(StudyCommand(study.name, study.module, study.summary) for study in STUDIES.values()),
+        *(
+            StudyCommand(study.name, study.module, study.summary)
+            for study in STUDIES.values()
+            if study.name != "score"
+        ),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
         Command(

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.arguments import (
-    SCORING,
     GroupedCommand,
     checked_options,
     input_arguments,
@@ -12,7 +11,6 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
-    OUTPUT_OPTION,
     check_outputs,
     exit_codes,
     run_context,
@@ -23,8 +21,8 @@ from rouge_cli.cli.output import (
 from rouge_cli.cli.pages import user_notes
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.options import Options, left_out
-from rouge_cli.options.reports import ExplanationOptions
+from rouge_cli.options.options import SCORING, Options, left_out
+from rouge_cli.options.reports import OUTPUT_OPTION, ExplanationOptions
 
 if TYPE_CHECKING:
     from rouge_cli.explanations.explained_evals import ExplainedRun

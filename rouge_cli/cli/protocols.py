@@ -4,11 +4,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rouge_cli.cli.arguments import SCORING, GroupedCommand, input_arguments, options_of
+from rouge_cli.cli.arguments import GroupedCommand, input_arguments, options_of
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import exit_codes, screen_of, write_output
 from rouge_cli.cli.studies import run_study
 from rouge_cli.errors import OptionError
+from rouge_cli.options.options import SCORING
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.studies.protocols import STUDY
 
@@ -16,7 +17,7 @@ from rouge_cli.studies.protocols import STUDY
 def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any) -> None:
     """List protocols, or compare what they print."""
     if compare:
-        run_study("protocols", STUDY, input_words, compare=compare, **typed)
+        run_study(STUDY, input_words, compare=compare, **typed)
         return
     with exit_codes():
         options = [name for name, value in typed.items() if value not in (None, (), False)]

@@ -16,7 +16,7 @@ from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.pipeline import RunContext, score_corpus
-from rouge_cli.scores.results import EvalOrder, RankedEval, sort_key
+from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
 from rouge_cli.text.columns import decoded
 from rouge_cli.text.languages import TextForm
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer

@@ -268,6 +268,12 @@ GROUPS: Mapping[str, type[OptionGroup]] = {
 }
 """Groups by their fields in `Options`, in the order of the help."""
 
+SCORING = (
+    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
+    RunOptions,
+)
+"""The groups of options that say what is scored, and how."""
+
 OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }

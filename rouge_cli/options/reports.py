@@ -1,5 +1,6 @@
 """Options of reports, figures and pages, and of `explain`."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ from rouge_cli.options.scores import NamedScore, named_score
 from rouge_cli.quick_dataclass import dataclass
 
 OUTPUT = "Output"
+OUTPUT_OPTION = "-o/--output"
 STANDARD_OUTPUT = "-"
 
 
@@ -343,6 +345,21 @@ class ReportOptions(OptionGroup):
         """The reports; one without a file takes that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
         return tuple(file if file.path else replace(file, path=output) for file in self.report)
+
+    def option_of(self, file: ReportFile) -> str:
+        """Return the option that names a file of `files`."""
+        return "--report" if file.path and file in self.report else OUTPUT_OPTION
+
+    def outputs(self) -> Iterator[tuple[str | None, str]]:
+        """Yield the path of each file that is written, and the option that names it."""
+        if self.save is not None:
+            yield self.save, "--save"
+        for file in self.files:
+            yield file.path, self.option_of(file)
+
+    def input_files(self) -> tuple[str | None, ...]:
+        """Return the files that these options name, which no output may replace."""
+        return ()
 
     @property
     def kinds(self) -> tuple[str, ...]:

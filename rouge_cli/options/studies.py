@@ -4,7 +4,7 @@ Each study declares its options in its own file. The functions here declare opti
 studies have, so that they are worded once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -18,7 +18,14 @@ from rouge_cli.options.declaration import (
     system_ids,
     whole,
 )
-from rouge_cli.options.reports import METHODS_IN_PYTHON, STUDY_REPORTS, WRITTEN_IN_PYTHON
+from rouge_cli.options.reports import (
+    METHODS_IN_PYTHON,
+    OUTPUT_OPTION,
+    STANDARD_OUTPUT,
+    STUDY_REPORTS,
+    WRITTEN_IN_PYTHON,
+    ReportFile,
+)
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, JACKKNIFE = "Convert", "Jackknife"
@@ -56,6 +63,20 @@ class StudyOptions(OptionGroup):
     def output_files(self) -> Mapping[str, str]:
         """Return the paths of files that a study writes besides its report, with their options."""
         return {}
+
+    @property
+    def files(self) -> tuple[ReportFile, ...]:
+        """The only report."""
+        return (ReportFile(self.report, None if self.output == STANDARD_OUTPUT else self.output),)
+
+    def option_of(self, file: ReportFile) -> str:
+        """Return the option that names the file of the report."""
+        return OUTPUT_OPTION
+
+    def outputs(self) -> Iterator[tuple[str | None, str]]:
+        """Yield the path of each file that is written, and the option that names it."""
+        yield self.output, OUTPUT_OPTION
+        yield from self.output_files().items()
 
 
 def report_option(heading: str) -> Any:

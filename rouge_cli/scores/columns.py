@@ -27,7 +27,8 @@ from rouge_cli.options.scores import (
     Term,
     named_metric,
 )
-from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable, score_key, sort_key
+from rouge_cli.scores.rankings import score_key, sort_key
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
 Cells = Mapping[str, Sequence[str]]
 """System ID to its EVALs."""

@@ -17,7 +17,7 @@ from rouge_cli.options.scores import requirements
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.signature import signature
-from rouge_cli.thresholds import Verdict, read_thresholds, required_checks
+from rouge_cli.studies.score.thresholds import Verdict, read_thresholds, required_checks
 from tests.unit.score_tables import table_of, thresholds_of
 
 Averages = Mapping[str, tuple[float, float, float]]

@@ -147,6 +147,7 @@ class ContextStudy(Study):
 
     options = ContextOptions
     name = "context"
+    view_class = "rouge_cli.studies.context.view:ContextView"
     figures = CONTEXT_FIGURES
     default_figure = "context"
     fewest_systems = 1

@@ -212,6 +212,7 @@ class CorrelateStudy(Study):
 
     options = CorrelationOptions
     name = "correlate"
+    view_class = "rouge_cli.studies.correlate.view:CorrelationView"
     figures = CORRELATION_FIGURES
     default_figure = "agreement"
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
+from rouge_cli.reports.charts import JudgedSystem, agreement_panel
 from rouge_cli.reports.document import (
     BEST,
     TIED,
@@ -22,6 +23,7 @@ from rouge_cli.reports.document import (
     Note,
     Role,
     Section,
+    Spec,
     Table,
 )
 from rouge_cli.reports.fields import (
@@ -41,6 +43,7 @@ from rouge_cli.reports.page import CITED, Page, Part
 from rouge_cli.reports.wording import (
     UNDEFINED,
     coefficient_name,
+    column_label,
     counted,
     listed,
     measure_title,
@@ -76,7 +79,6 @@ from rouge_cli.studies.correlate.notes import (
     row_label,
     shown_measures,
 )
-from rouge_cli.studies.score.figures import agreement_figures
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 COLUMNS = (
@@ -87,6 +89,8 @@ COLUMNS = (
     "n_evals", "dropped_evals", "dropped_resamples", "dropped_corrected",
     "resampled", "resamples", "confidence", "seed", "signature",
 )  # fmt: skip
+
+MOST_PANELS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,3 +495,44 @@ def _cell(correlation: Correlation, *, has_interval: bool) -> Cell:
     bounds = correlation.interval.bounds if correlation.interval and has_interval else None
     interval = (number(bounds[0], DECIMALS), number(bounds[1], DECIMALS)) if bounds else None
     return Cell(text, interval, BEST if correlation.is_best else tied)
+
+
+def agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
+    """Yield the figure: a panel for each metric, with all models, and judgement."""
+    panels = [
+        _panel(study, place, row)
+        for place in range(len(study.judgements))
+        for row in range(len(study.rows))
+    ][:MOST_PANELS]
+    if not panels:
+        return
+    n_all = len(study.judgements) * len(study.rows)
+    extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
+    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
+    caption = (
+        f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
+        f"judgement (upwards).{extent}"
+    )
+    yield Figure("agreement", "Scores and judgements", caption, tuple(panels))
+
+
+def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
+    # The last condition is the one with all models.
+    means, label = study.means[-1], column_label(study.rows[row])
+    shown = (study.judgements[place], "system", study.columns[-1].condition)
+    judgement = escape_unprintable(study.judgements[place])
+    systems = [
+        JudgedSystem(escape_unprintable(name), score, judged)
+        for name, score, judged in zip(
+            study.systems, means.scores[row], means.judgements[place], strict=True
+        )
+    ]
+    coefficients = [
+        f"{coefficient_name(column.coefficient)} "
+        f"{number(column.correlations[row].value.value, DECIMALS)}"
+        for column in study.columns
+        if (column.judgement, column.level, column.condition) == shown
+    ]
+    subtitle = ", ".join(coefficients) or counted(len(systems), "system")
+    axes = (f"Mean {label}", f"Mean {judgement}")
+    return agreement_panel(f"{label} and {judgement}", subtitle, axes, systems)

@@ -80,6 +80,7 @@ class IdentifyStudy(Study):
 
     options = IdentifyOptions
     name = "identify"
+    view_class = "rouge_cli.studies.identify.view:IdentificationView"
     fewest_systems = 1
 
     def choose(self, known: Sequence[str], asked: IdentifyOptions) -> tuple[str, ...]:

@@ -106,6 +106,7 @@ class PlanStudy(Study):
 
     options = PlanOptions
     name = "plan"
+    view_class = "rouge_cli.studies.plan.view:PlanView"
     figures = PLAN_FIGURES
     default_figure = "power"
     fewest_systems = 1

@@ -107,6 +107,7 @@ class ProtocolsStudy(Study):
 
     options = ProtocolsOptions
     name = "protocols"
+    view_class = "rouge_cli.studies.protocols.view:ProtocolsView"
     figures = PROTOCOL_FIGURES
     default_figure = "protocols"
     fewest_systems = 1

@@ -1,7 +1,6 @@
-"""Figures of scores: systems, how EVALs are spread, differences, A against B, judgements."""
+"""Figures of scores: systems, the distribution over EVALs, and A against B."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,39 +8,20 @@ from numpy.typing import NDArray
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports.charts import (
     Estimate,
-    JudgedSystem,
-    agreement_panel,
     histogram_panel,
     interval_panel,
     shortened,
     wins_panel,
 )
 from rouge_cli.reports.document import Figure, Spec
-from rouge_cli.reports.wording import (
-    coefficient_name,
-    column_label,
-    counted,
-    eval_count,
-    factor_of,
-    number,
-    p_value,
-)
+from rouge_cli.reports.wording import column_label, eval_count, factor_of
 from rouge_cli.scores.results import Measure, Results, average
-from rouge_cli.studies.compare.comparison import Comparison, PairResult, Ranking
-from rouge_cli.studies.correlate.correlation import CorrelationStudy
-from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn
+from rouge_cli.studies.compare.figures import MOST_LETTERS_OF_TWO
 from rouge_cli.studies.score_columns import Column, score_matrix
 
-MOST_LETTERS_OF_TWO = 50
 MOST_ROWS = 40
-MOST_PAIRS = 200
-"""In the tables of a page, for each column: all pairs of 20 systems."""
 MOST_HISTOGRAMS = 8
 MOST_MAPS = 6
-MOST_PANELS = 12
-COEFFICIENT_DECIMALS = 3
-
-MINUS = "\N{MINUS SIGN}"
 
 
 def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
@@ -96,99 +76,6 @@ def distribution_figure(
     return Figure("distributions", "Distributions over EVALs", caption, tuple(panels))
 
 
-def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figure:
-    """Return the differences of pairs with their intervals, a panel for each column."""
-    panels = []
-    for ranking in comparison.rankings:
-        column = ranking.column
-        factor = factor_of(column, percent=percent)
-        pairs = shown_pairs(ranking)
-        estimates = [
-            Estimate(
-                f" {MINUS} ".join(
-                    shortened(escape_unprintable(system), MOST_LETTERS_OF_TWO)
-                    for system in (pair.system_a, pair.system_b)
-                ),
-                pair.difference * factor,
-                _times(pair.interval, factor),
-                pair.better is not None,
-                None if pair.detectable is None else pair.detectable * factor,
-                f"p {p_value(pair.randomisation.p_holm)}",
-            )
-            for pair in pairs
-        ]
-        sizes = eval_count([pair.n_evals for pair in pairs])
-        level = comparison.options.scores.confidence.text
-        has_bands = any(estimate.band is not None for estimate in estimates)
-        grey = "; grey: too small to be detected" if has_bands else ""
-        axis = f"Difference in {column_label(column)}, {level}% interval{grey}"
-        subtitle = f"{sizes}; p after Holm's correction"
-        panels.append(
-            interval_panel(column_label(column), subtitle, axis, estimates, has_zero=True)
-        )
-    n_shown, n_all = len(shown_pairs(comparison.rankings[0])), len(comparison.rankings[0].pairs)
-    which = "Every pair" if n_shown == n_all else _of_best(n_shown, comparison)
-    caption = (
-        f"{which}: the difference of the means over the EVALs that all systems have. Filled: "
-        "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
-        "line the second system is better."
-    )
-    if any(pair.detectable is not None for pair in comparison.pairs):
-        caption += (
-            " Grey: how large a difference has to be for such a test to find it in "
-            "80% of such studies."
-        )
-    return Figure("differences", "Differences", caption, tuple(panels))
-
-
-def _of_best(n_pairs: int, comparison: Comparison) -> str:
-    """Say which pairs of many are drawn."""
-    others = "each other" if n_pairs == len(comparison.systems) - 1 else f"the next {n_pairs}"
-    return f"The best system and {others}, {n_pairs} pairs"
-
-
-def shown_pairs(ranking: Ranking) -> Sequence[PairResult]:
-    """Return all pairs or, of more than are drawn, those of the best system."""
-    if len(ranking.pairs) <= MOST_ROWS // 2:
-        return ranking.pairs
-    return pairs_of_best(ranking, MOST_ROWS)
-
-
-def pairs_of_best(ranking: Ranking, most: int) -> Sequence[PairResult]:
-    """Return the pairs of the best system with up to `most` of the next ones, in their order."""
-    best, *others = [system.id for system in ranking.systems[: most + 1]]
-    ends = {frozenset((best, other)) for other in others}
-    return [pair for pair in ranking.pairs if {pair.system_a, pair.system_b} in ends]
-
-
-def pairs_on_page(comparison: Comparison) -> Comparison:
-    """Return a comparison with the pairs that a page shows: all or, of many, those of the best."""
-    if all(len(ranking.pairs) <= MOST_PAIRS for ranking in comparison.rankings):
-        return comparison
-    rankings = tuple(
-        replace(ranking, pairs=tuple(pairs_of_best(ranking, MOST_PAIRS)))
-        for ranking in comparison.rankings
-    )
-    shown = {
-        (ranking.column, pair.system_a, pair.system_b)
-        for ranking in rankings
-        for pair in ranking.pairs
-    }
-    across = tuple(
-        pair for pair in comparison.across if (pair.column, pair.system_a, pair.system_b) in shown
-    )
-    runs = tuple(
-        replace(
-            runs,
-            pairs=tuple(
-                pair for pair in runs.pairs if (runs.column, pair.system_a, pair.system_b) in shown
-            ),
-        )
-        for runs in comparison.runs
-    )
-    return replace(comparison, rankings=rankings, across=across, runs=runs)
-
-
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Column]) -> Figure:
     """Return a map of A against B, EVAL by EVAL, a panel for each of the first columns."""
     first, second = (shortened(escape_unprintable(name), MOST_LETTERS_OF_TWO) for name in pair)
@@ -227,60 +114,6 @@ def shared_wins(
     signs = np.sign(first_scores - second_scores)
     wins = [int((signs == sign).sum()) for sign in (1, 0, -1)]
     return np.stack([first_scores, second_scores]), wins
-
-
-def agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
-    """Yield the figure; its panels are the metrics under the last condition, and the judgements.
-
-    The last condition is the one with all models.
-    """
-    panels = [
-        _panel(study, place, row)
-        for place in range(len(study.judgements))
-        for row in range(len(study.rows))
-    ][:MOST_PANELS]
-    if not panels:
-        return
-    n_all = len(study.judgements) * len(study.rows)
-    extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
-    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
-    caption = (
-        f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
-        f"judgement (upwards).{extent}"
-    )
-    yield Figure("agreement", "Scores and judgements", caption, tuple(panels))
-
-
-def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
-    """Return the panel of a judgement and a metric."""
-    means, column = study.means[-1], study.rows[row]
-    label = column_label(column)
-    judgement = escape_unprintable(study.judgements[place])
-    systems = [
-        JudgedSystem(escape_unprintable(name), score, judged)
-        for name, score, judged in zip(
-            study.systems, means.scores[row], means.judgements[place], strict=True
-        )
-    ]
-    coefficients = [
-        _coefficient(column, row) for column in study.columns if _is_shown(column, study, place)
-    ]
-    subtitle = ", ".join(coefficients) or counted(len(systems), "system")
-    axes = (f"Mean {label}", f"Mean {judgement}")
-    return agreement_panel(f"{label} and {judgement}", subtitle, axes, systems)
-
-
-def _is_shown(column: CorrelationColumn, study: CorrelationStudy, place: int) -> bool:
-    """Say whether a correlation is that of the points."""
-    last = study.columns[-1].condition
-    where = (column.judgement, column.level, column.condition)
-    return where == (study.judgements[place], "system", last)
-
-
-def _coefficient(column: CorrelationColumn, row: int) -> str:
-    """Name a coefficient and its value."""
-    value = number(column.correlations[row].value.value, COEFFICIENT_DECIMALS)
-    return f"{coefficient_name(column.coefficient)} {value}"
 
 
 def _measure(results: Results, system: str, column: Column) -> Measure:
