@@ -19,6 +19,7 @@ import pytest
 from rouge_cli import __main__
 from rouge_cli.run import workers
 from rouge_cli.shim import install_home, perl_script
+from tests.cli.running import others
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
@@ -148,7 +149,7 @@ def test_traps_are_sprung(traps: Traps) -> None:
 )
 def test_the_program_that_draws(traps: Traps, program: Path, outputs: list[str]) -> None:
     finished = traps.run(sys.executable, program, *RUN, *outputs)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert traps.sprung == set()
 
 
@@ -192,7 +193,7 @@ def test_the_action_installs(traps: Traps, tmp_path: Path) -> None:
         PIP_TARGET=str(tmp_path / "target"),
         PIP_DISABLE_PIP_VERSION_CHECK="1",
     )
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert (tmp_path / "target" / "package.py").exists()
     assert traps.sprung == set()
 
@@ -202,7 +203,7 @@ def test_the_action_scores(traps: Traps, tmp_path: Path) -> None:
     variables = runner(traps, tmp_path)
     arguments = f"-n1 -a config.xml{'' if find_spec('vl_convert') else ' --no-figures'}"
     finished = traps.run("bash", "-c", step("Score"), **variables, ROUGE_ARGUMENTS=arguments)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert len(list((tmp_path / "runner").glob("*/rouge.html"))) == 1
     assert traps.sprung == set()
 
@@ -237,7 +238,7 @@ def test_the_script_for_programs_that_call_the_original(
     page = ["--report", "html=page.html"] if find_spec("vl_convert") else []
     # What the calling program has set for itself has no effect on the program that draws, either.
     finished = traps.run(*command, *RUN, *page, PYTHONPATH=str(traps.folder))
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert traps.sprung == set()
 
 
@@ -247,13 +248,13 @@ def test_python_m(tmp_path: Path) -> None:
     traps = Traps(tmp_path, names)
     page = ["--report", "html=page.html"] if find_spec("vl_convert") else []
     finished = traps.run(sys.executable, "-m", "rouge_cli", *RUN, *page)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert traps.sprung == set()
 
 
 def test_python_p_m(traps: Traps) -> None:
     finished = traps.run(sys.executable, "-P", "-m", "rouge_cli", *RUN)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert traps.sprung == set()
 
 
