@@ -33,7 +33,7 @@ METRICS = ["rouge1", "rouge2", "rougeLsum"]
 STEMMED = ", stemmed, stems known"
 
 PART_OF_SLOW = 10
-"""The slow peer scores only every such pair; its time is scaled."""
+"""The slow peer scores one pair in ten; its time is scaled."""
 
 RUST = Other(
     f"rouge-score-rs {version('rouge-score-rs')}",
@@ -46,7 +46,7 @@ REFERENCE = Other("by Python alone", "no compiled core; the same scores")
 GOALS = {"python": 70.0, "python, stemmed": 130.0, "compat": 1.5, "score": 12.0}
 
 PAIRS_OF_CALLS = 2000
-"""Number of pairs that are scored in one call each."""
+"""Number of pairs that are scored with one call each."""
 
 
 @dataclass(frozen=True, slots=True)

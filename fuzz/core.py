@@ -57,7 +57,7 @@ SHAPES = ((5_000, 6), (1_000, 12), (200, 40), (20, 120), (4, 700), (2, 3), (2, 1
 """Number of texts drawn together, and of words in the longest."""
 
 EVERY = 20
-"""Rounds per round that also draws, and per round with failing allocations."""
+"""Rounds between those that also draw, and between those with failing allocations."""
 
 N_THREADS = 2
 STOPWORDS, EXCEPTIONS = load_stopwords(), load_exceptions()

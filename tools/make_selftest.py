@@ -23,10 +23,10 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "fixtures" / "golden"
 ARCHIVE = ROOT / "rouge_cli" / "data" / "selftest" / "runs.tar.gz"
 
-# Every how many stems one is taken.
+# One stem in three is stored.
 STEM_STEP = 3
 
-# Runs that show a quirk which few others show.
+# Runs that show a rare quirk.
 WITH_QUIRKS = (
     "0000-duc-see 0002-duc-see 0003-duc-see 0006-duc-see 0009-be 0010-be 0011-be 0013-be 0015-be "
     "0017-be 0019-be 0021-stem 0022-spl 0023-duc-see 0025-duc-see 0028-duc-see 0029-duc-see "

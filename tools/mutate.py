@@ -2,8 +2,8 @@
 
 A branch is the condition of an ``if``, a ``while``, a conditional expression or a comprehension; a
 comparison; an ``and`` or ``or``. It is negated, shifted by one (``<`` to ``<=``), or exchanged.
-First all tests run, to record which of them runs which line. Then, for each change, the tests of its
-line run in a copy of the project: first a few, preferably unit tests, and if none fails, all of them.
+First all tests run, to record which of them runs which line. Then, for each change, the tests of
+its line run in a copy of the project: first a few, preferably unit tests; if none fails, all.
 
     python tools/mutate.py 150 --seed 1 --jobs 2
 """
