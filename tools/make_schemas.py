@@ -1,4 +1,4 @@
-"""Make the JSON Schemas of the reports, docs/*.schema.json, from the fields of their views.
+"""Write the JSON Schemas of the reports, docs/*.schema.json, from the fields of their views.
 
 ``python tools/make_schemas.py`` writes them; a test checks that they are current.
 """
