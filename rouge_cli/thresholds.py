@@ -27,8 +27,9 @@ from rouge_cli.scores.baselines import (
     steady,
 )
 from rouge_cli.scores.results import MetricScores, Results, SystemScores, SystemTable, average
-from rouge_cli.studies.not_worse import Gate, NotWorse, not_worse
+from rouge_cli.studies.not_worse import Gate, not_worse
 from rouge_cli.studies.paired_tests import exact_share
+from rouge_cli.studies.score_columns import NotWorse
 
 COMPARISONS = {
     ">=": operator.ge,

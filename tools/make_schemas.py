@@ -1,4 +1,4 @@
-"""Make the JSON Schemas of the reports, docs/*.schema.json, from the fields of their views.
+"""Make the JSON Schemas of the reports, docs/*.schema.json, from their annotated rows.
 
 ``python tools/make_schemas.py`` writes them; a test checks that they are current.
 """
@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from rouge_cli.explanations.view import ExplanationView
-from rouge_cli.reports.fields import json_schema
-from rouge_cli.studies.score.view import ScoreView
+from rouge_cli.reports import fields, rows
+from rouge_cli.studies.score.rows import ScoreReport
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -16,10 +16,10 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 def schemas() -> dict[str, str]:
     """Return the text of each schema by the name of its file."""
     made = {
-        "report.schema.json": json_schema(
-            ScoreView.fields, "Report of rouge-cli", "What rouge-cli --report json writes."
+        "report.schema.json": rows.json_schema(
+            ScoreReport, "Report of rouge-cli", "What rouge-cli --report json writes."
         ),
-        "explanation.schema.json": json_schema(
+        "explanation.schema.json": fields.json_schema(
             ExplanationView.fields,
             "Explanation of rouge-cli",
             "What rouge-cli explain --report json writes.",

@@ -21,7 +21,7 @@ from rouge_cli.studies.compare.comparison import (
 )
 from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan
 from rouge_cli.studies.planning import SimulatedTest, needed_blocks
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import NotWorse
 from rouge_cli.studies.unseen import unseen_rate, unseen_texts
 
 SEED = 2004
@@ -46,34 +46,6 @@ class Gate:
     def plan(self) -> TestPlan:
         """The comparison whose two-sided interval has the bound as its lower end."""
         return TestPlan(self.letters, self.resamples, SEED, 1 - 2 * self.level)
-
-
-@dataclass(frozen=True, slots=True)
-class NotWorse:
-    """Whether a system is no worse than its baseline in a measure of a metric.
-
-    - `n_evals`: EVALs that both have; `n_unequal`: those of them, or of the clusters, where their
-      scores differ.
-    - `difference`: of the means, above 0 where the system is better.
-    - `lower_bound`: of the difference, by the bootstrap, less `unseen`; None of a single EVAL or
-      cluster.
-    - `unseen`: what 3/n of the texts would cost if they failed; n EVALs do not exclude it.
-    - `is_met`: whether the bound is above `-margin`.
-    - `n_needed`: where the bound is not, and the difference is: about how many EVALs, or clusters,
-      let a system that is as good pass in all runs but a share of `Gate.level`; None otherwise, or
-      if they are too many.
-    """
-
-    system: str
-    column: Column
-    n_evals: int
-    n_unequal: int
-    difference: float
-    lower_bound: float | None
-    unseen: float
-    margin: float
-    is_met: bool
-    n_needed: int | None = None
 
 
 def not_worse(

@@ -26,11 +26,11 @@ from rouge_cli.reports.wording import (
     number,
     p_value,
 )
-from rouge_cli.scores.results import Measure, Results, average
+from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.comparison import Comparison, PairResult, Ranking
 from rouge_cli.studies.correlate.correlation import CorrelationStudy
 from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn
-from rouge_cli.studies.score_columns import Column, score_matrix
+from rouge_cli.studies.score_columns import Column, measure_in, score_matrix
 
 MOST_LETTERS_OF_TWO = 50
 MOST_ROWS = 40
@@ -50,7 +50,7 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
     panels, level = [], options.scores.confidence.text
     sizes = eval_count([len(results.systems[system].eval_ids) for system in drawn])
     for column in columns:
-        measures = [_measure(results, system, column) for system in drawn]
+        measures = [measure_in(results.systems[system], column) for system in drawn]
         factor = factor_of(column, percent=options.reports.percent)
         values = [average(measure) * factor for measure in measures]
         best = (min if column.is_lower_better else max)(values)
@@ -84,7 +84,10 @@ def distribution_figure(
     for column in columns:
         factor = factor_of(column, percent=results.options.reports.percent)
         scores = [
-            (escape_unprintable(system), _measure(results, system, column).per_eval * factor)
+            (
+                escape_unprintable(system),
+                measure_in(results.systems[system], column).per_eval * factor,
+            )
             for system in shown
         ]
         axis = f"{column_label(column)} of an EVAL"
@@ -281,11 +284,6 @@ def _coefficient(column: CorrelationColumn, row: int) -> str:
     """Name a coefficient and its value."""
     value = number(column.correlations[row].value.value, COEFFICIENT_DECIMALS)
     return f"{coefficient_name(column.coefficient)} {value}"
-
-
-def _measure(results: Results, system: str, column: Column) -> Measure:
-    """Return the scores of a system in a column."""
-    return results.systems[system].metrics[column.metric].measures[column.letter]
 
 
 def _times(interval: tuple[float, float] | None, factor: int) -> tuple[float, float] | None:

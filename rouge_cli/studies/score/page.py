@@ -1,7 +1,7 @@
 """The page on scores: who is best, whether that can be said, and every EVAL to look at."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from hashlib import sha256
 from itertools import chain
@@ -16,7 +16,6 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
 from rouge_cli.reports.document import Column as TableColumn
-from rouge_cli.reports.fields import Record, Value
 from rouge_cli.reports.page import Details, Origin, Page, Part, citation
 from rouge_cli.reports.wording import (
     column_label,
@@ -47,7 +46,7 @@ from rouge_cli.studies.score.view import (
     sort_column,
     sorted_systems,
 )
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import Column, measure_in
 from rouge_cli.studies.study import Answer, Study
 
 FEW_EVALS, MOST_EVALS = 600, 20_000
@@ -70,8 +69,6 @@ class ScoredPage(View):
     """
 
     kind: ClassVar[str] = "scores"
-    fields: ClassVar[Record] = ScoreView.fields
-    columns: ClassVar[tuple[str, ...]] = ScoreView.columns
     results: Results
     comparison: Comparison | None = None
     uncompared: str = ""
@@ -81,10 +78,6 @@ class ScoredPage(View):
     def document(self) -> Document:
         """Return the tables of the scores."""
         return ScoreView(self.results, self.comparison).document()
-
-    def records(self) -> Iterable[Mapping[str, Value]]:
-        """Return the rows of the scores."""
-        return ScoreView(self.results).records()
 
     def figures(self) -> tuple[Figure, ...]:
         """Return all figures: systems, differences, distributions, A against B."""
@@ -347,24 +340,20 @@ def score_headline(
         (system,) = results.systems.values()
         scores = []
         for printed, factor in factors.items():
-            measure = system.metrics[printed.metric].measures[printed.letter]
+            measure = measure_in(system, printed)
+            interval = ""
+            if measure.interval is not None:
+                lower, upper = (number(bound * factor, DECIMALS) for bound in measure.interval)
+                interval = f" [{lower}, {upper}]"
             mean = number(average(measure) * factor, DECIMALS)
-            scores.append(f"{mean} in {column_label(printed)}{_interval(measure.interval, factor)}")
+            scores.append(f"{mean} in {column_label(printed)}{interval}")
         sizes = counted(len(system.eval_ids), "EVAL")
         name = escape_unprintable(system.id)
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
         yield "There is one system, so nothing to compare it with."
         return
     best = sorted_systems(results)[0]
-    score = average(best.metrics[column.metric].measures[column.letter])
+    score = average(measure_in(best, column))
     mean = number(score * factors.get(column, 1), DECIMALS)
     yield f"{escape_unprintable(best.id)} has the highest {column_label(column)}, {mean}."
     yield f"Whether that is more than chance was not tested: {uncompared}"
-
-
-def _interval(interval: tuple[float, float] | None, factor: int) -> str:
-    """Write an interval in brackets, if there is one."""
-    if interval is None:
-        return ""
-    lower, upper = (number(bound * factor, DECIMALS) for bound in interval)
-    return f" [{lower}, {upper}]"

@@ -12,8 +12,9 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import compare
-from rouge_cli.studies.not_worse import Gate, NotWorse, not_worse
+from rouge_cli.studies.not_worse import Gate, not_worse
 from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.score_columns import NotWorse
 from tests.unit.studies.comparisons import results_of
 
 NEAR = pytest.approx
