@@ -6,8 +6,8 @@
 import json
 from pathlib import Path
 
-from rouge_cli.explanations.view import ExplanationView
-from rouge_cli.reports import fields, rows
+from rouge_cli.explanations.rows import ExplanationReport
+from rouge_cli.reports.rows import json_schema
 from rouge_cli.studies.score.rows import ScoreReport
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -16,11 +16,11 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 def schemas() -> dict[str, str]:
     """Return the text of each schema by the name of its file."""
     made = {
-        "report.schema.json": rows.json_schema(
+        "report.schema.json": json_schema(
             ScoreReport, "Report of rouge-cli", "What rouge-cli --report json writes."
         ),
-        "explanation.schema.json": fields.json_schema(
-            ExplanationView.fields,
+        "explanation.schema.json": json_schema(
+            ExplanationReport,
             "Explanation of rouge-cli",
             "What rouge-cli explain --report json writes.",
         ),

@@ -180,10 +180,13 @@ def _data(value: Any, kind: Kind | None) -> Any:
         return {key: _data(item, None) for key, item in value.items()}
     if hasattr(value, "tolist"):
         return value.tolist()
-    if not hasattr(value, "__iter__"):
-        return float(value)
-    # Lists of the scores of EVALs are long: a call for each of them takes half of all the time.
-    return [item if type(item) in _SCALARS else _data(item, None) for item in value]
+    # A fraction has no length; all else is a list. Lists of the scores of EVALs are long: a call
+    # for each of them would take half of all the time.
+    return (
+        [item if type(item) in _SCALARS else _data(item, None) for item in value]
+        if hasattr(value, "__iter__")
+        else float(value)
+    )
 
 
 def json_schema(root: type, title: str, about: str) -> Schema:

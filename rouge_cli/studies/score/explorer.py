@@ -268,7 +268,7 @@ def _shower(options: Options) -> Shower:
 
 def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
     """Find the words of ROUGE-1.5.5 in a text; stopwords and what a limit cuts off are between."""
-    wanted = [word.text for word in seen.words]
+    wanted = list(seen.words)
     pieces = ASCII_WORD.split(text)
     if [piece.lower() for piece in pieces[1::2]] == wanted:
         return ShownText(tuple(pieces))
@@ -290,13 +290,13 @@ def _in_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
     spans: list[tuple[int, int]] = []
     end = 0
     for word in seen.words:
-        start = lowered.find(word.text.lower(), end)
+        start = lowered.find(word.lower(), end)
         # Not within a word that was left out.
         while start > end and lowered[start - 1].isalnum() and lowered[start].isascii():
-            start = lowered.find(word.text.lower(), start + 1)
-        if start < 0 or not word.text:
+            start = lowered.find(word.lower(), start + 1)
+        if start < 0 or not word:
             return _as_read(seen)
-        end = start + len(word.text)
+        end = start + len(word)
         spans.append((start, end))
     return _cut(text, spans, has_limit=has_limit)
 
@@ -316,7 +316,7 @@ def _as_read(seen: SeenText) -> ShownText:
     pieces, start = [""], 0
     for end in seen.sentence_ends:
         for word in seen.words[start:end]:
-            pieces += [word.text, " "]
+            pieces += [word, " "]
         pieces[-1] = "\n"
         start = end
     return ShownText(tuple(pieces))

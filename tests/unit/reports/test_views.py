@@ -20,7 +20,6 @@ from rouge_cli.explanations.explanation import (
     PairExplanation,
     ScoredCounts,
     SeenText,
-    Word,
 )
 from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.metrics.marks import Match, PairMarks
@@ -87,8 +86,8 @@ LENGTHS = LengthView(Lengths("word", (Length("a<i>b", 3), Length("c", None))))
 NO_LENGTHS = LengthView(Lengths("word", ()))
 
 STEMMED = Options.of({"stem": True, "max_ngram": 1, "lcs": False})
-POLICE, KILLED = Word("police", "polic"), Word("killed", "kill")
-PEER, MODEL = SeenText((POLICE, KILLED), (2,)), SeenText((POLICE,), (1,))
+PEER = SeenText(("police", "killed"), (2,), ("polic", "kill"))
+MODEL = SeenText(("police",), (1,), ("polic",))
 TALLY = ScoredCounts(1, 1, 2, None, (1.0, 0.5, 0.66667))
 MARKS = PairMarks((Match(((0,),), ((0,),), 1),))
 PAIR = PairExplanation(TALLY, True, PEER, MODEL, b"\2\0", b"\2", MARKS)
