@@ -21,7 +21,7 @@ from rouge_cli.studies.compare.comparison import (
 )
 from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan
 from rouge_cli.studies.planning import SimulatedTest, needed_blocks
-from rouge_cli.studies.score_columns import NotWorse
+from rouge_cli.studies.score_columns import Noninferiority
 from rouge_cli.studies.unseen import unseen_rate, unseen_texts
 
 SEED = 2004
@@ -50,7 +50,7 @@ class Gate:
 
 def not_worse(
     results: Results, tables: Iterable[tuple[SystemTable, SystemTable]], gate: Gate
-) -> tuple[list[NotWorse], list[str]]:
+) -> tuple[list[Noninferiority], list[str]]:
     """Compare systems with their baselines in every metric, on the EVALs that both have.
 
     `tables` have the scores of each system now and before. `results` are those of now: they say
@@ -58,7 +58,7 @@ def not_worse(
 
     Raises OptionError and InputError as `compare` does.
     """
-    outcomes: list[NotWorse] = []
+    outcomes: list[Noninferiority] = []
     met: list[PairResult] = []
     for now, before in tables:
         # The names are for messages; another system may be called like the baseline.
@@ -71,7 +71,7 @@ def not_worse(
     return outcomes, list(_doubts(met)) if met else []
 
 
-def _outcome(pair: PairResult, gate: Gate) -> NotWorse:
+def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
     """Return the outcome of a comparison."""
     margin, (lower, upper) = float(gate.margin), pair.interval
     difference = pair.difference
@@ -90,7 +90,7 @@ def _outcome(pair: PairResult, gate: Gate) -> NotWorse:
         test = SimulatedTest(2 * gate.level, SEED)
         # The bound has to lie above the margin, and not on it.
         needed = needed_blocks(spread / margin, test, confidence, of_unseen) + 1
-    return NotWorse(
+    return Noninferiority(
         pair.system_a,
         pair.column,
         pair.n_evals,

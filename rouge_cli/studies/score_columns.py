@@ -72,7 +72,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class NotWorse:
+class Noninferiority:
     """A score compared with a baseline: whether a system is no worse in a measure of a metric."""
 
     system: Annotated[str, Shown("Name of the system.", heading="System")]

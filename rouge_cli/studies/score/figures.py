@@ -45,7 +45,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
-    """Return the systems, the best first, with their intervals, a panel for each column."""
+    """Return the systems, best first, with their intervals; a panel for each column."""
     drawn, options = systems[:MOST_ROWS], results.options
     panels, level = [], options.scores.confidence.text
     sizes = eval_count([len(results.systems[system].eval_ids) for system in drawn])
@@ -77,7 +77,7 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
 def distribution_figure(
     results: Results, systems: Sequence[str], columns: Sequence[Column]
 ) -> Figure:
-    """Return how the scores of EVALs are spread, a panel for each column."""
+    """Return the distribution of the scores over EVALs; a panel for each column."""
     shown, panels = systems[:MOST_HISTOGRAMS], []
     sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
     sizes += _of(systems, MOST_HISTOGRAMS)
@@ -193,7 +193,7 @@ def pairs_on_page(comparison: Comparison) -> Comparison:
 
 
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Column]) -> Figure:
-    """Return a map of A against B, EVAL by EVAL, a panel for each of the first columns."""
+    """Return a map of A against B, EVAL by EVAL; a panel for each of the first columns."""
     first, second = (shortened(escape_unprintable(name), MOST_LETTERS_OF_TWO) for name in pair)
     panels: list[Spec] = []
     for column in columns[:MOST_MAPS]:
@@ -215,10 +215,10 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Colum
 def shared_wins(
     results: Results, pair: tuple[str, str], column: Column
 ) -> tuple[NDArray[np.float64], list[int]]:
-    """Return the scores of two systems in the EVALs that both have, and who is better in how many.
+    """Return the scores of two systems in the EVALs that both have, and the wins.
 
-    The scores have shape (2, n_evals); the numbers of EVALs are those in which the first is better,
-    both are equal, and the second is better.
+    The scores have shape (2, n_evals). The wins are the numbers of EVALs in which the first is
+    better, both are equal, and the second is better.
     """
     first, second = (results.table.systems[system] for system in pair)
     first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))
@@ -287,10 +287,8 @@ def _coefficient(column: CorrelationColumn, row: int) -> str:
 
 
 def _times(interval: tuple[float, float] | None, factor: int) -> tuple[float, float] | None:
-    """Multiply the bounds of an interval, if there is one."""
     return None if interval is None else (interval[0] * factor, interval[1] * factor)
 
 
 def _of(systems: Sequence[str], most: int) -> str:
-    """Say that only some are shown, if so."""
     return f" (the best {most} of {len(systems)})" if len(systems) > most else ""

@@ -19,7 +19,7 @@ from rouge_cli.options.texts import TextOptions, function_name
 from rouge_cli.reports.rows import Schema, Shown, Value
 from rouge_cli.scores.results import MetricScores, Results, SystemScores, standard_error
 from rouge_cli.scores.signature import command_note, original_command, signature
-from rouge_cli.studies.score_columns import NotWorse
+from rouge_cli.studies.score_columns import Noninferiority
 
 WHOLE_IN_DOUBLES = 2.0**53
 
@@ -306,14 +306,14 @@ class ScoreReport(NamedTuple):
         ),
     ]
     warnings: Annotated[tuple[str, ...], Shown("Oddities of the inputs.")]
-    bounds: Annotated[tuple[NotWorse, ...], Shown("With --not-worse-than.", optional=True)]
+    bounds: Annotated[tuple[Noninferiority, ...], Shown("With --not-worse-than.", optional=True)]
     systems: Annotated[
         tuple[SystemReport, ...], Shown("In the order of print.", schema={"minItems": 1})
     ]
 
 
 def score_report(
-    results: Results, bounds: tuple[NotWorse, ...] = (), *, per_eval: bool
+    results: Results, bounds: tuple[Noninferiority, ...] = (), *, per_eval: bool
 ) -> ScoreReport:
     """Return the scores of a run as reports hold them; `per_eval` adds those of each EVAL."""
     options = results.options

@@ -37,7 +37,13 @@ from rouge_cli.scores.results import (
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
 from rouge_cli.studies.score.rows import ScoreReport, eval_rows, score_report
-from rouge_cli.studies.score_columns import Column, NotWorse, column_of, columns_of, measure_in
+from rouge_cli.studies.score_columns import (
+    Column,
+    Noninferiority,
+    column_of,
+    columns_of,
+    measure_in,
+)
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
@@ -59,7 +65,7 @@ class ScoreView(View):
         Of the systems, if there is one already; otherwise ``--letters`` compares them.
     texts : tuple of Note
         Texts of the EVALs in the table, with ``--texts``.
-    bounds : tuple of NotWorse
+    bounds : tuple of Noninferiority
         Of the differences from a baseline.
     checks : tuple of Check
         Of ``--require`` and ``--baseline``.
@@ -70,7 +76,7 @@ class ScoreView(View):
     results: Results
     comparison: "Comparison | None" = None
     texts: tuple[Note, ...] = ()
-    bounds: tuple[NotWorse, ...] = ()
+    bounds: tuple[Noninferiority, ...] = ()
     checks: tuple[Check, ...] = ()
 
     @property
@@ -226,10 +232,10 @@ def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
             yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
 
 
-def _bound_section(bounds: Sequence[NotWorse], options: Options) -> Section:
+def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Section:
     """Return the table of ``--not-worse-than``."""
     values = ("n_evals", "difference", "lower_bound", "is_met")
-    table = table_of(bounds, NotWorse, "system", *values)
+    table = table_of(bounds, Noninferiority, "system", *values)
     # The label of a column joins two values: the metric and its measure.
     labels = [Cell(column_label(bound.column)) for bound in bounds]
     rows = ((row[0], label, *row[1:]) for row, label in zip(table.rows, labels, strict=True))

@@ -14,7 +14,7 @@ from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTa
 from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.not_worse import Gate, not_worse
 from rouge_cli.studies.paired_tests import TestPlan
-from rouge_cli.studies.score_columns import NotWorse
+from rouge_cli.studies.score_columns import Noninferiority
 from tests.unit.studies.comparisons import results_of
 
 NEAR = pytest.approx
@@ -28,7 +28,7 @@ def outcome_of(
     gate: Gate,
     metric: ScoredMetric = SCORE,
     clusters: Mapping[str, str] | None = None,
-) -> tuple[NotWorse, list[str]]:
+) -> tuple[Noninferiority, list[str]]:
     """Hold the scores of a system against earlier ones, and return the outcome and warnings."""
     # As many digits as have to be: byte order is that of the numbers.
     values = np.array([now, before], np.float64)
