@@ -19,8 +19,7 @@ from rouge_cli.explanations.explanation import (
     SeenText,
     explain_portion,
 )
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
+from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
@@ -30,8 +29,8 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable, SystemTable
 from rouge_cli.studies.score.packing import (
     ASCII_WORD,
-    EvalTexts,
     PackedTexts,
+    ShownEval,
     ShownText,
     as_json,
     packed,
@@ -185,7 +184,7 @@ def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
 
 def marked_batches(
     corpus: Corpus, eval_ids: Sequence[str], options: Options, environment: Mapping[str, str]
-) -> Iterator[list[tuple[str, EvalTexts]]]:
+) -> Iterator[list[tuple[str, ShownEval]]]:
     """Yield the texts of EVALs with their matches, in the order of `eval_ids`.
 
     Raises InputError if a text cannot be read any more.
@@ -201,7 +200,7 @@ def marked_batches(
 
 def _marked(
     corpus: Corpus, batch: Sequence[Evaluation], options: Options, tokenizer: Tokenizer
-) -> Iterator[tuple[str, EvalTexts]]:
+) -> Iterator[tuple[str, ShownEval]]:
     read = map(corpus.read, batch)
     kept = [texts for texts in read if sum(map(len, _all_texts(texts))) <= MOST_BYTES]
     evaluations = [texts.evaluation for texts in kept]
@@ -217,7 +216,7 @@ def _marked(
         yield texts.evaluation.id, _eval_texts(texts, explained, show)
 
 
-def _all_texts(texts: ReadTexts) -> Iterator[bytes]:
+def _all_texts(texts: EvalTexts) -> Iterator[bytes]:
     return chain(texts.peers.values(), texts.models)
 
 
@@ -226,8 +225,8 @@ Shower = Callable[[bytes, SeenText], ShownText]
 
 
 def _eval_texts(
-    texts: ReadTexts, explained: Mapping[str, InstanceExplanation], show: Shower
-) -> EvalTexts:
+    texts: EvalTexts, explained: Mapping[str, InstanceExplanation], show: Shower
+) -> ShownEval:
     peers, marks = {}, {}
     models: tuple[ShownText, ...] = ()
     for system, explanation in explained.items():
@@ -240,7 +239,7 @@ def _eval_texts(
         models = models or tuple(map(show, texts.models, [pair.model for pair in pairs]))
         marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
     models = models or tuple(ShownText((_decoded(model),)) for model in texts.models)
-    return EvalTexts(models, texts.evaluation.humans, peers, marks)
+    return ShownEval(models, texts.evaluation.humans, peers, marks)
 
 
 def _same_words(

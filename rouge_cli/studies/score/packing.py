@@ -73,7 +73,7 @@ class ShownText:
 
 
 @dataclass(frozen=True, slots=True)
-class EvalTexts:
+class ShownEval:
     """The texts of an EVAL with their matches.
 
     `names` are those of the authors of the models; peers are by system. `marks`, by system, has for
@@ -113,7 +113,7 @@ class _Loose:
 
 
 def pack_texts(
-    batches: Iterable[Sequence[tuple[str, EvalTexts]]], table: ScoreTable, order: Sequence[str]
+    batches: Iterable[Sequence[tuple[str, ShownEval]]], table: ScoreTable, order: Sequence[str]
 ) -> PackedTexts:
     """Pack texts batch by batch until the page is full; the rest is not read.
 
@@ -193,7 +193,7 @@ def _codes() -> Iterator[str]:
 
 
 def _loose(
-    batch: Sequence[tuple[str, EvalTexts]], systems: Sequence[str], place_of: Mapping[str, int]
+    batch: Sequence[tuple[str, ShownEval]], systems: Sequence[str], place_of: Mapping[str, int]
 ) -> _Loose:
     """Return a batch as a chunk. The texts of an EVAL are its models, then its peers."""
     heads, texts = [], []
