@@ -35,6 +35,7 @@ from rouge_cli.studies.score.packing import (
     as_json,
     packed,
 )
+from rouge_cli.studies.score.view import all_eval_ids
 from rouge_cli.studies.score_columns import Column, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
@@ -68,7 +69,7 @@ def explorer_of(  # noqa: PLR0913
     by 100.
     """
     systems = [table.systems[name] for name in order]
-    eval_ids = all_eval_ids(table)
+    eval_ids = all_eval_ids(systems)
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
     units = [_unit(systems, metric.name) for metric in table.metrics]
     content = {
@@ -148,12 +149,6 @@ def _finite(values: NDArray[Any]) -> list[Any]:
     return [count if abs(count) < float("inf") else None for count in values.tolist()]
 
 
-def all_eval_ids(table: ScoreTable) -> list[str]:
-    """Return the EVALs of all systems, each once, in order of first occurrence."""
-    systems = table.systems.values()
-    return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
-
-
 BATCH = 200
 """EVALs whose texts are marked and packed together."""
 
@@ -167,7 +162,8 @@ def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
     By their scores in `column`: in turn the largest difference between systems, if there are
     several, the lowest score and the highest. Up to `few` EVALs keep the order of the input.
     """
-    systems, eval_ids = list(table.systems.values()), all_eval_ids(table)
+    systems = list(table.systems.values())
+    eval_ids = all_eval_ids(systems)
     if len(eval_ids) <= few:
         return eval_ids
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}

@@ -28,12 +28,7 @@ from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.studies.compare.comparison import Comparison, Ranking
 from rouge_cli.studies.compare.view import ComparisonView, comparison_headline
-from rouge_cli.studies.score.explorer import (
-    all_eval_ids,
-    explorer_of,
-    marked_batches,
-    outstanding_evals,
-)
+from rouge_cli.studies.score.explorer import explorer_of, marked_batches, outstanding_evals
 from rouge_cli.studies.score.figures import (
     difference_figure,
     distribution_figure,
@@ -45,6 +40,7 @@ from rouge_cli.studies.score.figures import (
 from rouge_cli.studies.score.packing import PackedTexts, pack_texts
 from rouge_cli.studies.score.view import (
     ScoreView,
+    all_eval_ids,
     compared,
     interval_notes,
     shown_columns,
@@ -101,7 +97,7 @@ class ScoredPage(View):
                 comparison_headline(comparison, column, results),
                 _compared_systems(len(comparison.systems), len(order)),
             )
-        n_evals = counted(len(all_eval_ids(results.table)), "EVAL")
+        n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
             title=f"{_names(results)}: {counted(len(order), 'system')}, {n_evals}",
@@ -219,7 +215,7 @@ def _packed(corpus: Corpus, results: Results) -> PackedTexts:
     eval_ids = outstanding_evals(results.table, column, FEW_EVALS)[:MOST_EVALS]
     batches = marked_batches(corpus, eval_ids, results.options, os.environ)
     packed = pack_texts(batches, results.table, order)
-    n_shown, n_evals = len(packed.eval_ids), len(all_eval_ids(results.table))
+    n_shown, n_evals = len(packed.eval_ids), len(all_eval_ids(results.table.systems.values()))
     if n_shown == n_evals:
         return packed
     differences = "largest differences between systems, the " if len(order) > 1 else ""

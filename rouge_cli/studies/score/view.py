@@ -1,6 +1,6 @@
 """The scores of a run: a row for each system, with ``-d`` one for each EVAL, or one number."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
@@ -29,6 +29,7 @@ from rouge_cli.scores.results import (
     EvalOrder,
     RankedEval,
     Results,
+    SystemEvals,
     SystemScores,
     average,
     score_key,
@@ -176,6 +177,11 @@ def sorted_systems(results: Results) -> list[SystemScores]:
         key=lambda system: average(measure_in(ranked[system.id], column)),
         reverse=not column.is_lower_better,
     )
+
+
+def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
+    """Return the EVALs of all systems, each once, in order of first occurrence."""
+    return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
 
 
 def ranked_by(results: Results) -> Mapping[str, SystemScores]:
@@ -367,10 +373,9 @@ def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Tabl
     columns = (*labels, *_score_headings(shown_columns(results)))
     rows = _rows(systems, results)
     if not _is_ordered(options):
-        eval_ids = dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids)
         in_order = (
             rows[eval_id, system.id]
-            for eval_id in eval_ids
+            for eval_id in all_eval_ids(systems)
             for system in systems
             if (eval_id, system.id) in rows
         )

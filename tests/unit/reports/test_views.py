@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -38,7 +38,7 @@ from rouge_cli.reports.document import (
     Section,
     Table,
 )
-from rouge_cli.reports.rows import Shown, json_schema, table_of
+from rouge_cli.reports.rows import Shown, data_of, json_schema, table_of
 from rouge_cli.studies.compare.view import ComparisonView
 from rouge_cli.studies.correlate.correlation import SystemMeans
 from rouge_cli.studies.correlate.view import CorrelationView
@@ -168,6 +168,34 @@ def test_columns_are_known(name: str) -> None:
 def test_schemas_are_current() -> None:
     for name, text in schemas().items():
         assert (DOCS / name).read_text("utf-8") == text, "run make generated"
+
+
+class Sized(NamedTuple):
+    """A record with an optional value, one that may be null, a flag and a pair."""
+
+    size: Annotated[int | None, Shown(optional=True)]
+    width: Annotated[int | None, Shown()]
+    is_whole: Annotated[bool, Shown()]
+    pair: Annotated[tuple[int, int], Shown()]
+
+
+def test_a_value_that_is_left_out_is_never_null() -> None:
+    properties = json_schema(Sized, "sizes", "Of a test.")["properties"]
+    count = {"type": "integer", "minimum": 0}
+    assert properties["size"] == count
+    assert properties["width"] == {"type": ["integer", "null"], "minimum": 0}
+    assert properties["pair"] == {"type": "array", "items": count, "minItems": 2, "maxItems": 2}
+    assert data_of(Sized(None, None, True, (1, 2))) == {
+        "width": None,
+        "is_whole": True,
+        "pair": [1, 2],
+    }
+
+
+def test_flags_are_aligned_as_text() -> None:
+    table = table_of([Sized(3, 4, True, (1, 2))], Sized, "size", "is_whole")
+    assert [column.side for column in table.columns] == ["r", "l"]
+    assert [cell.text for cell in table.rows[0]] == ["3", "yes"]
 
 
 def test_page_of_a_view_without_one() -> None:
