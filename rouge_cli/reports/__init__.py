@@ -67,7 +67,12 @@ class View(ABC):
     fields: ClassVar[Record]
     columns: ClassVar[tuple[str, ...]]
     csv_path: ClassVar[str] = ""
-    result: Any
+
+    if TYPE_CHECKING:
+        # Not at run time: dataclasses would take the property for the default of their field.
+        @property
+        def result(self) -> Any:
+            """What JSON and CSV hold."""
 
     @abstractmethod
     def document(self) -> Document:

@@ -13,7 +13,6 @@ from rouge_cli.options.reports import STANDARD_OUTPUT
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Document, Figure, Note, Section
-from rouge_cli.reports.fields import PROGRAM, Record
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.version import RELEASE_DATE, __version__
 
@@ -199,8 +198,6 @@ class Labelled(View):
     """
 
     kind: ClassVar[str] = "page"
-    fields: ClassVar[Record] = Record(PROGRAM)
-    columns: ClassVar[tuple[str, ...]] = ("program", "version")
     view: View
     title: str | None = None
     origin: Origin | None = None

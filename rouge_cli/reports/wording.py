@@ -1,15 +1,11 @@
 """How numbers, names of measures and counts of things are worded in every report."""
 
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from math import isnan
 from typing import Protocol
 
-from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
-from rouge_cli.reports.document import Cell, Column, Note
-from rouge_cli.scores.rankings import shown_letters
-from rouge_cli.scores.results import Measure, SystemScores
+from rouge_cli.reports.document import Cell, Note
 
 
 class ScoreColumn(Protocol):
@@ -120,38 +116,3 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def measures_of(system: SystemScores, options: Options) -> Iterator[tuple[str, str, Measure]]:
-    """Yield metric, letter and measure of each column."""
-    for name, scores in system.metrics.items():
-        for letter in shown_letters(tuple(scores.measures), options.reports.shown_measures):
-            yield name, letter, scores.measures[letter]
-
-
-def score_columns(system: SystemScores, options: Options) -> tuple[Column, ...]:
-    """Return the columns of scores."""
-    return tuple(
-        Column(measure_label(name, letter)) for name, letter, _ in measures_of(system, options)
-    )
-
-
-def score_digits(
-    score: float, decimals: int, letter: str, options: Options, sign: str = "-"
-) -> str:
-    """Write a score; times 100 it shows the same digits. A single score has its own scale."""
-    text = f"{score:{sign}.{decimals}f}"
-    if float(text) == 0:
-        text = text.lstrip("+")
-    is_percent = options.reports.percent and letter != SINGLE_MEASURE
-    return f"{Decimal(text).scaleb(2):{sign}f}" if is_percent else text
-
-
-def bar_of(score: float, most: float, options: Options) -> float | None:
-    """Return how long the bar of a score is, from 0 to 1; None if no bars are asked for.
-
-    The bar of `most`, the best score of the column, is full.
-    """
-    if not options.reports.bars:
-        return None
-    return min(max(score / most, 0.0), 1.0) if most > 0 else 0.0

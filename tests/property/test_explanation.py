@@ -99,8 +99,8 @@ def check_models(metric: MetricExplanation, options: Options) -> None:
 
 def key(text: SeenText, place: Place) -> list[str]:
     """Return what is compared of an occurrence."""
-    words = [text.words[number] for number in place]
-    return [word.text if word.stem is None else word.stem for word in words]
+    words = text.stems or text.words
+    return [words[number] for number in place]
 
 
 def check_pair(name: str, pair: PairExplanation) -> None:
