@@ -1,8 +1,8 @@
-"""Runs of the original that are stored here, and whether this machine reproduces them.
+"""The self-test: stored runs of the original, compared with what this machine prints.
 
-``data/selftest/runs.tar.gz`` holds the runs; ``README.md`` next to it says how it is made. They are
-run again, and what is printed is compared line by line. Stems, word lists and random draws are
-compared with those of the original too.
+``data/selftest/runs.tar.gz`` holds the runs; ``README.md`` next to it says how it is made. Outputs
+are compared line by line. Stems, word lists and random draws are compared too. At the end of the
+file is the report: a table, the first differences, the verdict, the machine.
 """
 
 import gzip
@@ -30,7 +30,7 @@ from rouge_cli.text.word_lists import load_exceptions
 ARCHIVE = os.path.join(FOLDER, "selftest", "runs.tar.gz")
 
 CONTENT_SHA256 = "9dd44d97f7e037d1ff374ef89a7382a8fffd3ccddc932112a5c3ecfcd492689a"
-"""Of the archive before compression, which does not depend on the compressor."""
+"""Checksum of the uncompressed archive, which does not depend on the compressor."""
 
 INPUTS = "corpora/"
 
@@ -41,10 +41,10 @@ class StoredRunsError(RougeError):
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run of the original, with what it printed.
+    """A run of the original, with its output.
 
-    `folder` is the working directory of the run, as the names in `StoredRuns.inputs` begin.
-    `letters` are those of its options. `input` is layout and format, such as ``XML, SEE``.
+    `folder` is its working directory, a prefix of names in `StoredRuns.inputs`. `letters` are those
+    of its options. `input` is layout and format, such as ``XML, SEE``.
     """
 
     id: str
@@ -57,9 +57,9 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredRuns:
-    """All that is stored: runs, the files that they read, and tokens with the original's stems.
+    """Runs, the files that they read, and tokens with the original's stems.
 
-    The names of `inputs` have ``/``.
+    The names of `inputs` are separated by ``/``.
     """
 
     runs: tuple[StoredRun, ...]
@@ -70,7 +70,7 @@ class StoredRuns:
 def read_stored(path: str = ARCHIVE) -> StoredRuns:
     """Read the stored runs.
 
-    Raises StoredRunsError if the file is missing or is not the one that belongs to this version.
+    Raises StoredRunsError if the file is missing or does not belong to this version.
     """
     files = _unpacked(_content(path))
     stems = tuple(
@@ -82,7 +82,6 @@ def read_stored(path: str = ARCHIVE) -> StoredRuns:
 
 
 def _content(path: str) -> bytes:
-    """Return the archive, decompressed and checked."""
     advice = "install rouge-cli anew"
     try:
         content = gzip.decompress(read_data(path))
@@ -101,7 +100,6 @@ def _content(path: str) -> bytes:
 
 
 def _unpacked(content: bytes) -> dict[str, bytes]:
-    """Return the files of the archive by name."""
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
         return {
             member.name: stream.read()
@@ -111,7 +109,6 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
 
 
 def _runs(files: Mapping[str, bytes]) -> tuple[StoredRun, ...]:
-    """Return the runs, each with what it printed."""
     listed = [json.loads(line) for line in files["cases.jsonl"].splitlines()]
     return tuple(
         StoredRun(
@@ -127,21 +124,21 @@ def _runs(files: Mapping[str, bytes]) -> tuple[StoredRun, ...]:
 
 
 FAMILIES = ("N", "L", "W", "S", "SU", "BE")
-"""Families of metrics, in the order of print."""
+"""Families of metrics, in print order."""
 
 METRIC = re.compile(rb" ROUGE-(?:[0-9]+|(L|W|SU|S|BE)[^ ]*) (?:Average_|M_count|Eval )")
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 Printer = Callable[[Sequence[str]], bytes]
-"""From the arguments of a run to what it prints on standard output."""
+"""Runs arguments and returns standard output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A line, from 1 on, that is not the same.
+    """A line, counted from 1, that differs.
 
-    `family` is the metric that the line is about; one of `FAMILIES`, or empty if none can be told.
-    The lines have their newlines; None where the output has ended.
+    `family` is that of the line's metric, one of `FAMILIES`; empty if unknown. Lines have their
+    newlines; None where the output has ended.
     """
 
     line: int
@@ -152,9 +149,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A run of the original, and its outcome here.
+    """A run of the original, and what happened here.
 
-    `stopped` is what stopped the run, if anything did.
+    `stopped` is the error that stopped the run, if any.
     """
 
     run: StoredRun
@@ -168,23 +165,23 @@ class Outcome:
 
     @property
     def n_lines(self) -> int:
-        """Number of lines that the original printed."""
+        """Number of lines of the original's output."""
         return len(_lines(self.run.expected))
 
     @property
     def family_lines(self) -> Counter[str]:
-        """Lines that the original printed, by family of metrics."""
+        """Lines of the original's output, by family of metrics."""
         return Counter(families_of(_lines(self.run.expected)))
 
     def differs_in(self, family: str) -> bool:
-        """Say whether a line about a family of metrics is not the same."""
+        """Return whether a line about a family of metrics differs."""
         if self.stopped is not None:
             return self.family_lines[family] > 0
         return any(difference.family == family for difference in self.differences)
 
 
 def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
-    """Return the lines that differ, by number."""
+    """Return the lines that differ."""
     old, new = _lines(expected), _lines(printed)
     families = zip_longest(families_of(old), families_of(new), fillvalue="")
     lines = zip_longest(old, new, families)
@@ -196,7 +193,7 @@ def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
 
 
 def families_of(lines: Iterable[bytes]) -> list[str]:
-    """Return the family of metrics that each line is about; a rule is about what follows it."""
+    """Return the family of each line's metric; rules belong to the lines that follow."""
     families: list[str] = []
     family = ""
     for line in reversed(list(lines)):
@@ -212,10 +209,10 @@ def _lines(output: bytes) -> list[bytes]:
 
 
 def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
-    """Run all stored runs in order and compare what they print.
+    """Repeat all stored runs in order and compare their output.
 
-    The files are written to a temporary folder, which is the working directory meanwhile. Raises
-    StoredRunsError if they cannot be written.
+    The working directory is a temporary folder meanwhile. Raises StoredRunsError if the inputs
+    cannot be written.
     """
     with _folder_of(stored.inputs) as folder:
         return tuple(
@@ -224,7 +221,6 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
 
 
 def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
-    """Run a stored run in a folder; an exception is part of the outcome."""
     os.chdir(folder)
     try:
         printed = printer(run.arguments)
@@ -237,7 +233,7 @@ def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
 
 @contextmanager
 def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
-    """Write files below a temporary folder; afterwards the working directory is the old one."""
+    """Write files to a temporary folder; the working directory is restored afterwards."""
     before = _working_directory()
     with ExitStack() as stack:
         try:
@@ -255,7 +251,6 @@ def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
 
 
 def _working_directory() -> str:
-    """Return the working directory, or the root where it has been removed."""
     try:
         return os.getcwd()
     except OSError:
@@ -263,7 +258,6 @@ def _working_directory() -> str:
 
 
 def _write(inputs: Mapping[str, bytes], folder: str) -> None:
-    """Write each file where its name says."""
     for name, data in inputs.items():
         path = os.path.join(folder, *name.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -272,7 +266,6 @@ def _write(inputs: Mapping[str, bytes], folder: str) -> None:
 
 
 def _no_place(error: OSError) -> StoredRunsError:
-    """Say that the files cannot be written."""
     return StoredRunsError(
         f"the inputs of the stored runs cannot be written to a temporary folder: "
         f"{error.strerror}; set TMPDIR to a folder that can be written to"
@@ -303,10 +296,7 @@ N_DRAWN_FROM = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A comparison, other than a run, of `n_compared` tokens, words or draws.
-
-    There is a line for each difference.
-    """
+    """A comparison of `n_compared` tokens, words or draws, with a line per difference."""
 
     what: str
     n_compared: int
@@ -319,7 +309,7 @@ class Check:
 
 
 def check_stems(stems: Iterable[tuple[bytes, bytes]]) -> Check:
-    """Stem tokens, and compare with the stems of the original."""
+    """Compare stems with the original's."""
     pairs = list(stems)
     try:
         exceptions = load_exceptions()
@@ -335,9 +325,9 @@ def check_stems(stems: Iterable[tuple[bytes, bytes]]) -> Check:
 
 
 def check_list(what: str, name: str) -> Check:
-    """Compare the checksum of a word list that comes with the package.
+    """Check a word list that comes with the package against its checksum.
 
-    `what` is what to call it; `name` is `STOPWORDS` or `EXCEPTIONS` of `rouge_cli.data`.
+    `what` is its name in messages; `name` is `STOPWORDS` or `EXCEPTIONS` of `rouge_cli.data`.
     """
     try:
         data = read_list(name)
@@ -362,7 +352,7 @@ def check_draws() -> Check:
 
 
 def list_sha256(name: str) -> str:
-    """Return the checksum of a word list that comes with the package, or why there is none."""
+    """Return the checksum of a word list that comes with the package, or an error message."""
     try:
         return hashlib.sha256(read_list(name)).hexdigest()
     except OSError as error:
@@ -370,5 +360,4 @@ def list_sha256(name: str) -> str:
 
 
 def _unreadable(name: str, error: OSError) -> str:
-    """Say that a word list cannot be read."""
     return f"{name}: cannot be read: {error.strerror}; install rouge-cli anew"

@@ -34,7 +34,7 @@ OPTION_GROUPS = (
     ("-d", "each EVAL"),
     ("-a", "all systems"),
 )
-"""Letters and their subject; those of metrics and of the input have other rows."""
+"""Option letters and their subject; metrics and inputs have other rows."""
 
 RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 
@@ -43,7 +43,7 @@ RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 class Row:
     """A row of the table.
 
-    `n_runs` is None where no runs are compared. `n_compared` counts lines, or whatever is compared.
+    `n_runs` is None for checks other than runs. `n_compared` counts lines, or whatever is compared.
     """
 
     what: str
@@ -55,9 +55,9 @@ class Row:
 def selftest_report(
     outcomes: Sequence[Outcome], checks: Sequence[Check], notes: Iterable[str]
 ) -> Iterator[str]:
-    """Yield the report, a line at a time, without newlines.
+    """Yield the lines of the report, without newlines.
 
-    `notes` are for the reader too; they stand above the verdict.
+    `notes` appear above the verdict.
     """
     yield f"rouge-cli {__version__} against stored runs of ROUGE-1.5.5, byte by byte"
     yield ""
@@ -78,7 +78,7 @@ def selftest_report(
 
 
 def rows(outcomes: Sequence[Outcome], checks: Iterable[Check]) -> Iterator[Row]:
-    """Yield what was compared: runs by metric, by input and by option, then the other checks."""
+    """Yield the rows of the table: runs by metric, input and option, then the other checks."""
     for family in FAMILIES:
         lines = [outcome.family_lines[family] for outcome in outcomes]
         is_same = not any(outcome.differs_in(family) for outcome in outcomes)
@@ -95,14 +95,12 @@ def rows(outcomes: Sequence[Outcome], checks: Iterable[Check]) -> Iterator[Row]:
 
 
 def _row_of_runs(what: str, outcomes: Sequence[Outcome]) -> Row:
-    """Sum up some runs."""
     is_same = all(outcome.is_same for outcome in outcomes)
     n_lines = sum(outcome.n_lines for outcome in outcomes)
     return Row(what, len(outcomes), n_lines, is_same)
 
 
 def _table(table: Iterable[Row]) -> Iterator[str]:
-    """Yield the table."""
     yield f"{'what':<22}  {'runs':>4}  {'compared':>8}"
     for row in table:
         runs = "" if row.n_runs is None else str(row.n_runs)
@@ -111,7 +109,6 @@ def _table(table: Iterable[Row]) -> Iterator[str]:
 
 
 def _run_lines(outcome: Outcome) -> Iterator[str]:
-    """Yield the command of a run and the first lines that differ."""
     run = outcome.run
     yield f"DIFFERENT in {run.id}: rouge-cli {' '.join(run.arguments)}"
     if outcome.stopped is not None:
@@ -123,21 +120,19 @@ def _run_lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _difference_lines(difference: Difference) -> Iterator[str]:
-    """Yield the expected and the printed line."""
     yield f"  line {difference.line}"
     yield f"    original  {_shown(difference.expected)}"
     yield f"    here      {_shown(difference.found)}"
 
 
 def _shown(line: bytes | None) -> str:
-    """Return a line with every byte visible, without the newline at its end."""
+    """Return a line with every byte visible, without its final newline."""
     if line is None:
         return "(nothing)"
     return ascii(line.removesuffix(b"\n"))[2:-1] + ("" if line.endswith(b"\n") else " (no newline)")
 
 
 def _first(differences: Sequence[str]) -> Iterator[str]:
-    """Yield the first of many differences."""
     for difference in differences[:WORDS_SHOWN]:
         yield f"DIFFERENT {difference}"
     if (n_more := len(differences) - WORDS_SHOWN) > 0:
@@ -145,7 +140,6 @@ def _first(differences: Sequence[str]) -> Iterator[str]:
 
 
 def _verdict(outcomes: Sequence[Outcome], checks: Sequence[Check]) -> str:
-    """Return the verdict in a line."""
     n_different = sum(not outcome.is_same for outcome in outcomes)
     different = [f"{n_different} of {len(outcomes)} runs"] if n_different else []
     different += [check.what for check in checks if not check.is_same]
@@ -165,7 +159,7 @@ LOCALE_VARIABLES = ("LC_ALL", "LC_CTYPE", "LC_NUMERIC", "LANG", "PYTHONUTF8", "P
 
 
 def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield which word lists the environment names, since they change scores."""
+    """Yield a note if the environment names word lists, since they change scores."""
     variable, directory = _home(environment)
     if directory is None:
         return
@@ -188,14 +182,13 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
 def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iterator[str]:
     """Yield versions, platform, encodings and checksums, a line each.
 
-    `n_processors` is how many this process may use.
+    `n_processors` is the number that this process may use.
     """
     for name, fact in _facts(environment, n_processors):
         yield f"{name + ':':<24} {fact}"
 
 
 def _facts(environment: Mapping[str, str], n_processors: int) -> Iterator[tuple[str, str]]:
-    """Yield the name and the content of each line."""
     yield "rouge-cli", f"{__version__}, {_printable(os.path.dirname(__file__))}"
     yield "Python", f"{platform.python_implementation()} {' '.join(sys.version.split())}"
     yield "core", describe_core()
@@ -214,7 +207,6 @@ def _facts(environment: Mapping[str, str], n_processors: int) -> Iterator[tuple[
 
 
 def _encodings() -> str:
-    """Name the encodings that Python uses."""
     printed = getattr(sys.stdout, "encoding", None)
     return (
         f"file names {sys.getfilesystemencoding()}, locale {locale.getpreferredencoding(False)}, "
@@ -223,12 +215,10 @@ def _encodings() -> str:
 
 
 def _versions(packages: Iterable[str]) -> str:
-    """Return the version of each package, or that there is none."""
     return ", ".join(f"{package} {_version(package)}" for package in packages)
 
 
 def _version(package: str) -> str:
-    """Return the version of a package, or that there is none."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -236,13 +226,11 @@ def _version(package: str) -> str:
 
 
 def _home(environment: Mapping[str, str]) -> tuple[str, str | None]:
-    """Return the variable that names a data directory, and the directory."""
     named = ((name, environment.get(name)) for name in HOME_VARIABLES)
     return next(((name, directory) for name, directory in named if directory), ("", None))
 
 
 def _home_checksums(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the checksum of each word list that the environment names."""
     _, directory = _home(environment)
     if directory is None:
         return
@@ -256,7 +244,6 @@ def _home_checksums(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]
 
 
 def _file_sha256(path: str) -> str:
-    """Return the checksum of a file, or why there is none."""
     # Anything but a regular file might never end.
     if not os.path.isfile(path):
         return "no such file"
@@ -268,5 +255,4 @@ def _file_sha256(path: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text as it is, or escaped where it would break a line."""
     return text if text.isprintable() else ascii(text)

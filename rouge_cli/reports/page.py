@@ -1,4 +1,4 @@
-"""What a page shows before it is written: its parts, where results come from, what to cite."""
+"""The content of a page: its parts, the origin of results, and what to cite."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY
 
 
 def citation(options: Options) -> Iterator[str]:
-    """Return, in parts, what to cite and a sentence to put into a paper on a run with `options`.
+    """Yield what to cite, and a sentence for a paper on a run with `options`.
 
     Raises InputError if a word list of the data directory cannot be read.
     """
@@ -73,7 +73,6 @@ def citation(options: Options) -> Iterator[str]:
 
 
 def _claim(options: Options) -> str:
-    """Say what the scores have to do with those of the original."""
     if options.texts.reads_as_original:
         return "which reproduces\nROUGE-1.5.5 to the last digit."
     return "which counts as\nROUGE-1.5.5 does. Its words are not those of ROUGE-1.5.5."
@@ -81,7 +80,7 @@ def _claim(options: Options) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Checksum:
-    """What an input was, to the byte: SHA-256 of a file, or of what was read of several."""
+    """SHA-256 of an input file, or of the text of several."""
 
     name: str
     sha256: str
@@ -91,7 +90,7 @@ class Checksum:
 class Origin:
     """Where results come from.
 
-    `command` is as typed, or empty where nothing was typed. `date` is that of the run, or empty.
+    `command` is as typed, or empty when called from Python. `date` is that of the run, or empty.
     """
 
     command: str = ""
@@ -101,7 +100,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What a part shows only when it is asked for: tables, and notes on them."""
+    """Tables and notes that a part shows on request."""
 
     title: str
     sections: tuple[Section, ...]
@@ -110,11 +109,10 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page, with a heading; notes are remarks on the tables.
+    """A part of a page; `notes` comment on its tables.
 
-    `name` is its anchor: small letters, digits and hyphens. With `opens_with_figures` the figures
-    come before the tables. On a page with tabs the result is in the first one, and what
-    `is_behind` it in the second one.
+    `name` is its anchor: lower-case letters, digits and hyphens. With `opens_with_figures`, figures
+    precede the tables. On a page with tabs, `is_behind` moves the part to the second one.
     """
 
     name: str
@@ -132,10 +130,10 @@ class Page:
     """A whole page.
 
     - `headline`: the findings, in sentences; may be empty.
-    - `explorer`: the EVALs, a `rouge_cli.studies.score.explorer.Explorer`; None if there are none.
-    - `original`: the command line of the original that scores the same.
+    - `explorer`: the EVALs, a `rouge_cli.studies.score.explorer.Explorer`, if any.
+    - `original`: the command line with which the original computes the same scores.
     - `citation`: plain text.
-    - `notes`: of the user, in Markdown; may be empty.
+    - `notes`: from the user, in Markdown; may be empty.
     """
 
     title: str
@@ -151,10 +149,10 @@ class Page:
 
 
 def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Checksum]:
-    """Yield the checksum of each file, of each file in a folder, and of all texts if it is known.
+    """Yield the checksum of each file and of each file in a folder, and `all_texts` if known.
 
-    A pipe is passed over: it can be read once, and has been. `all_texts` is the SHA-256 of all
-    texts, where they stand in files that nobody has named.
+    Pipes are skipped, since they can be read only once. `all_texts` is the SHA-256 of all texts,
+    for texts in files that nobody has named.
     """
     for path in dict.fromkeys(paths):
         if path and path != STANDARD_OUTPUT:
@@ -167,7 +165,6 @@ def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Chec
 
 
 def _sha256(path: str) -> str:
-    """Return the checksum of a file, in hexadecimal digits."""
     digest = sha256()
     with open(path, "rb") as file:
         while piece := file.read(1 << 20):
@@ -176,9 +173,9 @@ def _sha256(path: str) -> str:
 
 
 def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
-    """Return the page of a result whose view has none of its own: its tables, then its figures.
+    """Return the default page of a view: its tables, then its figures.
 
-    `kind`, that of the view, is the title if the document has none.
+    The title is the document's, or else `kind`.
     """
     results = Part("results", "Results", document.sections, tuple(figures), document.notes)
     return Page(
@@ -193,9 +190,9 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class Labelled(View):
-    """The page of a view with what its user says of it: a title, notes, where results come from.
+    """A view's page with the user's title, notes, and origin.
 
-    What is None stays as the view has it; `notes` are Markdown. Figures may be left out.
+    None keeps what the view has; `notes` are Markdown. Figures can be left out.
     """
 
     kind: ClassVar[str] = "page"
@@ -208,12 +205,12 @@ class Labelled(View):
     notes: str = ""
 
     def document(self) -> Document:
-        """Return the document of the view, with the title and the notes."""
+        """Return the view's document, with the title and notes."""
         document = self.view.document()
         return replace(document, title=self._title(document.title), user_notes=self.notes)
 
     def page(self) -> Page:
-        """Return the page of the view, with the title, the notes and the origin."""
+        """Return the view's page, with the title, notes, and origin."""
         page = self.view.page()
         origin, title = self.origin or page.origin, self._title(page.title)
         page = replace(page, title=title, origin=origin, notes=self.notes)
@@ -222,5 +219,4 @@ class Labelled(View):
         return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))
 
     def _title(self, known: str) -> str:
-        """Return the title, or the one that is known."""
         return known if self.title is None else escape_unprintable(self.title)

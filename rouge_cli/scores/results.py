@@ -1,8 +1,8 @@
-"""The score table of a run, and its results: scores by system, metric and measure, EVALs by score.
+"""The score table of a run, and its results by system, metric and measure.
 
 The table has the counts and measures of each EVAL. Averages, bootstrap, thresholds, studies and
-reports follow from it alone, so scores can be computed on many machines, put together, and reported
-again later. Results hold numbers and print nothing.
+reports depend on it alone, so scores can be computed on many machines, combined, and reported
+later. Results hold numbers and print nothing.
 
 Source: specification, sections 6 and 7.
 """
@@ -27,11 +27,11 @@ from rouge_cli.quick_dataclass import dataclass
 class MetricColumn:
     """The scores of one system in one metric.
 
-    - `values`: a row for each measure, read-only, of shape (n_measures, n_evals). Those of ROUGE
-      are rounded to 5 decimals.
+    - `values`: a read-only row per measure, of shape (n_measures, n_evals). Those of ROUGE have
+      5 decimals.
     - `counts`: hit, model count and peer count of each EVAL; None if the metric does not count.
-    - `statistics`: what the score of a system is computed from, if that is no mean of the values;
-      each of shape (n_evals,).
+    - `statistics`: arrays of shape (n_evals,) from which a system's score is computed, if it is
+      not a mean of the values.
     """
 
     metric: ScoredMetric
@@ -40,7 +40,7 @@ class MetricColumn:
     statistics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Make the arrays read-only: many results share them."""
+        """Make the arrays read-only, since many results share them."""
         counts = () if self.counts is None else self.counts.arrays().values()
         for array in (self.values, *counts, *self.statistics.values()):
             array.setflags(write=False)
@@ -54,7 +54,7 @@ class MetricColumn:
 
     @classmethod
     def of_arrays(cls, metric: ScoredMetric, arrays: dict[str, NDArray[Any]]) -> "MetricColumn":
-        """Return a column of arrays by the names that `arrays` gives them; they are used up."""
+        """Return a column made of named arrays, which are removed from `arrays`."""
         values = np.empty((len(metric.measures), len(next(iter(arrays.values())))))
         for number, letter in enumerate(metric.measures):
             values[number] = arrays.pop(letter)
@@ -62,13 +62,13 @@ class MetricColumn:
         return cls(metric, values, Counts(**arrays) if arrays else None, statistics)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return counts, statistics and measures by their names, each of shape (n_evals,)."""
+        """Return counts, statistics and measures by name, each of shape (n_evals,)."""
         counts = {} if self.counts is None else self.counts.arrays()
         measures = zip(self.metric.measures, self.values, strict=True)
         return {**counts, **self.statistics, **dict(measures)}
 
     def take(self, rows: NDArray[np.int64]) -> "MetricColumn":
-        """Return the scores in some EVALs."""
+        """Return the scores in the given EVALs."""
         return MetricColumn(
             self.metric,
             self.values[:, rows],
@@ -79,9 +79,9 @@ class MetricColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemEvals:
-    """A system and the EVALs in which it takes part, in the order of the input.
+    """A system and its EVALs, in input order.
 
-    `known_order` is the value of `byte_order`, where reading the scores has found it out.
+    `known_order` caches `byte_order` if it was found while reading the scores.
     """
 
     id: str
@@ -90,23 +90,23 @@ class SystemEvals:
 
     @property
     def byte_order(self) -> NDArray[np.int64]:
-        """Places of the EVALs in byte order of the instances' names; shape (n_evals,)."""
+        """Positions of the EVALs in byte order of the instances' names; shape (n_evals,)."""
         if self.known_order is not None:
             return self.known_order
         return byte_order(self.eval_ids, self.id)
 
     def total(self, counts: NDArray[Any]) -> float:
-        """Add up counts of these EVALs, of shape (n_evals,), as `total` does.
+        """Add counts of these EVALs, of shape (n_evals,), as the function `total` does.
 
-        Fractions are added in byte order, which matters to the last bit; a million EVALs take a
-        second to be put in it.
+        Fractions are added in byte order, which affects the last bit. Sorting a million EVALs takes
+        a second.
         """
         return total(counts if counts.dtype.kind == "i" else counts[self.byte_order])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemTable(SystemEvals):
-    """The scores of one system: columns by the name of the metric, in the order of print."""
+    """The scores of one system: columns by metric, in print order."""
 
     columns: Mapping[str, MetricColumn]
 
@@ -116,17 +116,17 @@ class SystemTable(SystemEvals):
         return np.array([self.columns[name].row(key) for name, key in keys])
 
     def take(self, rows: NDArray[np.int64]) -> "SystemTable":
-        """Return the scores in some EVALs, in their order."""
+        """Return the scores in the given EVALs, in their order."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return SystemTable(self.id, ids_at(self.eval_ids, rows), columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """The scores of a run, before anything is averaged: systems by ID, in the order of print.
+    """The scores of a run before averaging: systems by ID, in print order.
 
-    The metrics, in the order of print, are the same for every system. `clusters` are EVAL ID to the
-    cluster (a document, a topic) that it belongs to; empty if EVALs are not clustered.
+    All systems have the same metrics, in print order. `clusters` maps EVALs to their cluster (a
+    document, a topic); empty if EVALs are not clustered.
     """
 
     systems: Mapping[str, SystemTable]
@@ -135,10 +135,10 @@ class ScoreTable:
 
 
 def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
-    """Return the places of a system's EVALs in byte order of their instances' names.
+    """Return the positions of a system's EVALs in byte order of their instances' names.
 
-    An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2.
-    Source: specification, section 6.
+    An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2. Source:
+    specification, section 6.
     """
     if isinstance(eval_ids, NumberedIds):
         return eval_ids.byte_order()
@@ -151,21 +151,21 @@ INT64_LIMIT = 1 << 63
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measure:
-    """Recall, precision or F of a system in one metric.
+    """A measure of a system in one metric, such as recall.
 
     Parameters
     ----------
     mean : float
-        Mean over the EVALs; with pooled counts the value of the pooled counts.
+        Mean over the EVALs, or the value for pooled counts.
     bootstrap_mean : float or None
-        Mean of the resampled means, which is what ROUGE-1.5.5 prints as the average.
+        Mean of the resampled means, which ROUGE-1.5.5 prints as the average.
     interval : tuple of two floats or None
         Lower and upper bound of the confidence interval.
     per_eval : ndarray of float64, shape (n_evals,)
         Score of each EVAL, rounded to 5 decimals, in the order of `SystemScores.eval_ids`;
         read-only.
     is_mean_of_evals : bool
-        Whether `mean` is that of `per_eval`; not so in a metric that fuses the means of others.
+        Whether `mean` is the mean of `per_eval`; false for metrics that fuse the means of others.
     """
 
     mean: float
@@ -184,8 +184,7 @@ class MetricScores:
     name : str
         The original's name of the metric: ``"ROUGE-1"``, ``"ROUGE-SU4"``.
     measures : mapping of str to Measure
-        By letter, in the order of print: ``"R"``, ``"P"``, ``"F"``, or the one measure ``"S"`` of a
-        metric with a single score.
+        By letter, in print order: ``"R"``, ``"P"``, ``"F"``, or only ``"S"`` for single scores.
     counts : Counts or None
         Hit, model count and peer count of each EVAL, in the order of `SystemScores.eval_ids`; None
         if the metric does not count.
@@ -197,24 +196,24 @@ class MetricScores:
 
     @property
     def counted(self) -> Counts:
-        """The counts; raises ValueError where the metric does not count."""
+        """The counts; raises ValueError if the metric does not count."""
         if self.counts is None:
             raise ValueError(f"{self.name} has no counts")
         return self.counts
 
     @property
     def recall(self) -> Measure:
-        """Recall; raises KeyError where the metric has none."""
+        """Recall; raises KeyError if the metric lacks it."""
         return self.measures["R"]
 
     @property
     def precision(self) -> Measure:
-        """Precision; raises KeyError where the metric has none."""
+        """Precision; raises KeyError if the metric lacks it."""
         return self.measures["P"]
 
     @property
     def f_measure(self) -> Measure:
-        """F; raises KeyError where the metric has none."""
+        """F; raises KeyError if the metric lacks it."""
         return self.measures["F"]
 
 
@@ -225,7 +224,7 @@ class SystemScores(SystemEvals):
     Parameters
     ----------
     metrics : mapping of str to MetricScores
-        By name, in the order of print.
+        By name, in print order.
     """
 
     metrics: Mapping[str, MetricScores]
@@ -237,11 +236,11 @@ class SystemScores(SystemEvals):
         return self.metrics[metric]
 
     def __contains__(self, metric: object) -> bool:
-        """Say whether a metric of this name was computed."""
+        """Return whether the metric was computed."""
         return metric in self.metrics
 
     def __iter__(self) -> Iterator[MetricScores]:
-        """Iterate over the metrics, in the order of print."""
+        """Iterate over the metrics, in print order."""
         return iter(self.metrics.values())
 
 
@@ -315,8 +314,7 @@ def standard_error(measure: Measure, options: Options) -> float | None:
     root of N. Equal scores give exactly 0.
 
     None for fewer than two EVALs; for pooled counts and fused means, which are not means over
-    EVALs; and for clusters, whose EVALs are not independent. `options` say how the EVALs are
-    counted.
+    EVALs; and for clusters, whose EVALs are not independent.
     """
     scores = measure.per_eval
     if not measure.is_mean_of_evals:
@@ -332,9 +330,9 @@ def standard_error(measure: Measure, options: Options) -> float | None:
 
 
 def total(counts: NDArray[Any]) -> float:
-    """Add up counts in their order, which matters if they are not whole.
+    """Add counts in order, which matters for fractions.
 
-    The total is an int of any size if all counts, of shape (n,), are whole.
+    The result is an exact int of any size if all counts, of shape (n,), are integers.
     """
     if counts.dtype.kind == "i":
         most = max(int(counts.max(initial=0)), -int(counts.min(initial=0)))
@@ -352,7 +350,7 @@ def total(counts: NDArray[Any]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class RankedEval:
-    """An EVAL and the score of the system that ranks it; `other` is that of a compared system."""
+    """An EVAL with its score; `other` is the score of a compared system."""
 
     id: str
     score: float
@@ -360,19 +358,19 @@ class RankedEval:
 
     @property
     def key(self) -> float:
-        """The score, or how far it is above that of the other system.
+        """The score, or its difference from the other system's, in units of 10^-5.
 
-        Scores have 5 decimals. Differences are rounded to whole hundred-thousandths: in doubles,
-        equal ones would differ in the last bit.
+        The difference is rounded, since in doubles equal differences of scores with 5 decimals
+        would differ in the last bit.
         """
         return self.score if self.other is None else round((self.score - self.other) * 1e5)
 
 
 @dataclass(frozen=True, slots=True)
 class EvalOrder:
-    """A ranking of EVALs by a score, and how many of them are wanted.
+    """A ranking of EVALs by a score.
 
-    `best` and `worst` are how many from each end; all, best first, if both are None.
+    `best` and `worst` limit the number of EVALs from each end; if both are None, all are kept.
     """
 
     metric: str
@@ -382,11 +380,10 @@ class EvalOrder:
     is_lower_better: bool = False
 
     def chosen(self, system: SystemScores, other: SystemScores | None = None) -> list[RankedEval]:
-        """Return the wanted EVALs of a system; equal ones in the order of the input.
+        """Return the chosen EVALs of a system; ties are in input order.
 
-        The best first, or the worst first; of both, the best before the worst, each EVAL once.
-
-        With `other`, the EVALs that both have are ranked by the difference.
+        The best come first and best to worst, then the worst from the bottom up, each EVAL once.
+        With `other`, EVALs of both systems are ranked by the difference.
         """
         ranked = self._ranked(system, other)
         if self.best is None and self.worst is None:
@@ -396,11 +393,9 @@ class EvalOrder:
         return [*best, *(ranked for ranked in worst if ranked not in best)]
 
     def _best_first(self, ranked: RankedEval) -> float:
-        """Return the sort key that puts the best EVAL first."""
         return ranked.key if self.is_lower_better else -ranked.key
 
     def _ranked(self, system: SystemScores, other: SystemScores | None) -> list[RankedEval]:
-        """Return all EVALs with their scores, in the order of the input."""
         scores = dict(zip(system.eval_ids, self._scores(system), strict=True))
         if other is None:
             return [RankedEval(name, score) for name, score in scores.items()]
@@ -412,7 +407,6 @@ class EvalOrder:
         ]
 
     def _scores(self, system: SystemScores) -> list[float]:
-        """Return the scores that rank the EVALs of a system."""
         scores: list[float] = system[self.metric].measures[self.letter].per_eval.tolist()
         return scores
 
@@ -420,11 +414,11 @@ class EvalOrder:
 def sort_key(
     key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F", option: str = "--sort"
 ) -> tuple[ScoredMetric, str]:
-    """Return the metric and the letter of ``--sort``; by default those that are printed first.
+    """Look up the metric and measure of ``--sort``; by default the first printed ones.
 
-    `key` is ``METRIC`` or ``METRIC:R``, or None; `metrics` are those of the run, `letters` the
-    measures that are printed, `option` what asks, for messages. Raises OptionError if the run has
-    no such metric.
+    `key` is ``METRIC``, ``METRIC:R`` or None; `metrics` are the run's, `letters` the printed
+    measures, `option` the option's name for messages. Raises OptionError if there is no such
+    metric.
     """
     if key is None:
         return metrics[0], shown_letters(metrics[0].measures, letters)[0]
@@ -445,9 +439,9 @@ def sort_key(
 
 
 def score_key(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
-    """Return the name of the metric of ``--score-only`` as the run spells it; raises OptionError.
+    """Look up the metric of ``--score-only``, in any spelling; raises OptionError.
 
-    `known` are the metrics and the letters of their measures.
+    `known` maps metrics to the letters of their measures.
     """
     name = named_metric(wanted.metric, list(known))
     if name is None:
@@ -463,5 +457,5 @@ def score_key(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
 
 
 def shown_letters(measures: Sequence[str], letters: str) -> Sequence[str]:
-    """Return the measures of a metric that are printed: the wanted ones, or all if it has none."""
+    """Return the printed measures of a metric: those in `letters`, or all if there are none."""
     return [letter for letter in letters if letter in measures] or measures

@@ -1,4 +1,4 @@
-"""The views, a result each, and which of them shows the result of which study."""
+"""The view of each study."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -17,11 +17,11 @@ STUDY_VIEWS = {
     "context": "rouge_cli.studies.context.view:ContextView",
     "protocols": "rouge_cli.studies.protocols.view:ProtocolsView",
 }
-"""Name of a study to ``MODULE:CLASS``: the view, which is made from the result of the study."""
+"""Study to ``MODULE:CLASS`` of the view, which takes the study's result."""
 
 
 def study_view(name: str, answer: "Answer", asked: "StudyOptions") -> View:
-    """Return the result of a study as writers take it."""
+    """Return the view of a study's result."""
     module, _, class_name = STUDY_VIEWS[name].partition(":")
     more = {"is_verbose": True} if asked.verbose else {}
     view: View = getattr(import_module(module), class_name)(answer.result, **more)

@@ -1,6 +1,6 @@
 """The page of explained EVALs: scores with their counts, and texts side by side with marks.
 
-It has no script. The policy names its style by a hash, so no text can add another style.
+It has no script. The policy allows its style by hash, so no text can add another style.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,15 +29,16 @@ LEGEND = (
     "nothing."
 )
 LISTED = 2
-"""The deepest level of passages in the list at the top: EVALs are 1, systems 2."""
+"""Deepest level in the table of contents: EVALs are 1, systems 2."""
 
 
 def explanation_page(
     document: Document, marked: MarkedTexts, notes: str, style: str, policy: str
 ) -> Iterator[str]:
-    """Yield the page.
+    """Yield the page of explained EVALs: scores with their counts, and texts side by side.
 
-    `notes` are HTML, and may be empty; `policy` is the content security policy that allows `style`.
+    It has no script. `notes` are HTML, and may be empty; `policy`, the content security policy,
+    allows `style` by its hash, so that no text can add another style.
     """
     title = escape(document.title)
     yield (
@@ -64,7 +65,7 @@ def explanation_page(
 
 
 def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
-    """Yield an anchor for each passage: ``eval-1`` of an EVAL, ``eval-1-2`` and so on below it."""
+    """Yield an anchor per passage: ``eval-1`` for an EVAL, ``eval-1-1`` and so on below it."""
     n_evals = n_below = 0
     for passage in passages:
         is_eval = passage.level == 1
@@ -73,7 +74,6 @@ def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
 
 
 def _contents(passages: Sequence[Passage], anchors: Sequence[str]) -> Iterator[str]:
-    """Yield links to EVALs and systems, if there are several."""
     listed = [
         f'<li><a href="#{anchor}">{escape(passage.heading)}</a></li>\n'
         for passage, anchor in zip(passages, anchors, strict=True)
@@ -85,7 +85,7 @@ def _contents(passages: Sequence[Passage], anchors: Sequence[str]) -> Iterator[s
 
 
 def _passages(passages: Sequence[Passage], anchors: Sequence[str], title: str) -> Iterator[str]:
-    """Yield the sections. An EVAL that is the title of the page has no other heading."""
+    """Yield the sections. An EVAL that is the title of the page has no heading of its own."""
     is_alone = sum(passage.level == 1 for passage in passages) == 1
     lowered = not (is_alone and passages[0].heading == title)
     for place, (passage, anchor) in enumerate(zip(passages, anchors, strict=True)):
@@ -103,7 +103,6 @@ def _passages(passages: Sequence[Passage], anchors: Sequence[str], title: str) -
 
 
 def _metrics(passages: Sequence[Passage], anchors: Sequence[str], place: int) -> Iterator[str]:
-    """Yield the anchors of the metrics that follow a system."""
     system = passages[place].level
     for passage, anchor in zip(passages[place + 1 :], anchors[place + 1 :], strict=True):
         if passage.level <= system:
@@ -113,7 +112,6 @@ def _metrics(passages: Sequence[Passage], anchors: Sequence[str], place: int) ->
 
 
 def _scores(table: Table, heading: str, anchors: Iterable[str]) -> Iterator[str]:
-    """Yield the scores of a system, each metric with a link to its words."""
     label = f"Scores, {escape(heading)}"
     yield f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">\n'
     yield "<table>\n<thead>\n<tr>"
@@ -128,7 +126,6 @@ def _scores(table: Table, heading: str, anchors: Iterable[str]) -> Iterator[str]
 
 
 def _sides(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield marked texts side by side, with a paragraph for each sentence."""
     yield '<div class="sides">\n'
     for line in lines:
         yield f'<figure class="side"><figcaption>{escape(line.label)}</figcaption>\n'
@@ -140,7 +137,6 @@ def _sides(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _list(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield lines with their labels."""
     yield "<dl>\n"
     for line in lines:
         yield f'<dt>{escape(line.label)}</dt><dd dir="auto">{_marked(line.spans)}</dd>\n'
@@ -148,7 +144,7 @@ def _list(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _marked(spans: Iterable[Span]) -> str:
-    """Write words; neighbours with the same mark share an element."""
+    """Format words; neighbours with the same mark share an element."""
     pieces = []
     for mark, group in groupby(spans, key=lambda span: span.mark):
         text, tag = " ".join(map(_word, group)), WORD_TAGS.get(mark)
@@ -157,7 +153,6 @@ def _marked(spans: Iterable[Span]) -> str:
 
 
 def _word(span: Span) -> str:
-    """Write a word, followed by its stem."""
     text = escape(span.text)
     if not span.stem:
         return text

@@ -1,7 +1,7 @@
-"""HTML: a page that shows everything and needs no network, and tables for notebooks.
+"""HTML: self-contained pages that need no network, and tables for notebooks.
 
-All text is escaped by Jinja2. What may run and what may style is named by its hash, so that
-nothing else does, whatever an ID or a text holds.
+Jinja2 escapes all text. The content security policy allows scripts and styles by hash, so no ID or
+text can add any.
 """
 
 import base64
@@ -44,7 +44,7 @@ LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey:
 
 EXPLORER_MODULES = ("data", "choice", "parts", "list", "eval", "main")
 TABLE_MODULES = ("parts", "tables")
-"""Of a page without an explorer, whose tables can be sorted and whose curves can be read off."""
+"""Modules for pages without an explorer whose tables can be sorted or curves read off."""
 MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
 DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 METRIC_NAME = re.compile(r"(\bROUGE-[\w*.]+)")
@@ -56,7 +56,7 @@ UNDRAWN = (
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield the page; one of marked texts needs no script."""
+    """Yield the page; pages of marked texts need no script."""
     document = view.document()
     if document.marked is not None:
         yield from _texts_page(document, document.marked)
@@ -65,7 +65,6 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _written(page: "Page") -> Iterator[str]:
-    """Yield a page of tables and figures."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -109,7 +108,7 @@ def _whole(text: str) -> Any:
 
 
 def _modules(page: "Page") -> Sequence[str]:
-    """Return the modules that a page needs, each before those that import it."""
+    """Return the modules that a page needs, in order of dependency."""
     if page.explorer:
         return EXPLORER_MODULES
     tables = (t for part in page.parts for section in part.sections for t in section.tables)
@@ -119,7 +118,6 @@ def _modules(page: "Page") -> Sequence[str]:
 
 
 def _script(names: Sequence[str]) -> str:
-    """Join modules; empty without any."""
     if not names:
         return ""
     modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in names)
@@ -128,7 +126,6 @@ def _script(names: Sequence[str]) -> str:
 
 
 def _notes(text: str) -> str:
-    """Return notes in Markdown as HTML; empty for blanks alone."""
     if not text.strip():
         return ""
     # 80 ms that few pages need.
@@ -138,18 +135,16 @@ def _notes(text: str) -> str:
 
 
 def _template(name: str) -> str:
-    """Read a file beside the template."""
     return (files("rouge_cli.reports") / "templates" / name).read_text("utf-8")
 
 
 def _minimal(code: str) -> str:
-    """Leave out the blanks that lines begin with, empty lines, and lines of comments."""
+    """Remove indentation, empty lines, and comment lines."""
     lines = (line.strip() for line in code.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/* ")))
 
 
 def _policy(style: str, script: str) -> str:
-    """Return the policy that allows this style and this script, and nothing else."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -164,12 +159,10 @@ def _policy(style: str, script: str) -> str:
 
 
 def _hash(code: str) -> str:
-    """Return how a policy names a style or a script."""
     return f"sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}"
 
 
 def _drawn(figures: Sequence[Figure]) -> dict[str, list[tuple[str, str]]]:
-    """Return by the name of each figure what its panels are called, and the panels."""
     drawn = iter(draw_panels([panel for figure in figures for panel in figure.panels]))
     return {
         figure.name: [(_label(figure, panel), next(drawn)) for panel in figure.panels]
@@ -178,20 +171,18 @@ def _drawn(figures: Sequence[Figure]) -> dict[str, list[tuple[str, str]]]:
 
 
 def _label(figure: Figure, panel: Spec) -> str:
-    """Return what a panel of a figure is called."""
     title: Any = panel["title"]
     return f"{figure.title}, {title['text']}, {title['subtitle']}"
 
 
 def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
-    """Yield a page of texts with marked words."""
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     return explanation_page(document, marked, _notes(document.user_notes), style, policy)
 
 
 def marked_texts(marked: MarkedTexts) -> Iterator[str]:
-    """Yield headings and lists, and what the marks mean, without anything around them."""
+    """Yield headings, lists and the legend as an HTML fragment."""
     for passage in marked.passages:
         yield f"<h{passage.level}>{escape(passage.heading)}</h{passage.level}>\n"
         if passage.lines:
@@ -203,13 +194,11 @@ def marked_texts(marked: MarkedTexts) -> Iterator[str]:
 
 
 def _text_line(line: Line) -> str:
-    """Write a line as an entry of a list."""
     pieces = [_piece(mark, escape(text)) for mark, text in line.pieces()]
     return f'<dt>{escape(line.label)}</dt><dd dir="auto">{" ".join(pieces)}</dd>\n'
 
 
 def _piece(mark: WordMark, text: str) -> str:
-    """Write a piece of text of one mark."""
     tag = WORD_TAGS.get(mark)
     return text if tag is None else f"<{tag}>{text}</{tag}>"
 
@@ -222,7 +211,7 @@ PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 
 
 
 def write_notebook(view: View, screen: Screen) -> Iterator[str]:
-    """Yield headline and tables, the first figure if it can be drawn, notes and signatures."""
+    """Yield headline, tables, the first figure if it can be drawn, notes and signatures."""
     document = view.document()
     if document.headline:
         yield f"<p>{escape(document.headline)}</p>\n"
@@ -240,7 +229,6 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _first_figure(view: View) -> Iterator[str]:
-    """Yield the lines of the most important figure, if there is one."""
     for figure in view.figures()[:1]:
         try:
             panels = draw_panels(figure.panels)
@@ -254,7 +242,6 @@ def _first_figure(view: View) -> Iterator[str]:
 
 
 def _table(table: Table, section: Section) -> Iterator[str]:
-    """Yield the lines of a table."""
     yield f"<table>\n<caption>{escape(section.caption or section.title)}</caption>\n<thead>\n"
     headings = [escape(column.heading_alone) for column in table.columns]
     yield _line("th", headings, table.columns)
@@ -265,7 +252,6 @@ def _table(table: Table, section: Section) -> Iterator[str]:
 
 
 def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
-    """Write a row."""
     written = (
         f'<{tag} style="{SIDES[column.side]}">{cell}</{tag}>'
         for cell, column in zip(cells, columns, strict=True)
@@ -274,7 +260,6 @@ def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    """Write a cell: the best bold, what cannot be told apart from it in italics, or a sign."""
     letters = cell.own_letters
     text = MARKS[cell.mark] % escape(cell.text or letters)
     if cell.text and letters:

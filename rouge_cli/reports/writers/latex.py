@@ -50,26 +50,26 @@ COMMANDS = {
 }
 
 LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")
-"""Letters that LaTeX's own fonts have, beside those with an accent."""
+"""Unaccented letters in LaTeX's default fonts."""
 
 ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327")
 
 LAST_LATIN = "\u017f"
 
 LIGATURE = re.compile(r"(-(?=-)|'(?=')|`(?=`)|,(?=,)|[!?](?=`))")
-"""Where LaTeX would make one sign of two, such as a dash of two hyphens."""
+"""Pairs that LaTeX's fonts would join, such as two hyphens into a dash."""
 
 PLAIN = re.compile(r"[A-Za-z0-9.,:() -]*")
-"""What is the same in LaTeX, if no two of its signs become one."""
+"""Characters that need no escaping, unless they form a ligature."""
 
 BREAKS = re.compile(r"([-_/.:|,+=@]|[^\x00-\x7f]|[^-_/.:|,+=@ ]{8}(?![-_/.:|,+=@]))(?=.)")
-"""Where a long name may go on in the next line."""
+"""Points at which a long name may be broken."""
 
 
 def latex_text(text: str) -> str:
-    """Return a text with every sign that LaTeX reads as a command written as one.
+    """Escape a text for LaTeX.
 
-    A letter that pdflatex does not know without further packages becomes its number in Unicode,
+    Letters that pdflatex does not support without further packages become code points, such as
     ``[U+4E2D]``, so that the document compiles.
     """
     if PLAIN.fullmatch(text) and not LIGATURE.search(text):
@@ -78,12 +78,11 @@ def latex_text(text: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """Return a text as `latex_text` does, that may be folded, and without hyphens."""
+    """Escape a text as `latex_text` does, and allow line breaks without hyphens."""
     return r"\allowbreak{}".join(map(latex_text, BREAKS.sub("\\1\0", text).split("\0")))
 
 
 def _sign(character: str) -> str:
-    """Write one character; the zero byte that separates parts stays."""
     if character in COMMANDS:
         return COMMANDS[character]
     return (
@@ -94,7 +93,7 @@ def _sign(character: str) -> str:
 
 
 def _is_known(letter: str) -> bool:
-    """Say whether pdflatex knows a letter: one of a few, or a Latin one with a plain accent."""
+    """Tell letters that pdflatex supports: a fixed set, and Latin with one common accent."""
     if letter in LETTERS:
         return True
     base, *accents = list(unicodedata.normalize("NFD", letter))
@@ -102,49 +101,49 @@ def _is_known(letter: str) -> bool:
 
 
 def _bars(signature: str) -> str:
-    """Write a signature that may be folded after bars; the typewriter font has a bar of its own."""
+    """Let a signature break after bars; the typewriter font has a bar of its own."""
     return r"|\allowbreak{}".join(map(latex_text, signature.split("|")))
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How the tables of a kind of result are set; widths are in points."""
+    """How the tables of a kind of result are typeset; lengths are points."""
 
     size: str = r"\small\setlength{\tabcolsep}{4pt}"
     room: float = 340
-    """Width of the text, a little less than that of LaTeX's own article: wider tables are split."""
+    """Text width, slightly less than in LaTeX's article class; wider tables are split."""
 
     column: float = 215
-    """A little less than a column of a page with two, as in papers: intervals of a table that is
-    wider stand below their scores."""
+    """Slightly less than a column of a two-column page: in tables that are wider, intervals go
+    below their scores."""
 
     gap: float = 8
-    """Between two columns."""
 
     is_stacked: bool = False
-    """Whether intervals stand below their scores."""
+    """Whether intervals go below their scores."""
 
     character: float = 4.7
-    """Width of a character of a label."""
+    """Average width of a character in a label."""
 
     name_rooms: tuple[float, float] = (120, 60)
-    """Width of a name in a table with one name and with more; longer ones are folded."""
+    """Maximum width of a name in tables with one name column and with several; longer ones are
+    folded."""
 
     untitled: str = "ROUGE"
-    """The title of a section without one."""
+    """Title for sections without one."""
 
     formulas: frozenset[str] = frozenset()
-    """Headings that are in math mode."""
+    """Headings set in math mode."""
 
     has_group_rules: bool = True
     has_aligned_source: bool = True
-    """Whether the columns are equally wide for who reads the source."""
+    """Whether columns line up in the source."""
 
     skips_first: bool = True
-    """Whether there is some room above the first table."""
+    """Whether there is some space above the first table."""
 
     signs_all: bool = False
-    """Whether the signature stands below each table and not below the last one alone."""
+    """Whether the signature appears below each table rather than only the last."""
 
     signature_font: str = r"\scriptsize\ttfamily"
     signature: Callable[[str], str] = _bars
@@ -174,11 +173,11 @@ STYLES = {
         signature=breakable,
     ),
 }
-"""By the kind of result; any other has the style that is the default."""
+"""Styles by kind of result; others have the default."""
 
 
 NARROWEST_NAME = 42
-"""A name has so much room, however wide the scores are."""
+"""Minimum width of a name, whatever the width of the scores."""
 
 # Points of a character in a heading, in a number in bold, and in the smaller type of intervals.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
@@ -196,25 +195,24 @@ LEGEND = (
 )
 STACKED_SIZE, STACKED_GAP = r"\small\setlength{\tabcolsep}{2.5pt}", 5
 BELOW = "[2pt]"
-"""Some room below the intervals of a row."""
+"""Some space below a row of intervals."""
 
 SKIP = "  \\par\\medskip\n"
 
 BEHIND_BRACES = "{{}}{sign}"
-"""A character after empty braces, which print nothing."""
+"""Escape for CI commands: a character after empty braces, which print nothing."""
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield a ``table`` for each section; those that are long are ``longtable``s.
+    """Yield a ``table`` for each section, or ``longtable``s if it is long.
 
-    The signatures stand in the first lines as comments, and below tables.
+    The signatures appear at the top as comments, and below tables.
     """
     for part in _written(view):
         yield screen.log.escape(part, BEHIND_BRACES)
 
 
 def _written(view: View) -> Iterator[str]:
-    """Yield the parts of the report."""
     document, style = view.document(), STYLES.get(view.kind, Style())
     sections = [section.narrowed() for section in document.sections]
     floats = [section for section in sections if not _is_long(section)]
@@ -234,7 +232,6 @@ def _written(view: View) -> Iterator[str]:
 
 
 def _is_long(section: Section) -> bool:
-    """Say whether the tables of a section may go over several pages."""
     return any(table.is_long for table in section.tables)
 
 
@@ -245,7 +242,6 @@ def _float(
     signatures: Sequence[str],
     style: Style,
 ) -> Iterator[str]:
-    """Yield a floating table, with the caption, which begins with the headline, and signatures."""
     for table in section.tables:
         style = _fitted(table, style)
     sentences = [section.caption, *(note.text(MARK_NAMES) for note in notes)]
@@ -268,12 +264,10 @@ def _float(
 
 
 def _label(section: Section) -> str:
-    """Return what references call a section."""
     return section.label or f"tab:{section.name}"
 
 
 def _long_tables(section: Section, style: Style) -> Iterator[str]:
-    """Yield tables that may be longer than a page."""
     yield f"\n{{{style.size}\n"
     caption = f"  \\caption{{{latex_text(section.caption)}}}\\label{{{_label(section)}}} \\\\\n"
     for part in (part for table in section.tables for part in _parts(table, style)):
@@ -289,7 +283,7 @@ def _long_tables(section: Section, style: Style) -> Iterator[str]:
 
 
 def _fitted(table: Table, style: Style) -> Style:
-    """Return the style of a table: one too wide for a column has intervals below their scores."""
+    """Stack intervals below their scores if the table is wider than a column."""
     widths = *_label_widths(table, style), *_widths(table, style)[table.n_labels :]
     has_intervals = any(cell.text and cell.interval for row in table.rows for cell in row)
     if not has_intervals or sum(widths) <= style.column:
@@ -302,14 +296,12 @@ def _fitted(table: Table, style: Style) -> Style:
 
 
 def _parts(table: Table, style: Style) -> Iterator[Table]:
-    """Yield parts of a table, so that each fits the width of a page."""
     room = style.room - sum(_label_widths(table, style))
     for places in table.parts(_widths(table, style), room):
         yield table.columns_at(places)
 
 
 def _widths(table: Table, style: Style) -> list[float]:
-    """Return about how wide columns of values are."""
     # Of all rows the first one: in numbers of so many decimals they are alike.
     points = [_cell_points(cell, style) for cell in table.rows[0]] if table.rows else repeat(0.0)
     return [
@@ -319,14 +311,12 @@ def _widths(table: Table, style: Style) -> list[float]:
 
 
 def _label_widths(table: Table, style: Style) -> list[float]:
-    """Return about how wide columns of labels are."""
     most = _name_room(table, style)
     points = (_label_points(table, place, style) for place in range(table.n_labels))
     return [style.gap + min(width, most) for width in points]
 
 
 def _cell_points(cell: Cell, style: Style) -> float:
-    """Return about how wide a cell is, in points."""
     small = "".join(cell.letters) if cell.text else ""
     number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
     interval = INTERVAL_POINTS * len(_interval(cell, style))
@@ -334,25 +324,21 @@ def _cell_points(cell: Cell, style: Style) -> float:
 
 
 def _interval(cell: Cell, style: Style) -> str:
-    """Write the interval of a cell, with a blank before it or, below the score, without any."""
     if cell.interval is None:
         return ""
     return f"[{','.join(cell.interval)}]" if style.is_stacked else f" [{', '.join(cell.interval)}]"
 
 
 def _label_points(table: Table, place: int, style: Style) -> float:
-    """Return about how wide a column of labels is, in points."""
     labels = [table.columns[place].heading, *(cell.text for cell in table.cells(place))]
     return style.character * max(map(len, labels))
 
 
 def _name_room(table: Table, style: Style) -> float:
-    """Return how wide a name may be, in points."""
     return style.name_rooms[min(table.n_names, 2) - 1] if table.n_names else inf
 
 
 def _folded(table: Table, style: Style) -> list[bool]:
-    """Say which columns have names that are too wide for one line."""
     most = _name_room(table, style)
     return [
         column.role is Role.NAME and _label_points(table, place, style) > most
@@ -361,7 +347,7 @@ def _folded(table: Table, style: Style) -> list[bool]:
 
 
 def _kinds(table: Table, style: Style) -> str:
-    """Return the kind of each column; a letter stands below the same letter."""
+    """Return the column specification; letters get columns of their own."""
     folded = f"p{{{_name_room(table, style):g}pt}}"
     kinds = []
     for place, is_folded in enumerate(_folded(table, style)):
@@ -374,12 +360,11 @@ def _kinds(table: Table, style: Style) -> str:
 
 
 def _n_letters(table: Table, place: int) -> int:
-    """Return how many letters stand in columns of their own instead of this one."""
+    """Return the number of letter columns that replace a column."""
     return max((0 if cell.text else len(cell.letters) for cell in table.cells(place)), default=0)
 
 
 def _headings(table: Table, style: Style) -> Iterator[str]:
-    """Yield the line of what stands above the headings, if anything does, and that of these."""
     if any(column.group for column in table.columns):
         cells, rules = [], []
         for group, places in table.groups():
@@ -396,12 +381,10 @@ def _headings(table: Table, style: Style) -> Iterator[str]:
 
 
 def _heading(text: str, style: Style) -> str:
-    """Write a heading."""
     return f"${text}$" if text in style.formulas else latex_text(text)
 
 
 def _rows(table: Table, style: Style) -> Iterator[str]:
-    """Yield the rows."""
     folded = _folded(table, style)
     letters = [table.letters(place) for place in range(len(table.columns))]
     rows = [
@@ -432,7 +415,7 @@ def _rows(table: Table, style: Style) -> Iterator[str]:
 def _cell(
     cell: Cell, column: Column, is_folded: bool, letters: Sequence[str], style: Style
 ) -> Iterator[str]:
-    """Yield what a cell is written as: each letter without a text is a cell of its own."""
+    """Yield the cells of the source: one, or one per letter if there is no text."""
     if cell.letters and not cell.text:
         yield from (letter.strip() for letter in cell.letters)
         return
@@ -451,7 +434,7 @@ def _cell(
 
 
 def _superscript(letters: Sequence[str], known: Sequence[str]) -> str:
-    """Write the letters behind a number; room is left for others, so that digits stay in line."""
+    """Format letters as a superscript. Absent ones leave a gap, so that digits stay aligned."""
     written = (
         letter if letter.strip() else f"\\phantom{{{of_column}}}"
         for letter, of_column in zip(letters, known, strict=True)
@@ -460,12 +443,10 @@ def _superscript(letters: Sequence[str], known: Sequence[str]) -> str:
 
 
 def _line(cells: Iterable[str]) -> str:
-    """Write a row."""
     return " & ".join(cells) + r" \\"
 
 
 def _marked_texts(marked: MarkedTexts, signatures: Sequence[str], style: Style) -> Iterator[str]:
-    """Yield texts with marked words: a paragraph for each line, and what the marks mean."""
     for passage in marked.passages:
         yield f"\\paragraph{{{latex_text(passage.heading)}}}\n"
         for line in passage.lines:
@@ -478,5 +459,4 @@ def _marked_texts(marked: MarkedTexts, signatures: Sequence[str], style: Style) 
 
 
 def _marked_words(line: Line) -> str:
-    """Write pieces of text, those of one mark that are side by side together."""
     return " ".join(WORD_MARKS.get(mark, "%s") % latex_text(text) for mark, text in line.pieces())

@@ -20,7 +20,7 @@ from rouge_cli.reports.document import (
 RULES = {"l": ":--", "r": "--:"}
 MARKS = {"": "%s", BEST: "**%s**", TIED: "_%s_", BETTER: rf"%s\{BETTER_SIGN}"}
 SPECIAL = re.compile(r"[\\`*_\[\]<>|~&#$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
-"""Marks, and what makes a link of a bare address."""
+"""Markup, and what turns a bare address into a link."""
 
 LIST = re.compile(r"^(\d*)([-+.)])")
 MENTION = re.compile(r"@(?=\w)")
@@ -51,7 +51,6 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[str]:
-    """Yield the lines of a table."""
     yield _line([markdown_text(column.heading_alone) for column in table.columns])
     yield _line([RULES[column.side] for column in table.columns])
     for row in table.rows:
@@ -59,12 +58,10 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _line(cells: Sequence[str]) -> str:
-    """Write a row."""
     return f"| {' | '.join(cells)} |\n"
 
 
 def _cell(cell: Cell) -> str:
-    """Write a cell: the best bold, what cannot be told apart from it in italics, or a sign."""
     if not (cell.mark or cell.interval or cell.letters):
         return markdown_text(cell.text)
     letters = cell.own_letters
@@ -78,13 +75,12 @@ def _cell(cell: Cell) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Keep Markdown from seeing anything in a text but text."""
+    """Escape a text for Markdown."""
     # @user is looked for in the text that Markdown leaves, where a backslash is gone.
     return MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\g<0>", text))
 
 
 def _marked_texts(marked: MarkedTexts) -> Iterator[str]:
-    """Yield texts with marked words: headings, lists of lines, and what the marks mean."""
     for passage in marked.passages:
         # The headings of a report come below the title of a page.
         yield f"{'#' * (passage.level + 1)} {markdown_text(passage.heading)}\n\n"
@@ -96,7 +92,6 @@ def _marked_texts(marked: MarkedTexts) -> Iterator[str]:
 
 
 def _text_line(line: Line) -> str:
-    """Write a line as an item of a list."""
     label = f"{markdown_text(line.label)}: " if line.label else ""
     signed = ((WORD_MARKS.get(mark, ""), markdown_text(text)) for mark, text in line.pieces())
     return f"- {label}{' '.join(f'{sign}{text}{sign}' for sign, text in signed)}\n"
