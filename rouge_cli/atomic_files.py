@@ -108,7 +108,7 @@ class NewFiles:
     """
 
     def __init__(self) -> None:
-        # The path as typed and the target of each draft.
+        # Draft to the path as typed and its target.
         self._drafts: dict[str, tuple[str, str]] = {}
 
     def __enter__(self) -> "NewFiles":
@@ -133,7 +133,7 @@ class NewFiles:
             self._descriptor_of(path) as descriptor,
             closing(_Whole(descriptor)) as whole,
         ):
-            # After a failure the rest of the buffer goes nowhere: `whole` is closed by then.
+            # After a failure, `whole` is closed before the buffer could be flushed to it.
             file = io.BufferedWriter(whole)
             yield file
             file.flush()
@@ -167,14 +167,14 @@ class NewFiles:
         except FileNotFoundError:
             replaced = None
         if is_direct(path, None if replaced is None else replaced.st_mode):
-            # Appending keeps the content of a file to which a shell appends.
+            # Append, to keep the content of a file that a shell has opened for appending.
             flags = os.O_WRONLY | os.O_APPEND | BINARY
             with closing_descriptor(os.open(path, flags)) as descriptor:
                 yield descriptor
             return
         target = os.path.realpath(path)
         draft = draft_name(target)
-        # Noted before it is made, as a signal may come right behind that.
+        # Registered before it exists, since a signal may arrive right after its creation.
         self._drafts[draft] = (path, target)
         try:
             with closing_descriptor(
@@ -349,7 +349,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         replaced = os.stat(target) if os.path.isdir(target) else None
         removal = _removed_at_exit(draft)
         try:
-            # Inside of `try`, as a signal may come right behind it.
+            # Inside `try`, since a signal may arrive right after it.
             os.mkdir(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE)
             yield draft
             _sync_folders(draft)
@@ -378,7 +378,7 @@ def temporary_folder() -> Iterator[str]:
     import tempfile
 
     with signals_held():
-        # It makes a file to try the folder, which a signal would leave there.
+        # It tests the folder with a file, which a signal would leave behind.
         parent = tempfile.gettempdir()
     folder = os.path.join(parent, f"rouge-cli-{os.urandom(8).hex()}")
     removal = _removed_at_exit(folder)
@@ -386,7 +386,7 @@ def temporary_folder() -> Iterator[str]:
         os.mkdir(folder, PRIVATE_FOLDER_MODE)
         yield folder
     finally:
-        # A signal in the middle would leave the rest.
+        # An interrupted removal would leave files behind.
         with signals_held():
             remove_folder(folder)
             atexit.unregister(removal)
@@ -445,7 +445,7 @@ def _put_in_place(draft: str, target: str, *, renews: bool) -> None:
         elif renews:
             remove_folder(old)
         else:
-            # It is empty, unless another program has just put a file into it.
+            # Empty, unless another program has just put a file into it.
             with suppress(OSError):
                 os.rmdir(old)
 

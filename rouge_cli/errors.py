@@ -71,7 +71,7 @@ def missing_package(error: ImportError, needs: str, remedy: str) -> str:
     """
     if isinstance(error, ModuleNotFoundError):
         return f"{needs}, which is not installed: {remedy}"
-    # As where memory or descriptors are short; some packages write a page of advice.
+    # For instance for lack of memory or descriptors. Some packages write a page of advice.
     reason = (str(error).strip() or type(error).__name__).splitlines()[0]
     return f"{needs}, which cannot be loaded: {reason}"
 
@@ -83,7 +83,7 @@ BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
 
 def is_memory_left(n_bytes: int) -> bool:
     """Report whether the system would grant this much memory now."""
-    import mmap  # only where it is needed: a start loads this module
+    import mmap  # here, since every start loads this module
 
     try:
         mmap.mmap(-1, n_bytes).close()

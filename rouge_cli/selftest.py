@@ -224,7 +224,7 @@ def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
     os.chdir(folder)
     try:
         printed = printer(run.arguments)
-    # What an engine that does not fit its libraries raises can be anything.
+    # Incompatible libraries can raise anything.
     except Exception as error:
         reason = str(error).replace("\n", " ")
         return Outcome(run, (), f"{type(error).__name__}: {reason}")
@@ -244,7 +244,7 @@ def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
         try:
             yield folder
         finally:
-            # A folder that is the working directory cannot be removed on Windows.
+            # Windows cannot remove the working directory.
             os.chdir(os.path.dirname(folder))
             with suppress(OSError):
                 os.chdir(before)

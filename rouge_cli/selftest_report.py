@@ -244,7 +244,7 @@ def _home_checksums(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]
 
 
 def _file_sha256(path: str) -> str:
-    # Anything but a regular file might never end.
+    # Reading anything but a regular file might never end.
     if not os.path.isfile(path):
         return "no such file"
     try:

@@ -51,22 +51,22 @@ PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 Otherwise a per-user installation would be found only while HOME is that user's."""
 
 START = (
-    # Whatever Python variables the calling program has set for itself have no effect.
+    # Ignore the calling program's Python variables.
     "-E",
-    # Nor has a module in the working directory, which is the first place that -c looks in.
+    # Ignore modules in the working directory, where -c would look first.
     "-P",
     "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); from rouge_cli.cli.entry import main; main()",
     PLACE,
-    # The original has no other commands: a configuration may be called convert.
+    # Name the command: the original has none, and a configuration may be called convert.
     "score",
 )
 """The interpreter's arguments, before those of the original.
 
 They contain no double quotes, which Perl on Windows does not pass on."""
 
-# perl runs the interpreter of a first line without "perl" in it. So the line is the same on every
-# machine, and holds no path: that could have blanks, be too long, or have "perl" in it.
+# perl runs the interpreter named in the first line unless that contains "perl". So the line names
+# no path of this machine, which could contain blanks or "perl", or be too long.
 SHELL = """\
 #!/bin/sh
 {mark} {version}: runs rouge-cli in place of the original.
@@ -106,7 +106,7 @@ def home_files(python: str) -> dict[str, bytes]:
         "data/smart_common_words.txt": read_list(STOPWORDS),
         "data/WordNet-2.0.exc.db": DATABASE,
         f"data/{LICENCE}": read_list(LICENCE),
-        # Which list a form comes from makes no difference: the original merges them too.
+        # One list for all forms: the original merges its four lists too.
         f"{EXCEPTIONS_FOLDER}/noun.exc": read_list(EXCEPTIONS),
         **{f"{EXCEPTIONS_FOLDER}/{name}.exc": b"" for name in ("adj", "adv", "verb")},
     }
@@ -127,7 +127,7 @@ def check_script(path: str, python: str) -> None:
 
     Raises InputError with a short reason that does not name the folder.
     """
-    # Windows runs no script by its name, and perl may come later.
+    # Windows does not run scripts by name, and perl may be installed later.
     command = [python, *START] if os.name == "nt" else [path]
     try:
         finished = subprocess.run([*command, "-h"], capture_output=True, check=False)

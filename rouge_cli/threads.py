@@ -132,7 +132,7 @@ class ThreadPool:
             with suppress(Empty):
                 return self._answers.get(timeout=SECONDS_BETWEEN_LOOKS)
             if not all(thread.is_alive() for thread in self._threads):
-                # Only a lack of memory keeps a thread from handing in its answer.
+                # Only a lack of memory keeps a thread from answering.
                 raise MemoryError
 
     def end(self) -> None:
@@ -160,7 +160,7 @@ def mapped(
     if not first:
         return
     pool = ThreadPool(function)
-    # Python waits for ever for a thread that finds no memory as it starts.
+    # Python waits forever for a thread that lacks memory to start.
     has_memory = is_memory_left(n_threads * BYTES_OF_THREAD)
     try:
         if has_memory and pool.start(n_threads):

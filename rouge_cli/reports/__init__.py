@@ -83,7 +83,7 @@ class View(ABC):
 
     def page(self) -> "Page":
         """Return the page; by default the document and the figures."""
-        # Only pages need what is imported here: the texts of EVALs, packed.
+        # Only pages need this import, which brings in much else.
         from rouge_cli.reports.page import page_of
 
         return page_of(self.kind, self.document(), self.figures())

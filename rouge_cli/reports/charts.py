@@ -59,7 +59,7 @@ CONFIG: Spec = {
         "tickSize": 5,
     },
     "point": {"opacity": 1},
-    # Numbers side by side never touch: if they would, every other one is left out.
+    # Drop every other number rather than let neighbours touch.
     "axisX": {"labelOverlap": "parity", "labelSeparation": 4},
     "axisY": {"grid": False},
     "legend": {
@@ -164,7 +164,7 @@ def interval_panel(  # noqa: PLR0913
         "value": MUTED if has_zero else ACCENT,
     }
     notes = [estimate.note for estimate in estimates]
-    # With notes each layer has an axis of names of its own: one is drawn, and one for the notes.
+    # Notes make the axes independent: one layer draws the names, one the notes, the rest none.
     bare: Spec = {**names, "axis": None} if any(notes) else names
     layers = [*_bars(x, bare, colour), *_points(x, names, colour)]
     if has_zero:
@@ -208,7 +208,7 @@ def _names(labels: Sequence[Sequence[str]], width: int) -> Spec:
         for n in sorted({len(lines) for lines in labels} - {1})
     ]
     return {
-        # By the row and not by the name, as names that are shortened may be alike.
+        # By row rather than by name, since shortened names may coincide.
         "field": "row",
         "type": "nominal",
         "title": None,
@@ -401,7 +401,7 @@ def wins_panel(
                     "type": "quantitative",
                     "title": "EVALs",
                     "scale": {"type": "sqrt", "range": [0.15, 1], "domainMin": 1},
-                    # Letters tell how dark a field is; a bar of colours would need a reference.
+                    # A symbol legend: a gradient would need an internal reference in the SVG.
                     "legend": {
                         "type": "symbol",
                         "symbolType": "square",
@@ -422,7 +422,7 @@ def wins_panel(
             },
         },
     ]
-    # Square, which a width that is made to fit is not.
+    # Fitting the width would not keep the panel square.
     size = {"width": WINS_SIZE, "height": WINS_SIZE, "autosize": "pad"}
     return panel(title, subtitle, values, layers, **size)
 

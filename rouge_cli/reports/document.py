@@ -135,7 +135,7 @@ class Table:
 
     def with_texts(self, change: Callable[[str], str]) -> "Table":
         """Return a copy with `change` applied to the text of each cell."""
-        # Most texts stay as they are, and of these the cells too: there may be a million.
+        # Reuse the cells that do not change: there may be a million.
         rows = [
             tuple(
                 cell if (text := change(cell.text)) == cell.text else replace(cell, text=text)
@@ -251,7 +251,7 @@ class Curve:
 
     def as_json(self) -> str:
         """Return the curve in the form that the page's script expects."""
-        import json  # 1.4 ms that most reports do not need
+        import json  # takes 1.4 ms, and most reports have no curve
 
         return json.dumps([self.axis, self.sentence, self.points, self.first])
 

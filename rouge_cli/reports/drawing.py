@@ -269,7 +269,7 @@ def _whole(
     width = layout.points or 2 * MARGIN + n_columns * (widest + GAP) - GAP
     height = top - GAP + MARGIN
     ground.attrib.update({"width": f"{width:g}", "height": f"{height:g}"})
-    # The programs that make the other files take millimetres for those of a screen.
+    # The converters to PNG and PDF take millimetres for those of a screen.
     has_unit = layout.points is not None and suffix == ".svg"
     unit, points = ("mm", POINTS_OF["mm"]) if has_unit else ("", 1.0)
     root.attrib.update(
@@ -300,8 +300,8 @@ def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     if not sys.executable:
         raise _not_drawn("Python does not know its own program, which draws in another process")
     sent = json.dumps({"path": sys.path, "jobs": jobs}).encode()
-    # A json.py in the working folder is not run, nor what the caller of install-shim's script has
-    # set for a Python of its own.
+    # -P: no json.py from the working folder. -E: no variables that the caller of install-shim's
+    # script has set for its own Python.
     flags = ["-P", "-E"] if sys.flags.ignore_environment else ["-P"]
     command = [sys.executable, *flags, "-c", ENGINE]
     most = SECONDS_TO_DRAW * len(jobs)

@@ -65,7 +65,7 @@ def _plain(tokens: Iterable[Token]) -> Iterator[Token]:
     """Yield inline tokens, with images and unwanted links reduced to text."""
     are_links: list[bool] = []
     for token in tokens:
-        # The parser has turned entities into characters, invisible ones among them.
+        # The parser has decoded entities, including those of invisible characters.
         token.content = token.content.translate(INVISIBLE)
         if token.type == "image":
             yield Token("text", "", 0, content=token.content)

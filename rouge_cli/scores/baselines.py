@@ -199,7 +199,7 @@ def baseline_of(results: Results, options: Options, metrics: Sequence[ScoredMetr
 
 def _baseline_of_evals(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
     if not is_saved(path):
-        # A missing file is refused as elsewhere.
+        # Refuses a missing file with the usual message.
         name, _ = read_input(path, f"the scores of an earlier run; {EVALS_ADVICE}")
         raise InputError(f"{name}: neither a JSON report nor saved scores; {EVALS_ADVICE}")
     name = escaped(path)
@@ -337,7 +337,7 @@ def _kind(metric: str) -> str:
 
 def steady(mean: float) -> Decimal:
     """Return a mean with 5 decimals that do not depend on the order of addition."""
-    # Near a tie of the last decimal the rounding error of the sum would decide.
+    # Near a tie of the fifth decimal, the rounding error of the sum would decide.
     return printed(round(mean, SIGNIFICANT_DECIMALS))
 
 

@@ -84,7 +84,7 @@ def estimate_means(
     """
     n_instances = len(scores)
     if n_instances == 1:
-        # Programs score pair by pair, and all draws of a lone instance are the same.
+        # All draws are the same. Worth a shortcut, since programs score pair by pair.
         return _estimate_ascending(np.repeat(scores, resamples, axis=0), confidence)
     is_rounded = _are_rounded(scores)
     if is_rounded.any() and not is_rounded.all():
@@ -132,7 +132,7 @@ def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArra
     """Tell columns in which a rounding error could change a printed digit; shape (n_columns,)."""
     scaled = np.abs(estimated) * UNITS
     from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
-    # A bound adds up three values at most; the factor is twice that, for all other roundings.
+    # A bound combines at most three values; twice that covers all other roundings.
     bound = scaled * (6 * (n_added + 10) * 2.0**-52)
     is_doubtful: NDArray[np.bool_] = (from_tie <= bound).any(axis=0)
     return is_doubtful
@@ -153,7 +153,7 @@ def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArr
     average = _sums_in_order(ascending[:resamples]) / resamples
     delta = resamples * ((100 - confidence) / 2.0) / 100.0
     upper, lower = int(resamples - delta - 1), int(delta)
-    # Two quirks of the original: one ratio serves both bounds, and what lies past the end is 0.
+    # Two quirks of the original: both bounds use the same ratio, and values past the end are 0.
     ratio = resamples - delta - 1 - upper
     bounds = (
         ascending[bound] + (ascending[bound + 1] - ascending[bound]) * ratio
@@ -164,8 +164,7 @@ def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArr
 
 def _sums_in_order(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Add each column in order; from shape (n, n_columns), C-ordered, to (n_columns,)."""
-    # To keep all sums on the way takes three times as long, but NumPy would add up a lone column in
-    # pairs.
+    # Accumulating takes three times as long, but `reduce` would add a single column pairwise.
     is_lone = values.shape[1] == 1
     sums: NDArray[np.float64] = (
         np.add.accumulate(values, axis=0)[-1] if is_lone else np.add.reduce(values, axis=0)
@@ -179,13 +178,13 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
     From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
     """
     if values.shape[1] == 1:
-        # NumPy would add up a lone column in pairs.
+        # NumPy would add a single column pairwise.
         return resampled_sums(np.repeat(values, 2, axis=1), resamples)[:, :1]
     sums = np.empty((resamples, values.shape[1]))
     step = max(1, VALUES_AT_A_TIME // values.size)
     for block in _blocks_of_resamples(resamples, step):
         drawn = np.ascontiguousarray(draw_instances(len(values), block).T)
-        # Reducing the first axis of a C-ordered array adds row after row.
+        # Reducing the first axis of a C-ordered array adds the rows in order.
         sums[block.start : block.stop] = np.add.reduce(values[drawn], axis=0)
     return sums
 
@@ -262,7 +261,7 @@ def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
         block += terms[:n_draws]
         states = block[:, -1].copy()
         block >>= np.uint64(SHIFT)
-        # Scaling by a power of two is exact, so the product is rounded once, as N * rand is.
+        # Scaling by a power of two is exact, so the product is rounded once, like N * rand.
         drawn[:, columns] = block.view(np.int64) * (n_instances * 2.0**-STATE_BITS)
     return drawn
 
@@ -339,7 +338,7 @@ def means_of_drawn(scores: NDArray[np.float64], resamples: int, random: Any) -> 
     means = np.empty((resamples, scores.shape[1]))
     step = max(1, VALUES_AT_A_TIME // scores.size)
     for start in range(0, resamples, step):
-        # Whole numbers drawn all at once are those of one resample after the other.
+        # One call yields the same integers as a call per resample.
         n_drawn = min(step, resamples - start)
         drawn = random.randint(0, len(scores), (n_drawn, len(scores)))
         means[start : start + n_drawn] = scores[drawn].mean(axis=1)
@@ -362,8 +361,8 @@ def drawn_sums(
     sums = np.zeros(resamples)
     n_left = histogram.n
     to_draw = np.full(resamples, n_left, np.int64)
-    # A multinomial draw is a chain of binomial ones. The most frequent values come first: then few
-    # draws are left for the many rare values, and binomials of small n are fast.
+    # A multinomial draw is a chain of binomial ones. Starting with the most frequent values leaves
+    # few draws for the many rare ones, and binomials of small n are fast.
     order = np.lexsort((histogram.values, -histogram.counts))
     values, counts = histogram.values[order].tolist(), histogram.counts[order].tolist()
     for value, count in zip(values[:-1], counts[:-1], strict=True):

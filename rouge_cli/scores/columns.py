@@ -148,7 +148,7 @@ def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> _Fused
             f"--fuse: {str(fusion)!r}: expected metrics of one declared scale, found "
             f"{', '.join(declared)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
         )
-    # Only on a scale with a true 0 do ratios mean anything: 1-5 and 0-4 would rank differently.
+    # Ratios need a true 0: with 1-5 in place of 0-4 the ranking would differ.
     if fusion.kind != MEAN and not str(terms[0].scale).startswith("0-"):
         raise OptionError(
             f"--fuse: {str(fusion)!r}: expected a scale that starts at 0 for {fusion.kind}, found "

@@ -323,8 +323,8 @@ def standard_error(measure: Measure, options: Options) -> float | None:
         return None
     if scores.size <= 1:
         return None
-    # Sorted, so that the order of the input cannot move a digit; less the smallest, so that equal
-    # scores leave no rounding error.
+    # Sorting makes the result independent of the input order; subtracting the smallest score avoids
+    # rounding errors for equal ones.
     ascending = np.sort(scores)
     return float((ascending - ascending[0]).std(ddof=1)) / sqrt(scores.size)
 
@@ -339,7 +339,7 @@ def total(counts: NDArray[Any]) -> float:
         if most * counts.size < INT64_LIMIT:
             return int(counts.sum(dtype=np.int64))
     if counts.dtype.kind == "f" and counts.size:
-        # `sum` would add in pairs, and so round otherwise.
+        # `sum` would add pairwise, and round differently.
         with np.errstate(over="ignore"):
             return float(np.add.accumulate(counts)[-1])
     total_count: float = 0

@@ -296,7 +296,7 @@ class _LineFile(ScoreFile):
 
     def _read(self) -> Iterator[PartRows]:
         problems: list[str] = []
-        # Where the parts of a folder share a header, a file may have none of its own.
+        # Parts of a folder that share a header need none of their own.
         n_before = int(has_header(self.name))
         with open(self.name, encoding="utf-8") as lines:
             numbered = islice(enumerate(lines, 1), n_before, None)
@@ -509,7 +509,7 @@ def _report_header(
     options = {name: value for name, value in document["options"].items() if name in OPTIONS}
     sentences = options.pop("sentences", None)
     options.pop("per_eval", None)
-    # Metrics that Python gave have names that nobody could type.
+    # Metrics passed from Python have names that nobody could type.
     options.pop("also", None)
     return {
         "format": FORMAT,
@@ -531,7 +531,7 @@ def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
     metric = {
         "name": name,
         "measures": measures,
-        # Metrics that count have shares of 1, and a report does not say so.
+        # Metrics that count range from 0 to 1, which reports omit.
         "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
         "counts": [key for key in _report_arrays(scores) if key not in measures],
     }
@@ -548,7 +548,7 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
             for key, values in _report_arrays(scores).items():
                 if len(values) != n_evals:
                     raise ValueError(f"{metric} has {len(values)} scores of {n_evals} EVALs")
-                # A report has null for infinity.
+                # Reports represent infinity as null, which is refused here.
                 numbers = [_number(value, key, None) for value in values]
                 columns.setdefault((metric, key), []).extend(numbers)
     eval_ids = [eval_id for system in systems for eval_id in system["evals"]]

@@ -84,7 +84,7 @@ def _of_texts(options: Options) -> str:
     if protocol is None:
         parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     elif options.inputs.sentences or options.inputs.sentence_separator:
-        # Lines are what a protocol may take for sentences.
+        # By default, protocols may take lines as sentences.
         name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
         parts.append(f"sent:{name}")
     if protocol is not None and options.texts.empty == "skip":
@@ -164,7 +164,7 @@ def _averages(options: Options) -> Iterator[str]:
         yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
     if options.metrics.protocol is not None and options.metrics.protocol.is_stored_file:
-        # Saved scores without the file that says how they are averaged.
+        # Saved scores, without the protocol file that defines their averages.
         yield "means:plain"
     if options.inputs.cluster is not None:
         yield f"cluster:{escaped(options.inputs.cluster)}"
@@ -179,5 +179,5 @@ def _averages(options: Options) -> Iterator[str]:
 
 def _plain(number: Number) -> str:
     """Format a number by value: 0.5 equals 0.50, and integers have no ``.0``."""
-    # Plus zero turns minus zero into zero.
+    # Adding zero turns -0.0 into 0.0.
     return repr(number.value + 0.0).removesuffix(".0")

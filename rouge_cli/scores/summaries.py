@@ -241,7 +241,7 @@ def _clustered_values(
     aggregated = list(_aggregated_rows(system))
     parts = [system.parts(metric) for _, metric in aggregated]
     summed = _summed_rows(system, options)
-    # The last row counts the EVALs of each resample: clusters differ in size.
+    # The last row counts the EVALs of each resample, since clusters differ in size.
     sums = _cluster_sums(
         np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))]),
         [clusters[eval_id] for eval_id in system.eval_ids],
@@ -278,7 +278,7 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
     n_evals = len(systems[0].eval_ids)
     columns = np.empty((n_evals, len(rows)))
     orders = {system.id: system.byte_order for system in systems}
-    # Some rows at a time stay in the cache: a column of a million by itself takes twice as long.
+    # In blocks that fit in the cache: whole columns of a million rows take twice as long.
     for start in range(0, n_evals, ROWS_AT_A_TIME):
         here = slice(start, start + ROWS_AT_A_TIME)
         for column, (row, system) in enumerate(rows):
@@ -297,7 +297,7 @@ def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.
 def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return model count, peer count and hit; raises OptionError if the metric does not count."""
     if column.counts is None:
-        # The options have refused it where they could know; a type checker needs to be told.
+        # The options refuse this where they can; external metrics are known only here.
         raise OptionError(f"{column.metric.name} has no counts to pool: it excludes -t 1 and -t 2")
     return column.counts.model_count, column.counts.peer_count, column.counts.hit
 
@@ -312,7 +312,7 @@ def _bootstrap(
     if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
         sums = counted_sums(columns, options.resamples, map_blocks)
     else:
-        # Weighted counts are not whole: their sum depends on the order.
+        # Sums of weighted counts, which are fractions, depend on the order.
         sums = resampled_sums(columns, options.resamples)
     return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
 
@@ -361,7 +361,7 @@ def _aggregated_score(system: SystemTable, metric: ScoredMetric) -> float:
 def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     if options.counting == MEAN_OVER_EVALS:
         if column.values.shape[1] == 1:
-            # Of a lone EVAL the mean is its score; programs score pair by pair.
+            # The mean is the score. Worth a shortcut, since programs score pair by pair.
             only: list[float] = column.values[:, 0].tolist()
             return only
         return [_mean(values) for values in column.values]

@@ -65,7 +65,7 @@ def write_json(view: View, screen: Screen) -> Iterator[str]:
     else:
         parts = _written(view.data(), "\n")
     for part in chain(parts, ["\n"]):
-        # What would be a command is the same string in another form.
+        # The escaped form is the same JSON string.
         yield screen.log.escape(part, IN_JSON)
 
 

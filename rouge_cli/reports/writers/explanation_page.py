@@ -79,7 +79,7 @@ def _contents(passages: Sequence[Passage], anchors: Sequence[str]) -> Iterator[s
         for passage, anchor in zip(passages, anchors, strict=True)
         if passage.level <= LISTED
     ]
-    # One EVAL with one system needs no list.
+    # A single EVAL with a single system needs no list.
     if len(listed) > LISTED:
         yield f'<nav aria-label="EVALs and systems"><ul>\n{"".join(listed)}</ul></nav>\n'
 

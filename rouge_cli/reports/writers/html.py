@@ -128,7 +128,7 @@ def _script(names: Sequence[str]) -> str:
 def _notes(text: str) -> str:
     if not text.strip():
         return ""
-    # 80 ms that few pages need.
+    # takes 80 ms, and few pages have notes
     from rouge_cli.reports.notes import notes_html
 
     return notes_html(text)
@@ -206,7 +206,7 @@ def _piece(mark: WordMark, text: str) -> str:
 SIDES = {"l": "text-align: left", "r": "text-align: right; white-space: nowrap"}
 MARKS = {"": "%s", BEST: "<b>%s</b>", TIED: "<i>%s</i>", BETTER: f"%s{BETTER_SIGN}"}
 
-# A notebook may be dark; what is drawn is made for white.
+# Notebooks may be dark; figures are drawn for a white background.
 PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 0.5em"
 
 

@@ -11,7 +11,7 @@ SUITE = "rouge-cli"
 
 def write(view: View, screen: Screen) -> Iterator[str]:
     """Yield a suite with a case for each requirement, and for its EVALs if requested."""
-    # Of cases with one name, a reader may show only one.
+    # Readers may show only one of several cases with the same name.
     cases = tuple(
         dict.fromkeys(case for check in view.outcomes() for case in (check, *check.evals))
     )
@@ -34,7 +34,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
             lines.append(f"<testcase {named}/>")
             continue
         sentence = _text(case.failure)
-        # Jenkins shows the attribute, others the text.
+        # Jenkins shows the attribute, other readers the text.
         lines += [
             f"<testcase {named}>",
             f'<failure message="{sentence}">{sentence}</failure>',

@@ -38,10 +38,10 @@ COMMANDS = {
     "_": r"\_",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
-    # At the start of a row these two belong to the end of the row above.
+    # At the start of a row, LaTeX takes these as an argument of the preceding \\.
     "[": "{[}",
     "*": "{*}",
-    # These are other signs in the encoding of LaTeX's own fonts.
+    # LaTeX's default encoding has other characters in these places.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -163,7 +163,7 @@ STYLES = {
         signature=breakable,
     ),
     "correlation": Style(
-        # Eight columns have to fit the width of LaTeX's own article.
+        # Eight columns have to fit the text width of LaTeX's article class.
         size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
         room=inf,
         column=inf,
@@ -179,7 +179,7 @@ STYLES = {
 NARROWEST_NAME = 42
 """Minimum width of a name, whatever the width of the scores."""
 
-# Points of a character in a heading, in a number in bold, and in the smaller type of intervals.
+# Points per character of a heading, of a number in bold, and of an interval in smaller type.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
 
 MARKS = {
@@ -289,7 +289,7 @@ def _fitted(table: Table, style: Style) -> Style:
     if not has_intervals or sum(widths) <= style.column:
         return style
     stacked = replace(style, size=STACKED_SIZE, gap=STACKED_GAP, is_stacked=True)
-    # The column of names comes first.
+    # The first column, which holds the names, gets the rest.
     others = (*_label_widths(table, stacked)[1:], *_widths(table, stacked)[table.n_labels :])
     room = max(NARROWEST_NAME, style.column - stacked.gap - sum(others))
     return replace(stacked, name_rooms=(room, room))
@@ -302,7 +302,7 @@ def _parts(table: Table, style: Style) -> Iterator[Table]:
 
 
 def _widths(table: Table, style: Style) -> list[float]:
-    # Of all rows the first one: in numbers of so many decimals they are alike.
+    # The first row is enough: numbers with the same decimals have about the same width.
     points = [_cell_points(cell, style) for cell in table.rows[0]] if table.rows else repeat(0.0)
     return [
         style.gap + max(HEADING_POINTS * len(column.heading), width)
@@ -355,7 +355,7 @@ def _kinds(table: Table, style: Style) -> str:
         is_value = table.columns[place].role is Role.VALUE
         side = "c" if style.is_stacked and is_value else table.columns[place].side
         kinds.append(letters or (folded if is_folded else side))
-    # No room at the edges, where a column has none to spare.
+    # No padding at the edges, since space is tight.
     return f"@{{}}{''.join(kinds)}@{{}}" if style.is_stacked else "".join(kinds)
 
 
@@ -422,7 +422,7 @@ def _cell(
     text = breakable(cell.text) if is_folded else latex_text(cell.text)
     is_number = column.side == "r" and not cell.mark
     if is_number and text and (column.is_signed or (text[0] in "+-" and text[1:])):
-        # Math mode sets a minus sign, not a hyphen.
+        # Math mode typesets a minus sign instead of a hyphen.
         text = f"${text}$"
     parts = [MARKS[cell.mark] % text] if text else []
     if cell.letters:

@@ -32,7 +32,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     """Yield the tables, the notes and the signatures."""
     document = view.document()
     if document.headline:
-        # It begins with a name, which could look like the sign of a list.
+        # A headline begins with a name, which could look like a list item.
         yield LIST.sub(r"\1\\\2", markdown_text(document.headline.strip())) + "\n\n"
     if document.marked is not None:
         yield from _marked_texts(document.marked)
@@ -76,13 +76,13 @@ def _cell(cell: Cell) -> str:
 
 def markdown_text(text: str) -> str:
     """Escape a text for Markdown."""
-    # @user is looked for in the text that Markdown leaves, where a backslash is gone.
+    # GitHub looks for @user after Markdown has removed backslashes, so a comment breaks it.
     return MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\g<0>", text))
 
 
 def _marked_texts(marked: MarkedTexts) -> Iterator[str]:
     for passage in marked.passages:
-        # The headings of a report come below the title of a page.
+        # Leave the top level to the title of the surrounding page.
         yield f"{'#' * (passage.level + 1)} {markdown_text(passage.heading)}\n\n"
         yield from map(_text_line, passage.lines)
         if passage.lines:

@@ -217,7 +217,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     """
     document = view.document()
     if document.headline:
-        # It begins with a name.
+        # A headline begins with a name, which a CI system could take for a command.
         yield from map(screen.log.escape, _wrapped(document.headline, screen.width))
         yield "\n"
     if document.marked is not None:
@@ -268,7 +268,7 @@ def _table(
 
     Parts repeat all labels or, if these are too wide, only the names: `is_divided`.
     """
-    # Before anything is measured.
+    # Escape first: it changes widths.
     table = table.with_texts(screen.log.escape)
     strips = [
         _strip(column, table.cells(place), style, signs)
@@ -403,7 +403,7 @@ def _drawn(
         yield _group_line(strips, table, style)
     headings = [_padded(strip.heading, display_width(strip.heading), strip) for strip in strips]
     if is_coloured:
-        # Of the two blanks one is bold: nobody sees it, but programs compare bytes.
+        # One of the two blanks is bold. That is invisible, but programs compare bytes.
         yield f"{BOLD} {PLAIN} ".join(f"{BOLD}{heading}{PLAIN}" for heading in headings)
     else:
         yield _joined(headings, strips)
@@ -484,7 +484,7 @@ def _heading(passage: Passage, screen: Screen, *, is_first: bool) -> Iterator[st
     if not is_first:
         yield "\n"
     if passage.level > LOWEST:
-        # The label of its text says it.
+        # The label of the text already names it.
         return
     text = passage.heading
     yield f"{_typed(text, WordMark.COUNTED, screen)}\n"
