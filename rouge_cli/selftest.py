@@ -9,23 +9,37 @@ import gzip
 import hashlib
 import io
 import json
+import locale
 import os
+import platform
 import re
+import sys
 import tarfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from types import MappingProxyType
 
 from rouge_cli.atomic_files import temporary_folder
+from rouge_cli.core import describe_core
 from rouge_cli.data import EXCEPTIONS, FOLDER, STOPWORDS, read_data, read_list
-from rouge_cli.errors import RougeError
+from rouge_cli.errors import InputError, RougeError
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.bootstrap import draw_instances
 from rouge_cli.text.stems import stem_of
-from rouge_cli.text.word_lists import load_exceptions
+from rouge_cli.text.word_lists import (
+    EXCEPTIONS_DIRECTORY,
+    EXCEPTIONS_FILES,
+    HOME_VARIABLES,
+    STOPWORDS_FILE,
+    load_exceptions,
+    load_word_lists,
+)
+from rouge_cli.version import __version__
 
 ARCHIVE = os.path.join(FOLDER, "selftest", "runs.tar.gz")
 
@@ -72,13 +86,30 @@ def read_stored(path: str = ARCHIVE) -> StoredRuns:
 
     Raises StoredRunsError if the file is missing or does not belong to this version.
     """
-    files = _unpacked(_content(path))
+    with tarfile.open(fileobj=io.BytesIO(_content(path)), mode="r:") as archive:
+        files = {
+            member.name: stream.read()
+            for member in archive
+            if (stream := archive.extractfile(member)) is not None
+        }
+    cases = map(json.loads, files["cases.jsonl"].splitlines())
+    runs = tuple(
+        StoredRun(
+            case["id"],
+            case["cwd"],
+            tuple(case["args"]),
+            case["letters"],
+            case["input"],
+            files[f"expected/{case['id']}.out"],
+        )
+        for case in cases
+    )
     stems = tuple(
         (token, stem)
         for token, _, stem in (line.partition(b"\t") for line in files["stems.tsv"].splitlines())
     )
     inputs = {name: data for name, data in files.items() if name.startswith(INPUTS)}
-    return StoredRuns(_runs(files), inputs, stems)
+    return StoredRuns(runs, inputs, stems)
 
 
 def _content(path: str) -> bytes:
@@ -97,30 +128,6 @@ def _content(path: str) -> bytes:
             f"expected {CONTENT_SHA256}; {advice}"
         )
     return content
-
-
-def _unpacked(content: bytes) -> dict[str, bytes]:
-    with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
-        return {
-            member.name: stream.read()
-            for member in archive
-            if (stream := archive.extractfile(member)) is not None
-        }
-
-
-def _runs(files: Mapping[str, bytes]) -> tuple[StoredRun, ...]:
-    listed = [json.loads(line) for line in files["cases.jsonl"].splitlines()]
-    return tuple(
-        StoredRun(
-            case["id"],
-            case["cwd"],
-            tuple(case["args"]),
-            case["letters"],
-            case["input"],
-            files[f"expected/{case['id']}.out"],
-        )
-        for case in listed
-    )
 
 
 FAMILIES = ("N", "L", "W", "S", "SU", "BE")
@@ -234,13 +241,24 @@ def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
 @contextmanager
 def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
     """Write files to a temporary folder; the working directory is restored afterwards."""
-    before = _working_directory()
+    try:
+        before = os.getcwd()
+    except OSError:
+        # It has been removed.
+        before = os.path.abspath(os.sep)
     with ExitStack() as stack:
         try:
             folder = stack.enter_context(temporary_folder())
-            _write(inputs, folder)
+            for name, data in inputs.items():
+                path = os.path.join(folder, *name.split("/"))
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as stream:
+                    stream.write(data)
         except OSError as error:
-            raise _no_place(error) from None
+            raise StoredRunsError(
+                "the inputs of the stored runs cannot be written to a temporary folder: "
+                f"{error.strerror}; set TMPDIR to a folder that can be written to"
+            ) from None
         try:
             yield folder
         finally:
@@ -248,28 +266,6 @@ def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
             os.chdir(os.path.dirname(folder))
             with suppress(OSError):
                 os.chdir(before)
-
-
-def _working_directory() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return os.path.abspath(os.sep)
-
-
-def _write(inputs: Mapping[str, bytes], folder: str) -> None:
-    for name, data in inputs.items():
-        path = os.path.join(folder, *name.split("/"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as stream:
-            stream.write(data)
-
-
-def _no_place(error: OSError) -> StoredRunsError:
-    return StoredRunsError(
-        f"the inputs of the stored runs cannot be written to a temporary folder: "
-        f"{error.strerror}; set TMPDIR to a folder that can be written to"
-    )
 
 
 LIST_SHA256: Mapping[str, str] = MappingProxyType(
@@ -295,7 +291,7 @@ N_DRAWN_FROM = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class SelfCheck:
     """A comparison of `n_compared` tokens, words or draws, with a line per difference."""
 
     what: str
@@ -308,39 +304,39 @@ class Check:
         return not self.differences
 
 
-def check_stems(stems: Iterable[tuple[bytes, bytes]]) -> Check:
+def check_stems(stems: Iterable[tuple[bytes, bytes]]) -> SelfCheck:
     """Compare stems with the original's."""
     pairs = list(stems)
     try:
         exceptions = load_exceptions()
     except OSError as error:
-        return Check("stems", len(pairs), (_unreadable(EXCEPTIONS, error),))
+        return SelfCheck("stems", len(pairs), (_unreadable(EXCEPTIONS, error),))
     stems_here = ((token, stem, stem_of(token, exceptions)) for token, stem in pairs)
     differences = tuple(
         f"stem of {token.decode()}: original {stem.decode()}, here {here.decode()}"
         for token, stem, here in stems_here
         if here != stem
     )
-    return Check("stems", len(pairs), differences)
+    return SelfCheck("stems", len(pairs), differences)
 
 
-def check_list(what: str, name: str) -> Check:
-    """Check a word list that comes with the package against its checksum.
+def check_list(what: str, name: str) -> SelfCheck:
+    """SelfCheck a word list that comes with the package against its checksum.
 
     `what` is its name in messages; `name` is `STOPWORDS` or `EXCEPTIONS` of `rouge_cli.data`.
     """
     try:
         data = read_list(name)
     except OSError as error:
-        return Check(what, 0, (_unreadable(name, error),))
+        return SelfCheck(what, 0, (_unreadable(name, error),))
     checksum, expected = hashlib.sha256(data).hexdigest(), LIST_SHA256[name]
     differences = (
         (f"{name}: SHA-256 is {checksum}, expected {expected}",) if checksum != expected else ()
     )
-    return Check(what, data.count(b"\n"), differences)
+    return SelfCheck(what, data.count(b"\n"), differences)
 
 
-def check_draws() -> Check:
+def check_draws() -> SelfCheck:
     """Compare the first draws of some resamples."""
     differences = []
     for seed, expected in FIRST_DRAWS.items():
@@ -348,7 +344,7 @@ def check_draws() -> Check:
         if draws != list(expected):
             differences.append(f"draws of seed {seed}: original {list(expected)}, here {draws}")
     n_draws = sum(map(len, FIRST_DRAWS.values()))
-    return Check("random draws", n_draws, tuple(differences))
+    return SelfCheck("random draws", n_draws, tuple(differences))
 
 
 def list_sha256(name: str) -> str:
@@ -361,3 +357,209 @@ def list_sha256(name: str) -> str:
 
 def _unreadable(name: str, error: OSError) -> str:
     return f"{name}: cannot be read: {error.strerror}; install rouge-cli anew"
+
+
+OPTION_GROUPS = (
+    ("-m -M", "stems"),
+    ("-s", "stopwords"),
+    ("-l -b", "limits"),
+    ("-f", "several models"),
+    ("-p", "weight of F"),
+    ("-t", "pooled counts"),
+    ("-c -r", "bootstrap"),
+    ("-d", "each EVAL"),
+    ("-a", "all systems"),
+)
+"""Option letters and their subject; metrics and inputs have other rows."""
+
+RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
+
+
+def selftest_report(
+    outcomes: Sequence[Outcome], checks: Sequence[SelfCheck], notes: Iterable[str]
+) -> Iterator[str]:
+    """Yield the lines of the report, without newlines.
+
+    `notes` appear above the verdict.
+    """
+    yield f"rouge-cli {__version__} against stored runs of ROUGE-1.5.5, byte by byte"
+    yield ""
+    yield f"{'what':<22}  {'runs':>4}  {'compared':>8}"
+    for what, n_runs, n_compared, is_same in rows(outcomes, checks):
+        runs = "" if n_runs is None else str(n_runs)
+        yield f"{what:<22}  {runs:>4}  {n_compared:>8,}  {'ok' if is_same else 'DIFFERENT'}"
+    yield ""
+    different = [outcome for outcome in outcomes if not outcome.is_same]
+    for outcome in different[:RUNS_SHOWN]:
+        yield from _run_lines(outcome)
+        yield ""
+    if len(different) > RUNS_SHOWN:
+        yield from (f"... and {len(different) - RUNS_SHOWN} more runs that differ", "")
+    for check in checks:
+        if not check.is_same:
+            yield from (f"DIFFERENT {difference}" for difference in check.differences[:WORDS_SHOWN])
+            if (n_more := len(check.differences) - WORDS_SHOWN) > 0:
+                yield f"... and {n_more:,} more"
+            yield ""
+    for note in notes:
+        yield from (f"Note: {note}", "")
+    yield _verdict(outcomes, checks)
+
+
+def rows(
+    outcomes: Sequence[Outcome], checks: Iterable[SelfCheck]
+) -> Iterator[tuple[str, int | None, int, bool]]:
+    """Yield the rows of the table: runs by metric, input and option, then the other checks.
+
+    A row has a name, the number of runs or None, the number of lines, or of whatever else was
+    compared, and whether all were the same.
+    """
+    for family in FAMILIES:
+        lines = [outcome.family_lines[family] for outcome in outcomes]
+        is_same = not any(outcome.differs_in(family) for outcome in outcomes)
+        yield f"ROUGE-{family}", sum(map(bool, lines)), sum(lines), is_same
+    groups = [
+        (name, [outcome for outcome in outcomes if outcome.run.input == name])
+        for name in sorted({outcome.run.input for outcome in outcomes})
+    ]
+    for letters, subject in OPTION_GROUPS:
+        chosen = set(letters) - set(" -")
+        group = [outcome for outcome in outcomes if chosen & set(outcome.run.letters)]
+        groups.append((f"{letters}, {subject}", group))
+    for name, group in groups:
+        n_lines = sum(outcome.n_lines for outcome in group)
+        yield name, len(group), n_lines, all(outcome.is_same for outcome in group)
+    for check in checks:
+        yield check.what, None, check.n_compared, check.is_same
+
+
+def _run_lines(outcome: Outcome) -> Iterator[str]:
+    run = outcome.run
+    yield f"DIFFERENT in {run.id}: rouge-cli {' '.join(run.arguments)}"
+    if outcome.stopped is not None:
+        yield f"  stopped by {outcome.stopped}"
+    for difference in outcome.differences[:LINES_SHOWN]:
+        yield f"  line {difference.line}"
+        yield f"    original  {_shown(difference.expected)}"
+        yield f"    here      {_shown(difference.found)}"
+    if (n_more := len(outcome.differences) - LINES_SHOWN) > 0:
+        yield f"  ... and {n_more:,} more of its {outcome.n_lines:,} lines"
+
+
+def _shown(line: bytes | None) -> str:
+    """Return a line with every byte visible, without its final newline."""
+    if line is None:
+        return "(nothing)"
+    return ascii(line.removesuffix(b"\n"))[2:-1] + ("" if line.endswith(b"\n") else " (no newline)")
+
+
+def _verdict(outcomes: Sequence[Outcome], checks: Sequence[SelfCheck]) -> str:
+    n_different = sum(not outcome.is_same for outcome in outcomes)
+    different = [f"{n_different} of {len(outcomes)} runs"] if n_different else []
+    different += [check.what for check in checks if not check.is_same]
+    if different:
+        return (
+            f"NOT THE SAME: {', '.join(different)}. This installation does not give the scores of "
+            "ROUGE-1.5.5; please report it with the output of: rouge-cli selftest --verbose"
+        )
+    n_lines = sum(outcome.n_lines for outcome in outcomes)
+    others = [f"{check.n_compared:,} {check.what}" for check in checks]
+    return f"All the same: {', '.join([f'{len(outcomes)} runs with {n_lines:,} lines', *others])}."
+
+
+NEEDED = ("numpy", "click", "rich", "defusedxml", "nltk")
+OPTIONAL = ("pyarrow", "pandas", "scipy")
+LOCALE_VARIABLES = ("LC_ALL", "LC_CTYPE", "LC_NUMERIC", "LANG", "PYTHONUTF8", "PYTHONIOENCODING")
+
+
+def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield a note if the environment names word lists, since they change scores."""
+    variable, directory = _home(environment)
+    if directory is None:
+        return
+    named = f"{variable} names {_printable(directory)}"
+    if not os.path.isdir(directory):
+        yield f"{named}, which is no directory; the built-in word lists are used."
+        return
+    options = TextOptions(stem=True, remove_stopwords=True, data_dir=directory)
+    try:
+        words = load_word_lists(options, {})
+        lists = f"stopwords {words.stopwords_name}, irregular forms {words.exceptions_name}"
+    except InputError as error:
+        lists = f"they cannot be read: {_printable(str(error))}"
+    yield (
+        f"{named}; runs with -m, -M or -s take their word lists from there unless -e names others: "
+        f"{lists} (built in: smart155, wn2.0). The comparison above is with the built-in ones."
+    )
+
+
+def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iterator[str]:
+    """Yield versions, platform, encodings and checksums, a line each.
+
+    `n_processors` is the number that this process may use.
+    """
+    printed = getattr(sys.stdout, "encoding", None)
+    facts = [
+        ("rouge-cli", f"{__version__}, {_printable(os.path.dirname(__file__))}"),
+        ("Python", f"{platform.python_implementation()} {' '.join(sys.version.split())}"),
+        ("core", describe_core()),
+        ("needed packages", _versions(NEEDED)),
+        ("optional packages", _versions(OPTIONAL)),
+        ("platform", f"{platform.platform()}, {platform.machine()}, {sys.byteorder}-endian"),
+        ("processors", f"{n_processors} of {os.cpu_count()}"),
+        (
+            "encodings",
+            f"file names {sys.getfilesystemencoding()}, "
+            f"locale {locale.getpreferredencoding(False)}, standard output {printed}, "
+            f"UTF-8 mode {'on' if sys.flags.utf8_mode else 'off'}",
+        ),
+    ]
+    variables = (*LOCALE_VARIABLES, *HOME_VARIABLES)
+    facts += [(name, _printable(environment[name])) for name in variables if environment.get(name)]
+    facts.append(("SHA-256, stored runs", CONTENT_SHA256))
+    facts += [(f"SHA-256, {name}", list_sha256(name)) for name in (STOPWORDS, EXCEPTIONS)]
+    facts += _home_checksums(environment)
+    yield from (f"{name + ':':<24} {fact}" for name, fact in facts)
+
+
+def _versions(packages: Iterable[str]) -> str:
+    versions = []
+    for package in packages:
+        try:
+            versions.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            versions.append(f"{package} not installed")
+    return ", ".join(versions)
+
+
+def _home(environment: Mapping[str, str]) -> tuple[str, str | None]:
+    named = ((name, environment.get(name)) for name in HOME_VARIABLES)
+    return next(((name, directory) for name, directory in named if directory), ("", None))
+
+
+def _home_checksums(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    _, directory = _home(environment)
+    if directory is None:
+        return
+    paths = [
+        STOPWORDS_FILE,
+        *(os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES),
+    ]
+    for path in paths:
+        full = os.path.join(directory, path)
+        yield f"SHA-256, {_printable(full)}", _file_sha256(full)
+
+
+def _file_sha256(path: str) -> str:
+    # Reading anything but a regular file might never end.
+    if not os.path.isfile(path):
+        return "no such file"
+    try:
+        with open(path, "rb") as stream:
+            return hashlib.sha256(stream.read()).hexdigest()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else ascii(text)

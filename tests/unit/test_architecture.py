@@ -33,7 +33,6 @@ ORDER = (
     *(
         "__main__",
         "cli",
-        "selftest_report",
         "selftest",
         "integrations",
         "compat",
