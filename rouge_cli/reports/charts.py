@@ -6,7 +6,7 @@ Colours follow Okabe and Ito's palette, which colour-blind readers can tell apar
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import isclose
 from typing import Any
 
@@ -146,7 +146,19 @@ def interval_panel(  # noqa: PLR0913
     `axis` names the unit. `has_zero` draws a line at zero, for differences. `has_long_names` allows
     more letters per line of a name.
     """
-    rows = list(_rows(estimates))
+    rows: list[dict[str, Any]] = []
+    for row, estimate in enumerate(estimates):
+        lower, upper = estimate.interval or (estimate.value, estimate.value)
+        rows.append(
+            {
+                "row": row,
+                "name": estimate.name,
+                "value": estimate.value,
+                "lower": lower,
+                "upper": upper,
+                "marked": estimate.is_marked,
+            }
+        )
     labels = [_wrapped(estimate.name, is_long=has_long_names) for estimate in estimates]
     n_lines = max(map(len, labels))
     size: dict[str, Any] = {"height": {"step": max(ESTIMATE_HEIGHT, n_lines * LINE_HEIGHT + 2)}}
@@ -166,7 +178,7 @@ def interval_panel(  # noqa: PLR0913
     notes = [estimate.note for estimate in estimates]
     # Notes make the axes independent: one layer draws the names, one the notes, the rest none.
     bare: Spec = {**names, "axis": None} if any(notes) else names
-    layers = [*_bars(x, bare, colour), *_points(x, names, colour)]
+    layers = [_bars(x, bare, colour), _points(x, names, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
     if bands:
@@ -254,31 +266,18 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _rows(estimates: Sequence[Estimate]) -> Iterator[dict[str, Any]]:
-    for row, estimate in enumerate(estimates):
-        lower, upper = estimate.interval or (estimate.value, estimate.value)
-        yield {
-            "row": row,
-            "name": estimate.name,
-            "value": estimate.value,
-            "lower": lower,
-            "upper": upper,
-            "marked": estimate.is_marked,
-        }
-
-
-def _bars(x: Spec, names: Spec, colour: Spec) -> Iterator[Spec]:
+def _bars(x: Spec, names: Spec, colour: Spec) -> Spec:
     ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
-    yield {
+    return {
         "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
         "encoding": {**ends, "y": names, "color": colour},
     }
 
 
-def _points(x: Spec, names: Spec, colour: Spec) -> Iterator[Spec]:
+def _points(x: Spec, names: Spec, colour: Spec) -> Spec:
     fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
     colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
-    yield {
+    return {
         "mark": {"type": "point", "filled": False, "size": 55, "strokeWidth": 2},
         "encoding": {"x": {"field": "value", **x}, "y": names, **colours},
     }
@@ -305,7 +304,12 @@ def histogram_panel(
     """
     edges = bin_edges(np.concatenate([values for _, values in scores]))
     labels = [_wrapped(name) for name, _ in scores]
-    rows = [row for k, (_, values) in enumerate(scores) for row in _outline(k, values, edges)]
+    rows = []
+    for k, (_, values) in enumerate(scores):
+        counts, _ = np.histogram(values, edges)
+        # The last corner, at zero, closes the outline.
+        corners = zip(edges.tolist(), [*counts.tolist(), 0], strict=True)
+        rows += [{"row": k, "from": edge, "n": count} for edge, count in corners]
     means = [{"row": k, "mean": float(values.mean())} for k, (_, values) in enumerate(scores)]
     height = max(HISTOGRAM_HEIGHT, LINE_HEIGHT * max(map(len, labels)))
     domain = {"domain": edges[[0, -1]].tolist(), "zero": False, "nice": False}
@@ -359,15 +363,6 @@ def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.linspace(*axis_ends([float(values.min()), float(values.max())]), N_BINS + 1)
 
 
-def _outline(
-    row: int, values: NDArray[np.float64], edges: NDArray[np.float64]
-) -> list[dict[str, object]]:
-    """Return each bin's left edge and count, then the last edge with a count of zero."""
-    counts, _ = np.histogram(values, edges)
-    corners = zip(edges.tolist(), [*counts.tolist(), 0], strict=True)
-    return [{"row": row, "from": edge, "n": count} for edge, count in corners]
-
-
 WINS_SIZE = 220
 
 
@@ -380,7 +375,7 @@ def wins_panel(
     """
     edges = bin_edges(scores)
     counts, _, _ = np.histogram2d(scores[0], scores[1], bins=[edges, edges])
-    bounds = edges.tolist()
+    bounds, most = edges.tolist(), int(counts.max())
     values = [
         {"a": bounds[i], "a2": bounds[i + 1], "b": bounds[j], "b2": bounds[j + 1], "n": int(n)}
         for (i, j), n in np.ndenumerate(counts)
@@ -402,11 +397,12 @@ def wins_panel(
                     "title": "EVALs",
                     "scale": {"type": "sqrt", "range": [0.15, 1], "domainMin": 1},
                     # A symbol legend: a gradient would need an internal reference in the SVG.
+                    # Its values are the least, the most, and the middle on a scale of roots.
                     "legend": {
                         "type": "symbol",
                         "symbolType": "square",
                         "format": "d",
-                        "values": _some(counts),
+                        "values": sorted({1, max(1, most // 4), most}),
                     },
                 },
             },
@@ -425,12 +421,6 @@ def wins_panel(
     # Fitting the width would not keep the panel square.
     size = {"width": WINS_SIZE, "height": WINS_SIZE, "autosize": "pad"}
     return panel(title, subtitle, values, layers, **size)
-
-
-def _some(counts: NDArray[np.float64]) -> list[int]:
-    """Return the values of the legend: minimum, maximum, middle on a square-root scale."""
-    most = int(counts.max())
-    return sorted({1, max(1, most // 4), most})
 
 
 POWER_HEIGHT = 200
@@ -473,32 +463,20 @@ def power_panel(
 AGREEMENT_HEIGHT = 220
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedSystem:
-    """A system's mean score and mean judgement."""
-
-    name: str
-    score: float
-    judgement: float
-
-
 def agreement_panel(
-    title: str, subtitle: str, axes: tuple[str, str], systems: Sequence[JudgedSystem]
+    title: str, subtitle: str, axes: tuple[str, str], systems: Sequence[tuple[str, float, float]]
 ) -> Spec:
     """Return a panel with a labelled point per system.
 
-    `axes` labels the scores (horizontal) and the judgements (vertical).
+    `axes` labels the scores (horizontal) and the judgements (vertical); `systems` have a name, a
+    mean score and a mean judgement.
     """
     values = [
-        {
-            "name": "\n".join(_wrapped(system.name)),
-            "score": system.score,
-            "judgement": system.judgement,
-        }
-        for system in systems
+        {"name": "\n".join(_wrapped(name)), "score": score, "judgement": judgement}
+        for name, score, judgement in systems
     ]
-    x = _axis([system.score for system in systems], 14)
-    y = _axis([system.judgement for system in systems], 14)
+    x = _axis([score for _, score, _ in systems], 14)
+    y = _axis([judgement for _, _, judgement in systems], 14)
     encoding = {
         "x": {"field": "score", "title": axes[0], **x},
         "y": {"field": "judgement", "title": axes[1], **y},

@@ -102,7 +102,16 @@ def draw_panels(panels: Sequence[Spec]) -> list[str]:
         ("vegalite_to_svg", {**_with_lines(panel, _usual_width(panel)), "config": CONFIG}, settings)
         for panel in panels
     ]
-    return [_compact(content.decode()) for content in _drawn(jobs)]
+    ElementTree.register_namespace("", SVG)
+    drawings = []
+    for content in _drawn(jobs):
+        root = ElementTree.fromstring(content)
+        _prune(root)
+        # Put the size last, as attributes keep their order.
+        size = {name: root.attrib.pop(name) for name in ("width", "height")}
+        root.attrib.update(size)
+        drawings.append(ElementTree.tostring(root, "unicode"))
+    return drawings
 
 
 def draw_files(
@@ -137,10 +146,6 @@ class _Cell:
     width: float
     n_columns: int
 
-    @property
-    def is_measured(self) -> bool:
-        return _is_measured(self.panel)
-
 
 def _cells(figure: Figure, layout: FigureLayout) -> list[_Cell]:
     scale, n_panels = layout.scale, len(figure.panels)
@@ -151,23 +156,19 @@ def _cells(figure: Figure, layout: FigureLayout) -> list[_Cell]:
         n_fitting = max(1, int(inner / (width * SMALLEST_SHARE + GAP)))
         n_columns = min(layout.columns or n_fitting, n_panels)
         if inner < least * n_columns:
-            raise OptionError(_too_narrow(layout, n_columns, least))
+            needed = (n_columns * least - GAP + 2 * MARGIN) / POINTS_OF["mm"]
+            panels = "a panel" if n_columns == 1 else f"{n_columns} panels side by side"
+            raise OptionError(
+                f"--width: {panels} with letters of {scale * SCREEN_FONT_SIZE:g} points need "
+                f"{ceil(needed)}mm; give a larger --width, a smaller --font-size, or fewer "
+                "--columns"
+            )
         width = inner / n_columns - GAP
     config = _in_points(CONFIG, scale)
     return [
         _Cell(_in_points(_with_lines(panel, width / scale), scale), config, width, n_columns)
         for panel in figure.panels
     ]
-
-
-def _too_narrow(layout: FigureLayout, n_columns: int, least: float) -> str:
-    needed = (n_columns * least - GAP + 2 * MARGIN) / POINTS_OF["mm"]
-    panels = "a panel" if n_columns == 1 else f"{n_columns} panels side by side"
-    size = layout.scale * SCREEN_FONT_SIZE
-    return (
-        f"--width: {panels} with letters of {size:g} points need {ceil(needed)}mm; give a larger "
-        "--width, a smaller --font-size, or fewer --columns"
-    )
 
 
 def _is_measured(panel: Spec) -> bool:
@@ -221,12 +222,13 @@ def _in_points(value: Any, scale: float, power: int = 0) -> Any:
 def _fitted(cells: Sequence[_Cell]) -> list[ElementTree.Element]:
     """Draw panels to fit their cells; measured ones twice, to find the width of the labels."""
     specs = [
-        cell.panel if cell.is_measured else {**cell.panel, "width": cell.width} for cell in cells
+        cell.panel if _is_measured(cell.panel) else {**cell.panel, "width": cell.width}
+        for cell in cells
     ]
     drawn = _svgs(specs, cells)
-    measured = [k for k, cell in enumerate(cells) if cell.is_measured]
+    measured = [k for k, cell in enumerate(cells) if _is_measured(cell.panel)]
     for k in measured:
-        specs[k] = _widened(specs[k], cells[k].width - _length(drawn[k], "width"))
+        specs[k] = _widened(specs[k], cells[k].width - float(drawn[k].attrib["width"]))
     redrawn = _svgs([specs[k] for k in measured], [cells[k] for k in measured])
     for k, svg in zip(measured, redrawn, strict=True):
         drawn[k] = svg
@@ -257,7 +259,7 @@ def _whole(
     ElementTree.register_namespace("", SVG)
     root = ElementTree.Element(f"{{{SVG}}}svg")
     ground = ElementTree.SubElement(root, f"{{{SVG}}}rect", {"fill": "white"})
-    widest = max(_length(panel, "width") for panel in panels)
+    widest = max(float(panel.attrib["width"]) for panel in panels)
     top = MARGIN
     for k in range(0, len(panels), n_columns):
         row = panels[k : k + n_columns]
@@ -265,7 +267,7 @@ def _whole(
             corner = f"translate({MARGIN + column * (widest + GAP):g},{top:g})"
             group = ElementTree.SubElement(root, f"{{{SVG}}}g", {"transform": corner})
             group.extend(panel)
-        top += max(_length(panel, "height") for panel in row) + GAP
+        top += max(float(panel.attrib["height"]) for panel in row) + GAP
     width = layout.points or 2 * MARGIN + n_columns * (widest + GAP) - GAP
     height = top - GAP + MARGIN
     ground.attrib.update({"width": f"{width:g}", "height": f"{height:g}"})
@@ -280,10 +282,6 @@ def _whole(
         }
     )
     return ElementTree.tostring(root, "unicode")
-
-
-def _length(svg: ElementTree.Element, name: str) -> float:
-    return float(svg.attrib[name])
 
 
 def _drawn(jobs: Sequence[Job]) -> list[bytes]:
@@ -332,23 +330,21 @@ def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
     return escaped(lines[-1].strip()) if lines else f"exit code {ended.returncode}"
 
 
-def _compact(svg: str) -> str:
-    ElementTree.register_namespace("", SVG)
-    root = ElementTree.fromstring(svg)
-    _prune(root)
-    width, height = root.attrib.pop("width"), root.attrib.pop("height")
-    root.attrib.update({"width": width, "height": height})
-    return ElementTree.tostring(root, "unicode")
-
-
 def _prune(element: ElementTree.Element) -> None:
     kept: list[ElementTree.Element] = []
     for child in element:
         _prune(child)
         if not _is_invisible(child):
-            kept += _unwrapped(child)
+            is_bare = child.tag == f"{{{SVG}}}g" and not child.attrib
+            kept += child if is_bare else [child]
     element[:] = kept
-    element.attrib = _plain(element.attrib)
+    element.attrib = {
+        name: NUMBER.sub(lambda match: f"{round(float(match[0]), 2):g}", value)
+        for name, value in element.attrib.items()
+        if name not in INVISIBLE
+        and not name.startswith("aria-")
+        and (name, value) not in {("opacity", "1"), ("transform", "translate(0,0)")}
+    }
 
 
 def _is_invisible(element: ElementTree.Element) -> bool:
@@ -358,24 +354,6 @@ def _is_invisible(element: ElementTree.Element) -> bool:
         return True
     is_group = element.tag == f"{{{SVG}}}g"
     return is_group and len(element) == 0
-
-
-def _unwrapped(element: ElementTree.Element) -> Sequence[ElementTree.Element]:
-    return list(element) if element.tag == f"{{{SVG}}}g" and not element.attrib else [element]
-
-
-def _plain(attributes: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: NUMBER.sub(_rounded, value)
-        for name, value in attributes.items()
-        if name not in INVISIBLE
-        and not name.startswith("aria-")
-        and (name, value) not in {("opacity", "1"), ("transform", "translate(0,0)")}
-    }
-
-
-def _rounded(match: re.Match[str]) -> str:
-    return f"{round(float(match[0]), 2):g}"
 
 
 TABLE = re.compile(rb"xref\n0 (\d+)\n((?:\d{10} \d{5} [fn]\s*\n)+)trailer\n")
@@ -428,26 +406,21 @@ def _objects(content: bytes, table: bytes) -> Objects:
     objects = {}
     for start, end in pairwise(edges):
         head, separator, stream = content[start:end].partition(STREAM)
-        head = RESOURCES.sub(_sorted_lines, head.partition(b" obj")[2])
+        head = RESOURCES.sub(
+            lambda match: b"".join(sorted(match[0].splitlines(keepends=True))),
+            head.partition(b" obj")[2],
+        )
         objects[starts[start]] = head + separator + stream
     return objects
-
-
-def _sorted_lines(match: re.Match[bytes]) -> bytes:
-    return b"".join(sorted(match[0].splitlines(keepends=True)))
 
 
 def _reached(objects: Objects, trailer: bytes) -> list[int]:
     """Return the numbers of reachable objects in depth-first order of reference."""
     order: dict[int, None] = {}
-    waiting = _references(trailer)
+    waiting = REFERENCE.findall(trailer)
     while waiting:
-        number = waiting.pop(0)
+        number = int(waiting.pop(0))
         if number not in order:
             order[number] = None
-            waiting = _references(objects[number].partition(STREAM)[0]) + waiting
+            waiting = REFERENCE.findall(objects[number].partition(STREAM)[0]) + waiting
     return list(order)
-
-
-def _references(head: bytes) -> list[int]:
-    return [int(number) for number in REFERENCE.findall(head)]

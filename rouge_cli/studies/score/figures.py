@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports.charts import (
     Estimate,
-    JudgedSystem,
     agreement_panel,
     histogram_panel,
     interval_panel,
@@ -214,7 +213,7 @@ def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
     label = column_label(column)
     judgement = escape_unprintable(study.judgements[place])
     systems = [
-        JudgedSystem(escape_unprintable(name), score, judged)
+        (escape_unprintable(name), float(score), float(judged))
         for name, score, judged in zip(
             study.systems, means.scores[row], means.judgements[place], strict=True
         )
