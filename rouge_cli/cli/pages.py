@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Figure
-    from rouge_cli.reports.page import Origin
+    from rouge_cli.reports.page import Provenance
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.score.page import CorpusTexts, ScoredPage
 
@@ -206,12 +206,12 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
     return known[name]
 
 
-def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
+def origin_of(paths: Iterable[str | None], digest: str = "") -> "Provenance":
     """Return the command line, and the checksums of the files that it names."""
-    from rouge_cli.reports.page import Origin, checksums
+    from rouge_cli.reports.page import Provenance, checksums
 
     command = shlex.join(["rouge-cli", *sys.argv[1:]])
-    return Origin(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())
+    return Provenance(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())
 
 
 def scored_page(

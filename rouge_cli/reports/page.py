@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from hashlib import sha256
+from hashlib import file_digest
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
@@ -52,59 +52,41 @@ CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY
 
 
 def citation(options: Options) -> Iterator[str]:
-    """Yield what to cite, and a sentence for a paper on a run with `options`.
+    """Return, in parts, what to cite and a sentence for a paper on a run with `options`.
 
     Raises InputError if a word list of the data directory cannot be read.
     """
     *others, last = [metric.name for metric in scored_metrics(options.metrics)]
     names = f"{', '.join(others)} and {last}" if others else last
-    parts: tuple[str, ...] = (
+    claim = (
+        "which reproduces\nROUGE-1.5.5 to the last digit."
+        if options.texts.reads_as_original
+        else "which counts as\nROUGE-1.5.5 does. Its words are not those of ROUGE-1.5.5."
+    )
+    # Not a generator: an error in a word list comes before anything is printed.
+    parts = [
         f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\n",
         f"The program:\n\n{PROGRAM_ENTRY}\n",
         "In the paper:\n\n"
         f"{names} (Lin, 2004) {'were' if others else 'was'} computed with rouge-cli {__version__}, "
-        f"{_claim(options)} Signature:\n"
-        f"{signature(options)}\n\n",
-    )
-    command = original_command(options)
-    if command is not None:
-        parts += (f"The same with the original:\n\n{escape_unprintable(command)}\n",)
+        f"{claim} Signature:\n{signature(options)}\n\n",
+    ]
+    if (command := original_command(options)) is not None:
+        parts.append(f"The same with the original:\n\n{escape_unprintable(command)}\n")
     return iter(parts)
 
 
-def _claim(options: Options) -> str:
-    if options.texts.reads_as_original:
-        return "which reproduces\nROUGE-1.5.5 to the last digit."
-    return "which counts as\nROUGE-1.5.5 does. Its words are not those of ROUGE-1.5.5."
-
-
 @dataclass(frozen=True, slots=True)
-class Checksum:
-    """SHA-256 of an input file, or of the text of several."""
-
-    name: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Provenance:
     """Where results come from.
 
-    `command` is as typed, or empty when called from Python. `date` is that of the run, or empty.
+    `command` is as typed, or empty when called from Python. `checksums` has names of files with
+    their SHA-256. `date` is that of the run, or empty.
     """
 
     command: str = ""
-    checksums: tuple[Checksum, ...] = ()
+    checksums: tuple[tuple[str, str], ...] = ()
     date: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Details:
-    """Tables and notes that a part shows on request."""
-
-    title: str
-    sections: tuple[Section, ...]
-    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +94,8 @@ class Part:
     """A part of a page; `notes` comment on its tables.
 
     `name` is its anchor: lower-case letters, digits and hyphens. With `opens_with_figures`, figures
-    precede the tables. On a page with tabs, `is_behind` moves the part to the second one.
+    precede the tables. The sections and notes of `details` are shown on request. On a page with
+    tabs, `is_behind` moves the part to the second one.
     """
 
     name: str
@@ -121,7 +104,7 @@ class Part:
     figures: tuple[Figure, ...] = ()
     notes: tuple[Note, ...] = ()
     opens_with_figures: bool = False
-    details: Details | None = None
+    details: "Part | None" = None
     is_behind: bool = False
 
 
@@ -144,11 +127,11 @@ class Page:
     citation: str
     explorer: Any = None
     original: str | None = None
-    origin: Origin = field(default_factory=Origin)
+    origin: Provenance = field(default_factory=Provenance)
     notes: str = ""
 
 
-def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Checksum]:
+def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[tuple[str, str]]:
     """Yield the checksum of each file and of each file in a folder, and `all_texts` if known.
 
     Pipes are skipped, since they can be read only once. `all_texts` is the SHA-256 of all texts,
@@ -159,17 +142,14 @@ def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Chec
             is_folder = os.path.isdir(path)
             inner = (entry.path for entry in os.scandir(path)) if is_folder else [path]
             for file in filter(os.path.isfile, sorted(inner)):
-                yield Checksum(escape_unprintable(file), _sha256(file))
+                yield escape_unprintable(file), _sha256(file)
     if all_texts:
-        yield Checksum(ALL_TEXTS, all_texts)
+        yield ALL_TEXTS, all_texts
 
 
 def _sha256(path: str) -> str:
-    digest = sha256()
     with open(path, "rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
+        return file_digest(file, "sha256").hexdigest()
 
 
 def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
@@ -200,7 +180,7 @@ class Labelled(View):
     columns: ClassVar[tuple[str, ...]] = ("program", "version")
     view: View
     title: str | None = None
-    origin: Origin | None = None
+    origin: Provenance | None = None
     has_figures: bool = True
     notes: str = ""
 

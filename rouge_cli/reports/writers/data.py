@@ -33,7 +33,14 @@ def write_csv(view: View, screen: Screen) -> Iterator[str]:
 
 def write_safe_csv(view: View, screen: Screen) -> Iterator[str]:
     """Yield CSV with an apostrophe before each text that could be a formula."""
-    return _csv_lines((tuple(map(_safe, row)) for row in view.rows()), screen)
+    safe_rows = (
+        tuple(
+            f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+            for value in row
+        )
+        for row in view.rows()
+    )
+    return _csv_lines(safe_rows, screen)
 
 
 def _csv_lines(rows: Iterable[Row], screen: Screen) -> Iterator[str]:
@@ -48,10 +55,6 @@ def _csv_lines(rows: Iterable[Row], screen: Screen) -> Iterator[str]:
         yield written
         line.seek(0)
         line.truncate()
-
-
-def _safe(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 SPREAD = frozenset({"comparison", "correlation"})

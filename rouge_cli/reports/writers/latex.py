@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import repeat
 from math import inf
 
 from rouge_cli.quick_dataclass import dataclass
@@ -18,7 +17,6 @@ from rouge_cli.reports.document import (
     TIED,
     Cell,
     Column,
-    Line,
     MarkedTexts,
     Note,
     Role,
@@ -74,22 +72,19 @@ def latex_text(text: str) -> str:
     """
     if PLAIN.fullmatch(text) and not LIGATURE.search(text):
         return text
-    return "".join(map(_sign, LIGATURE.sub("\\1\0", text))).replace("\0", "{}")
+    # A zero byte separates the characters of a ligature.
+    signs = [
+        COMMANDS.get(sign, sign)
+        if sign.isascii() or sign in COMMANDS or _is_known(sign)
+        else f"{{[}}U+{ord(sign):04X}]"
+        for sign in LIGATURE.sub("\\1\0", text)
+    ]
+    return "".join(signs).replace("\0", "{}")
 
 
 def breakable(text: str) -> str:
     """Escape a text as `latex_text` does, and allow line breaks without hyphens."""
     return r"\allowbreak{}".join(map(latex_text, BREAKS.sub("\\1\0", text).split("\0")))
-
-
-def _sign(character: str) -> str:
-    if character in COMMANDS:
-        return COMMANDS[character]
-    return (
-        character
-        if character.isascii() or _is_known(character)
-        else f"{{[}}U+{ord(character):04X}]"
-    )
 
 
 def _is_known(letter: str) -> bool:
@@ -106,7 +101,7 @@ def _bars(signature: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class LatexStyle:
     """How the tables of a kind of result are typeset; lengths are points."""
 
     size: str = r"\small\setlength{\tabcolsep}{4pt}"
@@ -150,7 +145,7 @@ class Style:
 
 
 STYLES = {
-    "comparison": Style(
+    "comparison": LatexStyle(
         column=inf,
         size=r"\footnotesize\setlength{\tabcolsep}{2.5pt}",
         character=4,
@@ -162,7 +157,7 @@ STYLES = {
         signs_all=True,
         signature=breakable,
     ),
-    "correlation": Style(
+    "correlation": LatexStyle(
         # Eight columns have to fit the text width of LaTeX's article class.
         size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
         room=inf,
@@ -213,7 +208,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _written(view: View) -> Iterator[str]:
-    document, style = view.document(), STYLES.get(view.kind, Style())
+    document, style = view.document(), STYLES.get(view.kind, LatexStyle())
     sections = [section.narrowed() for section in document.sections]
     floats = [section for section in sections if not _is_long(section)]
     yield f"% needs \\usepackage{{booktabs{',longtable' * (len(floats) < len(sections))}}}\n"
@@ -240,7 +235,7 @@ def _float(
     headline: str,
     notes: Sequence[Note],
     signatures: Sequence[str],
-    style: Style,
+    style: LatexStyle,
 ) -> Iterator[str]:
     for table in section.tables:
         style = _fitted(table, style)
@@ -249,7 +244,7 @@ def _float(
     caption = " ".join(filter(None, (headline, title, *sentences)))
     written = section.own_caption or latex_text(caption)
     yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{written}}}\n"
-    yield f"  \\label{{{_label(section)}}}\n"
+    yield f"  \\label{{{section.label or f'tab:{section.name}'}}}\n"
     parts = [part for table in section.tables for part in _parts(table, style)]
     for place, part in enumerate(parts):
         yield SKIP if place or style.skips_first else ""
@@ -263,13 +258,10 @@ def _float(
     yield "\\end{table}\n"
 
 
-def _label(section: Section) -> str:
-    return section.label or f"tab:{section.name}"
-
-
-def _long_tables(section: Section, style: Style) -> Iterator[str]:
+def _long_tables(section: Section, style: LatexStyle) -> Iterator[str]:
     yield f"\n{{{style.size}\n"
-    caption = f"  \\caption{{{latex_text(section.caption)}}}\\label{{{_label(section)}}} \\\\\n"
+    label = section.label or f"tab:{section.name}"
+    caption = f"  \\caption{{{latex_text(section.caption)}}}\\label{{{label}}} \\\\\n"
     for part in (part for table in section.tables for part in _parts(table, style)):
         lines = "".join(f"  {line}\n" for line in _headings(part, style))
         heading = f"  \\toprule\n{lines}  \\midrule\n"
@@ -282,7 +274,7 @@ def _long_tables(section: Section, style: Style) -> Iterator[str]:
     yield "}\n"
 
 
-def _fitted(table: Table, style: Style) -> Style:
+def _fitted(table: Table, style: LatexStyle) -> LatexStyle:
     """Stack intervals below their scores if the table is wider than a column."""
     widths = *_label_widths(table, style), *_widths(table, style)[table.n_labels :]
     has_intervals = any(cell.text and cell.interval for row in table.rows for cell in row)
@@ -295,50 +287,47 @@ def _fitted(table: Table, style: Style) -> Style:
     return replace(stacked, name_rooms=(room, room))
 
 
-def _parts(table: Table, style: Style) -> Iterator[Table]:
+def _parts(table: Table, style: LatexStyle) -> Iterator[Table]:
     room = style.room - sum(_label_widths(table, style))
     for places in table.parts(_widths(table, style), room):
         yield table.columns_at(places)
 
 
-def _widths(table: Table, style: Style) -> list[float]:
+def _widths(table: Table, style: LatexStyle) -> list[float]:
     # The first row is enough: numbers with the same decimals have about the same width.
-    points = [_cell_points(cell, style) for cell in table.rows[0]] if table.rows else repeat(0.0)
-    return [
-        style.gap + max(HEADING_POINTS * len(column.heading), width)
-        for column, width in zip(table.columns, points, strict=False)
-    ]
+    cells = table.rows[0] if table.rows else [Cell("")] * len(table.columns)
+    widths = []
+    for column, cell in zip(table.columns, cells, strict=True):
+        small = "".join(cell.letters) if cell.text else ""
+        number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
+        interval = INTERVAL_POINTS * len(_interval(cell, style))
+        points = max(number, interval) if style.is_stacked else number + interval
+        widths.append(style.gap + max(HEADING_POINTS * len(column.heading), points))
+    return widths
 
 
-def _label_widths(table: Table, style: Style) -> list[float]:
+def _label_widths(table: Table, style: LatexStyle) -> list[float]:
     most = _name_room(table, style)
     points = (_label_points(table, place, style) for place in range(table.n_labels))
     return [style.gap + min(width, most) for width in points]
 
 
-def _cell_points(cell: Cell, style: Style) -> float:
-    small = "".join(cell.letters) if cell.text else ""
-    number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
-    interval = INTERVAL_POINTS * len(_interval(cell, style))
-    return max(number, interval) if style.is_stacked else number + interval
-
-
-def _interval(cell: Cell, style: Style) -> str:
+def _interval(cell: Cell, style: LatexStyle) -> str:
     if cell.interval is None:
         return ""
     return f"[{','.join(cell.interval)}]" if style.is_stacked else f" [{', '.join(cell.interval)}]"
 
 
-def _label_points(table: Table, place: int, style: Style) -> float:
+def _label_points(table: Table, place: int, style: LatexStyle) -> float:
     labels = [table.columns[place].heading, *(cell.text for cell in table.cells(place))]
     return style.character * max(map(len, labels))
 
 
-def _name_room(table: Table, style: Style) -> float:
+def _name_room(table: Table, style: LatexStyle) -> float:
     return style.name_rooms[min(table.n_names, 2) - 1] if table.n_names else inf
 
 
-def _folded(table: Table, style: Style) -> list[bool]:
+def _folded(table: Table, style: LatexStyle) -> list[bool]:
     most = _name_room(table, style)
     return [
         column.role is Role.NAME and _label_points(table, place, style) > most
@@ -346,7 +335,7 @@ def _folded(table: Table, style: Style) -> list[bool]:
     ]
 
 
-def _kinds(table: Table, style: Style) -> str:
+def _kinds(table: Table, style: LatexStyle) -> str:
     """Return the column specification; letters get columns of their own."""
     folded = f"p{{{_name_room(table, style):g}pt}}"
     kinds = []
@@ -364,7 +353,7 @@ def _n_letters(table: Table, place: int) -> int:
     return max((0 if cell.text else len(cell.letters) for cell in table.cells(place)), default=0)
 
 
-def _headings(table: Table, style: Style) -> Iterator[str]:
+def _headings(table: Table, style: LatexStyle) -> Iterator[str]:
     if any(column.group for column in table.columns):
         cells, rules = [], []
         for group, places in table.groups():
@@ -380,11 +369,11 @@ def _headings(table: Table, style: Style) -> Iterator[str]:
     yield _line(headings)
 
 
-def _heading(text: str, style: Style) -> str:
+def _heading(text: str, style: LatexStyle) -> str:
     return f"${text}$" if text in style.formulas else latex_text(text)
 
 
-def _rows(table: Table, style: Style) -> Iterator[str]:
+def _rows(table: Table, style: LatexStyle) -> Iterator[str]:
     folded = _folded(table, style)
     letters = [table.letters(place) for place in range(len(table.columns))]
     rows = [
@@ -413,7 +402,7 @@ def _rows(table: Table, style: Style) -> Iterator[str]:
 
 
 def _cell(
-    cell: Cell, column: Column, is_folded: bool, letters: Sequence[str], style: Style
+    cell: Cell, column: Column, is_folded: bool, letters: Sequence[str], style: LatexStyle
 ) -> Iterator[str]:
     """Yield the cells of the source: one, or one per letter if there is no text."""
     if cell.letters and not cell.text:
@@ -426,37 +415,32 @@ def _cell(
         text = f"${text}$"
     parts = [MARKS[cell.mark] % text] if text else []
     if cell.letters:
-        parts[0] += _superscript(cell.letters, letters)
+        # Absent letters leave a gap, so that digits stay aligned.
+        written = (
+            letter if letter.strip() else f"\\phantom{{{of_column}}}"
+            for letter, of_column in zip(cell.letters, letters, strict=True)
+        )
+        parts[0] += f"\\textsuperscript{{{''.join(written)}}}"
     if cell.interval and not style.is_stacked:
         interval = f"[{', '.join(cell.interval)}]"
         parts.append(f"{{\\scriptsize {f'${interval}$' if column.is_signed else interval}}}")
     yield (r"\raggedright " if is_folded else "") + " ".join(parts)
 
 
-def _superscript(letters: Sequence[str], known: Sequence[str]) -> str:
-    """Format letters as a superscript. Absent ones leave a gap, so that digits stay aligned."""
-    written = (
-        letter if letter.strip() else f"\\phantom{{{of_column}}}"
-        for letter, of_column in zip(letters, known, strict=True)
-    )
-    return f"\\textsuperscript{{{''.join(written)}}}"
-
-
 def _line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _marked_texts(marked: MarkedTexts, signatures: Sequence[str], style: Style) -> Iterator[str]:
+def _marked_texts(
+    marked: MarkedTexts, signatures: Sequence[str], style: LatexStyle
+) -> Iterator[str]:
     for passage in marked.passages:
         yield f"\\paragraph{{{latex_text(passage.heading)}}}\n"
         for line in passage.lines:
             label = f"{latex_text(line.label)}: " if line.label else ""
-            yield f"\\par\\noindent {label}{_marked_words(line)}\n"
+            pieces = (WORD_MARKS.get(mark, "%s") % latex_text(text) for mark, text in line.pieces())
+            yield f"\\par\\noindent {label}{' '.join(pieces)}\n"
     legend = [LEGEND, *(f"{latex_text(entry)}." for entry in marked.legend)]
     yield f"\\par\\medskip\\noindent {' '.join(legend)}\n"
     for signature in signatures:
         yield f"\\par\\noindent{{{style.signature_font} {style.signature(signature)}}}\n"
-
-
-def _marked_words(line: Line) -> str:
-    return " ".join(WORD_MARKS.get(mark, "%s") % latex_text(text) for mark, text in line.pieces())

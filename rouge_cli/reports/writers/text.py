@@ -19,7 +19,6 @@ from rouge_cli.reports.document import (
     Column,
     Mark,
     MarkedTexts,
-    Passage,
     Role,
     Section,
     Span,
@@ -105,13 +104,8 @@ def _shared_room(names: Sequence[int], least: int, others: int, width: int) -> l
     return narrowed
 
 
-def _equal_bounds(lower: Sequence[str], upper: Sequence[str]) -> tuple[int, int]:
-    width = longest([*lower, *upper])
-    return width, width
-
-
 @dataclass(frozen=True, slots=True)
-class Style:
+class TextStyle:
     """How the tables of a kind of result are laid out."""
 
     rule: str = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
@@ -120,7 +114,10 @@ class Style:
     interval: str = " {}\N{EN DASH}{}"
     """Template with both bounds."""
 
-    bound_widths: Callable[[Sequence[str], Sequence[str]], tuple[int, int]] = _equal_bounds
+    bound_widths: Callable[[Sequence[str], Sequence[str]], tuple[int, int]] = lambda lower, upper: (
+        longest([*lower, *upper]),
+        longest([*lower, *upper]),
+    )
     """From lower and upper bounds to the width of each."""
 
     has_heads_over_numbers: bool = False
@@ -142,7 +139,7 @@ class Style:
 
 
 STYLES = {
-    "comparison": Style(
+    "comparison": TextStyle(
         rule="-",
         interval="{} {}",
         bound_widths=lambda lower, upper: (BOUND_WIDTH, BOUND_WIDTH),
@@ -153,7 +150,7 @@ STYLES = {
         legend="",
         slack=1,
     ),
-    "correlation": Style(
+    "correlation": TextStyle(
         rule="-",
         interval=" [{}, {}]",
         bound_widths=lambda lower, upper: (longest(lower), longest(upper)),
@@ -161,7 +158,7 @@ STYLES = {
         legend="",
         slack=1,
     ),
-    "pairing": Style(rule=""),
+    "pairing": TextStyle(rule=""),
 }
 """Styles by kind of result; others have the default."""
 
@@ -179,6 +176,11 @@ WORD_SIGNS = {WordMark.COUNTED: ("[", "]"), WordMark.CLIPPED: ("(", ")")}
 """Surround neighbouring words with the same mark, where type cannot show it."""
 
 RULES = {1: "\N{BOX DRAWINGS HEAVY HORIZONTAL}", 2: "\N{BOX DRAWINGS LIGHT HORIZONTAL}"}
+WORD_MEANINGS = {
+    WordMark.COUNTED: "counts",
+    WordMark.CLIPPED: "matches, but is clipped",
+    WordMark.QUIET: "matches nothing",
+}
 WORD_LEGEND = "[counts]  (matches, but is clipped)  nothing around it: matches nothing"
 LONGEST_LABEL = 16
 LOWEST = 3
@@ -188,7 +190,7 @@ INDENT = 2
 NARROWEST_LINE = 8
 """Minimum width of a line, however narrow the screen is."""
 
-Signs = Mapping[str, str]
+MarkSigns = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +224,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
         yield "\n"
     if document.marked is not None:
         yield from _marked_texts(document.marked, screen)
-    style = STYLES.get(view.kind, Style())
+    style = STYLES.get(view.kind, TextStyle())
     signs = {"": "", BEST: "" if screen.is_coloured else "^", TIED: "~", BETTER: BETTER_SIGN}
     for section in document.sections:
         yield from _section(section.narrowed(), style, signs, screen)
@@ -233,7 +235,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
         yield from _folded_signature(signature, screen.width, style.slack)
 
 
-def _section(section: Section, style: Style, signs: Signs, screen: Screen) -> Iterator[str]:
+def _section(section: Section, style: TextStyle, signs: MarkSigns, screen: Screen) -> Iterator[str]:
     yield from (f"{line}\n" for line in wrap(section.title, screen.width))
     for table in section.tables:
         yield from _table(table, style, signs, screen)
@@ -262,7 +264,7 @@ def _folded_signature(signature: str, width: int, slack: int = 0) -> Iterator[st
 
 
 def _table(
-    table: Table, style: Style, signs: Signs, screen: Screen, *, is_divided: bool = False
+    table: Table, style: TextStyle, signs: MarkSigns, screen: Screen, *, is_divided: bool = False
 ) -> Iterator[str]:
     """Yield the lines of a table, split into parts that fit the screen.
 
@@ -277,7 +279,12 @@ def _table(
     strips = _with_gaps(strips, table, style)
     strips = _narrowed(strips, table, style, screen.width, is_divided=is_divided)
     if not is_divided and _total(strips[: table.n_labels]) > screen.width:
-        yield from _table(_divided(table), style, signs, screen, is_divided=True)
+        # Turn labels other than names, or than the first column, into values.
+        n_names = max(1, table.n_names)
+        labels, others = table.columns[:n_names], table.columns[n_names:]
+        columns = (*labels, *(replace(column, role=Role.VALUE) for column in others))
+        table = replace(table, columns=columns)
+        yield from _table(table, style, signs, screen, is_divided=True)
         return
     room = screen.width - _total(strips[: table.n_labels])
     heads = replace(table, rows=())
@@ -288,17 +295,7 @@ def _table(
         yield "\n"
 
 
-def _divided(table: Table) -> Table:
-    """Turn labels other than names, or than the first column, into values."""
-    n_names = max(1, table.n_names)
-    columns = (
-        replace(column, role=Role.VALUE) if place >= n_names else column
-        for place, column in enumerate(table.columns)
-    )
-    return replace(table, columns=tuple(columns))
-
-
-def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) -> _Strip:
+def _strip(column: Column, cells: Sequence[Cell], style: TextStyle, signs: MarkSigns) -> _Strip:
     """Lay out the text of a column: numbers below numbers, signs below signs."""
     heading, marks = column.heading, [cell.mark for cell in cells]
     texts = [cell.text or " ".join(cell.letters) for cell in cells]
@@ -309,7 +306,11 @@ def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) ->
         return _Strip(column, heading, texts, tails, marks, lengths, width)
     intervals, width = _intervals(cells, style), longest(texts)
     slot = longest([signs[mark] for mark in marks])
-    added = [signs[cell.mark].ljust(slot) + _groups(cell) for cell in cells]
+    added = [
+        signs[cell.mark].ljust(slot)
+        + (f" {' '.join(cell.letters)}" if cell.text and cell.letters else "")
+        for cell in cells
+    ]
     slot = longest(added)
     if style.has_heads_over_numbers and not any(intervals):
         width = max(width, len(heading))
@@ -334,11 +335,7 @@ def _bar(cell: Cell) -> str:
     return f" {bar.ljust(BAR_WIDTH)}"
 
 
-def _groups(cell: Cell) -> str:
-    return f" {' '.join(cell.letters)}" if cell.text and cell.letters else ""
-
-
-def _intervals(cells: Sequence[Cell], style: Style) -> list[str]:
+def _intervals(cells: Sequence[Cell], style: TextStyle) -> list[str]:
     intervals = [cell.interval for cell in cells if cell.interval]
     if not intervals:
         return [""] * len(cells)
@@ -352,7 +349,7 @@ def _intervals(cells: Sequence[Cell], style: Style) -> list[str]:
     ]
 
 
-def _with_gaps(strips: Sequence[_Strip], table: Table, style: Style) -> list[_Strip]:
+def _with_gaps(strips: Sequence[_Strip], table: Table, style: TextStyle) -> list[_Strip]:
     spaced = list(strips)
     for group, places in table.groups():
         first, *others = places
@@ -364,7 +361,7 @@ def _with_gaps(strips: Sequence[_Strip], table: Table, style: Style) -> list[_St
 
 
 def _narrowed(
-    strips: list[_Strip], table: Table, style: Style, width: int, *, is_divided: bool
+    strips: list[_Strip], table: Table, style: TextStyle, width: int, *, is_divided: bool
 ) -> list[_Strip]:
     """Narrow the names of a table that is too wide.
 
@@ -378,7 +375,10 @@ def _narrowed(
     least = sum(strip.width for strip in values[:1]) + GAP * (table.n_labels + 1)
     others = total - sum(names)
     if is_divided:
-        others += _widest_value(strips, table) - sum(strip.gap + strip.width for strip in values)
+        groups = [places for _, places in table.groups() if places[0] >= table.n_labels]
+        members = ([strips[place] for place in places] for places in groups)
+        widest = max(group[0].gap + _total(group) for group in members)
+        others += widest - sum(strip.gap + strip.width for strip in values)
     narrowed = iter(style.narrow(names, least, others, width))
     return [
         replace(strip, width=next(narrowed)) if strip.column.role is Role.NAME else strip
@@ -386,18 +386,12 @@ def _narrowed(
     ]
 
 
-def _widest_value(strips: Sequence[_Strip], table: Table) -> int:
-    groups = [places for _, places in table.groups() if places[0] >= table.n_labels]
-    of_groups = ([strips[place] for place in places] for places in groups)
-    return max(group[0].gap + _total(group) for group in of_groups)
-
-
 def _total(strips: Sequence[_Strip]) -> int:
     return sum(strip.gap + strip.width for strip in strips) - sum(strip.gap for strip in strips[:1])
 
 
 def _drawn(
-    strips: Sequence[_Strip], table: Table, style: Style, is_coloured: bool
+    strips: Sequence[_Strip], table: Table, style: TextStyle, is_coloured: bool
 ) -> Iterator[str]:
     if any(column.group for column in table.columns):
         yield _group_line(strips, table, style)
@@ -426,7 +420,7 @@ def _joined(parts: Sequence[str | None], strips: Sequence[_Strip]) -> str:
     return line[strips[0].gap :]
 
 
-def _group_line(strips: Sequence[_Strip], table: Table, style: Style) -> str:
+def _group_line(strips: Sequence[_Strip], table: Table, style: TextStyle) -> str:
     """Format the group headings, centred or, in tight groups, aligned with the first heading."""
     line = ""
     for group, places in table.groups():
@@ -437,7 +431,7 @@ def _group_line(strips: Sequence[_Strip], table: Table, style: Style) -> str:
     return line[strips[0].gap :]
 
 
-def _lines(strip: _Strip, style: Style, is_coloured: bool) -> list[list[str]]:
+def _lines(strip: _Strip, style: TextStyle, is_coloured: bool) -> list[list[str]]:
     """Return the padded lines of each cell; folded names have several."""
     cells = []
     rows = zip(strip.texts, strip.tails, strip.marks, strip.lengths, strict=True)
@@ -447,16 +441,14 @@ def _lines(strip: _Strip, style: Style, is_coloured: bool) -> list[list[str]]:
         else:
             lines = [(text, length)]
         if is_coloured:
-            lines = [(_painted(line, tail, mark), wide) for line, wide in lines]
+            dim_tail = f"{DIM}{tail}{PLAIN}" if tail else ""
+            for place, (line, wide) in enumerate(lines):
+                painted = f"{BOLD}{line}{PLAIN}" if mark == BEST else line
+                lines[place] = painted + dim_tail, wide
         elif tail:
             lines = [(text + tail, length)]
         cells.append([_padded(line, wide, strip) for line, wide in lines])
     return cells
-
-
-def _painted(text: str, tail: str, mark: Mark) -> str:
-    text = f"{BOLD}{text}{PLAIN}" if mark == BEST else text
-    return f"{text}{DIM}{tail}{PLAIN}" if tail else text
 
 
 def _padded(line: str, length: int, strip: _Strip) -> str:
@@ -469,27 +461,28 @@ def _marked_texts(marked: MarkedTexts, screen: Screen) -> Iterator[str]:
     width = max((display_width(line.label) for line in lines), default=0)
     hang = INDENT + min(width, LONGEST_LABEL) + INDENT
     for place, passage in enumerate(marked.passages):
-        yield from _heading(passage, screen, is_first=place == 0)
+        if place:
+            yield "\n"
+        # The label of the text already names headings that are deeper.
+        if passage.level <= LOWEST:
+            yield f"{_typed(passage.heading, WordMark.COUNTED, screen)}\n"
+        if passage.level in RULES:
+            rule = RULES[passage.level]
+            yield f"{rule * min(screen.width, display_width(passage.heading))}\n"
         label_before = ""
         for line in passage.lines:
             label = "" if line.label == label_before else line.label
             yield from _text_line(line.spans, label, hang, screen)
             label_before = line.label
     yield "\n"
-    yield from _word_legend(screen)
+    if screen.is_coloured:
+        pieces = (_typed(text, mark, screen) for mark, text in WORD_MEANINGS.items())
+        yield "  ".join(pieces) + "\n"
+    elif display_width(WORD_LEGEND) <= screen.width:
+        yield f"{WORD_LEGEND}\n"
+    else:
+        yield from _wrapped(WORD_LEGEND, screen.width)
     yield from (f"{entry}\n" for entry in marked.legend)
-
-
-def _heading(passage: Passage, screen: Screen, *, is_first: bool) -> Iterator[str]:
-    if not is_first:
-        yield "\n"
-    if passage.level > LOWEST:
-        # The label of the text already names it.
-        return
-    text = passage.heading
-    yield f"{_typed(text, WordMark.COUNTED, screen)}\n"
-    if passage.level in RULES:
-        yield f"{RULES[passage.level] * min(screen.width, display_width(text))}\n"
 
 
 def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> Iterator[str]:
@@ -535,18 +528,3 @@ def _typed(text: str, mark: WordMark, screen: Screen) -> str:
     if not (screen.is_coloured and mark in WORD_CODES):
         return text
     return f"{WORD_CODES[mark]}{text}{PLAIN}"
-
-
-def _word_legend(screen: Screen) -> Iterator[str]:
-    if not screen.is_coloured:
-        if display_width(WORD_LEGEND) <= screen.width:
-            yield f"{WORD_LEGEND}\n"
-        else:
-            yield from _wrapped(WORD_LEGEND, screen.width)
-        return
-    meanings = {
-        WordMark.COUNTED: "counts",
-        WordMark.CLIPPED: "matches, but is clipped",
-        WordMark.QUIET: "matches nothing",
-    }
-    yield "  ".join(_typed(text, mark, screen) for mark, text in meanings.items()) + "\n"
