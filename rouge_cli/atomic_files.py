@@ -13,7 +13,7 @@ import os
 import select
 import signal
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import Any, BinaryIO
@@ -154,7 +154,9 @@ class NewFiles:
                 try:
                     os.replace(draft, target)
                 except OSError as error:
-                    raise _unplaced(error, path, placed) from None
+                    others = ", ".join(map(escaped, placed))
+                    before = f"; written before it: {others}" if others else ""
+                    raise OSError(error.errno, f"{error.strerror}{before}", path) from None
                 del self._drafts[draft]
                 placed[path] = target
         for path, target in {os.path.dirname(item[1]): item for item in placed.items()}.values():
@@ -192,12 +194,6 @@ class NewFiles:
         with suppress(OSError):
             os.unlink(draft)
         self._drafts.pop(draft, None)
-
-
-def _unplaced(error: OSError, path: str, placed: Iterable[str]) -> OSError:
-    others = ", ".join(map(escaped, placed))
-    reason = f"{error.strerror}; written before it: {others}" if others else error.strerror
-    return OSError(error.errno, reason, path)
 
 
 @contextmanager

@@ -48,11 +48,13 @@ def escape_unprintable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() else _escape_of(char) for char in text)
-
-
-def _escape_of(char: str) -> str:
-    """Escape a character; a lone surrogate represents a byte of a name that is not UTF-8."""
-    if "\udc80" <= char <= "\udcff":
-        return f"\\x{ord(char) - 0xDC00:02x}"
-    return char.encode("unicode_escape").decode("ascii")
+    escaped_text = ""
+    for char in text:
+        if char.isprintable():
+            escaped_text += char
+        elif "\udc80" <= char <= "\udcff":
+            # A lone surrogate represents a byte of a name that is not UTF-8.
+            escaped_text += f"\\x{ord(char) - 0xDC00:02x}"
+        else:
+            escaped_text += char.encode("unicode_escape").decode("ascii")
+    return escaped_text

@@ -58,7 +58,7 @@ else:
     def _compiled_init(cls: type, frozen: bool) -> Callable[..., None]:
         known: dict[str, Any] = {"_set": object.__setattr__, "_LEFT_OUT": _LEFT_OUT}
         positional, by_name, lines = ["self"], [], []
-        for field in _init_fields(cls):
+        for field in (field for field in dataclasses.fields(cls) if field.init):
             name = value = parameter = field.name
             if field.default_factory is not MISSING:
                 known[f"_new_{name}"] = field.default_factory
@@ -81,9 +81,6 @@ else:
         parameters = ", ".join([*positional, *(["*", *by_name] if by_name else [])])
         exec(f"def __init__({parameters}):\n " + "\n ".join(lines or ["pass"]), known)
         return known["__init__"]
-
-    def _init_fields(cls: type) -> list[dataclasses.Field[Any]]:
-        return [field for field in dataclasses.fields(cls) if field.init]
 
     class _LeftOut:
         """Represents the value of a factory in a signature."""

@@ -119,7 +119,8 @@ def shell_script(python: str) -> bytes:
 
 def perl_script(python: str) -> bytes:
     """Return the script for Windows: Perl, since programs there call it through perl."""
-    return _filled(PERL, start=", ".join(map(_perl_string, (python, *START))))
+    escaped_words = (word.replace("\\", "\\\\").replace("'", "\\'") for word in (python, *START))
+    return _filled(PERL, start=", ".join(f"'{word}'" for word in escaped_words))
 
 
 def check_script(path: str, python: str) -> None:
@@ -147,11 +148,6 @@ def _filled(script: str, **parts: str) -> bytes:
     """Fill in a script template; paths that are not UTF-8 keep their bytes."""
     text = script.format(mark=MARK.decode(), version=__version__, **parts)
     return text.encode("utf-8", "surrogateescape")
-
-
-def _perl_string(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 FILE_MODE, SCRIPT_MODE = 0o666, 0o777

@@ -29,14 +29,9 @@ Row = tuple[Value, ...]
 class Screen:
     """Properties of the place where plain text is shown.
 
-    Parameters
-    ----------
-    width : int
-        In columns of a terminal; wider tables are split.
-    is_coloured : bool
-        Whether bold and dim text can be shown.
-    log : CIFormat
-        Commands of a CI system to escape; each writer does so as its language allows.
+    - `width`: in columns of a terminal; wider tables are split.
+    - `is_coloured`: whether bold and dim text can be shown.
+    - `log`: commands of a CI system to escape; each writer does so as its language allows.
     """
 
     width: int = 80
@@ -47,18 +42,12 @@ class Screen:
 class View(ABC):
     """A result in the form that writers take; views are frozen dataclasses.
 
-    Attributes
-    ----------
-    kind : str
-        Kind of result, such as ``"scores"``, for which writers may have a style.
-    fields : Record
-        The fields of the JSON, read from the view.
-    columns : tuple of str
-        CSV columns, in order.
-    result : record
-        Annotated record behind JSON and CSV; see `rouge_cli.reports.rows`.
-    csv_path : str
-        Path from the result to the records that are CSV rows; by default the result itself.
+    - `kind`: kind of result, such as ``"scores"``, for which writers may have a style.
+    - `fields`: the fields of the JSON, read from the view.
+    - `columns`: CSV columns, in order.
+    - `result`: annotated record behind JSON and CSV; see `rouge_cli.reports.rows`.
+    - `csv_path`: path from the result to the records that are CSV rows; by default the result
+      itself.
     """
 
     __slots__ = ()

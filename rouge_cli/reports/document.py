@@ -44,15 +44,10 @@ class Role(Enum):
 class Cell:
     """A cell as shown.
 
-    Parameters
-    ----------
-    text : str
-        May be empty if there is an interval or letters.
-    letters : tuple of str
-        One entry per group of the column: its letter, or blanks if the row is not in the group.
-        They follow the text, if any.
-    bar : float or None
-        Length of a bar next to the text, from 0 to 1. Only plain text draws it.
+    - `text`: may be empty if there is an interval or letters.
+    - `letters`: one entry per group of the column: its letter, or blanks if the row is not in the
+      group. They follow the text, if any.
+    - `bar`: length of a bar next to the text, from 0 to 1. Only plain text draws it.
     """
 
     text: str
@@ -71,20 +66,12 @@ class Cell:
 class Column:
     """A column without its cells.
 
-    Parameters
-    ----------
-    side : str
-        Alignment of the text: ``"l"`` or ``"r"``.
-    role : Role
-        Columns of values follow all others.
-    group : str
-        Heading above those of neighbouring columns; may be empty.
-    full_heading : str
-        Heading for reports without group headings, if it differs from `heading`.
-    common : str
-        What all rows share. Narrow reports move it to the title and drop the column.
-    is_signed : bool
-        Whether the sign of the numbers matters, as in differences.
+    - `side`: alignment of the text: ``"l"`` or ``"r"``.
+    - `role`: columns of values follow all others.
+    - `group`: heading above those of neighbouring columns; may be empty.
+    - `full_heading`: heading for reports without group headings, if it differs from `heading`.
+    - `common`: what all rows share. Narrow reports move it to the title and drop the column.
+    - `is_signed`: whether the sign of the numbers matters, as in differences.
     """
 
     heading: str
@@ -198,18 +185,11 @@ class Note:
 class Section:
     """Related tables.
 
-    Parameters
-    ----------
-    name : str
-        Unique anchor: lower-case letters, digits and hyphens.
-    title : str
-        Heading; may be empty.
-    caption : str
-        A sentence that explains the numbers; may be empty.
-    own_caption : str
-        In LaTeX, a caption from the user that replaces title and caption.
-    label : str
-        In LaTeX, the label; by default derived from `name`.
+    - `name`: unique anchor: lower-case letters, digits and hyphens.
+    - `title`: heading; may be empty.
+    - `caption`: a sentence that explains the numbers; may be empty.
+    - `own_caption`: in LaTeX, a caption from the user that replaces title and caption.
+    - `label`: in LaTeX, the label; by default derived from `name`.
     """
 
     name: str
@@ -260,16 +240,10 @@ class Curve:
 class Figure:
     """Related panels, usually one per metric.
 
-    Parameters
-    ----------
-    name : str
-        One of `rouge_cli.options.reports.FIGURES`.
-    caption : str
-        What is drawn, the number of EVALs, and the kind of intervals.
-    panels : tuple of Spec
-        Each can be drawn on its own; its title says what it shows.
-    curves : tuple of Curve
-        The curve in each panel, if pages let readers read off values; else empty.
+    - `name`: one of `rouge_cli.options.reports.FIGURES`.
+    - `caption`: what is drawn, the number of EVALs, and the kind of intervals.
+    - `panels`: each can be drawn on its own; its title says what it shows.
+    - `curves`: the curve in each panel, if pages let readers read off values; else empty.
     """
 
     name: str
@@ -296,14 +270,9 @@ class WordMark(Enum):
 class Span:
     """A piece of text that is never broken across lines; pieces are separated by blanks.
 
-    Parameters
-    ----------
-    text : str
-        Usually a word.
-    stem : str
-        What is compared in its place, if it differs.
-    ends_sentence : bool
-        Whether it is the sign of a sentence's end rather than a word.
+    - `text`: usually a word.
+    - `stem`: what is compared in its place, if it differs.
+    - `ends_sentence`: whether it is the sign of a sentence's end rather than a word.
     """
 
     text: str
@@ -368,20 +337,9 @@ class MarkedTexts:
 class Document:
     """A report in no particular format. Figures are separate, since few reports draw them.
 
-    Parameters
-    ----------
-    notes : tuple of Note
-        Notes on all sections.
-    signatures : tuple of str
-        Signatures of the scores.
-    title : str
-        Title of a page; may be empty.
-    marked : MarkedTexts or None
-        Texts with marked words, if any.
-    headline : str
-        The findings, in a few sentences at the top; may be empty.
-    user_notes : str
-        The user's notes for a page, in Markdown; may be empty.
+    - `notes`: on all sections; `user_notes`: the user's, for a page, in Markdown.
+    - `title`: of a page; may be empty.
+    - `headline`: the findings, in a few sentences at the top; may be empty.
     """
 
     sections: tuple[Section, ...]

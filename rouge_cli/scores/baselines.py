@@ -38,11 +38,10 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),
     "a list": lambda value: isinstance(value, list),
     "a string": lambda value: isinstance(value, str),
-    "a number": lambda value: _is_number(value) and abs(value) < LARGEST,
-    "a number from 0 on": lambda value: _is_number(value) and 0 <= value < LARGEST,
-    "a whole number from 0 on": lambda value: (
-        isinstance(value, int) and _is_number(value) and 0 <= value < LARGEST
-    ),
+    # By `type`, since to Python true and false are numbers too.
+    "a number": lambda value: type(value) in {int, float} and abs(value) < LARGEST,
+    "a number from 0 on": lambda value: type(value) in {int, float} and 0 <= value < LARGEST,
+    "a whole number from 0 on": lambda value: type(value) is int and 0 <= value < LARGEST,
 }
 """Kinds of values in a baseline, each with its test."""
 
@@ -170,7 +169,15 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     systems = tuple(system for system, _ in parsed)
     times = Counter(system.id for system in systems)
     problems += [f"systems: {n} times the ID {id_!r}" for id_, n in times.items() if n > 1]
-    _check_directions(name, _lower_metrics(entries), metrics)
+    known = (entry.value.get("metrics") for entry in entries if isinstance(entry.value, dict))
+    directions = {
+        metric: bool(scores.get("lower_is_better", False))
+        for by_metric in known
+        if isinstance(by_metric, dict)
+        for metric, scores in by_metric.items()
+        if isinstance(scores, dict)
+    }
+    _check_directions(name, directions, metrics)
     if problems:
         raise InputError([*(f"{name}: {problem}" for problem in problems), f"{name}: {ADVICE}"])
     return replace(baseline, systems=systems)
@@ -237,18 +244,6 @@ def _check_directions(
             )
 
 
-def _lower_metrics(entries: Sequence[_JsonPart]) -> dict[str, bool]:
-    """Return the declared directions of a report's metrics: whether lower is better."""
-    metrics = [entry.value.get("metrics") for entry in entries if isinstance(entry.value, dict)]
-    return {
-        name: bool(scores.get("lower_is_better", False))
-        for of_system in metrics
-        if isinstance(of_system, dict)
-        for name, scores in of_system.items()
-        if isinstance(scores, dict)
-    }
-
-
 def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) -> None:
     """Refuse impossible scores; raises InputError."""
     for metric, column in columns.items():
@@ -264,8 +259,12 @@ def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) ->
 
 def _parsed(data: bytes) -> _JsonPart:
     """Parse strict JSON, which has no NaN; raises _MisfitError."""
+
+    def refuse(constant: str) -> NoReturn:
+        raise _MisfitError(f"found {constant}, which JSON does not have")
+
     try:
-        return _JsonPart(load_json(data, parse_constant=_refuse_constant))
+        return _JsonPart(load_json(data, parse_constant=refuse))
     except json.JSONDecodeError as error:
         problem = f"line {error.lineno}, column {error.colno}: {error.msg}"
     except RecursionError:
@@ -275,10 +274,6 @@ def _parsed(data: bytes) -> _JsonPart:
     except ValueError as error:
         problem = str(error)
     raise _MisfitError(f"no JSON: {problem}")
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise _MisfitError(f"found {constant}, which JSON does not have")
 
 
 def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
@@ -344,10 +339,6 @@ def steady(mean: float) -> Decimal:
 def printed(score: float) -> Decimal:
     """Return a score with the 5 decimals that are printed."""
     return Decimal(f"{score:.5f}")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _described(value: Any) -> str:

@@ -29,7 +29,7 @@ from rouge_cli.options.scores import (
 )
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable, score_key, sort_key
 
-Cells = Mapping[str, Sequence[str]]
+SystemEvalIds = Mapping[str, Sequence[str]]
 """System ID to its EVALs."""
 
 F = "F"
@@ -85,7 +85,12 @@ def _all_metrics(
 
     Raises OptionError as `run_metrics` does.
     """
-    _check_names([metric.name for metric in metrics])
+    times = Counter(metric.name.lower() for metric in metrics)
+    if twice := [metric.name for metric in metrics if times[metric.name.lower()] > 1]:
+        raise OptionError(
+            f"two metrics are called {twice[0]!r}; leave one out, or give numbers from elsewhere "
+            "another name"
+        )
     by_name = {metric.name: metric for metric in metrics}
     for word in joined.lower_is_better:
         name = _single_metric(word, by_name, "--lower-is-better")
@@ -104,15 +109,6 @@ def _all_metrics(
         by_name[name] = made.metric
         fused_metrics.append(made)
     return tuple(by_name.values()), fused_metrics
-
-
-def _check_names(names: Sequence[str]) -> None:
-    times = Counter(map(str.lower, names))
-    if twice := [name for name in names if times[name.lower()] > 1]:
-        raise OptionError(
-            f"two metrics are called {twice[0]!r}; leave one out, or give numbers from elsewhere "
-            "another name"
-        )
 
 
 def _single_metric(word: str, metrics: Mapping[str, ScoredMetric], option: str) -> str:
@@ -210,7 +206,8 @@ def join_scores(
     cells = {system.id: system.eval_ids for system in table.systems.values()}
     kept, left_out = matched_cells(cells, outside, options.unmatched)
     if left_out:
-        table = _only(table, kept)
+        systems = {name: table.systems[name].only(eval_ids) for name, eval_ids in kept.items()}
+        table = replace(table, systems=systems)
     names = [metric for scores in outside for metric in scores.metrics]
     metrics, fused_metrics = _all_metrics((*table.metrics, *_outside(names)), options)
     _check_scales(outside, {metric.name: metric.scale for metric in metrics}, options)
@@ -218,16 +215,6 @@ def join_scores(
     for made in fused_metrics:
         joined = _with_fusion(joined, made)
     return joined, warnings + left_out
-
-
-def _only(table: ScoreTable, kept: Cells) -> ScoreTable:
-    systems = {}
-    for name, eval_ids in kept.items():
-        wanted = frozenset(eval_ids)
-        system = table.systems[name]
-        rows = [row for row, eval_id in enumerate(system.eval_ids) if eval_id in wanted]
-        systems[name] = system.take(np.array(rows, np.int64))
-    return replace(table, systems=systems)
 
 
 def _with_outside(
@@ -285,8 +272,8 @@ def _check_scales(
 
 
 def matched_cells(
-    cells: Cells, outside: Sequence[OutsideScores], unmatched: str
-) -> tuple[Cells, list[str]]:
+    cells: SystemEvalIds, outside: Sequence[OutsideScores], unmatched: str
+) -> tuple[SystemEvalIds, list[str]]:
     """Return the systems and EVALs with all their scores, and messages about those left out.
 
     `cells` are the run's EVALs by system; `unmatched` is ``"error"``, ``"skip"`` or
@@ -308,7 +295,7 @@ def matched_cells(
     return kept, [f"{problem}; left out" for problem in first_cells(problems)]
 
 
-def _complete(cells: Cells, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:
+def _complete(cells: SystemEvalIds, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:
     """Drop systems without scores and, unless gaps are kept, EVALs or cells that lack one."""
     known = {system for system, _ in outside.values}
     if outside.keeps_gaps:
@@ -330,7 +317,7 @@ def _complete(cells: Cells, outside: OutsideScores, unmatched: str) -> dict[str,
     return {system: ids for system, ids in kept.items() if ids}
 
 
-def _unmatched(cells: Cells, outside: OutsideScores) -> Iterator[str]:
+def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
     """Yield what one side has and the other lacks; raises InputError if that is everything."""
     known: dict[str, set[str]] = {}
     for system, eval_id in outside.values:
@@ -372,7 +359,7 @@ def _missing(outside: OutsideScores, system: str, eval_id: str) -> Iterator[str]
 
 
 def _check_common(
-    cells: Cells, known: Mapping[str, set[str]], common: Sequence[str], name: str
+    cells: SystemEvalIds, known: Mapping[str, set[str]], common: Sequence[str], name: str
 ) -> None:
     """Refuse sides that share no ID: that is one mistake, not many."""
     if not common:

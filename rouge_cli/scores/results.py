@@ -120,6 +120,12 @@ class SystemTable(SystemEvals):
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return SystemTable(self.id, ids_at(self.eval_ids, rows), columns)
 
+    def only(self, eval_ids: Collection[str]) -> "SystemTable":
+        """Return the scores in those EVALs that are among `eval_ids`, in table order."""
+        wanted = frozenset(eval_ids)
+        rows = [row for row, eval_id in enumerate(self.eval_ids) if eval_id in wanted]
+        return self.take(np.array(rows, np.int64))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:

@@ -255,18 +255,15 @@ def _number(value: Any, name: str, infinite: str | None) -> float:
 
 def plain_options(options: Options) -> dict[str, Any]:
     """Return the non-default options that affect scores, as JSON holds them."""
-    return {
-        name: _plain_option(value)
-        for group in (options.metrics, options.texts, options.scores)
-        for name, value in group.values().items()
-        if name in group.given()
-    }
-
-
-def _plain_option(value: Any) -> Any:
-    if callable(value):
-        return function_name(value)
-    return value.text if isinstance(value, Number) else value
+    plain: dict[str, Any] = {}
+    for group in (options.metrics, options.texts, options.scores):
+        given, values = group.given(), group.values()
+        for name in (name for name in values if name in given):
+            value = values[name]
+            if callable(value):
+                value = function_name(value)
+            plain[name] = value.text if isinstance(value, Number) else value
+    return plain
 
 
 def import_pyarrow(path: str) -> tuple[Any, Any]:
@@ -554,13 +551,19 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
     eval_ids = [eval_id for system in systems for eval_id in system["evals"]]
     if any(len(values) != len(eval_ids) for values in columns.values()):
         raise ValueError("systems with different metrics")
+    arrays: dict[Key, NDArray[Any]] = {}
+    for column, numbers in columns.items():
+        # A report writes integral doubles as integers.
+        has_doubles = any(isinstance(number, float) for number in numbers)
+        is_small = has_doubles and all(abs(number) < WHOLE_IN_DOUBLES for number in numbers)
+        arrays[column] = np.array(numbers, np.float64) if is_small else number_array(numbers)
     return PartRows(
         name,
         [system["id"] for system in systems for _ in system["evals"]],
         eval_ids,
         None,
         np.concatenate([np.arange(len(system["evals"])) for system in systems]),
-        {key: _report_array(values) for key, values in columns.items()},
+        arrays,
     )
 
 
@@ -569,11 +572,3 @@ def _report_arrays(scores: Mapping[str, Any]) -> dict[str, Sequence[float]]:
     counts = (scores["counts"] or {}).get("per_eval", {})
     measures = {letter: scores[key]["per_eval"] for key, letter in LETTERS.items() if key in scores}
     return {COUNTS[key]: values for key, values in counts.items()} | measures
-
-
-def _report_array(numbers: Sequence[float]) -> NDArray[Any]:
-    """Return numbers as an array; reports write integral doubles as integers."""
-    has_doubles = any(isinstance(number, float) for number in numbers)
-    if has_doubles and all(abs(number) < WHOLE_IN_DOUBLES for number in numbers):
-        return np.array(numbers, np.float64)
-    return number_array(numbers)

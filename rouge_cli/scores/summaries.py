@@ -4,7 +4,7 @@ Systems with the same number of instances share their resamples, which are drawn
 them and all metrics. Source: specification, section 6.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -73,7 +73,9 @@ def summarise(
     estimates: dict[str, NDArray[np.float64]] = {}
     if options.counting != RAW_COUNTS and options.resamples:
         if table.clusters:
-            estimates = _clustered_estimates(systems, table.clusters, options)
+            for system in systems:
+                values = _clustered_values(system, table.clusters, options)
+                estimates[system.id] = estimate(values, options.confidence.value).T
         elif options.bootstrap == HISTOGRAM:
             check_histograms(table.metrics)
             estimates = {system.id: _histogram_estimates(system, options) for system in systems}
@@ -131,13 +133,8 @@ def ranking_scores(
         return systems
     if not common:
         return {}
-    shared = replace(table, systems={name: _on(common, x) for name, x in table.systems.items()})
+    shared = replace(table, systems={name: x.only(common) for name, x in table.systems.items()})
     return summarise(shared, replace(options, resamples=0))
-
-
-def _on(evals: Collection[str], system: SystemTable) -> SystemTable:
-    rows = [row for row, eval_id in enumerate(system.eval_ids) if eval_id in evals]
-    return system.take(np.array(rows, np.int64))
 
 
 def _exact_estimates(
@@ -149,7 +146,14 @@ def _exact_estimates(
     """
     estimates: dict[str, NDArray[np.float64]] = {}
     for size in sorted({len(system.eval_ids) for system in systems}):
-        _check_size(size, options.resamples)
+        if size > MOST_EXACT:
+            hours = size * options.resamples * SECONDS_OF_A_DRAW / 3600
+            raise OptionError(
+                f"--bootstrap exact: found {size} EVALs of a system, expected {MOST_EXACT} at "
+                f"most: the original draws each EVAL anew in each of {options.resamples} "
+                f"resamples, which would take about {hours:.1f} hours; give --bootstrap "
+                "histogram, or -r 0 for no intervals"
+            )
         equally_many = [system for system in systems if len(system.eval_ids) == size]
         n_rows = sum(len(column.values) for column in equally_many[0].columns.values())
         step = max(1, VALUES_AT_A_TIME // max(1, size * n_rows))
@@ -198,16 +202,6 @@ def _aggregation(metric: ScoredMetric) -> Aggregation:
     return metric.aggregation
 
 
-def _check_size(n_evals: int, resamples: int) -> None:
-    if n_evals > MOST_EXACT:
-        hours = n_evals * resamples * SECONDS_OF_A_DRAW / 3600
-        raise OptionError(
-            f"--bootstrap exact: found {n_evals} EVALs of a system, expected {MOST_EXACT} at most: "
-            f"the original draws each EVAL anew in each of {resamples} resamples, which would take "
-            f"about {hours:.1f} hours; give --bootstrap histogram, or -r 0 for no intervals"
-        )
-
-
 def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[np.float64]:
     """Return estimates from histograms; shape (n_columns, 3)."""
     estimates = []
@@ -222,30 +216,19 @@ def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[
     return np.array(estimates)
 
 
-def _clustered_estimates(
-    systems: Sequence[SystemTable], clusters: Mapping[str, str], options: ScoreOptions
-) -> dict[str, NDArray[np.float64]]:
-    """Bootstrap as `_exact_estimates` does, but draw whole clusters of EVALs."""
-    return {
-        system.id: estimate(
-            _clustered_values(system, clusters, options), options.confidence.value
-        ).T
-        for system in systems
-    }
-
-
 def _clustered_values(
     system: SystemTable, clusters: Mapping[str, str], options: ScoreOptions
 ) -> NDArray[np.float64]:
-    """Return a system's scores over resampled clusters; shape (resamples, n_columns)."""
+    """Return a system's scores over resamples of whole clusters; (resamples, n_columns)."""
     aggregated = list(_aggregated_rows(system))
     parts = [system.parts(metric) for _, metric in aggregated]
     summed = _summed_rows(system, options)
     # The last row counts the EVALs of each resample, since clusters differ in size.
-    sums = _cluster_sums(
-        np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))]),
-        [clusters[eval_id] for eval_id in system.eval_ids],
-    )
+    rows = np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))])
+    names = [clusters[eval_id] for eval_id in system.eval_ids]
+    number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
+    sums = np.zeros((len(number_of), len(rows)))
+    np.add.at(sums, [number_of[name] for name in names], rows.T)
     resampled = resampled_sums(sums, options.resamples)
     n_evals = resampled[:, -1:]
     values = resampled[:, :-1] / n_evals
@@ -257,14 +240,6 @@ def _clustered_values(
         values[:, row] = _aggregation(metric).score(means, n_evals[:, 0])
         start += len(part)
     return values[:, :n_rows]
-
-
-def _cluster_sums(rows: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
-    """Add the columns of each cluster, in byte order; shape (n_clusters, n_rows)."""
-    number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
-    sums = np.zeros((len(number_of), len(rows)))
-    np.add.at(sums, [number_of[name] for name in names], rows.T)
-    return sums
 
 
 def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDArray[np.float64]:

@@ -76,7 +76,7 @@ def _cell(cell: Cell) -> str:
 
 def markdown_text(text: str) -> str:
     """Escape a text for Markdown."""
-    # GitHub looks for @user after Markdown has removed backslashes, so a comment breaks it.
+    # Mentions are found after Markdown has removed backslashes, so a comment breaks them.
     return MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\g<0>", text))
 
 
