@@ -228,19 +228,20 @@ def _fitted(cells: Sequence[_Cell]) -> list[ElementTree.Element]:
     drawn = _svgs(specs, cells)
     measured = [k for k, cell in enumerate(cells) if _is_measured(cell.panel)]
     for k in measured:
-        specs[k] = _widened(specs[k], cells[k].width - float(drawn[k].attrib["width"]))
+        panel, missing = specs[k], cells[k].width - float(drawn[k].attrib["width"])
+        axes = panel.get("spec", panel)
+        width = max(axes["width"] + missing, 1)
+        # A heat map stays square.
+        wider = (
+            {"spec": {**axes, "width": width}}
+            if "spec" in panel
+            else {"width": width, "height": width}
+        )
+        specs[k] = {**panel, **wider}
     redrawn = _svgs([specs[k] for k in measured], [cells[k] for k in measured])
     for k, svg in zip(measured, redrawn, strict=True):
         drawn[k] = svg
     return drawn
-
-
-def _widened(panel: Spec, by: float) -> dict[str, Any]:
-    axes = panel.get("spec", panel)
-    width = max(axes["width"] + by, 1)
-    if "spec" in panel:
-        return {**panel, "spec": {**axes, "width": width}}
-    return {**panel, "width": width, "height": width}
 
 
 def _svgs(specs: Sequence[Spec], cells: Sequence[_Cell]) -> list[ElementTree.Element]:
@@ -331,12 +332,15 @@ def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def _prune(element: ElementTree.Element) -> None:
+    """Drop what is invisible below an element, groups without attributes, and vain digits."""
     kept: list[ElementTree.Element] = []
     for child in element:
         _prune(child)
-        if not _is_invisible(child):
-            is_bare = child.tag == f"{{{SVG}}}g" and not child.attrib
-            kept += child if is_bare else [child]
+        is_group = child.tag == f"{{{SVG}}}g"
+        is_hidden = child.get("display") == "none" or child.get("opacity") == "0"
+        is_empty = child.get("d") in {"", "M0,0h0v0h0Z"} or (is_group and len(child) == 0)
+        if not (is_hidden or is_empty):
+            kept += child if is_group and not child.attrib else [child]
     element[:] = kept
     element.attrib = {
         name: NUMBER.sub(lambda match: f"{round(float(match[0]), 2):g}", value)
@@ -345,15 +349,6 @@ def _prune(element: ElementTree.Element) -> None:
         and not name.startswith("aria-")
         and (name, value) not in {("opacity", "1"), ("transform", "translate(0,0)")}
     }
-
-
-def _is_invisible(element: ElementTree.Element) -> bool:
-    if element.get("display") == "none" or element.get("d") in {"", "M0,0h0v0h0Z"}:
-        return True
-    if element.get("opacity") == "0":
-        return True
-    is_group = element.tag == f"{{{SVG}}}g"
-    return is_group and len(element) == 0
 
 
 TABLE = re.compile(rb"xref\n0 (\d+)\n((?:\d{10} \d{5} [fn]\s*\n)+)trailer\n")

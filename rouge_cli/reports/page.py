@@ -13,7 +13,6 @@ from rouge_cli.options.reports import STANDARD_OUTPUT
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Document, Figure, Note, Section
-from rouge_cli.reports.fields import PROGRAM, Record
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.version import RELEASE_DATE, __version__
 
@@ -142,14 +141,11 @@ def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[tupl
             is_folder = os.path.isdir(path)
             inner = (entry.path for entry in os.scandir(path)) if is_folder else [path]
             for file in filter(os.path.isfile, sorted(inner)):
-                yield escape_unprintable(file), _sha256(file)
+                with open(file, "rb") as opened:
+                    digest = file_digest(opened, "sha256").hexdigest()
+                yield escape_unprintable(file), digest
     if all_texts:
         yield ALL_TEXTS, all_texts
-
-
-def _sha256(path: str) -> str:
-    with open(path, "rb") as file:
-        return file_digest(file, "sha256").hexdigest()
 
 
 def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
@@ -176,8 +172,6 @@ class Labelled(View):
     """
 
     kind: ClassVar[str] = "page"
-    fields: ClassVar[Record] = Record(PROGRAM)
-    columns: ClassVar[tuple[str, ...]] = ("program", "version")
     view: View
     title: str | None = None
     origin: Provenance | None = None

@@ -150,7 +150,10 @@ def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArr
     resamples, n_columns = values.shape
     ascending = np.zeros((resamples + 2, n_columns))
     ascending[:resamples] = values
-    average = _sums_in_order(ascending[:resamples]) / resamples
+    drawn = ascending[:resamples]
+    # Accumulating takes three times as long, but `reduce` would add a single column pairwise.
+    sums = np.add.accumulate(drawn)[-1] if n_columns == 1 else np.add.reduce(drawn, axis=0)
+    average = sums / resamples
     delta = resamples * ((100 - confidence) / 2.0) / 100.0
     upper, lower = int(resamples - delta - 1), int(delta)
     # Two quirks of the original: both bounds use the same ratio, and values past the end are 0.
@@ -160,16 +163,6 @@ def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArr
         for bound in (lower, upper)
     )
     return np.stack((average, *bounds))
-
-
-def _sums_in_order(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Add each column in order; from shape (n, n_columns), C-ordered, to (n_columns,)."""
-    # Accumulating takes three times as long, but `reduce` would add a single column pairwise.
-    is_lone = values.shape[1] == 1
-    sums: NDArray[np.float64] = (
-        np.add.accumulate(values, axis=0)[-1] if is_lone else np.add.reduce(values, axis=0)
-    )
-    return sums
 
 
 def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:

@@ -310,11 +310,16 @@ def _system_scores(
     system: SystemTable, estimated: NDArray[np.float64] | None, options: ScoreOptions
 ) -> SystemScores:
     rows = None if estimated is None else iter(estimated.tolist())
-    by_metric = {}
+    by_metric, n_evals = {}, len(system.eval_ids)
     for name, column in system.columns.items():
         measures = {}
         is_mean = column.metric.aggregation is None
-        means = _means(column, options) if is_mean else [_aggregated_score(system, column.metric)]
+        if is_mean:
+            means = _means(column, options)
+        else:
+            parts = np.array([_mean(part) for part in system.parts(column.metric)])
+            # The score is 0 without EVALs.
+            means = [float(_aggregation(column.metric).score(parts, n_evals)) if n_evals else 0.0]
         for letter, mean, values in zip(column.metric.measures, means, column.values, strict=True):
             if rows is None:
                 measures[letter] = Measure(mean, None, None, values, is_mean)
@@ -323,14 +328,6 @@ def _system_scores(
                 measures[letter] = Measure(mean, average, (lower, upper), values, is_mean)
         by_metric[name] = MetricScores(name, measures, column.counts)
     return SystemScores(system.id, system.eval_ids, by_metric, known_order=system.known_order)
-
-
-def _aggregated_score(system: SystemTable, metric: ScoredMetric) -> float:
-    n_evals = len(system.eval_ids)
-    if not n_evals:
-        return 0.0
-    means = np.array([_mean(part) for part in system.parts(metric)])
-    return float(_aggregation(metric).score(means, n_evals))
 
 
 def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:

@@ -11,7 +11,6 @@ from rouge_cli.reports.document import (
     MARK_NAMES,
     TIED,
     Cell,
-    Line,
     MarkedTexts,
     Table,
     WordMark,
@@ -84,14 +83,12 @@ def _marked_texts(marked: MarkedTexts) -> Iterator[str]:
     for passage in marked.passages:
         # Leave the top level to the title of the surrounding page.
         yield f"{'#' * (passage.level + 1)} {markdown_text(passage.heading)}\n\n"
-        yield from map(_text_line, passage.lines)
+        for line in passage.lines:
+            label = f"{markdown_text(line.label)}: " if line.label else ""
+            signs = ((WORD_MARKS.get(mark, ""), text) for mark, text in line.pieces())
+            words = " ".join(f"{sign}{markdown_text(text)}{sign}" for sign, text in signs)
+            yield f"- {label}{words}\n"
         if passage.lines:
             yield "\n"
     legend = [LEGEND, *(f"{markdown_text(entry)}." for entry in marked.legend)]
     yield f"{' '.join(legend)}\n\n"
-
-
-def _text_line(line: Line) -> str:
-    label = f"{markdown_text(line.label)}: " if line.label else ""
-    signed = ((WORD_MARKS.get(mark, ""), markdown_text(text)) for mark, text in line.pieces())
-    return f"- {label}{' '.join(f'{sign}{text}{sign}' for sign, text in signed)}\n"
