@@ -137,7 +137,7 @@ METRIC = re.compile(rb" ROUGE-(?:[0-9]+|(L|W|SU|S|BE)[^ ]*) (?:Average_|M_count|
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 Printer = Callable[[Sequence[str]], bytes]
-"""Runs arguments and returns standard output."""
+"""Runs the command with arguments, and returns its standard output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +370,7 @@ OPTION_GROUPS = (
     ("-d", "each EVAL"),
     ("-a", "all systems"),
 )
-"""Option letters and their subject; metrics and inputs have other rows."""
+"""Option letters and their subjects; metrics and inputs have other rows."""
 
 RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 

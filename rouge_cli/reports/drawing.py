@@ -232,12 +232,10 @@ def _fitted(cells: Sequence[_Cell]) -> list[ElementTree.Element]:
         axes = panel.get("spec", panel)
         width = max(axes["width"] + missing, 1)
         # A heat map stays square.
-        wider = (
-            {"spec": {**axes, "width": width}}
-            if "spec" in panel
-            else {"width": width, "height": width}
-        )
-        specs[k] = {**panel, **wider}
+        if "spec" in panel:
+            specs[k] = {**panel, "spec": {**axes, "width": width}}
+        else:
+            specs[k] = {**panel, "width": width, "height": width}
     redrawn = _svgs([specs[k] for k in measured], [cells[k] for k in measured])
     for k, svg in zip(measured, redrawn, strict=True):
         drawn[k] = svg
@@ -332,7 +330,7 @@ def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def _prune(element: ElementTree.Element) -> None:
-    """Drop what is invisible below an element, groups without attributes, and vain digits."""
+    """Remove invisible elements, groups without attributes, and excess digits."""
     kept: list[ElementTree.Element] = []
     for child in element:
         _prune(child)

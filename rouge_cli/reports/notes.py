@@ -13,7 +13,7 @@ SCHEMES = ("http://", "https://", "mailto:")
 lead nowhere once a page has been sent to somebody."""
 
 SIDES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "r"}
-"""Style to class, since pages allow no inline styles."""
+"""CSS class by style, since pages allow no inline styles."""
 
 INVISIBLE = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n"}
 DEEPEST = 6
