@@ -19,9 +19,9 @@ from rouge_cli.reports.rows import PROGRAM, csv_rows, data_of
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
-__all__ = ["Row", "Screen", "View", "write_report"]
+__all__ = ["CsvRow", "Screen", "View", "write_report"]
 
-Row = tuple[Value, ...]
+CsvRow = tuple[Value, ...]
 """A CSV row; None is an empty field."""
 
 
@@ -81,7 +81,7 @@ class View(ABC):
         """Return the CSV rows, as values by column; by default the fields are one row."""
         return [self.fields.cells(self, self.columns)]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[CsvRow]:
         """Yield the column names, and then the rows of tidy data."""
         if not hasattr(self, "columns"):
             yield from csv_rows(self.result, self.csv_path)

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from rouge_cli.escapes import IN_JSON
-from rouge_cli.reports import Row, Screen, View
+from rouge_cli.reports import CsvRow, Screen, View
 
 FIRST_FIELD = re.compile(r"\A[^,\n]*")
 """The first field of a line, if unquoted."""
@@ -43,7 +43,7 @@ def write_safe_csv(view: View, screen: Screen) -> Iterator[str]:
     return _csv_lines(safe_rows, screen)
 
 
-def _csv_lines(rows: Iterable[Row], screen: Screen) -> Iterator[str]:
+def _csv_lines(rows: Iterable[CsvRow], screen: Screen) -> Iterator[str]:
     """Yield a line for each row; a field that would be a command is quoted."""
     line = StringIO()
     writer = csv.writer(line, lineterminator="\n")

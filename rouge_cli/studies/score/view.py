@@ -14,7 +14,7 @@ from rouge_cli.options.scores import (
     NamedScore,
 )
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row, View
+from rouge_cli.reports import CsvRow, View
 from rouge_cli.reports.document import (
     BEST,
     Cell,
@@ -135,7 +135,7 @@ class ScoreView(View):
         of_run = SCORES.cells(self, COLUMNS)
         return (values | of_run for values in score_records(self.results))
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[CsvRow]:
         """Yield the rows over all EVALs and, with ``-d``, those of each EVAL."""
         yield from View.rows(self)
         if self.results.options.reports.per_eval:
