@@ -6,7 +6,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +32,7 @@ SystemEvalIds = Mapping[str, Sequence[str]]
 """System ID to its EVALs."""
 
 F = "F"
+PartKeys = tuple[PartKey, ...]
 
 MOST_NAMED = 3
 """Maximum number of EVALs in a message."""
@@ -70,18 +70,10 @@ def _outside(names: Sequence[str]) -> tuple[ScoredMetric, ...]:
     return tuple(ScoredMetric(name, (SINGLE_MEASURE,)) for name in names)
 
 
-class _FusedMetric(NamedTuple):
-    """A metric made by a fusion, and the column and measure of each of its terms."""
-
-    metric: ScoredMetric
-    fusion: Fusion
-    parts: tuple[PartKey, ...]
-
-
 def _all_metrics(
     metrics: Sequence[ScoredMetric], joined: JoinedOptions
-) -> tuple[tuple[ScoredMetric, ...], list[_FusedMetric]]:
-    """Return all metrics, with declared scales and directions, and the fused ones among them.
+) -> tuple[tuple[ScoredMetric, ...], list[tuple[ScoredMetric, Fusion, PartKeys]]]:
+    """Return all metrics, with declared scales and directions, and the fused ones with their parts.
 
     Raises OptionError as `run_metrics` does.
     """
@@ -102,12 +94,12 @@ def _all_metrics(
         by_name[name] = replace(by_name[name], scale=scale.text)
     fused_metrics = []
     for fusion in joined.fuse:
-        made = _fused_metric(fusion, by_name)
-        name = made.metric.name
+        metric, parts = _fused_metric(fusion, by_name)
+        name = metric.name
         if name.lower() in map(str.lower, by_name):
             raise OptionError(f"--fuse: there is a metric {name!r} already; give another NAME")
-        by_name[name] = made.metric
-        fused_metrics.append(made)
+        by_name[name] = metric
+        fused_metrics.append((metric, fusion, parts))
     return tuple(by_name.values()), fused_metrics
 
 
@@ -125,8 +117,10 @@ def _known_name(word: str, names: Sequence[str], problem: str) -> str:
     return name
 
 
-def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> _FusedMetric:
-    """Return the metric made by a fusion.
+def _fused_metric(
+    fusion: Fusion, metrics: Mapping[str, ScoredMetric]
+) -> tuple[ScoredMetric, PartKeys]:
+    """Return the metric made by a fusion, and the metric and measure of each of its terms.
 
     Raises OptionError if a term is unknown, if scales or directions differ, or if a geometric or
     harmonic mean would use a scale that does not start at 0.
@@ -162,7 +156,7 @@ def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> _Fused
         terms[0].is_lower_better,
         None if fusion.is_per_eval else FusedMeans(fusion, parts),
     )
-    return _FusedMetric(metric, fusion, parts)
+    return metric, parts
 
 
 def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> PartKey:
@@ -212,8 +206,8 @@ def join_scores(
     metrics, fused_metrics = _all_metrics((*table.metrics, *_outside(names)), options)
     _check_scales(outside, {metric.name: metric.scale for metric in metrics}, options)
     joined = _with_outside(table, outside, metrics)
-    for made in fused_metrics:
-        joined = _with_fusion(joined, made)
+    for metric, fusion, parts in fused_metrics:
+        joined = _with_fusion(joined, metric, fusion, parts)
     return joined, warnings + left_out
 
 
@@ -236,8 +230,9 @@ def _with_outside(
     return replace(table, systems=systems, metrics=tuple(metrics))
 
 
-def _with_fusion(table: ScoreTable, made: _FusedMetric) -> ScoreTable:
-    metric, fusion, keys = made
+def _with_fusion(
+    table: ScoreTable, metric: ScoredMetric, fusion: Fusion, keys: PartKeys
+) -> ScoreTable:
     systems = {}
     for system in table.systems.values():
         parts = np.array([system.columns[name].row(key) for name, key in keys])
