@@ -448,7 +448,7 @@ def test_verbose(run: Run) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_packages_that_are_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rouge_cli.selftest_report.OPTIONAL", ("no-such-thing",))
+    monkeypatch.setattr("rouge_cli.selftest.OPTIONAL", ("no-such-thing",))
     lines = run("selftest", "-v").out.decode().splitlines()
     assert "optional packages:       no-such-thing not installed" in lines
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
-from rouge_cli.reports.charts import JudgedSystem, agreement_panel
+from rouge_cli.reports.charts import agreement_panel
 from rouge_cli.reports.document import (
     BEST,
     TIED,
@@ -522,7 +522,7 @@ def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
     shown = (study.judgements[place], "system", study.columns[-1].condition)
     judgement = escape_unprintable(study.judgements[place])
     systems = [
-        JudgedSystem(escape_unprintable(name), score, judged)
+        (escape_unprintable(name), float(score), float(judged))
         for name, score, judged in zip(
             study.systems, means.scores[row], means.judgements[place], strict=True
         )

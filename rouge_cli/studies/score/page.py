@@ -15,7 +15,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
 from rouge_cli.reports.document import Column as TableColumn
-from rouge_cli.reports.page import Details, Origin, Page, Part, citation
+from rouge_cli.reports.page import Page, Part, Provenance, citation
 from rouge_cli.reports.wording import (
     column_label,
     counted,
@@ -71,7 +71,7 @@ class ScoredPage(View):
     comparison: Comparison | None = None
     uncompared: str = ""
     texts: PackedTexts = field(default_factory=PackedTexts)
-    origin: Origin = field(default_factory=Origin)
+    origin: Provenance = field(default_factory=Provenance)
 
     def document(self) -> Document:
         """Return the tables of the scores."""
@@ -274,7 +274,7 @@ def _differences(comparison: Comparison, *, percent: bool) -> Part:
         (difference_figure(comparison, percent=percent),),
         brief.notes,
         opens_with_figures=True,
-        details=Details("All tests", (_stacked(tests),), verbose.notes),
+        details=Part("all-tests", "All tests", (_stacked(tests),), notes=verbose.notes),
         is_behind=True,
     )
 

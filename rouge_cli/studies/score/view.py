@@ -9,7 +9,7 @@ from rouge_cli.escapes import escape_unprintable, escaped
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS, SINGLE_MEASURE, NamedScore
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row, View
+from rouge_cli.reports import View
 from rouge_cli.reports.document import (
     BEST,
     Cell,
@@ -78,7 +78,7 @@ class ScoreView(View):
         per_eval = self.results.options.reports.per_eval
         return score_report(self.results, self.bounds, per_eval=per_eval)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[CsvRow]:
         """Yield the rows over all EVALs and, with ``-d``, those of each EVAL."""
         # JSON has the scores of EVALs in lists, which CSV does not need.
         columns, *rows = csv_rows(score_report(self.results, per_eval=False), self.csv_path)
