@@ -9,7 +9,7 @@ from rouge_cli.escapes import escape_unprintable, escaped
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS, SINGLE_MEASURE, NamedScore
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import View
+from rouge_cli.reports import CsvRow, View
 from rouge_cli.reports.document import (
     BEST,
     Cell,
