@@ -172,5 +172,5 @@ class Identification:
 
     @property
     def shown(self) -> tuple[SettingClass, ...]:
-        """The consistent classes, and the nearest of the others."""
-        return (*self.consistent, *self.nearest)
+        """The consistent classes and the nearest of the others, whose letters no row of CSV has."""
+        return (*self.consistent, *(group._replace(letter="") for group in self.nearest))
