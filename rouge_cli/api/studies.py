@@ -29,7 +29,7 @@ from rouge_cli.scores.results import Results
 from rouge_cli.studies.compare.comparison import PairResult, Ranking
 from rouge_cli.studies.correlate import plan_of
 from rouge_cli.studies.correlate.correlation import correlate_results
-from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn
+from rouge_cli.studies.correlate.result import CorrelationColumn
 from rouge_cli.studies.score.page import scored_study_page
 from rouge_cli.studies.study import STUDIES, Answer, Study
 

@@ -332,7 +332,8 @@ def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
     row has the values of all records on the way, the root last.
     """
     chains = list(_chains((root,), path.split("."))) if path else [(root,)]
-    kinds = dict.fromkeys(tuple(map(type, chain)) for chain in chains)
+    kinds = dict.fromkeys(_kinds((type(root),), path.split(".") if path else []))
+    kinds |= dict.fromkeys(tuple(map(type, chain)) for chain in chains)
     known: dict[tuple[type, ...], dict[str, tuple[int, CsvColumn]]] = {kind: {} for kind in kinds}
     names: dict[str, bool] = {}
     for kind in sorted(kinds, key=len, reverse=True):
@@ -355,8 +356,18 @@ def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
         for place, optional in enumerate(names.values())
         if not optional or any(row[place] is not None for row in rows)
     ]
-    for row in [list(names), *rows]:
+    header: list[Value] = list(names)
+    for row in [header, *rows]:
         yield tuple(row[place] for place in kept)
+
+
+def _kinds(kinds: tuple[type, ...], path: Sequence[str]) -> Iterator[tuple[type, ...]]:
+    """Yield the classes of `_chains`, as far as they are annotated: columns may have no rows."""
+    if not path:
+        yield kinds
+    for field in fields_of(kinds[-1]) if path else ():
+        if field.name in path[0].split("|"):
+            yield from _kinds((*kinds, get_args(field.type)[0]), path[1:])
 
 
 def _chains(chain: tuple[Any, ...], path: Sequence[str]) -> Iterator[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.results import ScoreTable, SystemTable, shown_letters
 from rouge_cli.studies.unseen import score_ends
 
@@ -52,13 +53,13 @@ class Column:
     is the mean of those of its EVALs.
     """
 
-    metric: str
+    metric: Annotated[str, Shown("Name of the metric.")]
     letter: str
     is_lower_better: bool = False
     is_mean_of_evals: bool = True
 
     @property
-    def measure(self) -> str:
+    def measure(self) -> Annotated[str, Shown("recall, precision, f_measure or score.")]:
         """The measure in full: ``"recall"``, ``"precision"``, ``"f_measure"`` or ``"score"``."""
         return MEASURE_NAMES[self.letter]
 

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.run.pipeline import RunContext, SavedRun, TextRun
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.correlate.correlation import CorrelationStudy
-    from rouge_cli.studies.correlate.correlation_columns import Condition, CorrelationPlan
+    from rouge_cli.studies.correlate.judged_cells import Condition
+    from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
 
 CORRELATE = "Correlate"
 CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -284,7 +284,7 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
 
 def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPlan":
     """Return how to correlate; the paper's table is one of Pearson's coefficient and of recall."""
-    from rouge_cli.studies.correlate.correlation_columns import CorrelationPlan
+    from rouge_cli.studies.correlate.result import CorrelationPlan
 
     is_paper = asked.paper_table
     coefficients = asked.coefficient or (CORRELATIONS[:1] if is_paper else CORRELATIONS)
@@ -364,14 +364,14 @@ def _scored_study(
 
 def _conditions(corpus: "Corpus", plan: "CorrelationPlan") -> "list[Condition]":
     """Return the conditions in the order of print: all texts with one model, then with all."""
-    from rouge_cli.studies.correlate.correlation_columns import Condition
+    from rouge_cli.studies.correlate.judged_cells import Condition
 
     model_sets = plan.model_sets
     if not model_sets:
         has_several = any(len(evaluation.models) > 1 for evaluation in corpus.evaluations())
         model_sets = MODEL_SETS if has_several else ("all",)
     return [
-        Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or ("",)
+        Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or (None,)
     ]
 
 

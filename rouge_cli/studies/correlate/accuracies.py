@@ -14,16 +14,18 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import nan
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.studies.correlate.coefficients import (
     SOFT_ACCURACY,
     TIED_ACCURACY,
     LevelValue,
-    PairCounts,
+    PairOrders,
     matched_means,
     pair_counts,
     scipy_stats,
@@ -41,20 +43,32 @@ NEARLY_EQUAL = 1e-9
 class TiedAccuracy:
     """Accuracy with ties: the mean over groups of the share of pairs that scores get right.
 
-    - `at_zero`: where only equal scores are tied; nan without a group that has a pair.
-    - `best`: the highest mean that one threshold for all groups reaches.
-    - `threshold`: the smallest that reaches it: scores that differ by no more are tied. A
-      difference that occurs, or 0, in the unit of the scores.
-    - `n_groups`: those with a pair.
-    - `n_thresholds`, `largest_threshold`: how many differences reach it, and the largest one.
+    `best` is the highest mean that one threshold for all groups reaches. `n_groups` counts the
+    groups with a pair.
     """
 
-    at_zero: float
+    at_zero: Annotated[
+        float,
+        Shown("If only equal scores are tied.", key="at_0", column="", schema=NUMBER_OR_NULL),
+    ]
     best: float
-    threshold: float
+    threshold: Annotated[
+        float,
+        Shown(
+            "The smallest difference of scores that reaches the highest accuracy: scores that "
+            "differ by no more are tied.",
+            key="epsilon",
+            schema=NUMBER_OR_NULL,
+        ),
+    ]
     n_groups: int
-    n_thresholds: int
-    largest_threshold: float
+    n_thresholds: Annotated[
+        int, Shown("Number of differences that reach it.", key="maximisers", column="")
+    ]
+    largest_threshold: Annotated[
+        float,
+        Shown("The largest of them.", key="largest_maximiser", column="", schema=NUMBER_OR_NULL),
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -426,7 +440,7 @@ def added_up(table: Floats, clusters: Places | None) -> Floats:
     return np.ascontiguousarray(np.moveaxis(sums, 0, 1))
 
 
-Detail = PairCounts | TiedAccuracy | SoftAccuracy
+Detail = PairOrders | TiedAccuracy | SoftAccuracy
 """What is behind an accuracy."""
 
 

@@ -14,13 +14,18 @@ Sources: C. Spearman, The Proof and Measurement of Association between Two Thing
 of Psychology 15, 1904; the same, Correlation Calculated from Faulty Data, and W. Brown, Some
 Experimental Results in the Correlation of Mental Abilities, British Journal of Psychology 3, 1910;
 K. O. McGraw, S. P. Wong, Forming Inferences about Some Intraclass Correlation Coefficients,
-Psychological Methods 1, 1996; K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
+Psychological Methods 1, 1996; K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011;
+the same, Content Analysis, 3rd edition, 2013, chapter 12.
 """
+
+from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.studies.correlate.coefficients import PEARSON, SPEARMAN, SUMMARY, SYSTEM
 from rouge_cli.studies.correlate.judged_cells import Ratings
 
@@ -35,19 +40,25 @@ FEWEST_RATINGS = 2
 
 @dataclass(frozen=True, slots=True)
 class LevelAgreement:
-    """How consistent the means of judges are at a level.
+    """How consistent the means of judges are at a level."""
 
-    - `judges`: how many there are, in an EVAL or in all.
-    - `is_complete`: whether they rated all that is compared; without it there is no consistency.
-    - `consistency`: ICC(C,k); nan where it is not above 0, or unknown.
-    """
-
-    judges: int
-    is_complete: bool
-    consistency: float
+    judges: Annotated[int, Shown("Number of judges, in an EVAL or in all.")]
+    is_complete: Annotated[bool, Shown("Whether they rated everything that is compared.")]
+    consistency: Annotated[
+        float,
+        Shown("ICC(C,k); null if it is not above 0, or unknown.", schema=NUMBER_OR_NULL),
+    ]
 
     @property
-    def ceiling(self) -> float:
+    def ceiling(
+        self,
+    ) -> Annotated[
+        float,
+        Shown(
+            "What the means correlate with those of ever more judges; null without consistency.",
+            schema=NUMBER_OR_NULL,
+        ),
+    ]:
         """What the means correlate with those of ever more judges; nan without consistency."""
         return float(np.sqrt(self.consistency))
 
@@ -118,6 +129,30 @@ def resampled_consistency(level: str, ratings: Floats, systems: Counts, evals: C
     # Mean squares have (n - 1) and (n - 1)(k - 1) degrees of freedom, of which n - 1 cancels.
     single = (between - error / (n_judges - 1)) / np.where(varies, total, 1.0)
     return np.where(varies, single, np.nan)
+
+
+def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
+    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
+
+    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
+    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
+    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
+
+    None if no unit has two ratings, or all ratings are equal.
+    """
+    pairable = [np.array(unit, np.float64) for unit in ratings if len(unit) > 1]
+    if not pairable:
+        return None
+    all_ratings = np.concatenate(pairable)
+    n = len(all_ratings)
+    # The squared differences of all ordered pairs of m ratings add up to 2 m times the squared
+    # deviations from their mean; each unit's pairs weigh 1 / (m - 1).
+    expected = 2 * n * float(((all_ratings - all_ratings.mean()) ** 2).sum()) / (n - 1)
+    observed = sum(
+        2 * len(unit) * float(((unit - unit.mean()) ** 2).sum()) / (len(unit) - 1)
+        for unit in pairable
+    )
+    return None if (all_ratings == all_ratings[0]).all() else 1 - observed / expected
 
 
 def resampled_alpha(ratings: Floats, systems: Counts, evals: Counts) -> Floats:

@@ -1,4 +1,4 @@
-"""Correlation coefficients of many samples at once, at three levels; agreement of judges.
+"""Correlation coefficients of many samples at once, at three levels.
 
 scipy computes what is reported of the data as they are. The functions here compute the thousands of
 resamples, which scipy would take one by one; tests hold them against scipy.
@@ -12,22 +12,22 @@ makes all of it whole, so that sums are exact, equal means are the same double, 
 0.2 - 0.1. Only scores from elsewhere that have more than 11 digits keep their binary fractions; of
 these, means that differ by less than `SIGNIFICANT_DECIMALS` are equal.
 
-Sources: docs/how-it-works/agreement.md; K. Krippendorff, Computing
-Krippendorff's Alpha-Reliability, 2011; Content Analysis, 3rd edition, 2013, chapter 12. A. Stuart,
-The Estimation and Comparison of Strengths of Association in Contingency Tables, Biometrika 40,
-1953, for tau-c. T. Kocmi and others, To Ship or Not to Ship, WMT 2021, for pairwise accuracy.
+Sources: docs/how-it-works/agreement.md; A. Stuart, The Estimation and Comparison of Strengths of
+Association in Contingency Tables, Biometrika 40, 1953, for tau-c; T. Kocmi and others, To Ship or
+Not to Ship, WMT 2021, for pairwise accuracy.
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import isqrt
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import BYTES_OF_SCIPY, InputError, check_memory, missing_package
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 
 SIGNIFICANT_DECIMALS = 12
 """Means that differ by less than this share of the largest one are the same number."""
@@ -204,19 +204,17 @@ ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SY
 
 
 @dataclass(frozen=True, slots=True)
-class PairCounts:
+class PairOrders:
     """How two samples order the pairs of units that both have.
 
-    `concordant` and `discordant` pairs are in the same and in the opposite order; the others are
-    tied in the judgements only, in the scores only, or in both. `n_values` is how many different
-    values the sample with fewer of them has.
+    `n_values` is the number of different values of the sample with fewer of them.
     """
 
-    concordant: int
-    discordant: int
-    tied_in_judgements: int
-    tied_in_scores: int
-    tied_in_both: int
+    concordant: Annotated[int, Shown("Pairs in the same order.")]
+    discordant: Annotated[int, Shown("Pairs in opposite orders.")]
+    tied_in_judgements: Annotated[int, Shown("Pairs that only the judgements tie.")]
+    tied_in_scores: Annotated[int, Shown("Pairs that only the scores tie.")]
+    tied_in_both: Annotated[int, Shown("Pairs that both tie.")]
     n_values: int
 
     @property
@@ -231,17 +229,30 @@ class PairCounts:
         return _share(self.concordant + self.tied_in_both, self.total)
 
     @property
-    def accuracy_of_untied(self) -> float:
+    def accuracy_of_untied(
+        self,
+    ) -> Annotated[
+        float,
+        Shown(
+            "Share in the same order, of the pairs that people do not tie; null without any.",
+            key="accuracy_human_untied",
+            schema=NUMBER_OR_NULL,
+        ),
+    ]:
         """The share in the same order, of the pairs that people do not tie; nan without any."""
-        untied = self.concordant + self.discordant + self.tied_in_scores
-        return _share(self.concordant, untied)
+        return _share(self.concordant, self.concordant + self.discordant + self.tied_in_scores)
 
     @property
-    def tau_c(self) -> float:
+    def tau_c(
+        self,
+    ) -> Annotated[
+        float,
+        Shown("Stuart's tau-c; null if a sample is constant.", schema=NUMBER_OR_NULL),
+    ]:
         """Kendall's coefficient in Stuart's form, for tables that are not square.
 
-        It is 2 (C - D) k / (n^2 (k - 1)) of n units, with k the number of different values in the
-        sample that has fewer; nan where one is constant.
+        It is 2 (C - D) k / (n^2 (k - 1)) of n units, with k the number of different values of the
+        sample that has fewer; nan if one is constant.
         """
         n_units = (1 + isqrt(1 + 8 * self.total)) // 2
         difference = 2 * (self.concordant - self.discordant)
@@ -253,7 +264,7 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else float("nan")
 
 
-def pair_counts(scores: Floats, judged: Floats) -> PairCounts:
+def pair_counts(scores: Floats, judged: Floats) -> PairOrders:
     """Count the pairs of two samples, (n_units,); a unit with nan in either is left out."""
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     scores, judged = scores[is_defined], judged[is_defined]
@@ -268,7 +279,7 @@ def pair_counts(scores: Floats, judged: Floats) -> PairCounts:
     in_scores, in_judgements, in_both = tied.tolist()
     ties = in_judgements - in_both, in_scores - in_both, in_both
     n_values = min(len(np.unique(sample)) for sample in (scores, judged))
-    return PairCounts(concordant, discordant, *ties, n_values)
+    return PairOrders(concordant, discordant, *ties, n_values)
 
 
 def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
@@ -293,8 +304,7 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
     return float(by_name[name](scores, judged).statistic)
 
 
-@dataclass(frozen=True, slots=True)
-class LevelValue:
+class LevelValue(NamedTuple):
     """A coefficient at a level; nan if it is undefined.
 
     `n_evals` are the EVALs that count, `n_dropped` those in which the coefficient is undefined;
@@ -425,27 +435,3 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     )
     n_dropped = int(np.isnan(values).sum())
     return LevelValue(float(_defined_mean(values)), n_evals - n_dropped, n_dropped)
-
-
-def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
-    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
-
-    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
-    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
-    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
-
-    None if no unit has two ratings, or all ratings are equal.
-    """
-    pairable = [np.array(unit, np.float64) for unit in ratings if len(unit) > 1]
-    if not pairable:
-        return None
-    all_ratings = np.concatenate(pairable)
-    n = len(all_ratings)
-    # The squared differences of all ordered pairs of m ratings add up to 2 m times the squared
-    # deviations from their mean; each unit's pairs weigh 1 / (m - 1).
-    expected = 2 * n * float(((all_ratings - all_ratings.mean()) ** 2).sum()) / (n - 1)
-    observed = sum(
-        2 * len(unit) * float(((unit - unit.mean()) ** 2).sum()) / (len(unit) - 1)
-        for unit in pairable
-    )
-    return None if (all_ratings == all_ratings[0]).all() else 1 - observed / expected

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from math import isnan
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +16,15 @@ from rouge_cli.inputs.judgements import Judge, Judgements
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.results import ScoreTable
-from rouge_cli.studies.correlate.coefficients import SIGNIFICANT_DECIMALS, system_means
+from rouge_cli.studies.correlate.coefficients import (
+    LEVELS,
+    SIGNIFICANT_DECIMALS,
+    SYSTEM,
+    system_means,
+    whole_numbers,
+)
 from rouge_cli.studies.score_columns import Column, cluster_numbers, score_matrix
 
 Floats = NDArray[np.float64]
@@ -386,3 +395,60 @@ def system_scores(
     for metric, drawn in zip(aggregated, parts, strict=True):
         scores[..., metric.place] = metric.scores(drawn)
     return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How the texts were scored, with the signatures of the runs."""
+
+    texts: Annotated[
+        str | None,
+        Shown("as-is, stem, stop or stem+stop; null if the options of the run decide."),
+    ]
+    model_set: Annotated[
+        str,
+        Shown(
+            "one, the first model of each EVAL, or all.",
+            key="models",
+            schema={"enum": ["one", "all"]},
+        ),
+    ]
+    signatures: Annotated[tuple[str, ...], Shown("Everything that moves a score, run by run.")] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedScores:
+    """The scores of a condition, of shape (n_systems, n_evals, n_metrics).
+
+    `aggregated` are the metrics whose scores of systems are no means of these. `steps` are what
+    `whole_numbers` multiplied each metric by; empty: nothing.
+    """
+
+    condition: Condition
+    scores: Floats
+    aggregated: tuple[AggregatedCells, ...] = ()
+    steps: tuple[float, ...] = ()
+
+    def of_systems(self, judged: Floats) -> tuple[Floats, Floats]:
+        """Return scores and judgements of systems, as those of one EVAL."""
+        parts = tuple(metric.parts for metric in self.aggregated)
+        scores = system_scores(self.scores, self.aggregated, parts)
+        return scores[:, np.newaxis], system_means(judged)[:, np.newaxis]
+
+    def whole(self) -> "JudgedScores":
+        """Return the scores as whole numbers."""
+        columns = [whole_numbers(self.scores[..., k]) for k in range(self.scores.shape[2])]
+        values, steps = zip(*columns, strict=True)
+        return replace(self, scores=np.stack(values, axis=2), steps=steps)
+
+
+def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...]:
+    """Return the wanted levels, or else all that the judgements allow; raises InputError."""
+    if cells.is_per_eval:
+        return tuple(level for level in LEVELS if level in wanted or not wanted)
+    if impossible := [level for level in wanted if level != SYSTEM]:
+        raise InputError(
+            f"--level {impossible[0]}: there is one judgement a system, which has the system "
+            "level only; expected a column 'eval' and a judgement for each system and EVAL"
+        )
+    return (SYSTEM,)

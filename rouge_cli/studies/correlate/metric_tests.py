@@ -27,7 +27,6 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.correlate.accuracies import (
     TiedPairs,
     added_up,
@@ -56,6 +55,7 @@ from rouge_cli.studies.correlate.exchange import (
     williams_t,
 )
 from rouge_cli.studies.correlate.judged_cells import AggregatedCells, system_scores
+from rouge_cli.studies.correlate.result import MetricPermutation, WilliamsTest
 from rouge_cli.studies.draws import (
     CELLS_AT_A_TIME,
     Places,
@@ -70,15 +70,8 @@ from rouge_cli.studies.draws import (
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class CorrelationInterval:
-    """Lower and upper percentile; no bounds if no resample has a value.
-
-    In `n_dropped` resamples the coefficient is undefined.
-    """
-
-    bounds: tuple[float, float] | None
-    n_dropped: int
+Percentiles = tuple[tuple[float, float] | None, int]
+"""Lower and upper percentile, None if no resample has a value; and the number without one."""
 
 
 def resampled_correlations(  # noqa: PLR0913
@@ -160,58 +153,19 @@ def _with_missing(cells: Floats) -> Floats:
     return np.concatenate((cells, np.full_like(cells[:, :1], np.nan)), axis=1)
 
 
-def percentile_interval(resampled: Floats, confidence: float) -> CorrelationInterval:
+def percentile_interval(resampled: Floats, confidence: float) -> Percentiles:
     """Return the percentiles of the values that are defined."""
     values = resampled[~np.isnan(resampled)]
     n_dropped = len(resampled) - len(values)
     if not len(values):
-        return CorrelationInterval(None, n_dropped)
+        return None, n_dropped
     tail = (100 - confidence) / 200
     lower, upper = np.quantile(values, [tail, 1 - tail]).tolist()
-    return CorrelationInterval((lower, upper), n_dropped)
-
-
-@dataclass(frozen=True, slots=True)
-class MetricPermutation:
-    """The result of a test.
-
-    - `difference`: correlation of the first metric less that of the second; None if one is
-      undefined.
-    - `p`: two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
-      least as large in absolute value.
-    - `n_dropped`: resamples in which a correlation is undefined; they are not among the n.
-    - `is_exact`: whether p comes from all choices of swaps: count / n.
-    - `p_holm`: corrected over all pairs of the column.
-    """
-
-    difference: float | None
-    p: float | None
-    n_dropped: int = 0
-    is_exact: bool = False
-    p_holm: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WilliamsTest:
-    """The result of a test with `degrees` of freedom: the number of systems less 3.
-
-    `t` is above 0 if the first metric correlates better. `p` is two-sided, and corrected over all
-    pairs of the column in `p_holm`; `p_one_sided` is of the hypothesis that the first metric does
-    not correlate better.
-    """
-
-    t: float
-    degrees: int
-    p: float
-    p_one_sided: float
-    p_holm: float | None = None
-
-
-Pair = tuple[int, int]
+    return (lower, upper), n_dropped
 
 
 def permutation_tests(
-    cells: Exchangeable, pairs: Sequence[Pair], how: Resampling
+    cells: Exchangeable, pairs: Sequence[tuple[int, int]], how: Resampling
 ) -> list[MetricPermutation]:
     """Test pairs of metrics, by their numbers, all with the same swaps; p needs resamples."""
     # Not by scipy, as the values that are reported: observed and resampled values are compared, and

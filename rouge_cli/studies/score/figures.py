@@ -1,6 +1,6 @@
 """Figures of scores: systems, how EVALs are spread, differences, A against B, judgements."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports.charts import (
     Estimate,
-    JudgedSystem,
-    agreement_panel,
     histogram_panel,
     interval_panel,
     shortened,
@@ -18,18 +16,13 @@ from rouge_cli.reports.charts import (
 )
 from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.wording import (
-    coefficient_name,
     column_label,
-    counted,
     eval_count,
     factor_of,
-    number,
     p_value,
 )
 from rouge_cli.scores.results import Measure, Results, average
 from rouge_cli.studies.compare.comparison import Comparison, PairResult, Ranking
-from rouge_cli.studies.correlate.correlation import CorrelationStudy
-from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn
 from rouge_cli.studies.score_columns import Column, score_matrix
 
 MOST_LETTERS_OF_TWO = 50
@@ -38,8 +31,6 @@ MOST_PAIRS = 200
 """In the tables of a page, for each column: all pairs of 20 systems."""
 MOST_HISTOGRAMS = 8
 MOST_MAPS = 6
-MOST_PANELS = 12
-COEFFICIENT_DECIMALS = 3
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -227,60 +218,6 @@ def shared_wins(
     signs = np.sign(first_scores - second_scores)
     wins = [int((signs == sign).sum()) for sign in (1, 0, -1)]
     return np.stack([first_scores, second_scores]), wins
-
-
-def agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
-    """Yield the figure; its panels are the metrics under the last condition, and the judgements.
-
-    The last condition is the one with all models.
-    """
-    panels = [
-        _panel(study, place, row)
-        for place in range(len(study.judgements))
-        for row in range(len(study.rows))
-    ][:MOST_PANELS]
-    if not panels:
-        return
-    n_all = len(study.judgements) * len(study.rows)
-    extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
-    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
-    caption = (
-        f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
-        f"judgement (upwards).{extent}"
-    )
-    yield Figure("agreement", "Scores and judgements", caption, tuple(panels))
-
-
-def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
-    """Return the panel of a judgement and a metric."""
-    means, column = study.means[-1], study.rows[row]
-    label = column_label(column)
-    judgement = escape_unprintable(study.judgements[place])
-    systems = [
-        JudgedSystem(escape_unprintable(name), score, judged)
-        for name, score, judged in zip(
-            study.systems, means.scores[row], means.judgements[place], strict=True
-        )
-    ]
-    coefficients = [
-        _coefficient(column, row) for column in study.columns if _is_shown(column, study, place)
-    ]
-    subtitle = ", ".join(coefficients) or counted(len(systems), "system")
-    axes = (f"Mean {label}", f"Mean {judgement}")
-    return agreement_panel(f"{label} and {judgement}", subtitle, axes, systems)
-
-
-def _is_shown(column: CorrelationColumn, study: CorrelationStudy, place: int) -> bool:
-    """Say whether a correlation is that of the points."""
-    last = study.columns[-1].condition
-    where = (column.judgement, column.level, column.condition)
-    return where == (study.judgements[place], "system", last)
-
-
-def _coefficient(column: CorrelationColumn, row: int) -> str:
-    """Name a coefficient and its value."""
-    value = number(column.correlations[row].value.value, COEFFICIENT_DECIMALS)
-    return f"{coefficient_name(column.coefficient)} {value}"
 
 
 def _measure(results: Results, system: str, column: Column) -> Measure:

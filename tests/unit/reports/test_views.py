@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -28,7 +29,7 @@ from rouge_cli.metrics.marks import Match, PairMarks
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import REPORT_KINDS
-from rouge_cli.reports import View, write_report
+from rouge_cli.reports import View, rows, write_report
 from rouge_cli.reports.document import (
     BEST,
     BETTER,
@@ -44,7 +45,7 @@ from rouge_cli.reports.document import (
 from rouge_cli.reports.fields import NUMBER, PROGRAM, Field, Nullable, Record, json_schema, list_of
 from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
 from rouge_cli.studies.compare.view import ComparisonView
-from rouge_cli.studies.correlate.correlation import SystemMeans
+from rouge_cli.studies.correlate.result import StudyCells
 from rouge_cli.studies.correlate.view import CorrelationView
 from rouge_cli.studies.score.pairing import PairingView
 from rouge_cli.studies.score.view import ScoreView
@@ -128,10 +129,7 @@ EXPLANATION = ExplanationView(
 PAIRING = PairingView(
     Pairing(("s",), (PairedEval("1", (None,), (PairedText("a.txt", 1, 2),)),), as_elements=False)
 )
-MEANS = SystemMeans(
-    tuple((0.1,) * len(STUDY.systems) for _ in STUDY.rows),
-    tuple((3.0,) * len(STUDY.systems) for _ in STUDY.judgements),
-)
+CELLS = StudyCells(np.full((3, 5, 3), 0.1), np.full((1, 3, 5), 3.0))
 VIEWS = {
     view.kind: view
     for view in (
@@ -140,7 +138,7 @@ VIEWS = {
         PAIRING,
         ScoreView(made({"a": [0.2], "b": [0.1]}, per_eval=True)),
         ComparisonView(made_comparison()),
-        CorrelationView(replace(STUDY, means=(MEANS,))),
+        CorrelationView(replace(STUDY, cells=CELLS)),
     )
 }
 
@@ -164,7 +162,10 @@ def test_every_writer_shows_every_view(name: str, kind: str) -> None:
 @pytest.mark.parametrize("name", VIEWS)
 def test_data_fit_the_schema_of_the_fields(name: str) -> None:
     view = VIEWS[name]
-    schema = json_schema(view.fields, name, "Of a test.")
+    if hasattr(view, "fields"):
+        schema = json_schema(view.fields, name, "Of a test.")
+    else:
+        schema = rows.json_schema(type(view.result), name, "Of a test.")
     Draft202012Validator.check_schema(schema)
     found = json.loads(written(view, "json"))
     assert [error.message for error in Draft202012Validator(schema).iter_errors(found)] == []
@@ -172,9 +173,9 @@ def test_data_fit_the_schema_of_the_fields(name: str) -> None:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_columns_are_known(name: str) -> None:
-    columns, *rows = VIEWS[name].rows()
-    filled = {column for row in rows for column, value in zip(columns, row, strict=True) if value}
-    assert rows
+    columns, *lines = VIEWS[name].rows()
+    filled = {column for row in lines for column, value in zip(columns, row, strict=True) if value}
+    assert lines
     assert filled
 
 
