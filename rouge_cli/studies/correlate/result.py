@@ -343,10 +343,7 @@ class CorrelationStudy:
     """
 
     rows: tuple[Column, ...]
-    columns: Annotated[
-        tuple[CorrelationColumn, ...],
-        Shown("By judgement, level and coefficient, then by condition."),
-    ]
+    plan: Annotated[CorrelationPlan, Shown(is_inline=True)]
     systems: Annotated[tuple[str, ...], Shown("The systems.")]
     eval_ids: Annotated[tuple[str, ...], Shown("IDs of the EVALs.", key="evals")]
     judgements: Annotated[tuple[str, ...], Shown("Names of the judgements.")]
@@ -356,7 +353,10 @@ class CorrelationStudy:
     ]
     conditions: Annotated[tuple[Condition, ...], Shown("How the texts were scored.")]
     is_by_condition: bool
-    plan: Annotated[CorrelationPlan, Shown(is_inline=True)]
+    columns: Annotated[
+        tuple[CorrelationColumn, ...],
+        Shown("By judgement, level and coefficient, then by condition."),
+    ]
     warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")] = ()
     agreements: Annotated[
         tuple[JudgeAgreement, ...], Shown("Of each judgement with several judges.")
