@@ -1,8 +1,8 @@
 """ROUGE-1.5.5, exact to the byte, as a command and a package.
 
-The Python interface: `evaluate` for lists of texts, `score` for one text, `evaluate_config` for
-files; `compare`, `correlate` and `plan` for what these return; `explain` for why a text scores what
-it does; `identify` for the numbers of others. Options have the long names of the command line, with
+The Python interface: `evaluate` scores lists of texts, `score` one text, and `evaluate_config`
+files; `compare`, `correlate` and `plan` take their results; `explain` explains scores; `identify`
+finds out how published numbers were computed. Options have the long names of the command line, with
 ``_`` for ``-``; see `rouge_cli.options.keywords`.
 """
 
@@ -15,7 +15,6 @@ from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
     from rouge_cli.api.explanations import Explanation
-    from rouge_cli.api.results import Results
     from rouge_cli.api.studies import Comparison, Correlation, StudyResult
     from rouge_cli.inputs.records.frames import Frame
     from rouge_cli.inputs.source import Text
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
         ListKeywords,
         PlanKeywords,
     )
+    from rouge_cli.scores.results import Results
 
     FilePath = str | PathLike[str]
 
@@ -63,9 +63,9 @@ def evaluate(
     Parameters
     ----------
     predictions : iterable of texts, or mapping of str to such iterables
-        Of one system, or of several by their IDs: lists, arrays, columns; or a data frame.
+        The texts of one system, or of several by ID, as lists, arrays or columns; or a data frame.
     references : iterable of texts, or of iterables of texts
-        One reference, or several, for each prediction; of a data frame the names of columns.
+        One reference, or several, for each prediction; for a data frame, names of columns.
     **options
         Options by their long names: ``max_ngram=2, stem=True, resamples=1000, ...``. ROUGE-L is
         on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"``,
@@ -77,18 +77,18 @@ def evaluate(
     Results
         ``results["ROUGE-2"].recall``, ``.precision`` and ``.f_measure`` each have ``.mean``,
         ``.bootstrap_mean``, ``.interval`` and ``.per_eval``, a float64 array of shape (n_evals,),
-        as shares of 1. Of several systems: ``results.systems["a"]["ROUGE-2"]``.
+        as shares of 1. With several systems, take ``results.systems["a"]["ROUGE-2"]``.
 
     Raises
     ------
     OptionError
-        An option that is unknown, has no such value, or is for files or the command line.
+        An unknown option, an invalid value, or an option for files or the command line.
     InputError
-        Predictions or references that are no texts, or not equally many.
+        Predictions or references that are not texts, or that differ in number.
 
     Notes
     -----
-    Runs in several threads do not disturb each other.
+    Runs in several threads are independent of each other.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def evaluate(
     >>> results["ROUGE-L"].recall.mean, results["ROUGE-L"].recall.per_eval.tolist()
     (0.625, [0.75, 0.5])
     """
-    from rouge_cli.api.runs import score_given
+    from rouge_cli.api.studies import score_given
 
     return score_given(predictions, references, options)
 
@@ -125,7 +125,7 @@ def score(
     Returns
     -------
     Results
-        As of `evaluate`, of one EVAL.
+        As from `evaluate`, with one EVAL.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def score(
     >>> results["ROUGE-2"].f_measure.mean
     0.33333
     """
-    from rouge_cli.api.runs import score_pair
+    from rouge_cli.api.studies import score_pair
 
     return score_pair(prediction, references, options)
 
@@ -170,16 +170,16 @@ def evaluate_config(
     Returns
     -------
     Results
-        As of `evaluate`.
+        As from `evaluate`.
 
     Raises
     ------
     OptionError
-        An option that is unknown, has no such value, or is for the command line.
+        An unknown option, an invalid value, or an option for the command line.
     InputError
-        Files that cannot be used; all of them are named. Nothing was scored.
+        Unusable files, all of which are named. Nothing was scored.
     """
-    from rouge_cli.api.runs import score_files
+    from rouge_cli.api.studies import score_files
 
     return score_files(path, system_id, options)
 
@@ -189,7 +189,7 @@ def explain(
     references: "Text | Iterable[Text | Iterable[Text]] | None" = None,
     **options: "Unpack[ExplanationKeywords]",
 ) -> "Explanation":
-    """Say why scores are what they are, word by word.
+    """Explain scores, word by word.
 
     Parameters
     ----------
@@ -205,14 +205,14 @@ def explain(
     Returns
     -------
     Explanation
-        ``.evals`` holds the counts, the sums and the words that match; printed, it is the text of
-        the command ``explain``; ``to_json()``, ``to_html()`` and so on return its reports.
+        ``.evals`` has the counts, the sums and the matching words. It prints as the text of the
+        command ``explain``; ``to_json()``, ``to_html()`` and so on return its reports.
 
     Raises
     ------
     OptionError
-        An option that is unknown or has no such value; an EVAL or a system that is not there;
-        several EVALs of which none is chosen.
+        An unknown option or an invalid value; a missing EVAL or system; several EVALs without a
+        choice among them.
     InputError
         As `evaluate`.
 
@@ -231,7 +231,7 @@ def explain(
 
 
 def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Comparison":
-    """Say which of several systems is better, and which differences could be chance.
+    """Compare systems: find which are better, and which differences could be chance.
 
     Every pair of systems is tested in each metric, on the EVALs that all have, by paired bootstrap
     and by approximate randomisation.
@@ -239,22 +239,22 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
     Parameters
     ----------
     results : Results
-        Of `evaluate` or `evaluate_config`, with two or more systems; ``resamples=0`` saves a
+        From `evaluate` or `evaluate_config`, with two or more systems; ``resamples=0`` saves a
         bootstrap that is not needed here.
     **options
         ``measures="RPF"``, ``resamples=20000``, ``seed=2004``, ``equivalence=0.01``,
-        ``system_ids=["a", "b"]``, and ``confidence``, which is that of the results by default.
+        ``system_ids=["a", "b"]``, and ``confidence``, by default that of the results.
 
     Returns
     -------
     Comparison
-        ``.pairs`` and ``.rankings`` hold the numbers; printed, it is the tables of the command
+        ``.pairs`` and ``.rankings`` have the numbers. It prints as the tables of the command
         ``compare``; ``to_json()``, ``to_markdown()`` and so on return its reports.
 
     Raises
     ------
     OptionError
-        An option that is unknown or has no such value; fewer than two systems.
+        An unknown option or an invalid value; fewer than two systems.
     InputError
         Two systems without an EVAL in common.
 
@@ -282,15 +282,15 @@ def correlate(
     judgements: "str | PathLike[str] | Iterable[Mapping[str, Any]]",
     **options: "Unpack[CorrelationKeywords]",
 ) -> "Correlation":
-    """Say how well the scores of systems agree with human judgements.
+    """Correlate the scores of systems with human judgements.
 
     Parameters
     ----------
     results : Results
-        Of `evaluate` or `evaluate_config`, with three or more systems.
+        From `evaluate` or `evaluate_config`, with three or more systems.
     judgements : path, data frame, or iterable of mappings
         A file as the command ``correlate`` takes it, or rows with ``system``, ``eval`` and
-        numbers; without ``eval`` there is one judgement a system. The EVALs of lists are called
+        numbers; without ``eval``, one judgement for each system. The EVALs of lists are called
         ``"1"``, ``"2"`` and so on.
     **options
         ``judgement=["quality"]``, ``level="system"``, ``coefficient="kendall"`` (or ``"spa"``,
@@ -300,15 +300,15 @@ def correlate(
     Returns
     -------
     Correlation
-        ``.columns`` and ``.metrics`` hold the numbers; printed, it is the tables of the command
+        ``.columns`` and ``.metrics`` have the numbers. It prints as the tables of the command
         ``correlate``; ``to_json()``, ``to_markdown()`` and so on return its reports.
 
     Raises
     ------
     OptionError
-        An option that is unknown, has no such value, or is for the command line.
+        An unknown option, an invalid value, or an option for the command line.
     InputError
-        Judgements that cannot be used, or that do not go with the scores.
+        Unusable judgements, or judgements that do not match the scores.
     """
     from rouge_cli.api.studies import correlate_with
 
@@ -358,7 +358,7 @@ def identify(
     published: "str | Mapping[str, str | float]",
     **options: "Unpack[IdentificationKeywords]",
 ) -> "StudyResult":
-    """Say which packages and options could have printed published numbers.
+    """Find the packages and options that could have printed published numbers.
 
     Parameters
     ----------
@@ -366,20 +366,20 @@ def identify(
         As `evaluate` takes them: the outputs of one system, as they were scored.
     published : str, or mapping of str to str or float
         The numbers with all their decimals: ``"ROUGE-1=44.16 ROUGE-L:R=40.90"``, or
-        ``{"ROUGE-1": "44.16"}``; a float is taken for what Python prints of it.
+        ``{"ROUGE-1": "44.16"}``; a float counts with the decimals that Python prints.
     **options
         ``deep=True``, ``order="numbers-from-0"``.
 
     Returns
     -------
     StudyResult
-        ``.result.consistent`` and ``.result.nearest`` hold classes of settings; printed, it is the
+        ``.result.consistent`` and ``.result.nearest`` have classes of settings. It prints as the
         tables of the command ``identify``; ``to_json()`` and so on return its reports.
 
     Raises
     ------
     OptionError
-        Numbers that cannot be read, or that no known package prints together.
+        Malformed numbers, or numbers that no known package prints together.
     InputError
         As `evaluate`.
 
@@ -401,7 +401,7 @@ def context(
     sources: "Iterable[Text]",
     **options: "Unpack[ContextKeywords]",
 ) -> "StudyResult":
-    r"""Say what scores are worth, beside what sentences of the sources reach.
+    r"""Compare the scores of systems with those of sentences of the sources.
 
     Parameters
     ----------
@@ -411,14 +411,14 @@ def context(
         The text that each prediction summarises, with a newline between sentences, or
         ``sentences="en"``.
     **options
-        Those of `evaluate`, and ``take=3``, ``best=True``, ``rule="sets"``, ``measures="R"``,
+        The options of `evaluate`, and ``take=3``, ``best=True``, ``rule="sets"``, ``measures="R"``,
         ``seed=2004``.
 
     Returns
     -------
     StudyResult
-        ``.result`` has the rows, and in ``labels`` which sentences the oracles take; printed, it
-        is the table of the command ``context``.
+        ``.result`` has the rows, and in ``labels`` the sentences that the oracles take. It prints
+        as the table of the command ``context``.
 
     Raises
     ------
@@ -440,9 +440,9 @@ def context(
 
 
 def __getattr__(name: str) -> Any:
-    """Load what few programs ask for by name: `Results`, and the functions of other studies."""
+    """Load `Results`, and functions of studies, which few programs need."""
     if name == "Results":
-        from rouge_cli.api.results import Results
+        from rouge_cli.scores.results import Results
 
         return Results
     from rouge_cli.studies.study import STUDIES

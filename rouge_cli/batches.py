@@ -22,12 +22,19 @@ from rouge_cli.inputs.record_batches import (
     read_rows,
     records_of,
 )
-from rouge_cli.inputs.records.rows import RecordFields, choose_fields
+from rouge_cli.inputs.records.rows import (
+    IDS,
+    MODELS,
+    PREDICTIONS,
+    SYSTEMS,
+    RecordFields,
+    choose_fields,
+)
 from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.inputs import BATCHES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.presets import PresetOptions
@@ -47,26 +54,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "count_batch", "plan"]
 
-COLUMNS = ("id", "system", "prediction", "references")
+COLUMNS = tuple(names[0] for names in (IDS, SYSTEMS, PREDICTIONS, MODELS))
 """The columns of a batch, unless the options name others."""
 
 RAISE, COLLECT = "raise", "collect"
 
-OF_RECORDS = ("prediction", "references", "id", "system", "cluster")
-"""Options of inputs that name the columns to read."""
-
-OF_SENTENCES = ("sentence_separator", "sentences")
-
 TAKEN = frozenset(
     {*PresetOptions.options(), *MetricOptions.options(), *TextOptions.options()}
-    | {*ScoreOptions.options(), *OF_RECORDS, *OF_SENTENCES}
+    | {*ScoreOptions.options(), *InputOptions.of_layout(BATCHES)}
 )
-
-NOT_TAKEN = {
-    "jackknife": "it scores an EVAL several times; score the texts on one machine",
-    "humans": "it scores an EVAL several times; score the texts on one machine",
-    "basic_elements": "it is for files in the format SIMPLE",
-}
 
 PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
 """Scored to find out what is counted, and whether all that the options need is installed."""
@@ -139,7 +135,7 @@ class Plan:
     def _check_lists(self, texts: RecordTexts) -> None:
         """Refuse lists of sentences if the signature says otherwise; raises InputError."""
         if texts.has_lists and not self.options.input_facts.has_lists:
-            known = self.options.knowing(has_lists=True)
+            known = self.options.with_input_facts(has_lists=True)
             if scored_signature(known) != scored_signature(self.options):
                 raise InputError(
                     "found lists of sentences, and the columns of the plan hold strings; give "
@@ -301,7 +297,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     fields = _fields(schema.names, checked.inputs)
     has_lists = check_schema(schema, fields)
     sentence_splitter(checked.inputs.sentences)
-    known = checked.knowing(n_references="var", has_lists=has_lists)
+    known = checked.with_input_facts(n_references="var", has_lists=has_lists)
     # Two metrics of one name are refused.
     run_metrics(known)
     metrics = prepared_columns(metrics_of(known.metrics))
@@ -318,12 +314,13 @@ def _checked(given: Mapping[str, Any], on_error: str) -> Options:
     for name, value in given.items():
         if name not in OPTIONS or value is None or value is False:
             continue
+        declared = OPTIONS[name]
         if name in InputOptions.options() and name not in TAKEN:
-            raise OptionError(f"{OPTIONS[name].spelling} is about files, and not for batches")
-        if name in NOT_TAKEN:
-            raise OptionError(f"{OPTIONS[name].spelling} is not for batches: {NOT_TAKEN[name]}")
+            raise OptionError(f"{declared.spelling} is about files, and not for batches")
+        if (reason := declared.not_for.get("batches")) is not None:
+            raise OptionError(f"{declared.spelling} is not for batches: {reason}")
         if name not in TAKEN:
-            raise OptionError(f"{OPTIONS[name].spelling} is not for batches; give it to the report")
+            raise OptionError(f"{declared.spelling} is not for batches; give it to the report")
     options = Options.of(given)
     if options.texts.empty == "skip" and on_error == RAISE:
         raise OptionError("empty='skip' needs on_error='collect', which says what is left out")

@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from rouge_cli.api.keywords import DISPLAYED
-from rouge_cli.api.runs import given_source
-from rouge_cli.api.shown import Shown
+from rouge_cli.api.studies import given_source
 from rouge_cli.errors import OptionError
 from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
 from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.inputs.layout import open_corpus
-from rouge_cli.options.options import NOT_EXPLAINED
+from rouge_cli.options.options import left_out
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.reports import View
 from rouge_cli.run.pipeline import RunContext
+from rouge_cli.scores.reportable import Reportable
 
 
-class Explanation(Shown):
+class Explanation(Reportable):
     """The explanation of some scores; it prints like the command ``explain``.
 
     Parameters
@@ -68,7 +68,7 @@ def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -
         {name: value for name, value in given.items() if name in declared}
     )
     scoring = {name: value for name, value in given.items() if name not in declared}
-    if shown := sorted({*DISPLAYED, *NOT_EXPLAINED} & scoring.keys()):
+    if shown := sorted({*DISPLAYED, *left_out("explain")} & scoring.keys()):
         raise OptionError(f"{shown[0]}: an explanation has no such option")
     if isinstance(predictions, str):
         predictions, references = [predictions], [references]

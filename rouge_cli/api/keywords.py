@@ -11,13 +11,13 @@ from rouge_cli.options.reports import ReportOptions
 DISPLAYED = tuple(
     name for name, declared in ReportOptions.options().items() if declared.python_advice is None
 )
-"""Options that say how results are shown; on the command line these belong to reports."""
+"""Options of reports that Python takes for all forms of results."""
 
 PLAIN_VALUES = frozenset({bool, int, float, str, type(None)})
 MOST_REMEMBERED = 64
 
 Item = tuple[str, type, str, Any]
-"""An option by its name: the type of its value, how that is spelt, and the value."""
+"""Name, type, representation and value of an option."""
 
 
 def python_options(keywords: Mapping[str, Any]) -> Options:
@@ -35,7 +35,7 @@ def python_options(keywords: Mapping[str, Any]) -> Options:
     Raises
     ------
     OptionError
-        As `Options.of`, or for an option of the command line or a protocol that is not known.
+        As `Options.of`; also for an option of the command line, or an unknown protocol.
     InputError
         If the file of a protocol cannot be read.
     """
@@ -49,7 +49,7 @@ def python_options(keywords: Mapping[str, Any]) -> Options:
 
 
 def plain_items(keywords: Mapping[str, Any]) -> tuple[Item, ...] | None:
-    """Return options as they are remembered by; None if there are values that may change."""
+    """Return options as the key of a cache; None if a value is mutable."""
     values = keywords.values()
     if not PLAIN_VALUES.issuperset(map(type, values)):
         return None
@@ -59,12 +59,11 @@ def plain_items(keywords: Mapping[str, Any]) -> tuple[Item, ...] | None:
 
 @lru_cache(MOST_REMEMBERED)
 def _plain_options(items: tuple[Item, ...]) -> Options:
-    """Check options once; programs that score pair by pair repeat the same keywords."""
+    """Check options once: programs that score pair by pair repeat their keywords."""
     return _checked_options({name: value for name, _, _, value in items})
 
 
 def _checked_options(keywords: Mapping[str, Any]) -> Options:
-    """Check options, see `python_options`."""
     for name, declared in OPTIONS.items():
         if declared.python_advice is not None and keywords.get(name) is not None:
             raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
@@ -72,12 +71,12 @@ def _checked_options(keywords: Mapping[str, Any]) -> Options:
     computed = Options.of(
         {name: value for name, value in keywords.items() if name not in DISPLAYED}
     )
-    # On the command line these need a report that shows them; results can be shown in any way.
+    # Commands accept these only with a report that shows them. Results can be shown in any way.
     displayed = {name: keywords.get(name) for name in DISPLAYED}
     checked = ReportOptions.of({**displayed, "report": "latex"}).values()
     return computed.changed(**{name: checked[name] for name in DISPLAYED})
 
 
 def _python_value(value: Any) -> Any:
-    """Return a number of NumPy as one of Python, and an array of names as a list."""
+    """Turn NumPy's numbers and arrays into Python's numbers and lists."""
     return value.tolist() if hasattr(value, "tolist") else value

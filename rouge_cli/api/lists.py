@@ -1,4 +1,4 @@
-"""Texts that a program has at hand: what lists they may be in, checked and made plain."""
+"""Texts in memory: checked, and turned from any ordered iterable into lists."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -13,7 +13,7 @@ from rouge_cli.inputs.source import GivenTexts
 PLAIN = {str, bytes, list, tuple}
 ANY_HALF = re.compile("[\ud800-\udfff]")
 HALF_OF_A_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-"""Without the half in which Python puts bytes that are no UTF-8: U+DC80 to U+DCFF."""
+"""Without U+DC80 to U+DCFF, by which Python represents bytes that are not UTF-8."""
 SYSTEM_LISTS = "a list with a text for each EVAL, or a mapping from system IDs to such lists"
 REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
 
@@ -21,7 +21,7 @@ REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
 def given_texts(predictions: Any, references: Any) -> GivenTexts:
     """Return texts in memory as plain lists, see `listed_predictions` and `listed_references`."""
     if type(predictions) is type(references) is list:
-        # The common case: checked in one pass, and in order at once.
+        # The common case: one pass checks the texts and puts them in order.
         ordered = ordered_texts([predictions], references)
         if ordered is not None:
             return GivenTexts(predictions, references, ordered)
@@ -43,7 +43,7 @@ def listed_predictions(predictions: Any) -> Any:
     Raises
     ------
     InputError
-        If they are no texts in an order, or there are none, or a system ID is no string.
+        For texts without an order, no texts at all, or a system ID that is not a string.
     """
     if not isinstance(predictions, Mapping):
         return _listed_texts(predictions, "predictions", SYSTEM_LISTS)
@@ -64,15 +64,15 @@ def listed_predictions(predictions: Any) -> Any:
 
 
 def check_names(values: Mapping[str, Any], *, may_be_bytes: bool = True) -> None:
-    """Refuse names with half of a surrogate pair, which cannot be written.
+    """Refuse names with half of a surrogate pair, which cannot be encoded.
 
     Parameters
     ----------
     values : mapping of str to object
-        What each is, and a string, or several in a list or a tuple; anything else is passed over.
+        A description, and a string or a list or tuple of strings; other values are ignored.
     may_be_bytes : bool
-        Whether they may be names of files, in which Python puts bytes that are no UTF-8 as U+DC80
-        to U+DCFF.
+        Whether they may be names of files, in which U+DC80 to U+DCFF represent bytes that are not
+        UTF-8.
 
     Raises
     ------
@@ -104,14 +104,14 @@ def listed_references(references: Any) -> Any:
     Raises
     ------
     InputError
-        If they have no order, or naming each that is no text and no list of texts.
+        For references without an order; also names each that is neither a text nor a list.
     """
     items = _listed(references, "references", REFERENCE_LISTS)
     if isinstance(items, str | bytes):
         return items
     lists = _plain_texts(items)
     kinds = set(map(type, lists))
-    # The common cases, checked without a Python loop over the texts.
+    # The common cases, without a Python loop over the texts.
     if kinds <= {str, bytes}:
         return lists
     if kinds <= {list, tuple} and set(map(type, chain.from_iterable(lists))) <= PLAIN:
@@ -127,7 +127,6 @@ def listed_references(references: Any) -> Any:
 
 
 def _listed_texts(texts: Any, name: str, expected: str) -> Any:
-    """Return texts as a list; refuse an empty one."""
     items = _listed(texts, name, expected)
     if isinstance(items, str | bytes):
         return items
@@ -137,10 +136,10 @@ def _listed_texts(texts: Any, name: str, expected: str) -> Any:
 
 
 def _listed(texts: Any, name: str, expected: str) -> Any:
-    """Return an ordered iterable as a list, and a string as it is; raises InputError."""
+    """Turn an ordered iterable into a list, and keep a string; raises InputError."""
     if isinstance(texts, str | bytes | list):
         return texts
-    # Iterating a pandas table, which has two dimensions, would yield the names of its columns.
+    # Iterating over a table of pandas would yield the names of its columns.
     n_dimensions = getattr(texts, "ndim", 1)
     has_rows = n_dimensions == 1 or (n_dimensions > 1 and hasattr(texts, "tolist"))
     if not isinstance(texts, Iterable) or isinstance(texts, Mapping | Set) or not has_rows:
@@ -149,18 +148,17 @@ def _listed(texts: Any, name: str, expected: str) -> Any:
 
 
 def _plain_texts(texts: Sequence[Any]) -> Sequence[Any]:
-    """Return texts, with lists in place of other ordered iterables of sentences."""
+    """Turn other ordered iterables of sentences into lists."""
     if set(map(type, texts)) <= PLAIN:
         return texts
     return [_plain_text(text) for text in texts]
 
 
 def _plain_text(text: Any) -> Any:
-    """Return a list for an array or another iterable in order, and anything else as it is."""
     is_plain = isinstance(text, str | bytes | Sequence | Mapping | Set)
     return text if is_plain or not isinstance(text, Iterable) else _as_list(text)
 
 
 def _as_list(items: Any) -> Any:
-    """Return the items as a list; arrays give Python's own objects."""
+    """Turn items into a list of Python's own objects."""
     return items.tolist() if hasattr(items, "tolist") else list(items)

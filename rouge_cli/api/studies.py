@@ -1,60 +1,56 @@
-"""Studies of results in Python: a function for each entry of `STUDIES`."""
+"""The frame of all Python functions: check keywords and inputs, score or study, return results.
+
+`rouge_cli.evaluate` and its neighbours are documented in `rouge_cli`; the functions here raise
+OptionError and InputError as they do, before anything is scored. A study has a function by its line
+in `STUDIES`.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from rouge_cli.api.keywords import python_options
+from rouge_cli.api.keywords import MOST_REMEMBERED, Item, plain_items, python_options
 from rouge_cli.api.lists import check_names, given_texts, listed_predictions, listed_references
-from rouge_cli.api.shown import Shown
+from rouge_cli.core import VARIABLE as CORE
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.judgements import (
-    Judgements,
-    gather_judgements,
-    judgement_words,
-    read_judgements,
-)
-from rouge_cli.inputs.layout import open_corpus
-from rouge_cli.inputs.records.rows import Row
+from rouge_cli.inputs.records.frames import is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.options.options import Options
+from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
-from rouge_cli.reports import View
-from rouge_cli.reports.views import study_view
+from rouge_cli.run.lone_pairs import PairRun
 from rouge_cli.run.pipeline import RunContext
+from rouge_cli.run.processors import VARIABLE as JOBS
+from rouge_cli.scores.reportable import Reportable
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.compare.comparison import PairResult, Ranking
-from rouge_cli.studies.correlate import plan_of
-from rouge_cli.studies.correlate.correlation import correlate_results
-from rouge_cli.studies.correlate.result import CorrelationColumn
-from rouge_cli.studies.score.page import scored_study_page
-from rouge_cli.studies.study import STUDIES, Answer, Study
+from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
+from rouge_cli.text.word_lists import with_data_dir
 
-__all__ = [
-    "Comparison",
-    "Correlation",
-    "StudyResult",
-    "compare_systems",
-    "context_of_lists",
-    "correlate_with",
-    "identify_lists",
-    "plan_comparison",
-    "study_function",
-]
+if TYPE_CHECKING:
+    from rouge_cli.inputs.judgements import Judgements
+    from rouge_cli.reports import View
+    from rouge_cli.studies.compare.comparison import PairResult, Ranking
+    from rouge_cli.studies.correlate.result import CorrelationColumn
+
+PAIR_OPTIONS = frozenset(name for name, declared in OPTIONS.items() if declared.for_single_pairs)
+"""Options that `PairRun` knows: no files, and no metrics but ROUGE-N and ROUGE-L."""
 
 
-class StudyResult(Shown):
-    """What a study returns; printed, it is the tables of its command.
+class StudyResult(Reportable):
+    """The result of a study; it prints as the tables of the study's command.
 
     Parameters
     ----------
     name : str
-        That of the study.
+        The name of the study.
     asked : StudyOptions
-        Its options.
+        The options of the study.
+    answer : Answer
+        What the study returned.
     """
 
     __slots__ = ("_answer", "_asked", "_name")
@@ -69,7 +65,7 @@ class StudyResult(Shown):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the user should know of the inputs, and of the result."""
+        """Warnings about the inputs and the result."""
         warnings: tuple[str, ...] = self.result.warnings
         return warnings
 
@@ -77,47 +73,44 @@ class StudyResult(Shown):
         """Return the name of the study."""
         return f"<Result of {self._name}>"
 
-    def _view(self) -> View:
-        return study_view(self._name, self._answer, self._asked)
+    def _view(self) -> "View":
+        return STUDIES[self._name].load().view(self._answer, self._asked)
 
-    def _page(self) -> View:
-        study = STUDIES[self._name].load()
-        if study.has_eval_page(self._asked):
-            return scored_study_page(study, self._answer, self._asked)
-        return study_view(self._name, self._answer, self._asked)
+    def _page(self) -> "View":
+        return STUDIES[self._name].load().page(self._answer, self._asked)
 
 
 class Comparison(StudyResult):
-    """Which of several systems is better; printed, it is the tables of ``compare``."""
+    """A comparison of systems; it prints as the tables of ``compare``."""
 
     __slots__ = ()
 
     @property
-    def pairs(self) -> tuple[PairResult, ...]:
-        """Every pair of systems in each metric and measure."""
+    def pairs(self) -> "tuple[PairResult, ...]":
+        """The pairs of systems in each metric and measure."""
         pairs: tuple[PairResult, ...] = self.result.pairs
         return pairs
 
     @property
-    def rankings(self) -> tuple[Ranking, ...]:
+    def rankings(self) -> "tuple[Ranking, ...]":
         """The systems in each metric and measure, best first, with the letters of their groups."""
         rankings: tuple[Ranking, ...] = self.result.rankings
         return rankings
 
     def __repr__(self) -> str:
-        """Return how many systems were compared in how many pairs."""
+        """Return the numbers of systems and pairs."""
         n_systems, n_pairs = len(self.result.systems), len(self.pairs)
         return f"<Comparison: {n_systems} systems, {n_pairs} pair{'s' * (n_pairs != 1)}>"
 
 
 class Correlation(StudyResult):
-    """How well metrics agree with judgements; printed, it is the tables of ``correlate``."""
+    """The agreement of metrics with judgements; it prints as the tables of ``correlate``."""
 
     __slots__ = ()
 
     @property
-    def columns(self) -> tuple[CorrelationColumn, ...]:
-        """By judgement, level and coefficient: the correlations of all metrics."""
+    def columns(self) -> "tuple[CorrelationColumn, ...]":
+        """The correlations of all metrics, by judgement, level and coefficient."""
         columns: tuple[CorrelationColumn, ...] = self.result.columns
         return columns
 
@@ -127,15 +120,142 @@ class Correlation(StudyResult):
         return tuple(f"{row.metric} {row.letter}" for row in self.result.rows)
 
     def __repr__(self) -> str:
-        """Return how many metrics and systems there are, and the judgements."""
+        """Return the numbers of metrics and systems, and the judgements."""
         return (
             f"<Correlation: {len(self.result.rows)} metrics, {len(self.result.systems)} systems, "
             f"{', '.join(self.result.judgements)}>"
         )
 
 
+# Texts and files.
+
+
+def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
+    """Score texts in memory, see `rouge_cli.evaluate`."""
+    return score_source(*given_source(predictions, references, keywords))
+
+
+def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
+    """Score one text, see `rouge_cli.score`.
+
+    A pair of plain texts takes a tenth of the time of a list, if the options allow it, and has the
+    same results.
+    """
+    items = plain_items(keywords) if keywords.keys() <= PAIR_OPTIONS else None
+    environ = os.environ
+    run = None if items is None or JOBS in environ else _pair_run(items, environ.get(CORE, ""))
+    pair = None if run is None else _plain_pair(prediction, references)
+    if run is None or pair is None:
+        return score_given([prediction], [references], keywords)
+    scored = run.scored(*pair)
+    if scored is not None:
+        return Results.of_pair(scored)
+    results = score_given([prediction], [references], keywords)
+    run.learn_from(results)
+    return results
+
+
+@lru_cache(MOST_REMEMBERED)
+def _pair_run(items: tuple[Item, ...], core: str) -> PairRun | None:
+    """Prepare a run on pairs; None without the core, whose variable has the value `core`."""
+    keywords = {name: value for name, _, _, value in items}
+    check_names(keywords)
+    run = PairRun(python_options(keywords))
+    return run if run.can_count else None
+
+
+def _plain_pair(prediction: Any, references: Any) -> tuple[bytes, bytes] | None:
+    """Return a text and its only reference as bytes; None for other forms of texts."""
+    if type(references) in {list, tuple} and len(references) == 1:
+        (references,) = references
+    try:
+        peer = prediction.encode() if type(prediction) is str else prediction
+        model = references.encode() if type(references) is str else references
+    except UnicodeEncodeError:
+        return None
+    return (peer, model) if type(peer) is type(model) is bytes else None
+
+
+def given_source(
+    predictions: Any, references: Any, keywords: Mapping[str, Any]
+) -> tuple[Source, Options]:
+    """Check texts in memory and options; the source can be read more than once."""
+    check_names(keywords)
+    if is_frame(predictions):
+        options = python_options({**keywords, "references": references})
+        return Source(frame=predictions), options
+    options = python_options(keywords)
+    return Source(texts=given_texts(predictions, references)), options
+
+
+def score_files(path: Any, system_id: Any, keywords: Mapping[str, Any]) -> Results:
+    """Score what a file or the options name, see `rouge_cli.evaluate_config`."""
+    check_names({"path": path, "system_id": system_id, **keywords})
+    if isinstance(path, Mapping):
+        check_names({"path": list(path.values())})
+        check_names({"system ID": list(path)}, may_be_bytes=False)
+    options = with_data_dir(python_options(keywords), os.environ)
+    if system_id is not None and not isinstance(system_id, str):
+        raise OptionError(f"system_id: found {system_id!r}, expected a string")
+    return score_source(_source(path, system_id), options, os.environ)
+
+
+def _source(path: Any, system_id: str | None) -> Source:
+    others = () if system_id is None else (system_id,)
+    if path is None:
+        return Source(others=others)
+    if isinstance(path, Mapping):
+        if odd := [name for name in path if not (isinstance(name, str) and name) or "=" in name]:
+            raise OptionError(f"path: found {odd[0]!r} as a system, expected a name without =")
+        words = [f"{name}={_path(file)}" for name, file in path.items()]
+    elif isinstance(path, list | tuple):
+        words = [_path(file) for file in path]
+    else:
+        return Source(_path(path), others)
+    if not words:
+        raise OptionError(f"path: found {path!r}, expected at least one path")
+    return Source.of((*words, *others))
+
+
+def _path(path: Any) -> str:
+    if not (isinstance(path, str | bytes | os.PathLike) and os.fspath(path)):
+        raise OptionError(
+            f"path: found {path!r}, expected the path of a file, a list of such, a mapping from "
+            "names of systems to such, or None"
+        )
+    return os.fsdecode(path)
+
+
+def score_source(
+    source: Source, options: Options, environment: Mapping[str, str] | None = None
+) -> Results:
+    """Score what `given_source` returns."""
+    answer = _run("score", source, options, options.reports, environment)
+    results: Results = answer.result.results
+    if results.options.reports.letters and len(results.systems) == 1:
+        # Letters tell systems apart. One system still gets its table.
+        return replace(results, options=results.options.changed(letters=False))
+    return results
+
+
+def _run(
+    name: str,
+    source: Source,
+    options: Options,
+    asked: Any,
+    environment: Mapping[str, str] | None = None,
+) -> Answer:
+    """Run a study on texts or files, as a command does."""
+    context = RunContext(environment=environment or {})
+    score_source = ScoreSource(source, options, lambda: nullcontext(context))
+    return STUDIES[name].load().run(score_source, asked)
+
+
+# Studies.
+
+
 def study_function(name: str) -> Callable[..., StudyResult]:
-    """Return the Python function of a study: it takes results, and options by their long names."""
+    """Return the Python function of a study, which takes results, and options by long names."""
 
     def study(results: Any, **options: Any) -> StudyResult:
         return StudyResult(name, *_answered(name, results, options))
@@ -146,22 +266,15 @@ def study_function(name: str) -> Callable[..., StudyResult]:
 
 
 def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
-    """Compare the systems of results, see `rouge_cli.compare`.
-
-    Raises
-    ------
-    OptionError, InputError
-    """
+    """Compare the systems of results, see `rouge_cli.compare`."""
     return Comparison("compare", *_answered("compare", results, given))
 
 
 def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> Correlation:
-    """Correlate results with judgements, see `rouge_cli.correlate`.
+    """Correlate results with judgements, see `rouge_cli.correlate`."""
+    from rouge_cli.studies.correlate import plan_of
+    from rouge_cli.studies.correlate.correlation import correlate_results
 
-    Raises
-    ------
-    OptionError, InputError
-    """
     check_names(given)
     study = STUDIES["correlate"].load()
     known = _known(given, study, without=("judgements",))
@@ -185,12 +298,8 @@ def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
 def identify_lists(
     predictions: Any, references: Any, published: Any, given: Mapping[str, Any]
 ) -> StudyResult:
-    """Say which packages could have printed numbers, see `rouge_cli.identify`.
-
-    Raises
-    ------
-    OptionError, InputError
-    """
+    """Say which packages could have printed numbers, see `rouge_cli.identify`."""
+    from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.studies.identify import texts_of
     from rouge_cli.studies.identify.identification import identify_texts
 
@@ -211,13 +320,8 @@ def identify_lists(
 def context_of_lists(
     predictions: Any, references: Any, sources: Any, given: Mapping[str, Any]
 ) -> StudyResult:
-    """Put scores beside what sentences of the sources reach, see `rouge_cli.context`.
-
-    Raises
-    ------
-    OptionError, InputError
-    """
-    from rouge_cli.studies.context import SOURCES, ContextOptions, context_of
+    """Compare scores with those of sentences of the sources, see `rouge_cli.context`."""
+    from rouge_cli.studies.context import SOURCES, ContextOptions
 
     check_names(given)
     study = STUDIES["context"].load()
@@ -234,19 +338,15 @@ def context_of_lists(
         raise InputError(f"predictions: a system is called {SOURCES!r}; rename it")
     texts = listed_predictions({**systems, SOURCES: sources})
     source = Source(texts=GivenTexts(texts, listed_references(references)))
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        chosen = study.choose(corpus.systems, asked)
-        return StudyResult(
-            "context", asked, context_of(corpus, chosen, asked, options, RunContext())
-        )
+    return StudyResult("context", asked, _run("context", source, options, asked))
 
 
 def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:
-    """Return the options of a study, and its answer; raises OptionError and InputError."""
+    """Check the options of a study, and answer from results; return both."""
     check_names(given)
     study = STUDIES[name].load()
     asked = study.options.of(_known(given, study))
-    scores = _scores(results, given)
+    scores = _scores(results, {name: given.get(name) for name in study.python_options})
     warnings = tuple(dict.fromkeys((*scores.warnings, *results.warnings)))
     results = replace(results, warnings=warnings)
     systems = study.choose(tuple(results.table.systems), asked)
@@ -256,7 +356,7 @@ def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, A
 def _known(
     given: Mapping[str, Any], study: Study, without: tuple[str, ...] = ()
 ) -> Mapping[str, Any]:
-    """Return what is given; raises OptionError for what is unknown or for the command line."""
+    """Refuse options that the study lacks, or that are for the command line; return the others."""
     declared = {**study.options.options(), **PageOptions.options()}
     advice = {
         name: option.python_advice for name, option in declared.items() if option.python_advice
@@ -272,7 +372,7 @@ def _known(
     if unknown := sorted(set(given) - {*known, *advice}):
         raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(known)}")
     for name in known:
-        # On the command line an empty tuple is an option that is not there.
+        # An empty tuple means an absent option on the command line, and would be ignored here.
         if name in declared and declared[name].is_many and given.get(name) in ([], ()):
             raise OptionError(
                 f"{declared[name].spelling}: found {given[name]!r}, expected one value or more; "
@@ -282,7 +382,7 @@ def _known(
 
 
 def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
-    """Check the results; return their confidence and resamples, or those given instead."""
+    """Check the results; return the options of scores, by default with their confidence."""
     if not isinstance(results, Results):
         raise OptionError(
             f"results: found {type(results).__name__}, expected what evaluate or evaluate_config "
@@ -293,18 +393,20 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
             f"results: scored with counting={results.options.scores.counting}, expected 0: means "
             "over EVALs"
         )
-    asked = {name: given.get(name) for name in ("confidence", "resamples")}
-    read = ScoreOptions.of(asked)
-    confidence = read if asked["confidence"] is not None else results.options.scores
+    read = ScoreOptions.of(given)
+    confidence = results.options.scores if given.get("confidence") is None else read
     return replace(read, confidence=confidence.confidence)
 
 
-def _judgements(given: Any, wanted: tuple[str, ...], unmatched: str) -> Judgements:
-    """Read judgements from a file, or from rows at hand."""
+def _judgements(given: Any, wanted: tuple[str, ...], unmatched: str) -> "Judgements":
+    """Read judgements from a file, a data frame or rows."""
+    from rouge_cli.inputs.judgements import gather_judgements, judgement_words, read_judgements
+    from rouge_cli.inputs.records.rows import Row
+
     words = judgement_words(unmatched)
     if isinstance(given, str | bytes | os.PathLike):
         return read_judgements(os.fsdecode(given), wanted, words)
-    # A data frame gives its rows by this method.
+    # A data frame has this method.
     rows = given.to_dict("records") if hasattr(given, "to_dict") else given
     if isinstance(rows, Mapping) or not isinstance(rows, Iterable):
         raise InputError(

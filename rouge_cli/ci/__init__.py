@@ -1,4 +1,4 @@
-"""Formats of CI systems: what each reads as commands in a job's log, and where it shows results.
+"""Formats of CI systems: their commands in the log of a job, and where they show results.
 
 A new format is a file here with a class `Format`, and a line in `FORMATS`.
 """
@@ -18,19 +18,19 @@ FORMATS = {
     "gitlab": ("GITLAB_CI", "true"),
     "azure": ("TF_BUILD", "True"),
 }
-"""Module to the variable that its system sets for every job, and the value of it."""
+"""Module to the variable that its system sets for every job, and its value."""
 
 
 class CIFormat:
-    """The base of all formats, which itself stands for a terminal: nothing is a command there.
+    """Base of the formats, and itself the format of a terminal, which has no commands.
 
     Attributes
     ----------
     at_line_start, anywhere : tuple of str
-        How commands begin that the system reads at the start of a line, behind blanks too, and
-        those that it reads anywhere.
+        The openings of commands that the system reads at the start of a line, after optional
+        blanks, and of commands that it reads anywhere.
     folder : str
-        The variable that names a folder for files of a step; if it is unset, the system's own.
+        The variable with a folder for the files of a step; if it is unset, the temporary folder.
     """
 
     at_line_start: ClassVar[tuple[str, ...]] = ()
@@ -38,10 +38,10 @@ class CIFormat:
     folder: ClassVar[str] = ""
 
     def escape(self, text: str, form: str = IN_TEXT) -> str:
-        r"""Hide commands in a text: a name may be one, such as ``::stop-commands::``.
+        r"""Escape commands in a text: a name may be one, such as ``::stop-commands::``.
 
-        Only the first character of a command is written in another way, which `form` shows:
-        ``\x3a`` in plain text, the same character in JSON and XML.
+        Only the first character of a command is escaped, as `form` says: ``\x3a`` in plain text, an
+        escape of the language in JSON and XML.
         """
         for opening in self.at_line_start:
             pattern = rf"^([^\S\n]*){re.escape(opening)}"
@@ -52,20 +52,20 @@ class CIFormat:
         return text
 
     def annotation(self, failure: str) -> str:
-        """Return the line of the log that reports a failure, on one line."""
+        """Return the line of the log that reports a failure."""
         return self.escape(f"Failed: {failure}")
 
     def publish(self, table: "Path", files: Mapping[str, "Path"]) -> str:
-        """Show a table in Markdown where the system shows results, and hand on other reports.
+        """Publish a table in Markdown, and the paths of other reports; return text for the log.
 
-        `files` has the names under which later steps of a job find the paths of reports, where
-        the system has such names. Returns what the log of the step has to hold.
+        `files` has the names of outputs by which later steps of a job find the paths, if the system
+        has such outputs.
         """
         return self.escape(table.read_text("utf-8"))
 
 
 def ci_format(environ: Mapping[str, str]) -> CIFormat:
-    """Return the format of the system that runs this job, or the base if none does."""
+    """Return the format of the system that runs this job; outside of a job, the base."""
     for module, (variable, value) in FORMATS.items():
         if environ.get(variable) == value:
             ci: CIFormat = import_module(f"rouge_cli.ci.{module}").Format()
@@ -74,5 +74,4 @@ def ci_format(environ: Mapping[str, str]) -> CIFormat:
 
 
 def _hidden(opening: str, form: str) -> str:
-    """Write the first character of a command as a form does."""
     return form.format(sign=opening[0], code=ord(opening[0])) + opening[1:]

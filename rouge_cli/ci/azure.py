@@ -1,4 +1,4 @@
-"""Azure Pipelines: issues of a task, the summary of a run and the variables of a step.
+"""Azure Pipelines: issues of a task, the summary of a run, and variables of a step.
 
 https://learn.microsoft.com/azure/devops/pipelines/scripts/logging-commands
 """
@@ -11,7 +11,7 @@ from rouge_cli.ci import CIFormat
 if TYPE_CHECKING:
     from pathlib import Path
 
-# The agent turns these back, in the text and in properties, the percent sign last.
+# The agent decodes these in texts and properties, the percent sign last.
 ESCAPES = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
 
 
@@ -35,5 +35,4 @@ class Format(CIFormat):
 
 
 def _command(action: str, text: str) -> str:
-    """Return a command; whatever stands in the text stays text."""
     return f"##vso[{action}]{text.translate(ESCAPES)}"

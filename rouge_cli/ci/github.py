@@ -1,4 +1,4 @@
-"""GitHub Actions: annotations, the summary of the job and the outputs of a step.
+"""GitHub Actions: annotations, the summary of a job, and outputs of a step.
 
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 """
@@ -17,7 +17,7 @@ SUMMARY, OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 
 
 class Format(CIFormat):
-    """Commands are lines such as ``::error::TEXT``; older ones, ``##[error]``, count anywhere."""
+    """Commands are lines such as ``::error::TEXT``, or ``##[error]`` anywhere, the older form."""
 
     at_line_start = ("::",)
     anywhere = ("##[",)
@@ -35,7 +35,7 @@ class Format(CIFormat):
 
 
 def _append(variable: str, text: str) -> None:
-    """Append to the file that a variable of the runner names, if it is set."""
+    """Append to the file in a variable of the runner, if it is set."""
     if path := os.environ.get(variable):
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)

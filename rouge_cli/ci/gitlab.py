@@ -1,4 +1,4 @@
-"""GitLab CI/CD: sections of a log. Failures have no command; JUnit's XML shows them.
+"""GitLab CI/CD: sections of a log. It has no command for failures; it reads them from JUnit XML.
 
 https://docs.gitlab.com/ci/jobs/job_logs
 """
@@ -19,15 +19,14 @@ class Format(CIFormat):
     """Commands open and close sections of the log."""
 
     anywhere = ("section_start:", "section_end:")
-    # Only what is in the project's folder can be an artefact.
+    # Artefacts must be in the folder of the project.
     folder = "CI_PROJECT_DIR"
 
     def publish(self, table: "Path", files: Mapping[str, "Path"]) -> str:
-        """Make the table a section that can be collapsed."""
+        """Print the table as a collapsible section."""
         text = super().publish(table, files)
         return f"{_mark('start')}ROUGE\n{text}{_mark('end')}\n"
 
 
 def _mark(end: str) -> str:
-    """Return what opens or closes the section."""
     return f"{CLEAR_LINE}section_{end}:{time.time():.0f}:rouge\r{CLEAR_LINE}"

@@ -1,4 +1,4 @@
-"""Click's arguments and options, made from the declared ones, and help that groups them."""
+"""Click arguments and options made from the declarations, with help grouped by headings."""
 
 import os
 import shlex
@@ -14,9 +14,9 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, RunOptions
+from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.presets import PresetOptions
-from rouge_cli.options.scores import JoinedOptions, ScoreOptions
+from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.run.processors import asked_jobs
 
@@ -24,17 +24,11 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-SCORING = (
-    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
-    RunOptions,
-)
-"""The groups that say what is scored, and how."""
-
 HELP = "Help"
 
 
 class DeclaredOption(click.Option):
-    """A Click option made from a declared one; its value stays as typed until the group reads it.
+    """A Click option made from a declaration; the group of the option reads its value later.
 
     `name` is the field of the group.
     """
@@ -48,7 +42,7 @@ class DeclaredOption(click.Option):
         super().__init__(
             names,
             metavar=declared.metavar,
-            # Click would keep the last value of several without a word.
+            # Otherwise Click silently keeps the last of several values.
             multiple=True,
             nargs=declared.n_values,
             required=declared.is_required,
@@ -56,10 +50,10 @@ class DeclaredOption(click.Option):
         )
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return what was typed: a value, or a tuple for an option that may be repeated.
+        """Return the typed value, or a tuple of values if the option may be repeated.
 
-        A second value raises UsageError. Options of the original take the last value, as there,
-        with a warning.
+        Otherwise a second value raises UsageError; an option of the original takes the last value,
+        as it does there, with a warning.
         """
         typed = super().process_value(ctx, value)
         if self.is_flag or self.declared.is_many:
@@ -69,10 +63,9 @@ class DeclaredOption(click.Option):
         return typed[-1] if typed else None
 
     def _refuse_or_warn(self, typed: Sequence[Any]) -> None:
-        """Report several values of an option that takes one."""
         spelling = self.declared.spelling
         values = " and ".join(repr(v if isinstance(v, str) else " ".join(v)) for v in typed)
-        if self.declared.is_of_original:
+        if self.declared.is_original:
             from rouge_cli.cli.output import warn
 
             warn([f"{spelling} is given {len(typed)} times, {values}; the last one counts"])
@@ -80,21 +73,21 @@ class DeclaredOption(click.Option):
         raise click.UsageError(f"{spelling} takes one value; found {values}")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
-        """Return completions of a value."""
+        """Return completions of the value."""
         from rouge_cli.cli.completion import value_completions
 
         return value_completions(self.declared, ctx, incomplete)
 
 
 MEANT = {"--metrics": "--max-ngram", "--metric": "--max-ngram", "--rouge-types": "--max-ngram"}
-"""Options of other programs, unlike in spelling, and what does the same here."""
+"""Options of other programs, and their differently spelt equivalents here."""
 
 
 class GroupedCommand(click.Command):
-    """A command whose help shows the options under their headings."""
+    """A command whose help groups options under headings."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the words of the command line, and read them."""
+        """Parse the words of the command line, and keep them in the context."""
         ctx.meta[COMMAND_WORDS] = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -102,18 +95,18 @@ class GroupedCommand(click.Command):
             likely = MEANT.get(error.option_name, "")
             if not any(likely in parameter.opts for parameter in self.get_params(ctx)):
                 raise
-            # Click suggests similar spellings only.
+            # Click itself only suggests similar spellings.
             raise click.UsageError(
                 f"No such option '{error.option_name}'. (Did you mean '{likely}'?)", ctx
             ) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, heading by heading, in the order in which the command takes them."""
+        """Write the options under their headings, in the order of the command."""
         by_heading: dict[str, list[tuple[str, str]]] = {}
         others = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            # Some versions of Click return an empty record for each argument.
+            # Some versions of Click have an empty record for each argument.
             if record is None or isinstance(parameter, click.Argument):
                 continue
             if isinstance(parameter, DeclaredOption):
@@ -126,9 +119,9 @@ class GroupedCommand(click.Command):
 
 
 def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
-    """Return the argument that names the input: a configuration, or one file or several.
+    """Return the argument for the input: a configuration, or one or more files.
 
-    If `takes_system`, a SYSTEM_ID may stand behind CONFIG.
+    If `takes_system`, SYSTEM_ID may follow CONFIG.
     """
     metavar = "CONFIG [SYSTEM_ID]" if takes_system else "CONFIG"
     return [
@@ -146,10 +139,7 @@ def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
 def _refuse_late_command(
     ctx: click.Context, parameter: click.Parameter, words: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the words that name the input.
-
-    Raises UsageError if the first is not a file but a command, or nearly, behind options.
-    """
+    """Raise UsageError if options precede the name of a command, or a word that resembles one."""
     typed = list(ctx.meta.get(TYPED_WORDS, ()))
     if not (words and typed) or ctx.resilient_parsing:
         return words
@@ -167,29 +157,28 @@ def _refuse_late_command(
 
 
 def letters_behind_input(ctx: click.Context) -> list[str]:
-    """Return the letters of options that stand behind the first word that is none.
+    """Return the letters of the original's options that follow the input.
 
-    ROUGE-1.5.5 stops reading options there.
+    ROUGE-1.5.5 stops reading options at the first word that is not an option.
     """
     words = ctx.meta[COMMAND_WORDS]
     parser = ctx.command.make_parser(ctx)
     parser.allow_interspersed_args = False
     parsed, _, _ = parser.parse_args(list(words))
-    # Without words, Click has an object of its own there.
+    # Without words Click stores a sentinel instead of a list.
     typed = parsed["input_words"]
     behind = list(typed) if isinstance(typed, list | tuple) else []
-    # Behind two dashes nothing is an option, here as there.
+    # After two dashes neither program reads options.
     if "--" in words[: len(words) - len(behind)]:
         return []
     _, _, order = ctx.command.make_parser(ctx).parse_args(behind)
     declared = [item.declared for item in order if isinstance(item, DeclaredOption)]
-    return [option.letter for option in declared if option.letter and option.is_of_original]
+    return [option.letter for option in declared if option.letter and option.is_original]
 
 
 def _complete_words(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list["CompletionItem"]:
-    """Complete CONFIG and, behind it, its systems or files."""
     from rouge_cli.cli.completion import files, first_words, given_words, systems
 
     if not given_words(ctx):
@@ -200,16 +189,15 @@ def _complete_words(
 def _complete_files(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list["CompletionItem"]:
-    """Complete CONFIG, or let the shell complete names of more files."""
     from rouge_cli.cli.completion import files, first_words, given_words
 
     return files(incomplete) if given_words(ctx) else first_words(ctx, incomplete)
 
 
 def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> list[click.Parameter]:
-    """Return the Click options of some groups; of two with the same name, the first.
+    """Return the Click options of some groups, except those in `without`.
 
-    `without` names options that the command does not take.
+    The first of two options with the same name wins.
     """
     declared: dict[str, Option] = {}
     for group in groups:
@@ -225,10 +213,9 @@ def checked_options(
     *groups: type[OptionGroup],
     environment: Mapping[str, str] = os.environ,
 ) -> Options:
-    """Check what was typed, and the environment; raises OptionError.
+    """Check typed options and the environment; raises OptionError.
 
-    `groups` are those that the command takes;
-    without any, all of `Options`.
+    `groups` are the groups that the command takes; by default all of `Options`.
     """
     check_choice()
     asked_jobs()
@@ -252,7 +239,7 @@ def checked_options(
 
 
 def switched_off(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was typed, with False for each switch that turns something off."""
+    """Return typed values with False for each switch that turns something off."""
     return {
         name: False if value and name in OPTIONS and OPTIONS[name].off else value
         for name, value in typed.items()
@@ -260,11 +247,11 @@ def switched_off(typed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def batch_options(words: Sequence[str]) -> dict[str, Any]:
-    """Read options as ``rouge-cli`` does, and return them by their names in Python.
+    """Parse options as ``rouge-cli`` does, and return them by their names in Python.
 
-    `words` are options alone: ``["-n", "2", "-m"]``. `rouge_cli.batches.plan` takes the result and
-    checks the values. Raises OptionError for an option that is unknown or lacks its value, and for
-    words that are not options.
+    `words` are options only, such as ``["-n", "2", "-m"]``. `rouge_cli.batches.plan` takes the
+    result and checks the values. Raises OptionError for an unknown option, a missing value, and a
+    word that is not an option.
     """
     groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions)
     command = click.Command("batches", params=options_of(*groups), add_help_option=False)

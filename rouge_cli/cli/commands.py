@@ -1,6 +1,6 @@
-"""The commands of ``rouge-cli``: dispatch, help, completion and the manual page follow this list.
+"""The list of commands, for dispatch, help, completion and the manual page.
 
-It imports no command and no study, so that ``--version`` and a misspelt word cost next to nothing.
+Nothing here imports a command or a study, so ``--version`` and a misspelt word are cheap.
 """
 
 import os
@@ -16,23 +16,22 @@ if TYPE_CHECKING:
 PROGRAM = "rouge-cli"
 
 COMPLETION_VARIABLE = "_ROUGE_CLI_COMPLETE"
-"""The variable with which a shell asks for completions; Click makes its name of `PROGRAM`."""
+"""Set by shells that request completions. Click derives the name from `PROGRAM`."""
 
 FIRST_WORD = "rouge_cli.first_word"
-"""Key in the `meta` of a Click context: whether a command may still follow."""
+"""Key in the `meta` of a Click context: whether the next word may be a command."""
 
 TYPED_WORDS = "rouge_cli.typed_words"
 """Key in the `meta` of a Click context: the command line, if it names no command."""
 
 COMMAND_WORDS = "rouge_cli.command_words"
-"""Key in the `meta` of a Click context: the words behind the name of the command."""
+"""Key in the `meta` of a Click context: the words after the name of the command."""
 
 
 class Command(NamedTuple):
-    """An entry of the list, with the summary of the front page and the manual page.
+    """An entry of the list, with its summary for the front page and the manual page.
 
-    `module` is imported when the command is called; `attribute` is the name of the Click command in
-    it.
+    Calling the command imports `module`, in which `attribute` is the name of the Click command.
     """
 
     name: str
@@ -46,19 +45,18 @@ class Command(NamedTuple):
 
 
 class StudyCommand(Command):
-    """The command of a study, which `module` defines."""
+    """The command of the study that `module` defines."""
 
     __slots__ = ()
 
     def load(self) -> "click.Command":
         """Import the study, and make its command."""
-        # By name, as all commands are: the frame of studies imports this module.
+        # By name, since the module of these commands imports this one.
         frame = import_module("rouge_cli.cli.studies")
         return cast("click.Command", frame.study_command(self.name))
 
 
 def _other(name: str, summary: str) -> Command:
-    """Return a command from a module of several, by the name of its function."""
     return Command(name, "rouge_cli.cli.other_commands", summary, name.replace("-", "_"))
 
 
@@ -68,12 +66,16 @@ COMMANDS = {
         Command(
             "score",
             "rouge_cli.cli.score",
-            "Score summaries against reference summaries (the default).",
+            STUDIES["score"].summary,
         ),
         Command(
             "explain", "rouge_cli.cli.explain", "Show why a score is what it is, word by word."
         ),
-        *(StudyCommand(study.name, study.module, study.summary) for study in STUDIES.values()),
+        *(
+            StudyCommand(study.name, study.module, study.summary)
+            for study in STUDIES.values()
+            if study.name != "score"
+        ),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
         Command(
@@ -91,9 +93,9 @@ COMMANDS = {
         Command("help", "rouge_cli.cli.help", "Explain a command."),
     )
 }
-"""Every command by its name, in the order of help; a new one is a line here and its module.
+"""All commands by name, in the order of the help; a new one needs an entry and a module.
 
-Those of studies follow from `STUDIES`.
+The commands of studies come from `STUDIES`.
 """
 
 DEFAULT_COMMAND = "score"
@@ -102,7 +104,7 @@ LEAST_ALIKE = 0.7
 
 
 def near_command(word: str) -> str | None:
-    """Return the command that a word resembles; None for options and for paths of several parts."""
+    """Return the command that a word resembles; None for options and for paths with folders."""
     is_word = not word.startswith("-") and os.path.basename(word) == word
-    # What may be a file has to be more like a command: 'texts' is not 'context'.
+    # Stricter than usual, since the word may be a file: 'texts' is not 'context'.
     return close_to(word, COMMANDS, LEAST_ALIKE) if is_word else None

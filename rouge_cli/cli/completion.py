@@ -1,4 +1,4 @@
-"""How a shell completes words of ``rouge-cli``, and the command ``completion``."""
+"""Shell completion, and the command ``completion``."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Return completions of the value of an option, of which `incomplete` is typed."""
+    """Return completions of a partly typed value of an option."""
     if isinstance(option.parse, Choices):
         *before, last = incomplete.split(",")
         others = [word for word in option.parse.values if word not in before]
@@ -47,10 +47,10 @@ def value_completions(option: Option, ctx: click.Context, incomplete: str) -> li
 
 
 class JoinedBashComplete(BashComplete):
-    """Completion for bash, which takes ``--report=j`` and ``A=file`` for three words each."""
+    """Completion for bash, which splits ``--report=j`` and ``A=file`` into three words each."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the complete words, and the word that is being typed."""
+        """Return the complete words and the incomplete one."""
         args, incomplete = super().get_completion_args()
         return [word for word in args if word != "="], "" if incomplete == "=" else incomplete
 
@@ -61,25 +61,25 @@ def register_bash() -> None:
 
 
 def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Complete CONFIG: files and, as the very first word, commands."""
+    """Complete CONFIG with files and, as the first word of the line, with commands."""
     commands = _starting(COMMANDS, incomplete) if ctx.meta.get(FIRST_WORD) else []
-    # Bash completes the names of files itself only where nothing else fits.
+    # Bash completes names of files only if there are no other completions.
     return _plain([*commands, *_entries(incomplete)]) if commands else files(incomplete)
 
 
 def given_words(ctx: click.Context) -> tuple[str, ...]:
-    """Return the words so far that are not options."""
-    # Click leaves the arguments where they are if the last option lacks its value.
+    """Return the typed words that are not options."""
+    # If the last option lacks its value, Click leaves the words in `args`.
     return tuple(ctx.params.get("input_words") or ctx.args)
 
 
 def files(incomplete: str) -> list[CompletionItem]:
-    """Let the shell complete the name of a file."""
+    """Ask the shell to complete the name of a file."""
     return [CompletionItem(incomplete, type="file")]
 
 
 def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Return the systems of the input; none if it cannot be read."""
+    """Complete the ID of a system of the input; nothing if the input cannot be read."""
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.inputs.source import Source
 
@@ -93,17 +93,15 @@ def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 
 
 def _starting(words: Iterable[str], incomplete: str) -> list[str]:
-    """Return the words that begin with what is typed, in whatever case."""
     return [word for word in words if word.lower().startswith(incomplete.lower())]
 
 
 def _plain(words: Iterable[str], before: str = "") -> list[CompletionItem]:
-    """Return words as completions, each with the prefix before it."""
     return [CompletionItem(before + word) for word in words]
 
 
 def _named_files(option: Option, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a file or folder, behind ``NAME=`` if there is one."""
+    """Complete the name of a file or folder, after ``NAME=`` if there is one."""
     name, equals, file = incomplete.partition("=")
     if equals:
         return _plain(_entries(file), f"{name}=")
@@ -111,7 +109,6 @@ def _named_files(option: Option, incomplete: str) -> list[CompletionItem]:
 
 
 def _entries(incomplete: str) -> Iterator[str]:
-    """Yield the files and folders whose paths begin with what is typed."""
     folder, name = os.path.split(incomplete)
     try:
         entries = sorted(os.scandir(folder or os.curdir), key=lambda entry: entry.name)
@@ -139,7 +136,7 @@ def _print_script(shell: str) -> None:
     """
     of_shell = get_completion_class(shell)
     if of_shell is None:
-        # For the type checker: the argument takes no other shell.
+        # Unreachable, since the argument takes only known shells; for the type checker.
         raise KeyError(shell)
     top = click.get_current_context().find_root().command
     click.echo(of_shell(top, {}, PROGRAM, COMPLETION_VARIABLE).source())

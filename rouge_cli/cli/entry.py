@@ -1,4 +1,4 @@
-"""Entry point of ``rouge-cli``; it imports next to nothing, so that Ctrl-C is soon handled."""
+"""Entry point of ``rouge-cli``. It imports almost nothing, so Ctrl-C is handled early."""
 
 import os
 import signal
@@ -6,11 +6,11 @@ import sys
 from contextlib import suppress
 
 EXIT_UNUSABLE = 3
-"""That of `rouge_cli.cli.process`, which may be what cannot be loaded."""
+"""As in `rouge_cli.cli.process`, which may itself fail to load."""
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C ends it without a word until its signals are handled."""
+    """Run the command line; before signals are handled, Ctrl-C ends it silently."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -18,14 +18,14 @@ def main() -> None:
 
         run()
     except SystemExit as ended:
-        # Whoever measures or debugs this run has more to do behind it.
+        # A debugger or profiler still has work to do.
         if sys.gettrace() is None and sys.getprofile() is None and not sys.flags.inspect:
             from rouge_cli.cli.process import end_at_once
 
             end_at_once(ended.code)
         raise
     except BaseException as error:
-        # Without descriptors or memory not even a traceback can be made, and Python's code is 1.
+        # Without descriptors or memory there may be no traceback, and Python would exit with 1.
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         with suppress(OSError):
             os.write(2, f"Error: rouge-cli cannot be loaded or ended: {reason}\n".encode())

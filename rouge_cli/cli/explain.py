@@ -1,10 +1,9 @@
-"""The command ``explain``: why a score is what it is."""
+"""The command ``explain``, which shows why a score is what it is."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.arguments import (
-    SCORING,
     GroupedCommand,
     checked_options,
     input_arguments,
@@ -12,7 +11,6 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
-    OUTPUT_OPTION,
     check_outputs,
     exit_codes,
     run_context,
@@ -23,8 +21,8 @@ from rouge_cli.cli.output import (
 from rouge_cli.cli.pages import user_notes
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.options import NOT_EXPLAINED, Options
-from rouge_cli.options.reports import ExplanationOptions
+from rouge_cli.options.options import SCORING, Options, left_out
+from rouge_cli.options.reports import OUTPUT_OPTION, ExplanationOptions
 
 if TYPE_CHECKING:
     from rouge_cli.explanations.explained_evals import ExplainedRun
@@ -58,11 +56,11 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]]":
-    """Return the input without a SYSTEM_ID, and that system."""
+    """Separate the SYSTEM_ID from the input."""
     from rouge_cli.inputs.layout import LAYOUTS
 
     if options.inputs.list_format is not None:
-        # In a file list, SYSTEM_ID is the name that its system gets.
+        # SYSTEM_ID names the system of a file list.
         return source, ()
     in_place_of_config = {layout.selector for layout in LAYOUTS if not layout.takes_config}
     if in_place_of_config & {*options.inputs.given()} and source.config is not None:
@@ -91,7 +89,6 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
 
 
 def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
-    """Return the report."""
     from rouge_cli.explanations.view import ExplanationView
     from rouge_cli.reports import write_report
 
@@ -105,7 +102,10 @@ def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[
 
 command = GroupedCommand(
     "explain",
-    params=[*input_arguments(), *options_of(ExplanationOptions, *SCORING, without=NOT_EXPLAINED)],
+    params=[
+        *input_arguments(),
+        *options_of(ExplanationOptions, *SCORING, without=left_out("explain")),
+    ],
     callback=_explain,
     help=_explain.__doc__,
     context_settings=HELP_SETTINGS,

@@ -1,4 +1,4 @@
-"""The program ``rouge-cli`` as a Click group, whose command is ``score`` unless one is named."""
+"""The program ``rouge-cli`` as a Click group, with the default command ``score``."""
 
 import io
 import os
@@ -21,12 +21,12 @@ from rouge_cli.cli.commands import (
 from rouge_cli.cli.process import say
 
 OWN_OPTIONS = ("--help", "--version")
-"""Options that belong to no command where they come first."""
+"""As the first word, these belong to no command."""
 VERBOSE = {"-v", "--verbose"}
 
 
 class _PastClick(Exception):  # noqa: N818
-    """Carries an exception past Click, whose exit code 1 means an unmet threshold here."""
+    """Carries an exception past Click, which would exit with 1: an unmet threshold here."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -34,7 +34,6 @@ class _PastClick(Exception):  # noqa: N818
 
 @contextmanager
 def _past_click() -> Iterator[None]:
-    """Carry exceptions past Click that it would handle itself."""
     try:
         yield
     except (KeyboardInterrupt, EOFError, OSError) as error:
@@ -42,22 +41,20 @@ def _past_click() -> Iterator[None]:
 
 
 class _Context(click.Context):
-    """A context whose help is as wide as the terminal."""
-
     def make_formatter(self) -> click.HelpFormatter:
-        """Return the formatter of help; the width is looked up only now."""
+        """Return a formatter as wide as the terminal."""
         from rouge_cli.cli.help import help_width
 
         return self.formatter_class(width=help_width())
 
 
 class CommandGroup(click.Group):
-    """A group whose first argument may leave out the command's name."""
+    """A group whose first word need not be a command."""
 
     context_class = _Context
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
-        """Read the arguments of the group."""
+        """Parse the arguments of the group."""
         with _past_click():
             return super().make_context(*arguments, **settings)
 
@@ -74,7 +71,7 @@ class CommandGroup(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the name of the default command in front of arguments that name none."""
+        """Prepend the default command unless the first word is a command."""
         if args[:1] == ["--version"] and VERBOSE & {*args[1:]} and not ctx.resilient_parsing:
             from rouge_cli.core import describe_core
 
@@ -83,14 +80,14 @@ class CommandGroup(click.Group):
         if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
             if args and not ctx.resilient_parsing:
                 _refuse_misspelt(args[0])
-            # For shells that complete the first word.
+            # For completion of the first word.
             ctx.meta[FIRST_WORD] = not args
             ctx.meta[TYPED_WORDS] = args
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
 
     def main(self, *args: Any, **more: Any) -> Any:
-        """Run the command line, or answer a shell that completes a word."""
+        """Run the command line, or answer a request for completions."""
         if COMPLETION_VARIABLE in os.environ:
             from rouge_cli.cli.completion import register_bash
 
@@ -104,13 +101,12 @@ class CommandGroup(click.Group):
         write_front_page(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Import the command, read its arguments, and run it."""
+        """Import and run the command."""
         with _past_click():
             return super().invoke(ctx)
 
 
 def _refuse_misspelt(word: str) -> None:
-    """Refuse a word that resembles a command and is not a file; raises UsageError."""
     close = near_command(word)
     if close is not None and not os.path.lexists(word):
         raise click.UsageError(f"no command and no file '{word}'; did you mean '{close}'?")
@@ -132,8 +128,7 @@ def cli() -> None:
 def run() -> int:
     """Run the command line; return its exit code.
 
-    Raises whatever ends a run other than an error in its inputs: OSError, KeyboardInterrupt,
-    SystemExit.
+    Errors in the inputs set the code; OSError, KeyboardInterrupt and SystemExit are raised.
     """
     try:
         code = cli.main(prog_name=PROGRAM, standalone_mode=False)
@@ -145,6 +140,6 @@ def run() -> int:
     except _PastClick as past:
         raise past.error from None
     except click.Abort:
-        # An interrupt that arrived in Click itself.
+        # An interrupt inside Click itself.
         raise KeyboardInterrupt from None
     return code if isinstance(code, int) else 0

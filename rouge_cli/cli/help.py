@@ -10,20 +10,6 @@ from rouge_cli.errors import close_to
 
 HELP_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
-COMMON_OPTIONS = (
-    "preset",
-    "max_ngram",
-    "stem",
-    "all",
-    "peer_lines",
-    "model_lines",
-    "sentence_separator",
-    "per_eval",
-    "report",
-    "output",
-)
-"""The options of ``score`` that most runs need, in the order of the front page."""
-
 INTRODUCTION = (
     "Score summaries as ROUGE-1.5.5 does, to the byte. The command is score unless another one is "
     "named, so the options of the original work as they are."
@@ -92,38 +78,37 @@ cannot be used or an output cannot be written; 130 interrupted; 143 terminated."
 )
 
 MARGIN = 2
-"""Columns at the right that stay free, as Click leaves them."""
+"""Free columns at the right, as in Click."""
 
 LEAST_WIDTH = 20
 LONGEST_TERM = 30
-"""Columns for the name of an option, if more than half as many are left for its help."""
+"""Widest column for the names of options; at most two fifths of the page."""
 
 INDENT = "    "
 CONTINUED = " \\"
 
 
 def help_width() -> int:
-    """Return the width of the terminal, even where Click would take 50 columns."""
-    # Imported late: most runs show no help.
+    """Return the width of the page in the terminal, which Click limits to at least 50 columns."""
+    # Most runs show no help.
     import shutil
 
     return max(shutil.get_terminal_size().columns - MARGIN, LEAST_WIDTH)
 
 
 def write_definitions(form: click.HelpFormatter, rows: Sequence[tuple[str, str]]) -> None:
-    """Write terms with their explanations."""
+    """Write a list of terms and explanations."""
     form.write_dl(rows, col_max=min(LONGEST_TERM, form.width * 2 // 5))
 
 
 def long_help(width: int) -> str:
-    """Return the text below the options of ``score``, in lines of at most a width."""
+    """Return the text below the options of ``score``, folded to a width."""
     text = f"{LONG_HELP}\n\nPresets:\n{_presets()}"
     return "\n".join(piece for line in text.splitlines() for piece in _fitted(line, width))
 
 
 def _presets() -> str:
-    """Return what each preset is for, its options, and who says so."""
-    # Imported late: other pages do without.
+    # Other pages do without this import.
     from rouge_cli.options.options import OPTIONS
     from rouge_cli.options.presets import PRESETS
 
@@ -135,7 +120,6 @@ def _presets() -> str:
 
 
 def _fitted(line: str, width: int) -> list[str]:
-    """Return a line, or the lines that it is broken into."""
     import textwrap
 
     if len(line) <= width:
@@ -151,10 +135,10 @@ def _fitted(line: str, width: int) -> list[str]:
 
 
 def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
-    """Break a command where a shell reads on; an option and its value stay together."""
+    """Break a command line at backslashes, keeping each option with its value."""
     lines = [indent]
     room = width - len(later) - len(CONTINUED)
-    # Where an option and its value do not fit, they stand below each other.
+    # Split an option from its value only if both do not fit in a line.
     pairs = re.findall(r"-\S*(?: (?!-)(?:'[^']*'|\S)+)?|\S+", command)
     for part in (
         part for pair in pairs for part in ([pair] if len(pair) <= room else pair.split(maxsplit=1))
@@ -167,7 +151,7 @@ def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
 
 
 def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
-    """Write the commands, the options that most runs need, and examples."""
+    """Write the commands, the common options, and examples."""
     form.write_usage(PROGRAM, "[COMMAND] [OPTIONS] INPUT...")
     form.write_paragraph()
     with form.indentation():
@@ -185,11 +169,13 @@ def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
 
 
 def _common_options(ctx: click.Context) -> Iterator[tuple[str, str]]:
-    """Yield the spelling and the help of each common option."""
+    # Other pages do without this import.
+    from rouge_cli.options.options import OPTIONS
+
     parameters = {
         parameter.name: parameter for parameter in COMMANDS[DEFAULT_COMMAND].load().params
     }
-    for name in COMMON_OPTIONS:
+    for name in (name for name, declared in OPTIONS.items() if declared.is_common):
         record = parameters[name].get_help_record(ctx)
         if record is not None:
             yield record
@@ -209,13 +195,12 @@ def _show_help(name: str | None) -> None:
         advice = f"did you mean '{close}'?" if close else f"known are: {', '.join(COMMANDS)}"
         raise click.UsageError(f"no command '{name}'; {advice}")
     command = COMMANDS[name].load()
-    # Click remembers how help was asked for first, so it has to know all the ways.
+    # Click caches the first set of help options it sees, so all must be known.
     settings = command.context_settings
     click.echo(command.get_help(type(top)(command, info_name=name, parent=top, **settings)))
 
 
 def _complete_command(ctx: click.Context, parameter: click.Parameter, word: str) -> list[str]:
-    """Return the commands that begin with what is typed."""
     return [name for name in COMMANDS if name.startswith(word)]
 
 

@@ -1,4 +1,4 @@
-"""The command line as a program. Slow imports happen inside `main`, where Ctrl-C is handled."""
+"""The program. Slow imports happen inside `main`, where Ctrl-C is handled."""
 
 import gc
 import os
@@ -29,35 +29,35 @@ if TYPE_CHECKING:
 
 
 SECONDS_OF_A_THREAD = 0.0005
-"""How long a thread may keep the interpreter while another one waits for it."""
+"""Switch interval of the interpreter."""
 
 
 def main() -> NoReturn:
     """Run the command line."""
-    # The matrix products here are too small to gain from threads, which only cost their start.
+    # Matrix products here are too small to gain from threads, and starting these takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A run builds large tables without cycles and ends; collecting garbage would only cost time.
+    # A run builds large tables without cycles, and ends: garbage collection would only cost time.
     gc.disable()
-    # Threads that score ask for the interpreter between calls of the core, and by default wait 5 ms
-    # for one that has it: two of them then take 5% longer.
+    # Scoring threads need the interpreter between calls of the core. With the default interval of
+    # 5 ms, two threads take 5% longer.
     sys.setswitchinterval(SECONDS_OF_A_THREAD)
     sys.unraisablehook = _show_unraisable
     try:
         handle_signals()
         code = _run()
-        # The work is done; nothing may interrupt the shutdown of the interpreter.
+        # The work is done, and nothing may interrupt the shutdown of the interpreter.
         ignore_signals()
     except (KeyboardInterrupt, SystemExit):
-        # From a signal that arrived just before.
+        # Raised by a signal just before.
         code = EXIT_FAULT
     if code_after_signals(0):
-        # The buffer may still hold text that was just written, and would be written again.
+        # The buffer may hold text that is already written; it must not be written twice.
         drop_output()
     sys.exit(code_after_signals(code))
 
 
 def _run() -> int:
-    """Import and run the command; return the exit code, whatever happens."""
+    """Run the command; return the exit code, whatever happens."""
     try:
         prepare_streams()
         from rouge_cli.cli.group import run
@@ -65,18 +65,17 @@ def _run() -> int:
         with _python_warnings_said():
             return run()
     except KeyboardInterrupt:
-        # Perhaps in the middle of writing results.
+        # Results may be partly written.
         say("Interrupted.")
         return EXIT_INTERRUPTED
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 0
     except BaseException as error:
-        # Some libraries raise their own. The error may follow from a signal.
+        # Libraries may derive from BaseException, and the error may be the effect of a signal.
         return code_after_signals(0) or _failed(error)
 
 
 def _failed(error: BaseException) -> int:
-    """Report an exception that nothing else has handled; return the exit code."""
     if isinstance(error, OutputError):
         return unwritable(error, "this")
     if isinstance(error, OSError):
@@ -99,7 +98,6 @@ def _failed(error: BaseException) -> int:
 
 
 def _refused(error: OSError) -> int:
-    """Report an error of the system, with its file; return the exit code."""
     try:
         os.getcwd()
     except OSError:
@@ -112,7 +110,7 @@ def _refused(error: OSError) -> int:
 
 @contextmanager
 def _python_warnings_said() -> Iterator[None]:
-    """Show Python's warnings in the form of a run's own, each once."""
+    """Print Python warnings like the warnings of a run, each once."""
     shown_so_far = set()
 
     def show(message: Warning | str, *_: object) -> None:
@@ -127,10 +125,10 @@ def _python_warnings_said() -> Iterator[None]:
 
 
 def _show_unraisable(unraisable: "UnraisableHookArgs") -> None:
-    """Show an exception that cannot be raised, such as one in a destructor.
+    """Print an exception that cannot be raised, such as one in a destructor.
 
-    Errors of closing files are of no interest, signals are recorded elsewhere, and where memory is
-    short, whatever needs it says so.
+    Errors in closing files are irrelevant, signals are recorded elsewhere, and a lack of memory
+    shows up in the run itself.
     """
     ignored = OSError | MemoryError | KeyboardInterrupt | SystemExit
     if not isinstance(unraisable.exc_value, ignored):

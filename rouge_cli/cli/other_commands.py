@@ -1,7 +1,7 @@
-"""The commands that score no texts of the user's.
+"""The commands that score nothing.
 
-``convert``, ``jackknife`` and ``install-shim`` write files for a later run, and ``selftest`` says
-whether this machine prints what the original did.
+``convert``, ``jackknife`` and ``install-shim`` write files for a later run; ``selftest`` compares
+the output of this machine with that of the original.
 """
 
 import os
@@ -23,8 +23,6 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
-    OUTPUT_OPTION,
-    STANDARD_OUTPUT,
     check_outputs,
     exit_codes,
     log_of,
@@ -38,7 +36,8 @@ from rouge_cli.escapes import IN_JSON, IN_XML
 from rouge_cli.inputs.files import is_compressed
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
-from rouge_cli.options.options import OF_EVAL_PAGES
+from rouge_cli.options.options import left_out
+from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
 from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions, JackknifeOptions
 
 if TYPE_CHECKING:
@@ -48,15 +47,12 @@ if TYPE_CHECKING:
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
-NOT_CONVERTED = OF_EVAL_PAGES | {"column"}
-"""Options of what is not the texts: numbers, and what a page chooses by."""
-
 NOT_IN_XML = frozenset(
     name
     for name, declared in InputOptions.options().items()
     if declared.heading in {LINES, RECORDS, READING}
 )
-"""The XML of ``jackknife`` names files, so only layouts of files can be read."""
+"""``jackknife`` writes XML, which names a file for each text."""
 
 
 def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
@@ -77,7 +73,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
 
         with open_convertible(source, options) as corpus:
             warn(corpus.warnings)
-            # Before anything is written: for this, too, memory may run out.
+            # Before anything is written, since memory may run out.
             absences = corpus.instances().absences
             written = _written(corpus, asked)
             warn(absences)
@@ -88,10 +84,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str, ...]:
-    """Refuse an output that cannot be written, before anything is read.
-
-    Returns the file that is there, as `check_outputs` does.
-    """
+    """Check the output before anything is read; return what `check_outputs` returns."""
     if asked.to == RECORDS_KIND:
         if is_compressed(asked.output):
             raise OptionError(
@@ -109,7 +102,6 @@ def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str,
 
 
 def _written(corpus: "Corpus", asked: ConversionOptions) -> "Written":
-    """Write the corpus; raises InputError."""
     from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
 
     if asked.to != RECORDS_KIND:
@@ -123,14 +115,14 @@ def _written(corpus: "Corpus", asked: ConversionOptions) -> "Written":
 
 
 def _to_standard_output(corpus: "Corpus") -> "Written":
-    """Print the records, once all of them are made."""
+    """Print the records after all are made."""
     from rouge_cli.conversion.convert import convert_to_records
 
     with _spool() as spool:
         written = convert_to_records(corpus, spool, STANDARD_OUTPUT)
         n_bytes = spool.tell()
         spool.seek(0)
-        # A read at the end of the file could still fail, after everything is printed.
+        # A read past the end could fail after everything is printed.
         while spool.tell() < n_bytes:
             text = b"".join(spool.readlines(BATCH_BYTES)).decode()
             write_output([log_of().escape(text, IN_JSON)])
@@ -139,7 +131,6 @@ def _to_standard_output(corpus: "Corpus") -> "Written":
 
 @contextmanager
 def _spool() -> Iterator[BinaryIO]:
-    """Provide a temporary file; raises InputError if there is no room for it."""
     from tempfile import TemporaryFile
 
     try:
@@ -148,7 +139,7 @@ def _spool() -> Iterator[BinaryIO]:
         try:
             yield cast(BinaryIO, spool)
         finally:
-            # Its content is not needed any more.
+            # The content is no longer needed.
             with suppress(OSError):
                 spool.close()
     except OSError as error:
@@ -159,22 +150,16 @@ def _spool() -> Iterator[BinaryIO]:
 
 
 def _announce(written: "Written", asked: ConversionOptions) -> None:
-    """Report what was written, and the commands that score it."""
     warn(written.warnings)
     name = "standard output" if asked.output == STANDARD_OUTPUT else _word(asked.output)
     say_line(f"Written to {name}: {written.what}. To score:")
     change = "" if asked.to == RECORDS_KIND else f"cd {_word(asked.output)} && "
     for command in written.commands:
-        say_line(f"  {change}{_line(command)}")
-
-
-def _line(arguments: tuple[str, ...]) -> str:
-    """Return a command, quoted for a shell."""
-    return " ".join(map(_word, arguments))
+        say_line(f"  {change}{' '.join(map(_word, command))}")
 
 
 def _word(argument: str) -> str:
-    """Quote an argument for a shell, byte by byte if it is not printable."""
+    """Quote an argument for a shell, with bytes in hexadecimal if it is not printable."""
     if argument.isprintable():
         return quote(argument)
     codes = argument.encode("utf-8", "surrogateescape")
@@ -185,7 +170,7 @@ convert = GroupedCommand(
     "convert",
     params=[
         *input_arguments(),
-        *options_of(ConversionOptions, InputOptions, without=NOT_CONVERTED),
+        *options_of(ConversionOptions, InputOptions, without=left_out("convert")),
     ],
     callback=_convert,
     help=_convert.__doc__,
@@ -282,10 +267,7 @@ def selftest(verbose: bool) -> None:
 
 
 def _compared_runs(verbose: bool) -> tuple[list[str], bool]:
-    """Compare everything; return the report, and whether all is the same.
-
-    Raises OptionError if the environment names a core that cannot work.
-    """
+    """Return the report, and whether all is the same; raises OptionError for an unusable core."""
     from rouge_cli.core import check_choice
     from rouge_cli.data import EXCEPTIONS, STOPWORDS
     from rouge_cli.run.processors import usable_processors
@@ -309,7 +291,7 @@ def _compared_runs(verbose: bool) -> tuple[list[str], bool]:
 
 
 def _printed(arguments: Sequence[str]) -> bytes:
-    """Return what ``rouge-cli`` prints, whatever word lists the environment names."""
+    """Return the output of ``rouge-cli`` with the built-in word lists."""
     from rouge_cli.cli.score import command as score
     from rouge_cli.inputs.source import Source
     from rouge_cli.reports import write_report

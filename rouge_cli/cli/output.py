@@ -1,4 +1,4 @@
-"""What surrounds a command: where results, warnings, errors and progress go, and on what it runs.
+"""The output of commands: results, warnings, errors and progress.
 
 Results go to standard output or a file, problems to standard error and an exit code.
 """
@@ -33,6 +33,7 @@ from rouge_cli.errors import (
     check_memory,
 )
 from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
+from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
 from rouge_cli.progress import listening
 from rouge_cli.quick_dataclass import dataclass
 
@@ -42,14 +43,9 @@ if TYPE_CHECKING:
     from rouge_cli.reports import Screen
     from rouge_cli.run.pipeline import RunContext
 
-STANDARD_OUTPUT = "-"
-"""The name that stands for standard output."""
-
-OUTPUT_OPTION = "-o/--output"
-
 WIDTH_IN_FILES = 80
 COLUMNS = re.compile(r"[1-9][0-9]{0,5}")
-"""What the variable of this name may be; anything else is as if it was not set."""
+"""Valid values of the variable of this name; others are ignored."""
 
 SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
 SECONDS_OF_A_LONG_RUN = 10.0
@@ -74,7 +70,7 @@ def warn(warnings: Iterable[str]) -> None:
 
 
 def announce(failures: Iterable[str]) -> None:
-    """Report scores that miss their requirement, as the annotations of a CI system."""
+    """Report scores that miss their requirements, as annotations of the CI system, if any."""
     ci = ci_format(os.environ)
     for failure in failures:
         write_error(ci.annotation(failure))
@@ -101,13 +97,12 @@ def exit_codes() -> Iterator[None]:
 def check_outputs(
     outputs: Iterable[tuple[str | None, str]], inputs: Iterable[str | None] = ()
 ) -> tuple[str, ...]:
-    """Refuse, before anything is scored, files that cannot be written or would be lost.
+    """Refuse outputs that cannot be written, or that would replace an input or another output.
 
-    `outputs` are the paths of all outputs, as `Output` has them, and the options that named them;
-    `inputs` are files that they must not replace. Raises OptionError if an output is an input, or
-    the file of another output, InputError if it cannot be written.
+    `outputs` are the paths of all outputs, as in `Output`, with the options that named them. Raises
+    OptionError and InputError.
 
-    Returns the files that are there, for `Source.outputs`: a configuration may name them as texts.
+    Returns the outputs that exist, for `Source.outputs`: a configuration may name them as texts.
     """
     names, writers = list(filter(None, inputs)), dict[tuple[int | str, ...], tuple[str, str]]()
     replaced = []
@@ -131,7 +126,6 @@ def check_outputs(
 
 
 def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
-    """Refuse an output that is an input or cannot be written; raises OptionError, InputError."""
     for name in inputs:
         # A missing input is reported where it is read.
         with suppress(OSError, ValueError):
@@ -144,10 +138,10 @@ def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
 
 
 def _identity(path: str | None) -> tuple[int | str, ...] | None:
-    """Return what two names of one file have in common; None is standard output.
+    """Return a key that is equal for two names of one file; the path None is standard output.
 
-    A file that is new is known by its folder. None: a device, such as the null device or a
-    terminal, loses nothing if it is written twice.
+    The key of a new file is that of its folder and its name. Devices, such as the null device or a
+    terminal, have no key: they lose nothing if they are written twice.
     """
     try:
         status = os.fstat(1) if path is None else os.stat(path)
@@ -161,7 +155,7 @@ def _identity(path: str | None) -> tuple[int | str, ...] | None:
 
 
 def write_output(parts: Iterable[str], path: str | None = None) -> None:
-    """Write a whole report, or say why it cannot be written, and end; see `Output`."""
+    """Write a report; if it cannot be written, print why, and exit."""
     with NewFiles() as files:
         write_outputs([Output(parts, path)], files)
 
@@ -170,8 +164,8 @@ def write_output(parts: Iterable[str], path: str | None = None) -> None:
 class Output:
     """A report or a figure.
 
-    `path` is a file, which is written whole or not at all; ``-`` and None are standard output.
-    `option` has named it, for messages. Text goes out as UTF-8.
+    A file is written whole or not at all; the paths ``-`` and None are standard output. `option`
+    named the path, for messages. Text is encoded as UTF-8.
     """
 
     content: Iterable[str] | bytes
@@ -180,12 +174,10 @@ class Output:
 
 
 def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
-    """Write all outputs of a run as one unit, or say what cannot be written, and end.
+    """Write all outputs of a run as one unit; if one cannot be written, print why, and exit.
 
-    Pipes and devices come behind the drafts of files, and standard output behind everything, so
-    that nothing is printed if a file cannot be written.
-
-    `files` may hold the drafts of other outputs.
+    Drafts of files come first, then pipes and devices, and standard output last: nothing is printed
+    if a file cannot be written. `files` may already have drafts of other outputs.
     """
     printed: list[str] = []
     drafts: list[tuple[bool, str, bytes, str]] = []
@@ -207,7 +199,6 @@ def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
 
 
 def _is_written_directly(path: str) -> bool:
-    """Return whether an output is a pipe or a device."""
     try:
         return is_direct(path, os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -216,7 +207,7 @@ def _is_written_directly(path: str) -> bool:
 
 @contextmanager
 def _failures(where: str | None = None) -> Iterator[None]:
-    """Say what cannot be written, and end; None: the error has the path."""
+    """Print what cannot be written, and exit; `where` is None if the error has the path."""
     try:
         yield
     except UnsyncedError as error:
@@ -228,11 +219,10 @@ def _failures(where: str | None = None) -> Iterator[None]:
 
 
 def _write_standard_output(report: str) -> None:
-    """Write all to standard output, or end."""
     end_if_signalled()
-    # Files and pipes get the bytes of the original.
+    # Unlike a screen, files and pipes get control characters as they are.
     text = escape_on_screen(report) if sys.stdout.isatty() else report
-    # Writers of JSON and XML have escaped commands in their own ways already.
+    # Writers of JSON and XML have already escaped commands in their own way.
     text = log_of().escape(text)
     try:
         write_output_bytes(text.encode("utf-8", "surrogateescape"))
@@ -241,7 +231,7 @@ def _write_standard_output(report: str) -> None:
 
 
 def _is_in_a_file() -> bool:
-    """Return whether standard output is a file on disk, which no log shows."""
+    """Tell a file on disk, which no log shows, from other standard output."""
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):
@@ -249,14 +239,14 @@ def _is_in_a_file() -> bool:
 
 
 def log_of(path: str | None = None) -> CIFormat:
-    """Return the format of the log in which an output is shown; None is standard output."""
+    """Return the format of the log that shows an output; None is standard output."""
     is_shown = path in {None, STANDARD_OUTPUT} and not _is_in_a_file()
     return ci_format(os.environ) if is_shown else CIFormat()
 
 
 @contextmanager
 def run_context() -> Iterator["RunContext"]:
-    """Provide a run with its context; the progress bar goes when the run ends."""
+    """Provide the context of a run; the progress bar is removed at its end."""
     from rouge_cli.run.pipeline import RunContext
 
     bar, notice = _ProgressBar(), _SlowRunNotice()
@@ -273,7 +263,7 @@ def run_context() -> Iterator["RunContext"]:
 
 @contextmanager
 def shown_progress() -> Iterator[None]:
-    """Show how far the loops of a study are; the progress bar goes when they end."""
+    """Show the progress of the loops of a study; the bar is removed at their end."""
     bar = _ProgressBar()
     try:
         with listening(bar):
@@ -283,7 +273,7 @@ def shown_progress() -> Iterator[None]:
 
 
 def screen_of(path: str | None) -> "Screen":
-    """Return the width and the features of an output; None is standard output."""
+    """Return the width and the colours of an output; None is standard output."""
     from rouge_cli.reports import Screen
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
@@ -291,24 +281,24 @@ def screen_of(path: str | None) -> "Screen":
     width = WIDTH_IN_FILES
     columns = os.environ.get("COLUMNS", "")
     if is_on_screen:
-        from shutil import get_terminal_size  # loads much else
+        from shutil import get_terminal_size  # imports much else
 
         width = get_terminal_size().columns
     elif path is None and COLUMNS.fullmatch(columns):
-        # A file that is named has the same bytes, whatever terminal it is written from.
+        # A named file must not depend on the terminal.
         width = int(columns)
     return Screen(width, is_coloured=is_on_screen and not is_plain, log=log_of(path))
 
 
 class _SlowRunNotice:
-    """Says once that the compiled core is missing, if the run will take long without it."""
+    """Warns once that the compiled core is missing, if the run will take long without it."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
         self._is_wanted = True
 
     def __call__(self, done: int, total: int) -> None:
-        """Look at the time that `done` of `total` peers took."""
+        """Estimate the length of the run from the time that `done` of `total` peers took."""
         if not self._is_wanted or done == 0:
             return
         seconds = (time.monotonic() - self._start) * total / done
@@ -321,9 +311,9 @@ class _SlowRunNotice:
 
 
 class _ProgressBar:
-    """Shows on a terminal how much is done, from half a second on.
+    """Shows progress on a terminal, from half a second on.
 
-    A terminal that goes away, or takes nothing more, ends the bar and not the run.
+    If the terminal disappears or takes no more output, the bar ends, but not the run.
     """
 
     def __init__(self) -> None:
@@ -335,7 +325,7 @@ class _ProgressBar:
         self._loop_start = self._start
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show that `done` of `total` are done of a loop; none are done as it begins."""
+        """Show that `done` of `total` steps of a loop are done; a loop starts with 0."""
         now = time.monotonic()
         if done == 0:
             self._loop_start = now
@@ -351,13 +341,12 @@ class _ProgressBar:
             self.stop()
 
     def _show(self, what: str, done: int, total: int) -> None:
-        """Show the bar, and begin it if needed."""
         if self._bar is None or self._task is None:
             from rich.console import Console
             from rich.progress import Progress, TextColumn
 
             columns = (*Progress.get_default_columns(), TextColumn("{task.fields[rate]}"))
-            # A thread that refreshes it would be in the way of forking workers.
+            # A thread that refreshes the bar would make forking workers unsafe.
             self._bar = Progress(
                 *columns, console=Console(stderr=True), transient=True, auto_refresh=False
             )
@@ -371,7 +360,7 @@ class _ProgressBar:
         self._shown = now
 
     def stop(self) -> None:
-        """Take the bar off the screen."""
+        """Remove the bar from the screen."""
         bar, self._bar, self._is_wanted = self._bar, None, False
         if bar is not None:
             with suppress(OSError):

@@ -1,22 +1,20 @@
-"""Parts of pages and figures other than the result: checks, files, the command line."""
+"""Pages and figures of commands: checks, files, and where results come from."""
 
 import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from rouge_cli.cli.arguments import switched_off
-from rouge_cli.cli.output import STANDARD_OUTPUT, Output, check_outputs, warn
+from rouge_cli.cli.output import Output, warn
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.figures import SCORE_FIGURES, PlotFile
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import (
     NOTES_OF_NO_PAGE,
-    REPORT_KINDS,
+    STANDARD_OUTPUT,
     TITLE_OF_NO_PAGE,
     PageOptions,
 )
@@ -26,19 +24,16 @@ if TYPE_CHECKING:
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Figure
     from rouge_cli.reports.page import Origin
-    from rouge_cli.scores.results import Results
-    from rouge_cli.studies.score.page import CorpusTexts, ScoredPage
 
 PLOT_OPTION = "--plot"
-COMPARED = frozenset({"differences", "wins"})
 
 NOTES = "notes in Markdown"
 MOST_NOTES = 100_000
-"""Bytes of notes: some 40 pages. To read a megabyte of brackets as Markdown takes ten seconds."""
+"""Bytes of notes, some 40 pages. A megabyte of brackets takes ten seconds to read as Markdown."""
 
 DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 LAST_SECOND = 253_402_300_799
-"""Of the year 9999."""
+"""The end of the year 9999."""
 
 
 def check_pages(
@@ -47,10 +42,9 @@ def check_pages(
     *,
     has_page: bool,
 ) -> None:
-    """Refuse, before anything is scored, figures that a command lacks.
+    """Refuse options of pages without a page, and figures that are not among those of the command.
 
-    `figures` are those that the command has. Raises OptionError, and RougeError if a figure is
-    wanted and the package that draws it is not installed.
+    Raises OptionError, and RougeError if the package that draws figures is not installed.
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
@@ -68,9 +62,9 @@ def check_pages(
                 f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
                 f"{', '.join(figures)}"
             )
-    for name in ("figure_width", "figure_columns", "font_size"):
-        if getattr(pages, name) is not None and not pages.plot:
-            raise OptionError(f"{PageOptions.options()[name].spelling} is for {PLOT_OPTION}")
+    for declared in (PageOptions.options()[name] for name in pages.given()):
+        if declared.needs == "plot" and not pages.plot:
+            raise OptionError(f"{declared.spelling} is for {PLOT_OPTION}")
     if pages.plot:
         from rouge_cli.reports.drawing import check_drawing
 
@@ -78,7 +72,7 @@ def check_pages(
 
 
 def check_page_field(fields: Sequence[str], *, shows_evals: bool) -> None:
-    """Refuse fields to choose EVALs by where no page lists EVALs; raises OptionError."""
+    """Refuse ``--page-field`` without a page that lists EVALs; raises OptionError."""
     if fields and not shows_evals:
         raise OptionError("--page-field is for --report html, where its page lists EVALs")
 
@@ -89,32 +83,11 @@ def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
         yield plot.path, PLOT_OPTION
 
 
-def study_pages(
-    typed: Mapping[str, Any],
-    report: str,
-    outputs: Sequence[tuple[str | None, str]],
-    paths: list[str],
-    figures: Sequence[str],
-) -> tuple[PageOptions, bool, tuple[str, ...]]:
-    """Check what a study writes next to its report, before anything is scored.
-
-    `report` is the kind of the report; `outputs` are files and their options; `figures` are those
-    that the command has. Returns also whether the report is a page, and what `check_outputs`
-    returns. Raises OptionError, InputError and RougeError as `check_outputs` and `check_pages` do.
-    """
-    pages, is_page = PageOptions.of(switched_off(typed)), REPORT_KINDS[report].is_page
-    replaced = check_outputs([*outputs, *plot_outputs(pages)], [*paths, pages.page_notes])
-    check_pages(pages, figures, has_page=is_page)
-    if is_page and pages.page_figures:
-        warn_undrawn()
-    return pages, is_page, replaced
-
-
 def user_notes(path: str | None) -> str:
-    """Return the notes in a file, before anything is scored; empty for None.
+    """Return the notes in a file; empty for None.
 
-    Raises OptionError for standard input, which has texts, and InputError if the file cannot be
-    read, is not UTF-8, or holds more than `MOST_NOTES` bytes.
+    Raises OptionError for standard input, and InputError if the file cannot be read, is not UTF-8,
+    or has more than `MOST_NOTES` bytes.
     """
     if path is None:
         return ""
@@ -137,10 +110,10 @@ def user_notes(path: str | None) -> str:
 
 
 def run_date() -> str:
-    """Return the date of ``SOURCE_DATE_EPOCH``, which is seconds since 1970; empty if it is unset.
+    """Return the date in ``SOURCE_DATE_EPOCH``, in seconds since 1970; empty if it is unset.
 
-    Nothing else dates a page: the clock would make every page differ from that of the same run.
-    Raises OptionError if the variable is no such number.
+    Why not the clock: two pages of the same run would differ. Raises OptionError for a malformed
+    value.
     """
     seconds = os.environ.get(DATE_VARIABLE, "")
     if not seconds:
@@ -156,7 +129,7 @@ def run_date() -> str:
 
 
 def warn_undrawn() -> None:
-    """Warn that a page has no figures, if the package that draws them is not installed."""
+    """Warn if a page lacks its figures because the package that draws them is not installed."""
     from rouge_cli.reports.drawing import can_draw
     from rouge_cli.reports.writers.html import UNDRAWN
 
@@ -169,12 +142,12 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
     inputs = options.inputs
     of_lines = (*inputs.peer_lines, *inputs.model_lines)
     protocol = options.metrics.protocol
-    choices = [options.texts.stopwords, None if protocol is None else protocol.path]
+    choices = [options.texts.stopwords, options.metrics.soft, protocol and protocol.path]
     return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *choices, *others]))
 
 
 def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
-    """Draw figures, a file each; a file without a named figure has the `default`.
+    """Draw each figure into its file; a file without the name of a figure gets `default`.
 
     Raises OptionError if the result lacks a figure.
     """
@@ -192,7 +165,6 @@ def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
 
 
 def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
-    """Return the figure that is asked for."""
     known = {figure.name: figure for figure in figures if figure.panels}
     name = wanted.figure or default
     if name not in known:
@@ -207,34 +179,8 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
 
 
 def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
-    """Return the command line, and the checksums of the files that it names."""
+    """Return the command line, and the checksums of its files and of all texts (`digest`)."""
     from rouge_cli.reports.page import Origin, checksums
 
     command = shlex.join(["rouge-cli", *sys.argv[1:]])
     return Origin(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())
-
-
-def scored_page(
-    results: "Results",
-    texts: "CorpusTexts | None",
-    paths: Iterable[str | None],
-    plots: Sequence[PlotFile],
-) -> "ScoredPage":
-    """Return the page of a run: its systems are compared, if they can be and anything needs it.
-
-    `texts` is None if only figures are written. `paths` are what the command line names.
-    """
-    from rouge_cli.studies.score.page import ScoredPage, compared_page
-
-    if texts is None and not any(plot.figure in COMPARED for plot in plots):
-        return ScoredPage(results)
-    return with_texts(compared_page(results), texts, paths)
-
-
-def with_texts(
-    page: "ScoredPage", texts: "CorpusTexts | None", paths: Iterable[str | None]
-) -> "ScoredPage":
-    """Return a page with texts, and with what the command line names; see `scored_page`."""
-    if texts is None:
-        return page
-    return replace(page, texts=texts.packed, origin=origin_of(paths, texts.digest))

@@ -1,10 +1,10 @@
-"""The process: its standard streams, its exit codes, and the signals that end it.
+"""Standard streams, exit codes and signals of the process.
 
-Everything for standard output is written whole, or an `OutputError` is raised. What goes to
-standard error never changes an exit code: where it cannot be written, it is lost.
+Standard output is written completely, or an `OutputError` is raised. Text that cannot be written to
+standard error is lost, and never changes the exit code.
 
-Exit codes: 0: done; 2, by Click: wrong usage; 128 and the number of a signal: ended by that signal;
-the others stand below.
+Exit codes: 0 for success, 2 (from Click) for wrong usage, 128 plus the number of a signal that ends
+the run, and the constants below.
 """
 
 import atexit
@@ -26,7 +26,7 @@ class OutputError(OSError):
 
 
 class _Output(io.RawIOBase):
-    """Standard output as a raw stream that writes everything, or nothing once it is dropped."""
+    """Standard output as a raw stream; writes everything or, once dropped, nothing."""
 
     is_dropped = False
 
@@ -52,10 +52,10 @@ _output = _Output()
 
 
 def prepare_streams() -> None:
-    """Make the standard streams fit to be written to.
+    """Prepare the standard streams for output.
 
-    A closed stream is replaced by the null device. Otherwise the next file to be opened would get
-    its number, and with it the output that is meant for the stream.
+    The null device replaces a closed stream. Otherwise the next file that is opened would get the
+    number of the stream, and with it the output.
     """
     for number, flags in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         if not _is_open(number):
@@ -71,12 +71,12 @@ def prepare_streams() -> None:
 
 
 def say(text: str) -> None:
-    """Write lines to standard error with commands escaped, or lose them; raises nothing."""
+    """Write lines to standard error, with CI commands escaped, if possible; raises nothing."""
     write_error(ci_format(os.environ).escape(text))
 
 
 def write_error(text: str) -> None:
-    """Write lines to standard error as they are, or lose them; raises nothing."""
+    """Write lines to standard error unchanged, if possible; raises nothing."""
     if sys.stderr is None:
         return
     with suppress(OSError, ValueError):
@@ -89,14 +89,14 @@ def write_error(text: str) -> None:
 
 
 def write_output_bytes(content: bytes) -> None:
-    """Write all to standard output; raises OSError."""
+    """Write to standard output; raises OSError."""
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
 
 def drop_output() -> None:
-    """Give up standard output, so that the interpreter does not write its buffer at exit."""
+    """Drop standard output, so that the interpreter does not flush its buffer at exit."""
     _output.is_dropped = True
     if os.name == "nt":
         with suppress(OSError, ValueError):
@@ -104,7 +104,6 @@ def drop_output() -> None:
 
 
 def _is_open(descriptor: int) -> bool:
-    """Return whether a descriptor is open."""
     try:
         os.fstat(descriptor)
     except OSError:
@@ -113,10 +112,10 @@ def _is_open(descriptor: int) -> bool:
 
 
 def _descriptor_of(stream: TextIO) -> int | None:
-    """Return the descriptor of a stream; None if text must go through the stream itself.
+    """Return the descriptor of a stream; None if only the stream itself can write text.
 
-    Substitutes in tests and notebooks have no descriptor, and a Windows console takes no UTF-8
-    through its own.
+    Streams in tests and notebooks have no descriptor, and a Windows console does not take UTF-8
+    through one.
     """
     if os.name == "nt":
         return None
@@ -133,22 +132,22 @@ EXIT_UNUSABLE = 3
 """An input that cannot be used, or an output that cannot be written."""
 
 EXIT_FAULT = 70
-"""A fault of this program, as in sysexits.h, and what ``selftest`` ends with if digits differ.
+"""A fault of this program, as in sysexits.h, including digits that differ in ``selftest``.
 
-Python's own exit code for a traceback is `EXIT_UNMET`.
+Python's own code for a traceback, 1, would mean `EXIT_UNMET`.
 """
 
 EXIT_INTERRUPTED = 128 + signal.SIGINT
-"""The exit code that shells expect of a program ended by Ctrl-C."""
+"""The code that shells expect after Ctrl-C."""
 
 READER_IS_GONE = errno.EINVAL if os.name == "nt" else errno.EPIPE
 
 _signalled: list[int] = []
-"""Signals received. Code that ignores exceptions may have swallowed what they raised."""
+"""Received signals; their exceptions may have been swallowed by code that ignores exceptions."""
 
 
 def handle_signals() -> None:
-    """Turn ending signals into exceptions, so that no half-written file stays behind."""
+    """Turn signals that end the run into exceptions, so that no partial file is left."""
     _signalled.clear()
     for number in ENDING_SIGNALS:
         # Ignored signals, as under nohup, stay ignored.
@@ -164,31 +163,30 @@ def ignore_signals() -> None:
 
 
 def code_after_signals(code: int) -> int:
-    """Return `code`, or the exit code of the first signal received."""
+    """Return the exit code of the first received signal, or else `code`."""
     return 128 + _signalled[0] if _signalled else code
 
 
 def end_if_signalled() -> None:
-    """End the run if a signal was received and its exception swallowed."""
+    """End the run after a signal whose exception was swallowed."""
     if _signalled:
         _end(_signalled[0])
 
 
 def end_interrupted() -> NoReturn:
-    """Say that Ctrl-C ended the run before it has printed anything, and end."""
+    """End a run that Ctrl-C interrupted before any output."""
     say("Interrupted: nothing is printed.")
     sys.exit(EXIT_INTERRUPTED)
 
 
 def end_at_once(code: Any) -> None:
-    """End the process without freeing memory, which takes a sixth of the time of a short run.
+    """End the process without freeing memory, which takes a sixth of a short run.
 
-    Returns without effect where the interpreter still has work: threads to wait for, or output
-    that could not be flushed.
+    Returns if threads are still running, or if output cannot be flushed.
     """
     if threading.active_count() > 1:
         return
-    # Handlers of other libraries, such as those that remove temporary files.
+    # Libraries register handlers, for example to remove temporary files.
     atexit._run_exitfuncs()
     with suppress(OSError, ValueError):
         for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -197,7 +195,7 @@ def end_at_once(code: Any) -> None:
 
 
 def unwritable(error: OSError, what: str) -> int:
-    """Report that standard output cannot be written, unless its reader closed it.
+    """Report that standard output cannot be written, unless its reader is gone.
 
     Returns the exit code.
     """
@@ -210,13 +208,11 @@ def unwritable(error: OSError, what: str) -> int:
 
 
 def _on_signal(number: int, frame: object) -> NoReturn:
-    """Record a signal, and end the run."""
     _signalled.append(number)
     _end(number)
 
 
 def _end(number: int) -> NoReturn:
-    """Raise the exception that ends a run."""
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     # The code by which shells report a signal.

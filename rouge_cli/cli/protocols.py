@@ -1,14 +1,15 @@
-"""The command ``protocols``: a list, the choices of one, or the numbers of all."""
+"""The command ``protocols``: the list, the choices of one protocol, or the numbers of all."""
 
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rouge_cli.cli.arguments import SCORING, GroupedCommand, input_arguments, options_of
+from rouge_cli.cli.arguments import GroupedCommand, input_arguments, options_of
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import exit_codes, screen_of, write_output
 from rouge_cli.cli.studies import run_study
 from rouge_cli.errors import OptionError
+from rouge_cli.options.options import SCORING
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.studies.protocols import STUDY
 
@@ -16,7 +17,7 @@ from rouge_cli.studies.protocols import STUDY
 def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any) -> None:
     """List protocols, or compare what they print."""
     if compare:
-        run_study("protocols", STUDY, input_words, compare=compare, **typed)
+        run_study(STUDY, input_words, compare=compare, **typed)
         return
     with exit_codes():
         options = [name for name, value in typed.items() if value not in (None, (), False)]
@@ -42,7 +43,6 @@ command = GroupedCommand(
 
 
 def _listed() -> Iterator[str]:
-    """Yield a line for each protocol, and lines for its known faults."""
     from rouge_cli.protocols.catalogue import PROTOCOLS
     from rouge_cli.protocols.protocol import known_options
 
@@ -54,7 +54,6 @@ def _listed() -> Iterator[str]:
 
 
 def _folded(lines: Iterable[str]) -> Iterator[str]:
-    """Fold lines to the width of the output; what is folded stands further in."""
     from textwrap import wrap
 
     width = screen_of(None).width
@@ -64,7 +63,6 @@ def _folded(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _spelled_out(name: str) -> Iterator[str]:
-    """Yield the lines of a protocol as TOML."""
     from rouge_cli.options.metrics import MetricOptions
     from rouge_cli.protocols.metric import with_metric
     from rouge_cli.protocols.own import as_toml

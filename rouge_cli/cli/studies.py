@@ -1,25 +1,24 @@
-"""The commands of studies: one frame, filled in by each entry of `STUDIES`."""
+"""The frame of all commands that score or study scores, one for each entry of `STUDIES`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import (
-    SCORING,
     GroupedCommand,
     checked_options,
     input_arguments,
     options_of,
+    switched_off,
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
-    OUTPUT_OPTION,
-    STANDARD_OUTPUT,
     Output,
+    check_outputs,
     exit_codes,
     run_context,
     screen_of,
@@ -29,89 +28,138 @@ from rouge_cli.cli.output import (
 )
 from rouge_cli.cli.pages import (
     check_page_field,
+    check_pages,
     drawn_files,
     named_inputs,
     origin_of,
-    study_pages,
+    plot_outputs,
     user_notes,
-    with_texts,
+    warn_undrawn,
 )
-from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.options import Options
-from rouge_cli.options.reports import PageOptions
-from rouge_cli.options.scores import MEAN_OVER_EVALS
-from rouge_cli.options.studies import StudyOptions
-from rouge_cli.studies.study import STUDIES, ScoreSource, Study
+from rouge_cli.options.options import SCORING, Options
+from rouge_cli.options.reports import REPORT_KINDS, PageOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
     from rouge_cli.reports import View
+    from rouge_cli.studies.score.page import CorpusTexts, ScoredPage
 
 
 def study_command(name: str) -> click.Command:
     """Return the command of a study."""
     study = STUDIES[name].load()
-    without = study.left_out if study.figures else study.left_out | {"plot"}
     return GroupedCommand(
         name,
         params=[
-            *input_arguments(takes_system=False),
-            *options_of(study.options, PageOptions, *SCORING, without=without),
+            *input_arguments(takes_system=study.takes_system),
+            *options_of(study.options, PageOptions, *SCORING, without=study.left_out),
         ],
-        callback=partial(run_study, name, study),
+        callback=partial(run_study, study),
         help=study.__doc__,
         context_settings=HELP_SETTINGS,
     )
 
 
-def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
-    """Check everything, score, answer, and write the report."""
-    with exit_codes():
-        asked = study.options.of(typed)
-        options = _scoring_options(study, typed, asked)
-        source = Source.of(input_words, takes_system=False)
-        paths = named_inputs(source, options, *asked.input_files())
-        outputs = [(asked.output, OUTPUT_OPTION), *asked.output_files().items()]
-        pages, is_page, replaced = study_pages(typed, asked.report, outputs, paths, study.figures)
-        source, notes = replace(source, outputs=replaced), user_notes(pages.page_notes)
-        texts, shows_evals = None, study.has_eval_page(asked)
-        check_page_field(options.inputs.page_field, shows_evals=is_page and shows_evals)
-        if is_page and shows_evals:
-            from rouge_cli.studies.score.page import CorpusTexts
+def run_study(study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
+    """Check everything, answer, and write the reports."""
+    with NewFiles() as files:
+        with exit_codes():
+            run = checked_run(study, input_words, typed)
+            outputs = list(run.outputs(run.answer()))
+        write_outputs(outputs, files)
 
-            texts = CorpusTexts(pages.page_texts, lambda results: study.page_scores(results, asked))
+
+def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any]) -> "StudyRun":
+    """Check all options and names of files of a command.
+
+    Raises OptionError, InputError, and RougeError if no figure can be drawn.
+    """
+    typed = switched_off(typed)
+    asked, options = study.read(typed, checked_options)
+    pages = PageOptions.of(typed)
+    source = Source.of(input_words, takes_system=study.takes_system)
+    paths = named_inputs(source, options, *asked.input_files())
+    outputs = [*asked.outputs(), *plot_outputs(pages)]
+    replaced = check_outputs(outputs, [*paths, pages.page_notes])
+    is_page = any(REPORT_KINDS[file.kind].is_page for file in asked.files)
+    check_pages(pages, study.figures, has_page=is_page)
+    shows_evals = is_page and study.has_eval_page(asked)
+    check_page_field(options.inputs.page_field, shows_evals=shows_evals)
+    texts = None
+    if shows_evals:
+        from rouge_cli.studies.score.page import CorpusTexts
+
+        texts = CorpusTexts(pages.page_texts, lambda results: study.page_scores(results, asked))
+    return StudyRun(
+        study,
+        asked,
+        options,
+        pages,
+        replace(source, outputs=replaced),
+        paths,
+        user_notes(pages.page_notes),
+        is_page,
+        texts,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyRun:
+    """A command that has been checked and can run.
+
+    - `asked`: the options of the study itself.
+    - `options`: those of scoring.
+    - `paths`: the inputs that the command line names.
+    - `notes`: the user's notes for the page.
+    - `texts`: takes from the corpus what a page of EVALs shows.
+    """
+
+    study: Study
+    asked: Any
+    options: Options
+    pages: PageOptions
+    source: Source
+    paths: list[str]
+    notes: str
+    is_page: bool
+    texts: "CorpusTexts | None"
+
+    def answer(self) -> Answer:
+        """Run the study, and warn; raises OptionError and InputError."""
+        if self.is_page and self.pages.page_figures:
+            warn_undrawn()
+        source = ScoreSource(self.source, self.options, run_context, self.texts)
         with shown_progress():
-            answer = study.run(ScoreSource(source, options, run_context, texts), asked)
+            answer = self.study.run(source, self.asked)
         warn(answer.result.warnings)
+        return answer
+
+    def outputs(self, answer: Answer) -> Iterator[Output]:
+        """Yield figures, other files and reports; raises OptionError."""
+        study, asked, pages = self.study, self.asked, self.pages
+        view = study.view(answer, asked)
+        page = study.page(answer, asked) if self.is_page or pages.plot else view
+        origin = None
+        if self.texts is not None:
+            origin = origin_of(self.paths, self.texts.digest)
+            page = replace(cast("ScoredPage", page), texts=self.texts.packed, origin=origin)
+        elif self.is_page:
+            origin = origin_of(self.paths)
+        yield from drawn_files(page, pages, study.default_figure)
+        for path, lines in study.files(answer, asked).items():
+            yield Output(lines, path, asked.output_files()[path])
+        bare_text = study.bare_text(answer, asked)
+        if bare_text is not None:
+            yield Output(bare_text, asked.output)
+            return
         from rouge_cli.reports import write_report
         from rouge_cli.reports.page import Labelled
-        from rouge_cli.reports.views import study_view
-        from rouge_cli.studies.score.page import scored_study_page
 
-        view: View = study_view(name, answer, asked)
-        figured: View = view
-        if shows_evals and (is_page or pages.plot):
-            figured = with_texts(scored_study_page(study, answer, asked), texts, paths)
-        drawings = drawn_files(figured, pages, study.default_figure)
-        if is_page:
-            origin = None if shows_evals else origin_of(paths)
-            view = Labelled(figured, pages.page_title, origin, pages.page_figures, notes)
-        output = None if asked.output == STANDARD_OUTPUT else asked.output
-        report = list(write_report(view, asked.report, screen_of(output)))
-        others = [
-            Output(lines, path, asked.output_files()[path])
-            for path, lines in study.files(answer, asked).items()
-        ]
-    with NewFiles() as files:
-        write_outputs([*drawings, *others, Output(report, asked.output)], files)
-
-
-def _scoring_options(study: Study, typed: Mapping[str, Any], asked: StudyOptions) -> Options:
-    """Check the options of the scores, which are means over EVALs; raises OptionError."""
-    options = checked_options(study.scoring(typed, asked), *SCORING)
-    if options.scores.counting != MEAN_OVER_EVALS:
-        raise OptionError(
-            f"-t/--counting: found '{options.scores.counting}', expected 0; the tests are on "
-            "means over EVALs, and counts that are pooled over EVALs have no scores to draw from"
-        )
-    return options
+        for file in asked.files:
+            shown: View = view
+            if REPORT_KINDS[file.kind].is_page:
+                shown = Labelled(page, pages.page_title, origin, pages.page_figures, self.notes)
+            lines = list(write_report(shown, file.kind, screen_of(file.path)))
+            yield Output(lines, file.path, asked.option_of(file))

@@ -16,7 +16,7 @@ from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.pipeline import RunContext, score_corpus
-from rouge_cli.scores.results import EvalOrder, RankedEval, sort_key
+from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
 from rouge_cli.text.columns import decoded
 from rouge_cli.text.languages import TextForm
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
@@ -230,7 +230,7 @@ Ranks = dict[tuple[str, str], RankedEval]
 def _ignored_options(options: Options) -> Iterator[str]:
     """Yield a warning for options that do not affect the score of an EVAL."""
     explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
-    spellings = [declared.spelling for declared in explicit if declared.of_averages]
+    spellings = [declared.spelling for declared in explicit if declared.is_averaging]
     if spellings:
         yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
 

@@ -23,7 +23,7 @@ from rouge_cli.inputs.files import read_file, read_input
 from rouge_cli.inputs.formats import SENTENCE_FORMATS
 from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.texts import FileTexts
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.inputs import DUC, FILE_LIST, PATTERNS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class FileList:
     takes_config = True
     takes_files = False
     selector = "list_format"
-    options = frozenset({"list_format", "all", "confine", "sentences"})
+    options = InputOptions.of_layout(FILE_LIST)
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
@@ -117,7 +117,6 @@ DEFAULT_FORMAT = "SPL"
 SEE_SUFFIXES = (".html", ".htm")
 _LAST_SENTENCE = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
 _TAG = re.compile(rb"<[A-Za-z/!]")
-OPTIONS = frozenset({"input_format", "unpaired", "all", "confine", "sentences"})
 
 
 class PatternFolders:
@@ -127,7 +126,7 @@ class PatternFolders:
     takes_config = False
     takes_files = False
     selector = "peers"
-    options = OPTIONS | {"peers", "models"}
+    options = InputOptions.of_layout(PATTERNS)
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
@@ -154,7 +153,7 @@ class DucFolders:
     takes_config = False
     takes_files = False
     selector = "duc"
-    options = OPTIONS | {"duc"}
+    options = InputOptions.of_layout(DUC)
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:

@@ -27,7 +27,7 @@ from rouge_cli.inputs.sentences import (
     sentence_splitter,
 )
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.inputs import LINE_FILES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 CHUNK = 1 << 20
@@ -45,10 +45,7 @@ class LineFileLayout:
     takes_config = False
     takes_files = False
     selector = "peer_lines"
-    options = frozenset(
-        {"peer_lines", "model_lines", "all", "encoding", "sentence_separator", "sentences"}
-        | {"max_record"}
-    )
+    options = InputOptions.of_layout(LINE_FILES)
     has_elements = False
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:

@@ -22,7 +22,7 @@ from rouge_cli.inputs.formats import element_problems
 from rouge_cli.inputs.sentences import Splitter, sentence_splitter
 from rouge_cli.inputs.source import GivenTexts, Source, Text
 from rouge_cli.inputs.texts import OrderedTexts, Reading, Texts, as_range, taken
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.inputs import LISTS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import HeldTexts, encoded
@@ -38,7 +38,7 @@ class TextLists:
     takes_config = False
     takes_files = False
     selector = None
-    options = frozenset({"sentences"})
+    options = InputOptions.of_layout(LISTS)
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:

@@ -41,7 +41,7 @@ from rouge_cli.inputs.evaluation import choose_systems, in_byte_order
 from rouge_cli.inputs.files import read_input
 from rouge_cli.inputs.source import Source, sniffed_format
 from rouge_cli.inputs.texts import FileTexts
-from rouge_cli.options.inputs import TEXT_FORMATS, InputOptions
+from rouge_cli.options.inputs import TEXT_FORMATS, XML, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -304,7 +304,7 @@ class XmlConfig:
     takes_config = True
     takes_files = False
     selector = None
-    options = frozenset({"all", "confine", "sentences"})
+    options = InputOptions.of_layout(XML)
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:

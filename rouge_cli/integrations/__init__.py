@@ -1,7 +1,7 @@
-"""Modules for other programs, each loaded by the program that it is for.
+"""Adapters for other programs, each loaded by its program, and the functions that they share.
 
-Here is what the adapters for frameworks share. Those with a number for each metric take F, or the
-only measure that a metric has; those with one number take a name such as ``"ROUGE-2:R"``.
+Adapters that return a number for each metric take F, or the only measure of a metric. Adapters that
+return one number take a name such as ``"ROUGE-2:R"``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from rouge_cli.errors import InputError
 
 if TYPE_CHECKING:
-    from rouge_cli.api.results import Results
     from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.options.options import Options
+    from rouge_cli.scores.results import Results
 
 
 def framework_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return options of `rouge_cli.evaluate` with the defaults of frameworks.
 
-    Without any but ``resamples`` they are ``preset="paper"``: ROUGE-1, ROUGE-2 and ROUGE-L, with
-    stems. Without ``resamples`` there is no bootstrap.
+    By default there is no bootstrap. Without options other than ``resamples``, the default is
+    ``preset="paper"``: ROUGE-1, ROUGE-2 and ROUGE-L, stemmed.
     """
     preset = {} if options.keys() - {"resamples"} else {"preset": "paper"}
     return {**preset, "resamples": 0, **options}
@@ -37,7 +37,7 @@ def checked_options(options: Mapping[str, Any]) -> "Options":
 
 
 def references_of(fields: Mapping[str, Any], name: str, owner: str) -> Any:
-    """Return the field with the references; raises InputError if `owner` has none of this name."""
+    """Return the field with the references; raises InputError if `owner` lacks it."""
     if name not in fields:
         raise InputError(f"{owner}: found no field {name!r}, expected a text or a list of several")
     return fields[name]
@@ -48,7 +48,7 @@ def framework_results(
     references: Iterable[str | Iterable[str]],
     options: Mapping[str, Any],
 ) -> "Results":
-    """Score texts as a framework has them, with one reference or several for each prediction.
+    """Score the texts of a framework, with one reference or several for each prediction.
 
     Raises OptionError and InputError, as `rouge_cli.evaluate`.
     """
@@ -69,18 +69,18 @@ def framework_results(
 def checked_metric(
     options: Mapping[str, Any], metric: str | None = None
 ) -> "tuple[ScoredMetric, str]":
-    """Check options, and return the metric and the letter that a name like ``"ROUGE-2:R"`` means.
+    """Check options, and look up a name such as ``"ROUGE-2:R"``; by default, the first metric.
 
-    Without a name it is the first metric. Raises OptionError, before anything is scored.
+    Returns the metric and the letter of the measure. Raises OptionError.
     """
     from rouge_cli.scores.columns import run_metrics
-    from rouge_cli.scores.results import sort_key
+    from rouge_cli.scores.rankings import sort_key
 
     return sort_key(metric, run_metrics(checked_options(options)), option="metric")
 
 
 def mean_scores(results: "Results") -> dict[str, float]:
-    """Return the mean of each metric, and behind it the bounds of its interval if there is one."""
+    """Return the mean of each metric, followed by the bounds of its interval if there is one."""
     means = {}
     for scores in results:
         measure = scores.measures.get("F") or next(iter(scores.measures.values()))

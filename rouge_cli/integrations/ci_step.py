@@ -1,7 +1,7 @@
 """A step of a job on a CI system: ``python -P -m rouge_cli.integrations.ci_step``.
 
-It runs the command line of ``ROUGE_ARGUMENTS``. The table is printed, and published with the paths
-of a page and of a JSON report as the format of the system does: see `rouge_cli.ci`.
+It runs the command line of ``ROUGE_ARGUMENTS`` and prints the table. Then it publishes the table,
+and the paths of a page and a JSON report, in the format of the system: see `rouge_cli.ci`.
 """
 
 import os
@@ -16,7 +16,7 @@ from rouge_cli.ci import ci_format
 
 ARGUMENTS = "ROUGE_ARGUMENTS"
 REPORTS = {"scores": ("json", "rouge.json"), "page": ("html", "rouge.html")}
-"""Output of the step to the report that it is, and its file."""
+"""Output of the step to the kind and the file of its report."""
 
 USAGE = 2
 
@@ -37,7 +37,7 @@ def main() -> int:
     reports = [f"--report={REPORTS[name][0]}={path}" for name, path in files.items()]
     command = [
         sys.executable,
-        # The folder may be that of a pull request: no module in it is run.
+        # Keeps modules in the working directory, which may be a pull request, from being imported.
         "-P",
         "-m",
         "rouge_cli",
@@ -46,7 +46,7 @@ def main() -> int:
         f"--report=markdown={table}",
     ]
     code = subprocess.run(command, check=False).returncode
-    # Only a run that has scores writes a table, even if they are too low.
+    # Scores that miss their requirements are written, too.
     if table.exists():
         sys.stdout.buffer.write(ci.publish(table, files).encode())
     return code

@@ -25,8 +25,8 @@ class Rouge(BaseMetric):  # type: ignore[misc]
     threshold : float
         From 0 to 1: a test case with a lower score fails.
     options : mapping, optional
-        Options of `rouge_cli.score`; without any those of ``preset="paper"``. A newline in a text
-        ends a sentence, on which ROUGE-L depends.
+        Options of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a sentence,
+        which matters to ROUGE-L.
 
     Raises
     ------
@@ -44,12 +44,12 @@ class Rouge(BaseMetric):  # type: ignore[misc]
         threshold: float = 0.2,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        # DeepEval copies a metric by the attributes that are named as its parameters.
+        # DeepEval copies a metric by the attributes with the names of its parameters.
         self.metric, self.threshold, self.options = metric, threshold, dict(options or {})
         self._scored, self._letter = checked_metric(self.options, metric)
 
     def measure(self, test_case: Any, *args: Any, **kwargs: Any) -> float:
-        """Score a test case, and keep score, reason and success."""
+        """Score a test case, and store score, reason and success."""
         results = framework_results(
             [test_case.actual_output], [test_case.expected_output], self.options
         )
@@ -65,10 +65,10 @@ class Rouge(BaseMetric):  # type: ignore[misc]
         return self.score
 
     async def a_measure(self, test_case: Any, *args: Any, **kwargs: Any) -> float:
-        """Do what `measure` does; there is nothing to wait for."""
+        """Call `measure`, which does not block."""
         return self.measure(test_case)
 
     @property
     def __name__(self) -> str:
-        """How DeepEval calls the metric in its reports."""
+        """The name of the metric in DeepEval's reports."""
         return f"{self._scored.name} {MEASURE_NAMES[self._letter]}"

@@ -20,7 +20,7 @@ class Rouge(evaluate.Metric):  # type: ignore[misc]
     """ROUGE-1.5.5, or another package's numbers, with all options of `rouge_cli.evaluate`."""
 
     def _info(self) -> Any:
-        """Return what `evaluate` asks of a metric: a text, and one reference or several."""
+        """Declare the columns: a text, and one reference or several."""
         return evaluate.MetricInfo(
             description="ROUGE as ROUGE-1.5.5 computes it.",
             citation="Chin-Yew Lin. 2004. ROUGE: A Package for Automatic Evaluation of Summaries.",
@@ -33,10 +33,10 @@ class Rouge(evaluate.Metric):  # type: ignore[misc]
     def _compute(
         self, predictions: list[str], references: list[Any], **options: Any
     ) -> dict[str, float]:
-        """Return F of each metric, and keep `results`, with the signature and the other measures.
+        """Return F of each metric; `results` has the signature and the other measures.
 
-        Without options they are those of ``preset="paper"``; with ``resamples=1000`` the bounds of
-        intervals are returned too.
+        The default is ``preset="paper"``. With ``resamples=1000``, the bounds of intervals are
+        returned, too.
         """
         self.results = framework_results(predictions, references, options)
         return mean_scores(self.results)

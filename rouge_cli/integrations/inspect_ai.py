@@ -16,13 +16,13 @@ __all__ = ["rouge"]
 
 @scorer(metrics={"*": [mean(), stderr()]})  # type: ignore[untyped-decorator]
 def rouge(**options: Any) -> Scorer:
-    """Return a scorer: F of each metric, measured against all targets of a sample.
+    """Return a scorer: F of each metric, with all targets of a sample as references.
 
     Parameters
     ----------
     **options
-        Options of `rouge_cli.score`; without any those of ``preset="paper"``. A newline in a text
-        ends a sentence, on which ROUGE-L depends.
+        Options of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a sentence,
+        which matters to ROUGE-L.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""A metric for lm-evaluation-harness, which the YAML file of a task names.
+"""A metric for lm-evaluation-harness, to be named in the YAML file of a task.
 
-``metric: !function rouge_cli.integrations.lm_eval.rouge``. It imports nothing of lm_eval, which is
-loaded already where it is called. Source: its guide to tasks; tried with lm_eval 0.4.13.
+``metric: !function rouge_cli.integrations.lm_eval.rouge``. It does not import lm_eval. Source: its
+guide to tasks; tried with lm_eval 0.4.13.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ def rouge(
     Parameters
     ----------
     references, predictions : sequence of str
-        As the harness gives them: of one document, each in a list.
+        Those of one document, each in a list, as the harness passes them.
     **options
-        Options of `rouge_cli.evaluate`, from beside ``metric:``; without any those of
-        ``preset="paper"``. A newline in a text ends a sentence, on which ROUGE-L depends.
+        Options of `rouge_cli.evaluate`, written next to ``metric:``; by default
+        ``preset="paper"``. A newline ends a sentence, which matters to ROUGE-L.
 
     Raises
     ------
@@ -34,9 +34,9 @@ def rouge(
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
-    """Return what `rouge` does, for a document with several targets in its field ``references``.
+    """Return F of each metric, for a document with several targets in the field ``references``.
 
-    The harness itself takes a document with several targets for right or wrong.
+    The harness itself only tells right from wrong if a document has several targets.
 
     Raises
     ------

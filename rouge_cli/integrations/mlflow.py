@@ -23,9 +23,8 @@ def rouge(metric: str = "ROUGE-2", **options: Any) -> Any:
     metric : str
         Such as ``"ROUGE-2"``, for F, or ``"ROUGE-2:R"``, for recall.
     **options
-        Options of `rouge_cli.evaluate`; without any those of ``preset="paper"``. With
-        ``resamples=1000`` there is an interval. A newline in a text ends a sentence, on which
-        ROUGE-L depends.
+        Options of `rouge_cli.evaluate`; by default ``preset="paper"``. ``resamples=1000`` adds an
+        interval. A newline ends a sentence, which matters to ROUGE-L.
 
     Returns
     -------

@@ -1,6 +1,6 @@
-"""An assertion for promptfoo: `get_assert`, which it calls with an output and its test.
+"""An assertion for promptfoo, which calls `get_assert` with an output and its test.
 
-It imports nothing of promptfoo, a program for Node. Source: its documentation of Python
+Promptfoo is a program for Node, so there is nothing to import. Source: its documentation of Python
 assertions; tried with 0.121.20.
 """
 
@@ -21,17 +21,17 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     output : str
-        A newline in a text ends a sentence, on which ROUGE-L depends.
+        A newline ends a sentence, which matters to ROUGE-L.
     context : mapping
         ``vars.reference`` is a text, or a list of several. ``config`` has ``threshold``, from 0 to
-        1, or to 100 where a package has percent; ``metric``, such as ``ROUGE-2`` or
-        ``ROUGE-2:R``; and options of `rouge_cli.score`, without any those of ``preset="paper"``.
+        1, or to 100 for packages that print percentages; ``metric``, such as ``ROUGE-2`` or
+        ``ROUGE-2:R``; and options of `rouge_cli.score`, by default ``preset="paper"``.
 
     Raises
     ------
     OptionError, InputError
-        As `rouge_cli.score`; for a metric that is unknown, a threshold that is no number on its
-        scale, a config that is no mapping; without a reference.
+        As `rouge_cli.score`; also for an unknown metric, a threshold that is not on its scale, a
+        config that is not a mapping, or a missing reference.
     """
     options = _options(context.get("config"))
     metric, is_set = options.pop("metric", "ROUGE-2"), "threshold" in options
@@ -40,7 +40,7 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     if is_set:
         protocol, scale = checked_options(options).metrics.protocol, scored.scale
         if protocol is not None and scored in protocol.metric.columns:
-            # Some packages have scores as shares and means in percent.
+            # Some packages print scores as shares and means as percentages.
             scale = f"0-{protocol.metric.protocol.means.scale:g}"
         _check_threshold(threshold, scale)
     references = references_of(context.get("vars") or {}, "reference", "vars")
@@ -59,14 +59,12 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _options(config: Any) -> dict[str, Any]:
-    """Return the options in a config, if there is one; raises OptionError."""
     if config is not None and not isinstance(config, Mapping):
         raise OptionError(f"config: found {config!r}, expected a mapping of options")
     return dict(config or {})
 
 
 def _check_threshold(threshold: Any, scale: str | None) -> None:
-    """Refuse a threshold that is no number on the scale of a metric; raises OptionError."""
     low, high, expected = -inf, inf, "a finite number"
     if scale is not None:
         (bounds,) = scales(f"threshold={scale}")

@@ -1,7 +1,7 @@
-"""The fixture ``rouge`` for pytest: scores that a test demands, and why they are missed.
+"""The fixture ``rouge`` for pytest: requirements on scores, and explanations of failures.
 
-Every run of pytest loads this module where the package is installed, so it imports no more than it
-has to before a test asks for the fixture.
+If the package is installed, every run of pytest loads this module, so nearly everything is imported
+when a test uses the fixture.
 """
 
 import os
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from rouge_cli.api.results import Results
     from rouge_cli.explanations.explained_evals import ExplainedPeer
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.scores import ThresholdOptions
-    from rouge_cli.scores.results import EvalOrder
+    from rouge_cli.scores.rankings import EvalOrder
+    from rouge_cli.scores.results import Results
 
 UPDATE = "--rouge-update-baseline"
 SHOWN_EVALS = 3
@@ -37,9 +37,9 @@ class RougeGate:
     Parameters
     ----------
     folder : path
-        Where relative paths of baselines begin: that of the test.
+        The folder of the test, to which paths of baselines are relative.
     updates_baselines : bool
-        Whether baselines are written, and not compared with.
+        Whether baselines are written rather than compared.
     """
 
     def __init__(self, folder: "os.PathLike[str]", *, updates_baselines: bool) -> None:
@@ -63,12 +63,12 @@ class RougeGate:
         predictions, references
             As in `rouge_cli.evaluate`.
         require : str or sequence of str
-            Conditions such as ``"ROUGE-2:F>=0.18"``, all of which have to hold.
+            Conditions such as ``"ROUGE-2:F>=0.18"``; all of them must hold.
         baseline : path, optional
-            A JSON report that no score may fall below; in the folder of the test, unless the path
-            is absolute. ``--rouge-update-baseline`` writes it.
+            A JSON report with the lowest accepted scores. The path is relative to the folder of the
+            test. ``--rouge-update-baseline`` writes the file.
         max_drop : float, optional
-            How far a score may fall below it; by default 0.
+            The largest accepted drop of a score below the baseline; by default 0.
         **options
             As in `rouge_cli.evaluate`; ``not_worse_than`` is that of `Results.check`, and
             compares EVALs instead.
@@ -80,21 +80,20 @@ class RougeGate:
         Raises
         ------
         OptionError, InputError
-            As `rouge_cli.evaluate`, or for a condition or a baseline that cannot be used.
+            As `rouge_cli.evaluate`, or for an unusable condition or baseline.
         """
         __tracebackhide__ = True
-        from rouge_cli.api.runs import given_source, score_source
+        from rouge_cli.api.studies import given_source, score_source
         from rouge_cli.options.scores import ThresholdOptions
 
         path = None if baseline is None else os.path.join(self._folder, os.fsdecode(baseline))
-        # What is demanded is checked before anything is scored.
         demands = _demands(require, path, max_drop, options)
         has_evals = demands.not_worse_than is not None
         if path is not None and self._updates:
             demands = ThresholdOptions(require=demands.require)
         elif path is not None and not os.path.exists(path):
             pytest.fail(f"{path}: there is no baseline yet; make it with: pytest {UPDATE}")
-        # The texts may come from a generator, and are read again where it fails.
+        # A failure reads the texts again, which may have come from a generator.
         source, checked = given_source(predictions, references, options)
         results = score_source(source, checked)
         _fail_if(_unmet(results, demands), source, results)
@@ -104,7 +103,6 @@ class RougeGate:
 
 
 def _fail_if(unmet: Sequence[str], source: "Source", results: "Results") -> None:
-    """Fail the test if anything is unmet, and say why."""
     __tracebackhide__ = True
     if unmet:
         why = _worst_evals(source, results, unmet[0])
@@ -117,20 +115,21 @@ def _demands(
     max_drop: float | None,
     options: dict[str, Any],
 ) -> "ThresholdOptions":
-    """Check what is demanded, and take it out of the options of scores; raises OptionError."""
-    from rouge_cli.options.options import Options
+    """Check the requirements, and remove them from the options of scores; raises OptionError."""
+    from rouge_cli.options.options import OPTIONS, Options
+    from rouge_cli.options.scores import ThresholdOptions
 
     conditions = (require,) if isinstance(require, str) else tuple(require or ())
-    # What a lower bound cannot be made of is refused before anything is scored.
-    asked = {name: options.get(name) for name in ("confidence", "counting", "cluster")}
-    asked["not_worse_than"] = options.pop("not_worse_than", None)
+    # Options that exclude a lower bound are refused before anything is scored.
+    asked = {name: options.get(name) for name in OPTIONS if OPTIONS[name].is_averaging}
+    asked |= {name: options.pop(name, None) for name in ThresholdOptions.options()}
     asked |= {"require": conditions, "baseline": baseline, "max_drop": max_drop}
     return Options.of(asked).thresholds
 
 
 def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
-    """Return a line for each score that is not as demanded, and warn as the command line does."""
-    from rouge_cli.thresholds import read_thresholds
+    """Return a line for each score that misses its requirement, and warn as the command does."""
+    from rouge_cli.studies.score.thresholds import read_thresholds
 
     options = results.options.changed(**demands.values())
     verdict = read_thresholds(options, results.table.metrics).check(results)
@@ -140,7 +139,6 @@ def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
 
 
 def _warn(warning: str) -> None:
-    """Show a warning among those of pytest."""
     import warnings
 
     warnings.warn(warning, stacklevel=4)
@@ -155,7 +153,7 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     from rouge_cli.metrics.metric import scored_metrics
     from rouge_cli.reports import write_report
     from rouge_cli.run.pipeline import RunContext
-    from rouge_cli.scores.results import EvalOrder
+    from rouge_cli.scores.rankings import EvalOrder
 
     options = results.options
     failed = [
@@ -179,13 +177,12 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
 
 
 def _with_metric(peer: "ExplainedPeer", order: "EvalOrder") -> "ExplainedPeer":
-    """Return a peer with the explanation of one metric."""
     metrics = tuple(metric for metric in peer.metrics if metric.metric.name == order.metric)
     return replace(peer, metrics=metrics)
 
 
 def _write(path: str, results: "Results", *, has_evals: bool) -> None:
-    """Write a baseline, whole or not at all, with the scores of each EVAL if asked for."""
+    """Write a baseline, whole or not at all; `has_evals` adds the scores of each EVAL."""
     from rouge_cli.atomic_files import new_file
 
     if has_evals:
@@ -196,6 +193,6 @@ def _write(path: str, results: "Results", *, has_evals: bool) -> None:
 
 @pytest.fixture
 def rouge(request: pytest.FixtureRequest) -> RougeGate:
-    """Return what checks scores: ``rouge.check(predictions, references, require=...)``."""
+    """Provide ``rouge.check(predictions, references, require=...)``."""
     updates = bool(request.config.getoption(UPDATE))
     return RougeGate(request.path.parent, updates_baselines=updates)

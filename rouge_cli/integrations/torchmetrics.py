@@ -1,4 +1,4 @@
-"""A metric for torchmetrics: `Rouge`, whose states add up over updates and processes.
+"""A metric for torchmetrics: `Rouge`, whose states accumulate over updates and processes.
 
 Needs the packages torch and torchmetrics. Source: the documentation of ``torchmetrics.Metric``;
 tried with torchmetrics 1.9.0 and torch 2.14.1.
@@ -13,7 +13,6 @@ import torch
 from torchmetrics import Metric
 from torchmetrics.utilities import dim_zero_cat
 
-from rouge_cli.api.results import Results
 from rouge_cli.errors import NothingLeftError, OptionError
 from rouge_cli.integrations import (
     checked_options,
@@ -21,20 +20,15 @@ from rouge_cli.integrations import (
     framework_results,
     mean_scores,
 )
+from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.scores import JoinedOptions
 from rouge_cli.run.pipeline import RunContext, average_scores
-from rouge_cli.scores.results import MetricColumn, SystemTable
+from rouge_cli.scores.results import MetricColumn, Results, SystemTable
 
 __all__ = ["Rouge"]
 
 SAMPLE = "ash beech birch cedar elm fir hazel oak pine yew"
-"""Some packages fail on texts of a few words."""
-
-REFUSED = {
-    "humans": "makes several systems, and this metric is of a single system",
-    "scores": "its files are about all texts together, and an update is about some",
-}
-"""Options that make no sense in updates, and why."""
+"""A text long enough for packages that fail on a few words."""
 
 
 class Rouge(Metric):  # type: ignore[misc]
@@ -43,10 +37,9 @@ class Rouge(Metric):  # type: ignore[misc]
     Parameters
     ----------
     options : mapping, optional
-        Without any those of ``preset="paper"``. A newline in a text ends a sentence, on which
-        ROUGE-L depends.
+        By default ``preset="paper"``. A newline ends a sentence, which matters to ROUGE-L.
     **kwargs
-        Of ``torchmetrics.Metric``.
+        Arguments of ``torchmetrics.Metric``.
 
     Raises
     ------
@@ -55,8 +48,8 @@ class Rouge(Metric):  # type: ignore[misc]
 
     Notes
     -----
-    The state has a row of float64 for each EVAL, its scores and counts. So means, and intervals
-    with ``resamples=1000``, are those of one `rouge_cli.evaluate` of all texts.
+    The state has a row of float64 for each EVAL, with its scores and counts. So the means, and with
+    ``resamples=1000`` the intervals, are those of one `rouge_cli.evaluate` of all texts.
     """
 
     is_differentiable = False
@@ -66,13 +59,14 @@ class Rouge(Metric):  # type: ignore[misc]
     def __init__(self, options: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._options = framework_options(options or {})
-        for name, reason in REFUSED.items():
-            if self._options.get(name):
+        for name, declared in OPTIONS.items():
+            reason = declared.not_for.get("torchmetrics")
+            if reason is not None and self._options.get(name):
                 raise OptionError(f"{name}: {reason}; use rouge_cli.evaluate")
         checked = checked_options(self._options)
         self._resamples, self._empty = checked.scores.resamples, checked.texts.empty
-        # Other processes may have rows while this one has none: a sample gives their shape. It may
-        # consist of stopwords alone, and jackknifing needs two models.
+        # Other processes may have rows before this one has any, so a sample provides their shape.
+        # All its words may be stopwords, and jackknifing needs two models.
         models = [SAMPLE] * (2 if checked.scores.jackknife else 1)
         self._last = self._scored([SAMPLE], [models], empty=None)
         self.add_state("rows", default=[], dist_reduce_fx="cat")
@@ -84,7 +78,7 @@ class Rouge(Metric):  # type: ignore[misc]
         try:
             self._last = self._scored(*texts)
         except NothingLeftError:
-            # Other updates may have texts. Keep no row, but the shape of the last ones.
+            # Other updates may have texts: only the shape of the rows is kept.
             n_kept = 0
         (system,) = self._last.table.systems.values()
         arrays = [rows for column in system.columns.values() for rows in column.arrays().values()]
@@ -110,12 +104,12 @@ class Rouge(Metric):  # type: ignore[misc]
         ids = tuple(str(number) for number in range(1, len(rows) + 1))
         table = replace(self._last.table, systems={name: SystemTable(name, ids, columns)})
         options = self._last.options.changed(resamples=self._resamples, empty=self._empty)
-        # Updates have fused and declared their metrics already.
+        # The updates have already joined the scores.
         unjoined = replace(options, joined=JoinedOptions())
         averaged = average_scores(table, unjoined, (), RunContext(), ())
         return Results(averaged.systems, table, options, averaged.warnings)
 
     def _scored(self, predictions: Any, references: Any, **changes: Any) -> Results:
-        """Score texts; only all of them together are resampled."""
+        """Score texts without the bootstrap, which `results` runs on all of them."""
         options = {**self._options, "resamples": 0, **changes}
         return framework_results(predictions, references, options)

@@ -1,4 +1,4 @@
-"""Every option, declared once, in groups: what commands, help, completion and Python take.
+"""The declarations of all options, from which commands, help, completion and Python derive theirs.
 
-Imports neither NumPy nor any part that computes, so that help and completion stay instant.
+Nothing here imports NumPy or anything that computes, so help and completion stay instant.
 """

@@ -1,9 +1,9 @@
-"""How an option is declared, what a group of options is, and the readers of values.
+"""Declarations of options, groups of options, and readers of values.
 
-A group is a frozen dataclass whose fields are options. A declaration says everything about its
+A group is a frozen dataclass whose fields are options. A declaration holds everything about its
 option: spelling, reader, default, help, and where it applies. The command line, the Python
-functions, their types and the documentation take it from there; nothing lists options again. A
-reader takes what was typed, or a Python value, and raises ValueError saying what it expects.
+functions, their types and the documentation derive from it, and no other list of options exists. A
+reader converts typed text or a Python value; its ValueError names the expected value.
 Source: specification, section 1.
 """
 
@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, fields
+from enum import IntEnum
 from functools import cache
 from math import inf, isfinite
 from types import MappingProxyType, UnionType
@@ -24,12 +25,54 @@ Group = TypeVar("Group", bound="OptionGroup")
 Value = TypeVar("Value")
 
 NEW_LETTERS = frozenset({"-o"})
-"""The only letters that the original does not have; other new options have a long name alone."""
+"""Letters that ROUGE-1.5.5 lacks; all other new options have only a long name."""
+
+
+class Step(IntEnum):
+    """The steps of a run, in order; each option acts on one of them.
+
+    - `TEXTS`: which texts are read, and from where.
+    - `EVALS`: recall and precision of each EVAL, which can only be recomputed from the texts.
+    - `F_MEASURE`: F of each EVAL, which follows from recall and precision.
+    - `MEANS`: the scores of systems.
+    - `INTERVALS`: their confidence intervals.
+    - `OUTPUT`: which scores are shown, and how; no digit changes.
+    """
+
+    TEXTS = 1
+    EVALS = 2
+    F_MEASURE = 3
+    MEANS = 4
+    INTERVALS = 5
+    OUTPUT = 6
+
+
+class Heading(str):
+    """A heading in the help, with the defaults that its options share.
+
+    `step` and `not_for` are as in `Option`. An option overrides the step, and adds to `not_for`.
+    """
+
+    step: Step
+    not_for: Mapping[str, str]
+
+    def __new__(
+        cls, title: str, step: Step, not_for: Mapping[str, str] = MappingProxyType({})
+    ) -> "Heading":
+        """Create the title with its defaults."""
+        heading = super().__new__(cls, title)
+        heading.step, heading.not_for = step, not_for
+        return heading
+
+
+PACKAGES_DECIDE = MappingProxyType(
+    dict.fromkeys(("identify", "protocols"), "other packages make this choice themselves")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that is printed as it was typed: `text` is ``"1.20"`` where `value` is 1.2."""
+    """A number that is printed as typed: `text` may be ``"1.20"`` and `value` 1.2."""
 
     text: str
     value: float
@@ -37,9 +80,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """How one field of a group is spelt, read and explained, and where it applies.
+    """Spelling, reader and help of one field of a group, and where the option applies.
 
-    The letter and the long name have their dashes; `help` is one sentence under `heading`.
+    The letter and the long name include their dashes; `help` is one sentence under `heading`.
 
     Parameters
     ----------
@@ -50,27 +93,42 @@ class Option:
     parse : callable
         The reader.
     off : bool
-        True for a switch that sets its field to False (``--no-lcs`` and the field ``lcs``).
+        The switch sets its field to False (``--no-lcs`` and the field ``lcs``).
     is_many : bool
-        True for an option that may be repeated; its value is a tuple.
+        The option may be repeated, and its value is a tuple.
     n_values : int
-        How many values it takes at once; with more than one, a tuple.
+        Number of values per use; with more than one, the value is a tuple.
     is_required : bool
-        True for an option that its command cannot do without.
-    asks_for_metric : bool
-        True for an option that adds a metric to the run.
+        The command fails without the option.
+    adds_metric : bool
+        The option adds a metric to the run.
     has_no_counts : bool
-        True if its metrics have no counts to pool, so that it excludes ``-t 1`` and ``-t 2``.
-    of_averages : bool
-        True if it has no effect on the score of a single EVAL.
-    of_eval_pages : bool
-        True if it is about a page that shows EVALs one by one.
+        Its metrics have no counts to pool, so it excludes ``-t 1`` and ``-t 2``.
+    step : Step
+        The step it acts on; by default that of its heading, or `Step.OUTPUT`.
+    layouts : tuple of str
+        Layouts of texts that use it, by their names in `rouge_cli.options.inputs`.
+    not_for : mapping of str to str
+        Commands and Python functions that do not take it, with the reason: a study by its name,
+        ``"study"`` for all studies. Added to the mapping of its heading.
+    goes_with_protocol : bool
+        ``--protocol`` does not exclude it, although it acts on `Step.EVALS`.
+    for_single_pairs : bool
+        `rouge_cli.score` can take its fast path with it.
+    for_eval_pages : bool
+        It concerns pages that show EVALs one by one.
+    is_common : bool
+        The front page of the help lists it.
     reports : tuple of str
-        The kinds of report that it changes; one of them has to be asked for. Empty for any kind.
+        Kinds of report that it changes, one of which must be requested; empty for any kind.
+    needs : str or None
+        The option of its group without which it has no effect.
+    instead_of : str or None
+        The option of its group that it excludes, and that it replaces in a preset.
     implies : tuple of str
-        Switches of its group of which it needs one; the first is on where none of them is given.
+        Switches of its group, one of which it needs; by default it turns on the first.
     python_advice : str or None
-        What a Python program does instead; None if the option is a keyword of Python functions.
+        What a Python program does instead; None if Python functions take the option as a keyword.
     """
 
     letter: str | None
@@ -83,26 +141,43 @@ class Option:
     is_many: bool = False
     n_values: int = 1
     is_required: bool = False
-    asks_for_metric: bool = False
+    adds_metric: bool = False
     has_no_counts: bool = False
-    of_averages: bool = False
-    of_eval_pages: bool = False
+    step: Step = Step.OUTPUT
+    layouts: tuple[str, ...] = ()
+    not_for: Mapping[str, str] = field(default_factory=dict)
+    goes_with_protocol: bool = False
+    for_single_pairs: bool = False
+    for_eval_pages: bool = False
+    is_common: bool = False
     reports: tuple[str, ...] = ()
+    needs: str | None = None
+    instead_of: str | None = None
     implies: tuple[str, ...] = ()
     python_advice: str | None = None
 
     @property
     def spelling(self) -> str:
-        """How messages name the option: ``-n/--max-ngram``."""
+        """The name in messages, such as ``-n/--max-ngram``."""
         return "/".join(filter(None, (self.letter, self.long)))
 
     @property
-    def is_of_original(self) -> bool:
-        """Whether ROUGE-1.5.5 has it, by its letter."""
+    def is_original(self) -> bool:
+        """Whether ROUGE-1.5.5 has it; a letter shows that."""
         return self.letter is not None and self.letter not in NEW_LETTERS
 
+    @property
+    def moves_scores(self) -> bool:
+        """Whether it can change a score or an interval."""
+        return Step.TEXTS < self.step < Step.OUTPUT
+
+    @property
+    def is_averaging(self) -> bool:
+        """Whether it acts on means or intervals, and not on the score of an EVAL."""
+        return self.step in {Step.MEANS, Step.INTERVALS}
+
     def read(self, raw: Any) -> Any:
-        """Read a value; raises OptionError that says what is expected."""
+        """Read a value; raises OptionError that names the expected value."""
         try:
             return self.parse(raw)
         except ValueError as error:
@@ -111,7 +186,7 @@ class Option:
 
 
 class ItemError(ValueError):
-    """One of several values of an option, `value`, cannot be read."""
+    """Error in one of several values of an option; `value` is the bad one."""
 
     def __init__(self, value: object, expected: str) -> None:
         self.value = value
@@ -133,14 +208,16 @@ def option(
     default: Any = None,
     **more: Any,
 ) -> Any:
-    """Declare a field of a group: its spelling is ``-letter --long METAVAR``.
+    """Declare a field of a group, spelt ``-letter --long METAVAR``.
 
-    Unless a default is given, a switch is off, an option of several values is empty, and any other
-    is None.
+    The default is False for a switch, an empty tuple for several values, and otherwise None.
     """
     words = spelling.split()
     letter = None if words[0].startswith("--") else words.pop(0)
     metavar = " ".join(words[1:]) or None
+    if isinstance(heading, Heading):
+        more = {"step": heading.step, **more}
+        more["not_for"] = {**heading.not_for, **more.get("not_for", {})}
     declared = Option(letter, words[0], heading, help, metavar, parse, **more)
     if default is None and parse is switch:
         default = False
@@ -157,15 +234,15 @@ class OptionGroup:
     @classmethod
     @cache
     def options(cls) -> Mapping[str, Option]:
-        """Return the options of the group by the names of their fields, in the order of help."""
+        """Return the options by the names of their fields, in the order of the help."""
         declared = {item.name: item.metadata["option"] for item in fields(cls)}  # type: ignore[arg-type]
         return MappingProxyType(declared)
 
     @classmethod
     def of(cls: type[Group], raw: Mapping[str, Any]) -> Group:
-        """Read the group's values; None leaves the default, other names are ignored.
+        """Read the group's values; None leaves the default, and unknown names are ignored.
 
-        An option brings the switch that it implies. Raises OptionError.
+        An option turns on the switch that it implies. Raises OptionError.
         """
         values = {
             name: declared.read(raw[name])
@@ -196,7 +273,6 @@ class OptionGroup:
     @classmethod
     @cache
     def _defaults(cls) -> dict[str, Any]:
-        """Return the default values of the group."""
         return cls().values()
 
 
@@ -204,17 +280,17 @@ COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
 
 DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
-"""A decimal number without a sign; a long run of digits has one way to match."""
+"""A decimal number without a sign. No input has two ways to match, so matching is linear."""
 
 WHOLE_NUMBER = re.compile(r" *[+-]?[0-9]{1,1000} *")
 NUMBER = re.compile(rf" *[+-]?{DECIMAL}([eE][+-]?[0-9]+)? *")
-"""Numbers as Perl reads them, with blanks around."""
+"""Perl reads numbers with blanks around them."""
 
 
 def _number_text(raw: Any) -> str:
-    """Return a number as typed; a bool is not a number."""
     if isinstance(raw, Number):
         return raw.text
+    # In Python a bool is an int.
     return "" if isinstance(raw, bool) else str(raw)
 
 
@@ -223,7 +299,7 @@ def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]
 
     def parse(raw: Any) -> int:
         text = _number_text(raw)
-        # Python refuses more than 4,300 digits with its own message, and no number needs 1,000.
+        # Beyond 4,300 digits Python raises an error of its own; no valid number has 1,000.
         if WHOLE_NUMBER.fullmatch(text):
             value = int(text)
         elif NUMBER.fullmatch(text) and float(text).is_integer():
@@ -238,7 +314,7 @@ def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]
 
 
 def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Number]:
-    """Return a reader of decimal numbers that `accepts` approves of."""
+    """Return a reader of the decimal numbers for which `accepts` is true."""
 
     def parse(raw: Any) -> Number:
         text = _number_text(raw)
@@ -269,20 +345,17 @@ def max_gap(raw: Any) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A reader of one word out of `values`, in any case.
+    """Reader of one of the words in `values`, ignoring case.
 
-    Parameters
-    ----------
-    in_capitals : frozenset of str
-        Words that the original knows in capitals alone: in small letters they mean something else
-        there, and are refused.
+    Words in `in_capitals` are refused in lower case, in which the original takes them for another
+    word.
     """
 
     values: tuple[str, ...]
     in_capitals: frozenset[str] = frozenset()
 
     def __call__(self, raw: Any) -> str:
-        """Return the word as it is spelt in `values`."""
+        """Read a value; raises ValueError."""
         by_lower_case = {value.lower(): value for value in self.values}
         word = by_lower_case.get(str(raw).lower())
         if word is None:
@@ -295,21 +368,21 @@ class Choice:
 
 
 def choice(*values: str, in_capitals: Iterable[str] = ()) -> Choice:
-    """Return a reader of one word out of `values`."""
+    """Return a reader of one of some words."""
     return Choice(values, frozenset(in_capitals))
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A reader of one or more words out of `values`, with commas between or in a list.
+    """Reader of one or more of the words in `values`, separated by commas or in a list.
 
-    Each word counts once, in the order given.
+    Repetitions are dropped.
     """
 
     values: tuple[str, ...]
 
     def __call__(self, raw: Any) -> tuple[str, ...]:
-        """Return the words as they are spelt in `values`."""
+        """Read a value; raises ValueError."""
         expected = f"one or more of {', '.join(self.values)}, with commas between"
         read_one = choice(*self.values)
         items = [raw] if isinstance(raw, str) else raw
@@ -325,12 +398,12 @@ class Choices:
 
 
 def choices(*values: str) -> Choices:
-    """Return a reader of one or more words out of `values`."""
+    """Return a reader of one or more of some words."""
     return Choices(values)
 
 
 def path(raw: Any) -> str:
-    """Read a path as a string."""
+    """Read a path, and return it as a string."""
     if not isinstance(raw, str | bytes | os.PathLike) or not os.fspath(raw):
         raise ValueError("a path")
     return os.fsdecode(raw)
@@ -339,10 +412,10 @@ def path(raw: Any) -> str:
 def several(
     read: Callable[[Any], Value], single: type | UnionType, expected: str
 ) -> Callable[[Any], tuple[Value, ...]]:
-    """Return a reader of one or several values, each read by `read`.
+    """Return a reader of one or more values, each read by `read`.
 
-    A value of the type `single` is one value, even if it can be iterated over. `expected` is for
-    the error about anything else.
+    An instance of `single` is one value, even if it is iterable. `expected` is the message for
+    anything else.
     """
 
     def parse(raw: Any) -> tuple[Value, ...]:
@@ -365,7 +438,7 @@ paths = several(path, str | bytes | os.PathLike, "a path, or several")
 
 
 def sentence_finder(raw: Any) -> str:
-    """Read how sentences are found: ``punkt`` (or ``nltk``), ``auto``, or a language's tag."""
+    """Read a sentence splitter: ``punkt`` (or ``nltk``), ``auto``, or the tag of a language."""
     text = str(raw)
     if text.lower() in {"punkt", "nltk"}:
         return "punkt"
@@ -395,16 +468,16 @@ strings = several(string, str, "a string, or several")
 
 
 def system_id(raw: Any) -> str:
-    """Read the ID of a system, which shells complete with those of the input."""
+    """Read the ID of a system; shells complete it with the systems of the input."""
     return string(raw)
 
 
-# A reader apart from `strings`, so that completion knows which options name systems.
+# Not simply `strings`: completion recognises the options that name systems by this reader.
 system_ids = several(system_id, str, "a string, or several")
 
 
 def delimiter(raw: Any) -> str:
-    """Read a character that can stand between fields; a tab may be spelt out."""
+    """Read a separator of fields; a tab may be spelt out."""
     text = {"tab": "\t", r"\t": "\t"}.get(str(raw).lower(), str(raw))
     if len(text) != 1 or text in '"\r\n\0':
         raise ValueError("one character, such as ; or tab, other than a quote")
@@ -412,7 +485,7 @@ def delimiter(raw: Any) -> str:
 
 
 def encoding(raw: Any) -> str:
-    """Read the name of an encoding of texts that Python knows."""
+    """Read the name of a text encoding."""
     expected = "the name of an encoding, such as utf-8, latin-1 or utf-16"
     try:
         "".encode(str(raw))
@@ -423,7 +496,7 @@ def encoding(raw: Any) -> str:
 
 
 def measures(raw: Any) -> str:
-    """Read some of the letters R, P and F, each once."""
+    """Read a selection of the letters R, P and F."""
     letters = str(raw).upper().replace(",", "")
     if not letters or set(letters) - set(MEASURES) or len(set(letters)) < len(letters):
         raise ValueError("some of the letters R, P and F, such as F or RPF")

@@ -1,4 +1,4 @@
-"""Figures of files: which one goes where, how wide it is, and how large its letters."""
+"""Options of figure files: which figure, its file, its width and the size of its labels."""
 
 import os
 import re
@@ -19,7 +19,7 @@ FIGURES = (
     *PROTOCOL_FIGURES,
     *CONTEXT_FIGURES,
 )
-"""Every figure that some command has."""
+"""The figures of all commands."""
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
@@ -28,14 +28,14 @@ PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 class PlotFile:
     """A figure and its file, which ends in one of `PLOT_SUFFIXES`.
 
-    `figure` is one of `FIGURES`; None for the first figure of the command.
+    `figure` is one of `FIGURES`, or None for the first figure of the command.
     """
 
     path: str
     figure: str | None = None
 
     def __str__(self) -> str:
-        """Return it as typed."""
+        """Return the value as typed on the command line."""
         return self.path if self.figure is None else f"{self.figure}={self.path}"
 
     @property
@@ -45,7 +45,7 @@ class PlotFile:
 
 
 class PlotFiles:
-    """A reader of one or more ``FILE`` or ``FIGURE=FILE``."""
+    """Reader of one or more ``FILE`` or ``FIGURE=FILE``."""
 
     values = FIGURES
     _expected = (
@@ -54,12 +54,11 @@ class PlotFiles:
     )
 
     def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
-        """Return the figures."""
+        """Read a value; raises ValueError."""
         read = several(self._read, str | bytes | os.PathLike | PlotFile, self._expected)
         return read(raw)
 
     def _read(self, raw: Any) -> PlotFile:
-        """Read one figure."""
         if isinstance(raw, PlotFile):
             return raw
         name, equals, file = _text(raw).rpartition("=")
@@ -71,12 +70,11 @@ class PlotFiles:
 
 
 def _text(raw: Any) -> str:
-    """Return what was typed, or a path."""
     return os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
 
 
 POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}
-"""How many points are one of each unit."""
+"""Points per unit."""
 LENGTH = re.compile(rf"({DECIMAL}) ?({'|'.join(POINTS_OF)})")
 NARROWEST, WIDEST = 30 * POINTS_OF["mm"], 1000 * POINTS_OF["mm"]
 PAPER_FONT_SIZE, SCREEN_FONT_SIZE = 7.0, 11.0
@@ -104,7 +102,7 @@ def figure_width(raw: Any) -> FigureWidth:
 
 @dataclass(frozen=True, slots=True)
 class FigureLayout:
-    """How wide a figure is, in points, and how large its letters; None for what fits a screen."""
+    """Width, number of columns of panels, and font size, in points; None for the screen default."""
 
     points: float | None = None
     columns: int | None = None
@@ -112,7 +110,7 @@ class FigureLayout:
 
     @property
     def scale(self) -> float:
-        """By what lengths are multiplied that are made for a screen."""
+        """The factor by which lengths for a screen are multiplied."""
         usual = SCREEN_FONT_SIZE if self.points is None else PAPER_FONT_SIZE
         return (self.font_size or usual) / SCREEN_FONT_SIZE
 

@@ -139,6 +139,7 @@ class ComparisonKeywords(TypedDict, total=False):
     system_ids: str | Sequence[str] | None
     verbose: bool | None
     confidence: float | str | None
+    bootstrap: Literal["exact", "histogram"] | None
 
 
 class PlanKeywords(TypedDict, total=False):

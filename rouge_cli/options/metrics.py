@@ -1,4 +1,4 @@
-"""Which metrics to compute, and how each is set.
+"""Options that choose and configure metrics.
 
 A new metric declares its options here; `rouge_cli.metrics.metric` lists the metrics themselves.
 Source: specification, section 1.
@@ -13,10 +13,13 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
     FINITE,
     NGRAM_ORDER,
+    PACKAGES_DECIDE,
     WEIGHT,
+    Heading,
     ItemError,
     Number,
     OptionGroup,
+    Step,
     choice,
     max_gap,
     option,
@@ -25,7 +28,7 @@ from rouge_cli.options.declaration import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
-METRICS = "Metrics"
+METRICS = Heading("Metrics", Step.EVALS, PACKAGES_DECIDE)
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
@@ -44,21 +47,21 @@ class AlsoMetric(str):
 
     @property
     def key(self) -> str:
-        """Its name in the list of metrics and among plug-ins."""
+        """The name in the list of metrics, or of the plug-in."""
         return self.partition(":")[0]
 
     @property
     def settings(self) -> dict[str, str]:
-        """Its settings as typed; they were checked when it was read."""
+        """The settings as typed."""
         written = self.partition(":")[2] if self.given is None else ""
         pairs = (part.partition("=") for part in written.split(",") if part)
         return {key: value for key, _, value in pairs}
 
 
 class ProtocolChoice(str):
-    """The text of ``--protocol``, its metric, and the file that it was read from.
+    """The text of ``--protocol``, with its metric and the path of its file.
 
-    The metric is None until it has been looked up; see `rouge_cli.protocols.metric.looked_up`.
+    The metric is None before `rouge_cli.protocols.metric.looked_up`.
     """
 
     metric: Any = None
@@ -66,17 +69,17 @@ class ProtocolChoice(str):
 
     @property
     def has_bootstrap(self) -> bool:
-        """Whether its package prints means of the bootstrap."""
+        """Whether its package prints bootstrap means."""
         return self.metric is None or bool(self.metric.has_bootstrap)
 
     @property
     def is_file(self) -> bool:
-        """Whether it names a file of the user."""
+        """Whether it is the path of a user's file."""
         return self.endswith(".toml")
 
     @property
     def is_stored_file(self) -> bool:
-        """Whether it names a file of the user by content, not by path."""
+        """Whether it comes from saved scores, and identifies a user's file by its content."""
         return self.metric is None and self.endswith("]")
 
     @property
@@ -86,7 +89,7 @@ class ProtocolChoice(str):
 
     @property
     def settings(self) -> dict[str, str]:
-        """The package's own arguments as typed."""
+        """The arguments of the package as typed."""
         pairs = (part.partition("=") for part in self.partition(":")[2].split(",") if part)
         return {key: value for key, _, value in pairs}
 
@@ -107,15 +110,14 @@ def protocol_choice(raw: Any) -> ProtocolChoice:
 
 
 def also_metrics(raw: Any) -> tuple[AlsoMetric, ...]:
-    """Read metrics: one, or several in a list or tuple."""
-    # An object that is a metric may be iterable too.
+    """Read one metric or an iterable of metrics."""
+    # A metric object may itself be iterable.
     if isinstance(raw, str) or _is_metric(raw) or not isinstance(raw, Iterable):
         return (_also_metric(raw),)
     return tuple(map(_also_metric, raw))
 
 
 def _also_metric(raw: Any) -> AlsoMetric:
-    """Read one metric."""
     if isinstance(raw, AlsoMetric):
         return raw
     if isinstance(raw, str):
@@ -134,7 +136,6 @@ def _also_metric(raw: Any) -> AlsoMetric:
 
 
 def _is_metric(raw: Any) -> bool:
-    """Return whether an object has the attributes of a metric."""
     return not isinstance(raw, type) and all(hasattr(raw, name) for name in ATTRIBUTES)
 
 
@@ -142,7 +143,7 @@ NAME = re.compile(r"[^\s:|,=\[\]]+")
 
 
 def metric_names(raw: Any) -> tuple[str, ...]:
-    """Read names of metrics: one, or several in a list or tuple, each once."""
+    """Read one name of a metric, or a list or tuple of distinct names."""
     names = tuple(raw) if isinstance(raw, list | tuple) else (raw,)
     for name in names:
         if not isinstance(name, str) or not NAME.fullmatch(name):
@@ -154,17 +155,25 @@ def metric_names(raw: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricOptions(OptionGroup):
-    """The metrics of a run; ROUGE-L is on unless ``-x`` or ``-3`` is given."""
+    """Options of metrics; ROUGE-L is on by default."""
 
     max_ngram: int | None = option(
         "-n --max-ngram N",
         METRICS,
         "ROUGE-1 to ROUGE-N; no ROUGE-N unless given.",
         NGRAM_ORDER,
-        asks_for_metric=True,
+        adds_metric=True,
+        for_single_pairs=True,
+        is_common=True,
     )
     lcs: bool = option(
-        "-x --no-lcs", METRICS, "Skip ROUGE-L (on by default).", switch, True, off=True
+        "-x --no-lcs",
+        METRICS,
+        "Skip ROUGE-L (on by default).",
+        switch,
+        True,
+        off=True,
+        for_single_pairs=True,
     )
     lcs_unit: str = option(
         "--lcs-unit sentence|text",
@@ -172,12 +181,13 @@ class MetricOptions(OptionGroup):
         "ROUGE-L sentence by sentence or, as ROUGE-L-text, over the whole text as one sequence.",
         choice("sentence", "text"),
         "sentence",
+        for_single_pairs=True,
     )
     pairwise_lcs: bool = option(
         "--pairwise-lcs",
         METRICS,
         "Add the normalised pairwise LCS of MEAD: each sentence against its best match.",
-        asks_for_metric=True,
+        adds_metric=True,
         has_no_counts=True,
     )
     weight: Number | None = option(
@@ -185,20 +195,23 @@ class MetricOptions(OptionGroup):
         METRICS,
         "Add ROUGE-W with this weight for consecutive matches, above 0.",
         WEIGHT,
-        asks_for_metric=True,
+        adds_metric=True,
     )
     max_gap: Number | None = option(
         "-2 --max-gap D",
         METRICS,
         "Add ROUGE-S with at most D words between the two; a negative D means no limit.",
         max_gap,
-        asks_for_metric=True,
+        adds_metric=True,
     )
     skip_unigram: bool = option(
         "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2."
     )
     skip_and_unigram: bool = option(
-        "-U --skip-and-unigram", METRICS, "Both ROUGE-S and ROUGE-SU; needs -2."
+        "-U --skip-and-unigram",
+        METRICS,
+        "Both ROUGE-S and ROUGE-SU; needs -2.",
+        instead_of="skip_unigram",
     )
     soft: str | None = option(
         "--soft VECTORS",
@@ -219,7 +232,8 @@ class MetricOptions(OptionGroup):
         "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
         # The original prints zeros for a mode in small letters.
         choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
-        asks_for_metric=True,
+        adds_metric=True,
+        not_for={"batches": "it is for files in the format SIMPLE"},
     )
 
     also: tuple[AlsoMetric, ...] = option(
@@ -229,8 +243,9 @@ class MetricOptions(OptionGroup):
         "plug-in.",
         also_metrics,
         is_many=True,
-        asks_for_metric=True,
+        adds_metric=True,
         has_no_counts=True,
+        goes_with_protocol=True,
     )
 
     add_metric: tuple[str, ...] = option(
@@ -239,7 +254,7 @@ class MetricOptions(OptionGroup):
         "Add a metric that counts, of another package that is installed; repeat for each.",
         metric_names,
         is_many=True,
-        asks_for_metric=True,
+        adds_metric=True,
     )
 
     protocol: ProtocolChoice | None = option(
@@ -249,17 +264,22 @@ class MetricOptions(OptionGroup):
         "a TOML file of your own. rouge-cli protocols lists them.",
         protocol_choice,
         None,
-        asks_for_metric=True,
+        adds_metric=True,
         has_no_counts=True,
+        goes_with_protocol=True,
+        not_for={
+            "context": "sentences are chosen by ROUGE-1.5.5",
+            "explain": "a protocol finds words of its own",
+        },
     )
 
     def check(self) -> None:
-        """Refuse options of metrics that exclude each other or leave nothing to compute."""
-        for name in self.given() if self.protocol is not None else ():
-            if name not in {"protocol", "also"}:
+        """Refuse contradictions, and runs with nothing to compute; raises OptionError."""
+        given = [self.options()[name] for name in self.given()]
+        for declared in given if self.protocol is not None else ():
+            if not declared.goes_with_protocol:
                 raise OptionError(
-                    f"--protocol computes the metrics of a package: it excludes "
-                    f"{self.options()[name].spelling}"
+                    f"--protocol computes the metrics of a package: it excludes {declared.spelling}"
                 )
         if self.max_gap is None and (self.skip_unigram or self.skip_and_unigram):
             name = "skip_unigram" if self.skip_unigram else "skip_and_unigram"
@@ -269,10 +289,9 @@ class MetricOptions(OptionGroup):
         self._check_soft()
         if self.also and self.basic_elements:
             raise OptionError("--also reads texts, and -3/--basic-elements lists of elements")
-        asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
-        if not self.with_lcs and not asked_for:
-            asking = (declared for declared in self.options().values() if declared.asks_for_metric)
-            *others, last = (declared.letter or declared.long for declared in asking)
+        if not self.with_lcs and not any(declared.adds_metric for declared in given):
+            adding = (declared for declared in self.options().values() if declared.adds_metric)
+            *others, last = (declared.letter or declared.long for declared in adding)
             raise OptionError(
                 "-x/--no-lcs leaves nothing to compute; ask for a metric with "
                 f"{', '.join(others)} or {last}"
@@ -281,7 +300,6 @@ class MetricOptions(OptionGroup):
             raise OptionError("--lcs-unit is for ROUGE-L, which -x or -3 has switched off")
 
     def _check_soft(self) -> None:
-        """Refuse soft matches without a threshold, or without n-grams."""
         if (self.soft is None) != (self.soft_threshold is None):
             raise OptionError(
                 "--soft and --soft-threshold go together; give both, for example --soft "
@@ -292,11 +310,11 @@ class MetricOptions(OptionGroup):
 
     @property
     def with_lcs(self) -> bool:
-        """Whether ROUGE-L is computed: it is, unless ``-x``, ``-3`` or a protocol is given."""
+        """Whether ROUGE-L is computed; ``-x``, ``-3`` and ``--protocol`` turn it off."""
         return self.lcs and self.basic_elements is None and self.protocol is None
 
     @property
     def reads_only_elements(self) -> bool:
-        """Whether every metric of the run reads Basic Elements rather than words."""
-        asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
-        return asked_for == ["basic_elements"]
+        """Whether all metrics read Basic Elements rather than words."""
+        adding = [name for name in self.given() if self.options()[name].adds_metric]
+        return adding == ["basic_elements"]

@@ -1,11 +1,11 @@
-"""The options of ``score``: all groups together, and the rules between the groups."""
+"""The options of ``score``: all groups, and the rules across groups."""
 
 from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, option
+from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, with_preset
@@ -24,7 +24,7 @@ from rouge_cli.quick_dataclass import dataclass
 RUN = "Run"
 
 COIN, CERTAINTY = 50, 100
-"""Confidence, in percent, of the toss of a coin, and of what no sample can give."""
+"""Bounds, in percent, of the confidence of a one-sided lower bound."""
 
 
 _OF_EVAL_TABLES = tuple(
@@ -33,10 +33,7 @@ _OF_EVAL_TABLES = tuple(
 
 
 def _with_report(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return options with a table for what the classic report, ROUGE-1.5.5's, does not have.
-
-    This is ``--protocol``, and what chooses EVALs for a table.
-    """
+    # The classic report shows neither protocols nor chosen EVALs.
     needs_table = "protocol", *_OF_EVAL_TABLES
     is_needed = any(raw.get(name) not in NOT_GIVEN for name in needs_table)
     if not is_needed or raw.get("report") not in NOT_GIVEN:
@@ -48,7 +45,7 @@ def _with_report(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions(OptionGroup):
-    """How a run is carried out; none of it changes a digit."""
+    """Options that change no digit."""
 
     jobs: int | None = option(
         "--jobs N",
@@ -61,27 +58,27 @@ class RunOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputFacts:
-    """Facts about the input, which the run sets.
+    """Facts about the input, set by the run.
 
     Parameters
     ----------
     scored_as : str or None
-        The part of the signature of saved scores that says how they were made.
+        The signature of saved scores, without the part about averages.
     n_references : str
-        How many references each text has, ``"var"`` if not all have as many.
-    given_metrics : tuple of str
-        The metrics that files of scores bring.
+        Number of references per text, ``"var"`` if it varies.
+    external_metrics : tuple of str
+        Metrics from files of scores.
     is_beyond_original : bool
-        Whether saved scores are of a kind that the original does not compute.
+        Saved scores come from metrics or options that the original lacks.
     has_lists : bool
-        Whether some text came as a list of its sentences.
+        Some text is a list of sentences.
     is_original : bool
-        Whether the original reads the input as it is: an XML configuration or a file list.
+        The original can read the input itself: an XML configuration or a file list.
     """
 
     scored_as: str | None = None
     n_references: str = field(default="?", compare=False)
-    given_metrics: tuple[str, ...] = ()
+    external_metrics: tuple[str, ...] = ()
     is_beyond_original: bool = False
     has_lists: bool = False
     is_original: bool = field(default=False, compare=False)
@@ -89,10 +86,9 @@ class InputFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What to compute, from what, and how to print it.
+    """All options of a run, in groups, so that each step takes only those that it needs.
 
-    Build it with `Options.of`, which checks every value. Each step takes only the groups that it
-    needs.
+    Build it with `Options.of`, which checks every value.
     """
 
     presets: PresetOptions = field(default_factory=PresetOptions)
@@ -107,14 +103,14 @@ class Options:
     run: RunOptions = field(default_factory=RunOptions)
     input_facts: InputFacts = field(default_factory=InputFacts)
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
-    """The names of the options that were given, even with the value that is the default."""
+    """Names of the options that were given, even those given their default."""
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> "Options":
-        """Check every value and every combination, and return the options.
+        """Check all values and combinations, and return the options.
 
-        `raw` has values as typed or as Python values; None leaves the default. Raises OptionError
-        for an unknown name, a value out of range, or options that exclude each other.
+        `raw` has typed or Python values; None leaves the default. Raises OptionError for unknown
+        names, invalid values and contradictions.
         """
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
@@ -140,7 +136,7 @@ class Options:
         return options.changed(sentences=options.texts.language)
 
     def changed(self, **values: Any) -> "Options":
-        """Return a copy with some values replaced, by name; they are not checked."""
+        """Return a copy with some values replaced, without checks."""
         changes = {}
         for name, group in GROUPS.items():
             of_group = {key: value for key, value in values.items() if key in group.options()}
@@ -148,12 +144,12 @@ class Options:
                 changes[name] = replace(getattr(self, name), **of_group)
         return replace(self, **changes)
 
-    def knowing(self, **facts: Any) -> "Options":
-        """Return a copy with some facts about the input replaced, by name."""
+    def with_input_facts(self, **facts: Any) -> "Options":
+        """Return a copy with some facts about the input replaced."""
         return replace(self, input_facts=replace(self.input_facts, **facts))
 
     def values(self) -> dict[str, Any]:
-        """Return the values of all options by their names, in the order of help."""
+        """Return the values by the names of options, in the order of the help."""
         merged: dict[str, Any] = {}
         for name in GROUPS:
             merged |= getattr(self, name).values()
@@ -164,14 +160,13 @@ class Options:
         return [name for group in GROUPS for name in getattr(self, group).given()]
 
     def check(self) -> None:
-        """Refuse options of different groups that exclude each other; raises OptionError."""
+        """Refuse contradictions across groups; raises OptionError."""
         self._check_scores()
         self._check_protocol()
         self._check_reports()
         self._check_gate()
 
     def _check_scores(self) -> None:
-        """Refuse metrics that do not go with the counting or the reading of texts."""
         metrics, inputs, counting = self.metrics, self.inputs, self.scores.counting
         if counting != MEAN_OVER_EVALS:
             for declared in (OPTIONS[name] for name in self.given()):
@@ -193,15 +188,17 @@ class Options:
             )
 
     def _check_protocol(self) -> None:
-        """Refuse what a protocol decides itself."""
         if self.metrics.protocol is None:
             return
-        used = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
-        of_scores = {"formula", "alpha", "jackknife", "humans"}
-        used += [name for name in self.scores.given() if name in of_scores]
-        # What was typed is named before what it implies.
+        used = [
+            name
+            for name in (*self.texts.given(), *self.scores.given())
+            if OPTIONS[name].step in {Step.EVALS, Step.F_MEASURE}
+            and not OPTIONS[name].goes_with_protocol
+        ]
+        # Name a typed option rather than the one that it implies.
         used.sort(key=lambda name: name not in self.explicit)
-        # Scores bring theirs along when they are reported again.
+        # Saved scores bring their protocol along.
         is_asked = "protocol" in self.explicit
         saved = f"the scores were saved with --protocol {self.metrics.protocol}"
         if used:
@@ -216,7 +213,6 @@ class Options:
             raise OptionError(f"--report classic is ROUGE-1.5.5's; {advice} table or another")
 
     def _check_reports(self) -> None:
-        """Refuse what a report cannot show, and checks of scores in a dry run."""
         reports, thresholds = self.reports, self.thresholds
         if reports.measures and not reports.tables and thresholds.baseline is None:
             tables = ", ".join(TABLE_REPORTS)
@@ -250,7 +246,6 @@ class Options:
             )
 
     def _check_gate(self) -> None:
-        """Refuse what a lower bound for --not-worse-than cannot be made of."""
         if self.thresholds.not_worse_than is None:
             return
         if self.scores.counting != MEAN_OVER_EVALS:
@@ -271,20 +266,33 @@ GROUPS: Mapping[str, type[OptionGroup]] = {
     for item in fields(Options)
     if isinstance(item.default_factory, type) and issubclass(item.default_factory, OptionGroup)
 }
-"""Field of `Options` to its group, in the order of the help."""
+"""Groups by their fields in `Options`, in the order of the help."""
+
+SCORING = (
+    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
+    RunOptions,
+)
+"""The groups of options that say what is scored, and how."""
 
 OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }
-"""Every option of `Options` by its name, in the order of the help."""
+"""All options by name, in the order of the help."""
 
-OF_EVAL_PAGES = frozenset(name for name, declared in OPTIONS.items() if declared.of_eval_pages)
-"""Options of a page that shows EVALs one by one."""
 
-NOT_EXPLAINED = OF_EVAL_PAGES | {"protocol"}
-"""Options of scores that an explanation does not have: a protocol finds words of its own."""
+def left_out(*commands: str, shows_evals: bool = False) -> frozenset[str]:
+    """Return the names of the options that a command does not take.
+
+    `commands` are its names in `Option.not_for`; `shows_evals` is true if its page shows EVALs one
+    by one.
+    """
+    return frozenset(
+        name
+        for name, declared in OPTIONS.items()
+        if not declared.not_for.keys().isdisjoint(commands)
+        or (declared.for_eval_pages and not shows_evals)
+    )
 
 
 def _is_given(value: object) -> bool:
-    """Return whether an option is given: by anything but None and an empty tuple."""
     return value is not None and not (isinstance(value, tuple) and not value)

@@ -1,36 +1,51 @@
-"""Presets: options under one name, each with the place where they come from.
+"""Presets: named sets of options, with their sources.
 
-A preset is data. It stands for options that could be typed instead, and those that are typed win.
-A benchmark's preset holds only what moves a score and is not the default, so that the report stays
-the original's. Which benchmarks are settled, and which are not: docs/guide/which-rouge.md.
+Options that are given win over those of a preset. The preset of a benchmark sets only options that
+move a score and differ from the default, so the report stays that of the original. See
+docs/guide/which-rouge.md for the benchmarks whose options are known.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import Option, OptionGroup, choice, option
+from rouge_cli.options.declaration import (
+    PACKAGES_DECIDE,
+    Heading,
+    Option,
+    OptionGroup,
+    Step,
+    choice,
+    option,
+)
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 
-PRESET = "Preset"
+PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
 NOT_GIVEN = (None, ())
 
-_INSTEAD = (("words", "bytes"), ("stem", "stem_models"), ("skip_unigram", "skip_and_unigram"))
-"""Options of which there can be one: a given one takes the place of the preset's other."""
+_ALTERNATIVES = [
+    (declared.instead_of, name)
+    for group in (MetricOptions, TextOptions)
+    for name, declared in group.options().items()
+    if declared.instead_of is not None
+]
+"""Pairs of exclusive options; a given one removes the other from the preset."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Options under one name.
+    """A named set of options.
 
     Parameters
     ----------
     use : str
-        What it is for, in a phrase.
+        The purpose, in a phrase.
     options : mapping of str to object
-        Name of an option to its value.
+        Values by the names of options.
     source : str
-        Who says that these are the options: an address, or empty for a convention of this program.
+        The address of the source; empty for a convention of this program.
     """
 
     use: str
@@ -38,7 +53,7 @@ class Preset:
     source: str = ""
 
     def words(self, declared: Mapping[str, Option]) -> Iterator[str]:
-        """Yield the options as they are typed; `declared` has all options by their names."""
+        """Yield the words to type for these options; `declared` are all options by name."""
         for name, value in self.options.items():
             option = declared[name]
             yield option.letter or option.long
@@ -103,12 +118,12 @@ PRESETS: Mapping[str, Preset] = {
         for year in (2008, 2009)
     },
 }
-"""Every preset by its name, in the order of the help."""
+"""All presets by name, in the order of the help."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetOptions(OptionGroup):
-    """Options that set several others at once; options given explicitly win."""
+    """Options that set several others."""
 
     preset: str | None = option(
         "--preset NAME",
@@ -116,13 +131,14 @@ class PresetOptions(OptionGroup):
         "Set the options of most papers (paper) or of a benchmark (cnndm, duc2007, see "
         "--help-all); other options win.",
         choice(*PRESETS),
+        is_common=True,
     )
 
 
 def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options with those of the preset added; options given explicitly win.
+    """Add the options of the preset to those that are given, which win.
 
-    Raises OptionError if there is no such preset, or a protocol beside it.
+    Raises OptionError for an unknown preset, and for a preset with a protocol.
     """
     name = PresetOptions.of(raw).preset
     if name is None:
@@ -133,8 +149,8 @@ def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
             f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers of "
             "another package; give one of them"
         )
-    left_out = {option for pair in _INSTEAD if any(map(given.get, pair)) for option in pair}
-    # A dry run and a single score replace the report, so the preset must not ask for one.
+    left_out = {option for pair in _ALTERNATIVES if any(map(given.get, pair)) for option in pair}
+    # A dry run and a single score replace the report.
     if raw.get("dry_run") or raw.get("score_only"):
         left_out.add("report")
     preset = PRESETS[name].options.items()

@@ -1,5 +1,6 @@
-"""How results are shown: reports, figures and pages, and which EVALs `explain` explains."""
+"""Options of reports, figures and pages, and of `explain`."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ from rouge_cli.options.scores import NamedScore, named_score
 from rouge_cli.quick_dataclass import dataclass
 
 OUTPUT = "Output"
+OUTPUT_OPTION = "-o/--output"
 STANDARD_OUTPUT = "-"
 
 
@@ -36,25 +38,24 @@ class ReportKind:
     Parameters
     ----------
     writer : str
-        The module that writes it, by its function ``write`` or ``MODULE:FUNCTION``; it is imported
-        when it is needed.
+        The module with the function ``write``, or ``MODULE:FUNCTION``; imported on demand.
     is_table : bool
-        Whether it has systems in rows and metrics in columns.
-    of_studies : bool
-        Whether ``compare`` and other studies have it too.
-    of_explanations : bool
-        Whether ``explain`` has it too.
+        It has systems in rows and metrics in columns.
+    for_studies : bool
+        Studies such as ``compare`` have it too.
+    for_explanations : bool
+        ``explain`` has it too.
     is_option : bool
-        Whether ``--report`` offers it.
+        ``--report`` offers it.
     is_page : bool
-        Whether it shows a page: figures and texts too.
+        It is a page, with figures and texts.
     """
 
     name: str
     writer: str
     is_table: bool = False
-    of_studies: bool = True
-    of_explanations: bool = False
+    for_studies: bool = True
+    for_explanations: bool = False
     is_option: bool = True
     is_page: bool = False
 
@@ -64,40 +65,40 @@ JUNIT = "junit"
 REPORT_KINDS = {
     kind.name: kind
     for kind in (
-        ReportKind("classic", "rouge_cli.studies.score.classic", of_studies=False),
-        ReportKind("table", "rouge_cli.reports.writers.text", is_table=True, of_explanations=True),
-        ReportKind("json", "rouge_cli.reports.writers.data:write_json", of_explanations=True),
+        ReportKind("classic", "rouge_cli.studies.score.classic", for_studies=False),
+        ReportKind("table", "rouge_cli.reports.writers.text", is_table=True, for_explanations=True),
+        ReportKind("json", "rouge_cli.reports.writers.data:write_json", for_explanations=True),
         ReportKind("csv", "rouge_cli.reports.writers.data:write_csv"),
         ReportKind("csv-safe", "rouge_cli.reports.writers.data:write_safe_csv"),
         ReportKind(
-            "markdown", "rouge_cli.reports.writers.markdown", is_table=True, of_explanations=True
+            "markdown", "rouge_cli.reports.writers.markdown", is_table=True, for_explanations=True
         ),
         ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
         ReportKind(
             "html",
             "rouge_cli.reports.writers.html",
             is_table=True,
-            of_explanations=True,
+            for_explanations=True,
             is_page=True,
         ),
-        ReportKind(JUNIT, "rouge_cli.reports.writers.junit", of_studies=False),
+        ReportKind(JUNIT, "rouge_cli.reports.writers.junit", for_studies=False),
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
-"""Every kind of report, in the order of the help text; a new one is a line here and its writer."""
+"""All kinds of reports by name, in the order of the help; a new one needs an entry and a writer."""
 
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
-"""Reports with a table of EVALs for ``-d``; a page shows EVALs in its own way."""
+"""Reports with a table of EVALs for ``-d``; a page shows EVALs differently."""
 
-STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
-EXPLANATION_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_explanations)
+STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].for_studies)
+EXPLANATION_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].for_explanations)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A report, one of `REPORTS`, and its file; None for standard output."""
+    """A kind of report, one of `REPORTS`, and its file; None for standard output."""
 
     kind: str
     path: str | None = None
@@ -108,17 +109,16 @@ DEFAULT_REPORT = ReportFile("classic")
 
 @dataclass(frozen=True, slots=True)
 class ReportFiles:
-    """A reader of one or more ``KIND`` or ``KIND=FILE``; none gives the default report."""
+    """Reader of any number of ``KIND`` or ``KIND=FILE``; none means the default report."""
 
     values: tuple[str, ...]
 
     def __call__(self, raw: Any) -> tuple[ReportFile, ...]:
-        """Return the reports."""
+        """Read a value; raises ValueError."""
         read = several(self._read, str | ReportFile, self._expected)
         return read(raw) or (DEFAULT_REPORT,)
 
     def _read(self, raw: Any) -> ReportFile:
-        """Read one report."""
         if isinstance(raw, ReportFile):
             return raw
         kind, equals, file = str(raw).partition("=")
@@ -150,7 +150,7 @@ EVAL_COUNT = whole(1, 1_000_000_000, "a whole number from 1 on")
 
 
 def worst(heading: str, of_what: str = "", **more: Any) -> Any:
-    """Declare ``--worst``, which ``score`` and ``explain`` have."""
+    """Declare ``--worst`` of ``score`` and ``explain``."""
     what = f"The N EVALs with the lowest scores{of_what}."
     return option("--worst N", heading, what, EVAL_COUNT, **more)
 
@@ -172,7 +172,7 @@ def texts(heading: str, what: str, **more: Any) -> Any:
 
 
 def page_title(heading: str) -> Any:
-    """Declare ``--title``, which all commands with pages have."""
+    """Declare ``--title`` of a command with pages."""
     return option(
         "--title TEXT",
         heading,
@@ -183,7 +183,7 @@ def page_title(heading: str) -> Any:
 
 
 def page_notes(heading: str) -> Any:
-    """Declare ``--notes``, which all commands with pages have."""
+    """Declare ``--notes`` of a command with pages."""
     return option(
         "--notes FILE",
         heading,
@@ -195,7 +195,7 @@ def page_notes(heading: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(OptionGroup):
-    """Which reports are written, with what content, and where."""
+    """Kinds, contents and files of reports."""
 
     report: tuple[ReportFile, ...] = option(
         "--report KIND[=FILE]",
@@ -205,6 +205,7 @@ class ReportOptions(OptionGroup):
         ReportFiles(REPORTS),
         (DEFAULT_REPORT,),
         is_many=True,
+        is_common=True,
         python_advice=METHODS_IN_PYTHON,
     )
     output: str | None = option(
@@ -212,6 +213,7 @@ class ReportOptions(OptionGroup):
         OUTPUT,
         "Write the report to FILE, whole or not at all.",
         path,
+        is_common=True,
         python_advice=WRITTEN_IN_PYTHON,
     )
     score_only: NamedScore | None = option(
@@ -228,7 +230,13 @@ class ReportOptions(OptionGroup):
         scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
-    per_eval: bool = option("-d --per-eval", OUTPUT, "Print the scores of each EVAL too.")
+    per_eval: bool = option(
+        "-d --per-eval",
+        OUTPUT,
+        "Print the scores of each EVAL too.",
+        for_single_pairs=True,
+        is_common=True,
+    )
     worst: int | None = worst(
         OUTPUT,
         " of each system only, in a table; implies -d",
@@ -270,6 +278,7 @@ class ReportOptions(OptionGroup):
         OUTPUT,
         "Which of R, P and F to show or to hold against --baseline, such as RPF; F by default.",
         measures,
+        for_single_pairs=True,
     )
     sort: str | None = option(
         "--sort METRIC",
@@ -283,6 +292,7 @@ class ReportOptions(OptionGroup):
         OUTPUT,
         "Scores of a table times 100, with two decimals.",
         reports=TABLE_REPORTS,
+        for_single_pairs=True,
     )
     intervals: bool = option(
         "--no-intervals",
@@ -292,6 +302,7 @@ class ReportOptions(OptionGroup):
         True,
         off=True,
         reports=TABLE_REPORTS,
+        for_single_pairs=True,
     )
     letters: bool = option(
         "--letters",
@@ -306,6 +317,7 @@ class ReportOptions(OptionGroup):
         "Caption of the LaTeX table, in LaTeX.",
         string,
         reports=("latex",),
+        for_single_pairs=True,
     )
     label: str | None = option(
         "--label KEY",
@@ -313,6 +325,7 @@ class ReportOptions(OptionGroup):
         "Label of the LaTeX table; tab:rouge by default.",
         string,
         reports=("latex",),
+        for_single_pairs=True,
     )
     dry_run: bool = option(
         "--dry-run",
@@ -329,9 +342,24 @@ class ReportOptions(OptionGroup):
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """The reports; a report without a file goes to that of ``-o``."""
+        """The reports; one without a file takes that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
         return tuple(file if file.path else replace(file, path=output) for file in self.report)
+
+    def option_of(self, file: ReportFile) -> str:
+        """Return the option that names a file of `files`."""
+        return "--report" if file.path and file in self.report else OUTPUT_OPTION
+
+    def outputs(self) -> Iterator[tuple[str | None, str]]:
+        """Yield the path of each file that is written, and the option that names it."""
+        if self.save is not None:
+            yield self.save, "--save"
+        for file in self.files:
+            yield file.path, self.option_of(file)
+
+    def input_files(self) -> tuple[str | None, ...]:
+        """Return the files that these options name, which no output may replace."""
+        return ()
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -340,11 +368,11 @@ class ReportOptions(OptionGroup):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The kinds of the reports with systems in rows and metrics in columns."""
+        """The kinds of the reports that are tables of systems and metrics."""
         return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Refuse what a report cannot show, and two reports without a file."""
+        """Refuse what no report can show, and unclear files; raises OptionError."""
         if self.save is not None and self.dry_run:
             raise OptionError("--dry-run scores nothing: no --save with it")
         self._check_kinds()
@@ -353,9 +381,8 @@ class ReportOptions(OptionGroup):
         self._check_places()
 
     def _check_kinds(self) -> None:
-        """Refuse options that none of the reports shows."""
         options = [self.options()[name] for name in self.given()]
-        # Of several, the message is about the one that most kinds of report show.
+        # The message names the option that most kinds of report have.
         for declared in sorted(options, key=lambda declared: -len(declared.reports)):
             if declared.reports and not set(declared.reports) & set(self.kinds):
                 kinds = ", ".join(declared.reports)
@@ -363,21 +390,20 @@ class ReportOptions(OptionGroup):
 
     @property
     def eval_tables(self) -> tuple[str, ...]:
-        """The kinds of the reports that have a table of EVALs with ``-d``."""
+        """The kinds of the reports that show a table of EVALs for ``-d``."""
         return tuple(kind for kind in self.kinds if kind in EVAL_TABLES)
 
     @property
     def shown_measures(self) -> str:
-        """The letters of the measures that tables show and baselines compare."""
+        """Letters of the measures in tables and comparisons with a baseline."""
         return self.measures or "F"
 
     @property
     def has_page(self) -> bool:
-        """Whether one of the reports is a page."""
+        """Whether any report is a page."""
         return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
-        """Refuse two reports without a file, and a file for none."""
         unplaced = [file.kind for file in self.report if file.path is None]
         if self.output is not None and not unplaced:
             raise OptionError("-o/--output is for a --report without a file; each has one already")
@@ -390,7 +416,7 @@ class ReportOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions(OptionGroup):
-    """The figures of a result, and the content of its page."""
+    """Figures and pages of a result."""
 
     plot: tuple[PlotFile, ...] = option(
         "--plot [FIGURE=]FILE",
@@ -406,6 +432,7 @@ class PageOptions(OptionGroup):
         OUTPUT,
         "How wide figures of --plot are, as for a column of a paper: 84mm, 3.3in or 240pt.",
         figure_width,
+        needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
     figure_columns: int | None = option(
@@ -413,6 +440,7 @@ class PageOptions(OptionGroup):
         OUTPUT,
         "How many panels of a figure of --plot stand side by side; default: as many as fit.",
         whole(1, 100, "a whole number from 1 to 100"),
+        needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
     font_size: Number | None = option(
@@ -421,6 +449,7 @@ class PageOptions(OptionGroup):
         "The size of labels in figures of --plot, in points; titles are a sixth larger. Default: 7 "
         "with --width, else 11.",
         real("a number from 4 to 30", lambda value: 4 <= value <= 30),  # noqa: PLR2004
+        needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
     page_title: str | None = page_title(OUTPUT)
@@ -432,7 +461,7 @@ class PageOptions(OptionGroup):
         switch,
         True,
         off=True,
-        of_eval_pages=True,
+        for_eval_pages=True,
         python_advice="results hold no texts",
     )
     page_figures: bool = option(
@@ -447,7 +476,7 @@ class PageOptions(OptionGroup):
 
     @property
     def layout(self) -> FigureLayout:
-        """How large the figures of files are."""
+        """The sizes of figures in files."""
         points = None if self.figure_width is None else self.figure_width.points
         font_size = None if self.font_size is None else self.font_size.value
         return FigureLayout(points, self.figure_columns, font_size)
@@ -455,7 +484,7 @@ class PageOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplanationOptions(OptionGroup):
-    """What ``explain`` explains, and how it is shown."""
+    """Options of ``explain``."""
 
     eval_ids: tuple[str, ...] = option(
         "--eval ID", EXPLAIN, "Explain this EVAL; repeat for each.", strings, is_many=True
@@ -500,7 +529,7 @@ class ExplanationOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse two ways to choose EVALs, an order for none, and what only a page shows."""
+        """Refuse contradictions, and options without effect; raises OptionError."""
         if self.eval_ids and (self.worst or self.best):
             spelling = "--worst" if self.worst else "--best"
             raise OptionError(f"--eval and {spelling} exclude each other; give one")

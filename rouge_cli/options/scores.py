@@ -1,4 +1,4 @@
-"""How counts become scores, which other scores join them, and what scores have to reach.
+"""Options of scores, of external scores, and of thresholds.
 
 Source: specification, sections 1, 5 ("Several models") and 6.
 """
@@ -16,11 +16,14 @@ from rouge_cli.options.declaration import (
     DECIMAL,
     DIFFERENCE,
     FINITE,
+    PACKAGES_DECIDE,
     PERCENT,
     RESAMPLE_COUNT,
     SHARE,
+    Heading,
     Number,
     OptionGroup,
+    Step,
     choice,
     option,
     path,
@@ -31,7 +34,7 @@ from rouge_cli.options.declaration import (
 from rouge_cli.quick_dataclass import dataclass
 
 SINGLE_MEASURE = "S"
-"""The measure of a metric that has a single score."""
+"""The only measure of a metric with a single score."""
 
 MEASURE_NAMES: Mapping[str, str] = {
     "R": "recall",
@@ -39,7 +42,7 @@ MEASURE_NAMES: Mapping[str, str] = {
     "F": "f_measure",
     SINGLE_MEASURE: "score",
 }
-"""Letter of a measure to its name in JSON and CSV, in the order of print."""
+"""Names of measures in JSON and CSV by their letters, in the order of reports."""
 
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
@@ -48,7 +51,7 @@ NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
 
 @dataclass(frozen=True, slots=True)
 class NamedScore:
-    """A score by its name: system, None for the only one, metric and letter of `MEASURE_NAMES`."""
+    """The name of a score: system, or None for the only one; metric; letter of a measure."""
 
     system: str | None
     metric: str
@@ -57,11 +60,11 @@ class NamedScore:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A condition that the scores have to meet.
+    """A condition on scores.
 
-    `text` is as typed, for example ``"ROUGE-2:F>=0.18"``. Without `system` it is about every
-    system. `measure` is a letter of `MEASURE_NAMES`; `comparison` is ``">="``, ``">"``, ``"<="`` or
-    ``"<"``.
+    `text` is as typed, for example ``"ROUGE-2:F>=0.18"``. Without `system` the condition applies to
+    all systems. `measure` is a key of `MEASURE_NAMES`; `comparison` is ``">="``, ``">"``, ``"<="``
+    or ``"<"``.
     """
 
     text: str
@@ -73,7 +76,6 @@ class Requirement:
 
 
 def _requirement(raw: Any) -> Requirement:
-    """Read ``[SYSTEM:]METRIC:MEASURE>=LIMIT``."""
     if isinstance(raw, Requirement):
         return raw
     match = re.fullmatch(
@@ -87,7 +89,7 @@ def _requirement(raw: Any) -> Requirement:
     system, metric, measure, comparison, limit = match.groups()
     is_single = measure.upper() == SINGLE_MEASURE
     try:
-        # Scores of other metrics need not lie between 0 and 1.
+        # Metrics with a single score need not be between 0 and 1.
         number = (FINITE if is_single else SHARE)(limit)
     except ValueError:
         raise ValueError(CONDITION_ON_SCORE if is_single else CONDITION) from None
@@ -98,10 +100,9 @@ requirements = several(_requirement, str | Requirement, "a condition, or several
 
 
 def named_metric(wanted: str, names: Sequence[str]) -> str | None:
-    """Return the metric that a name means, ignoring case; None if there is none.
+    """Return the metric that a name means, ignoring case; None if there is no such metric.
 
-    The bracketed end of a name, which says what its numbers are, may be left out where the rest is
-    unambiguous.
+    The final part in brackets may be omitted if the rest is unambiguous.
     """
     lower = wanted.strip().lower()
     for name in names:
@@ -125,15 +126,18 @@ def named_score(raw: Any) -> NamedScore:
 
 COMPARE_IN_PYTHON = "compare the numbers of the results"
 CHECK_IN_PYTHON = "the method check of the results takes it"
-SCORES, THRESHOLDS = "Scores", "Thresholds"
+SCORES, THRESHOLDS = Heading("Scores", Step.EVALS, PACKAGES_DECIDE), "Thresholds"
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
 BOOTSTRAPS = EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
+_SEVERAL_SCORES = "it scores an EVAL several times; score the texts on one machine"
+_LEAVES_MODELS_OUT = "everything is measured against all models but one where humans are shown"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(OptionGroup):
-    """How the counts of pairs become the scores of a system."""
+    """Options of the way from counts to the scores of systems."""
 
     formula: str = option(
         "-f --formula A|B|best-f",
@@ -142,9 +146,16 @@ class ScoreOptions(OptionGroup):
         # The original takes any word but B for A, so b is another formula there.
         choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
+        for_single_pairs=True,
     )
     alpha: Number = option(
-        "-p --alpha ALPHA", SCORES, "Weight of precision in F, 0 to 1.", SHARE, Number("0.5", 0.5)
+        "-p --alpha ALPHA",
+        SCORES,
+        "Weight of precision in F, 0 to 1.",
+        SHARE,
+        Number("0.5", 0.5),
+        step=Step.F_MEASURE,
+        for_single_pairs=True,
     )
     counting: int = option(
         "-t --counting 0|1|2",
@@ -152,7 +163,8 @@ class ScoreOptions(OptionGroup):
         "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
         COUNTING,
         0,
-        of_averages=True,
+        step=Step.MEANS,
+        for_single_pairs=True,
     )
     confidence: Number = option(
         "-c --confidence CF",
@@ -160,7 +172,8 @@ class ScoreOptions(OptionGroup):
         "Confidence level in percent, 0 to 100.",
         PERCENT,
         Number("95", 95.0),
-        of_averages=True,
+        step=Step.INTERVALS,
+        for_single_pairs=True,
     )
     resamples: int = option(
         "-r --resamples N",
@@ -168,7 +181,9 @@ class ScoreOptions(OptionGroup):
         "Number of bootstrap resamples.",
         RESAMPLE_COUNT,
         1000,
-        of_averages=True,
+        step=Step.INTERVALS,
+        not_for={"plan": "power is simulated with as many resamples as its level needs"},
+        for_single_pairs=True,
     )
     bootstrap: str = option(
         "--bootstrap exact|histogram",
@@ -176,22 +191,31 @@ class ScoreOptions(OptionGroup):
         "Draw EVALs as the original does, or numbers of equal scores: for millions of EVALs.",
         choice(*BOOTSTRAPS),
         EXACT,
+        step=Step.INTERVALS,
+        not_for=dict.fromkeys(("plan", "correlate", "context"), "it draws EVALs in its own way"),
     )
     jackknife: bool = option(
         "--jackknife",
         SCORES,
         "Score each peer against all models but one, averaged over the model left out.",
+        not_for={"context": _LEAVES_MODELS_OUT, "batches": _SEVERAL_SCORES},
     )
     humans: bool = option(
         "--humans",
         SCORES,
         "Score the models too, each against the others of its EVAL; implies --jackknife.",
         implies=("jackknife",),
+        not_for={
+            "context": _LEAVES_MODELS_OUT,
+            "correlate": "nobody judges the models",
+            "batches": _SEVERAL_SCORES,
+            "torchmetrics": "makes several systems, and this metric is of a single system",
+        },
     )
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """A confidence below 1 is a percentage, as in the original; a share is probably meant."""
+        """A warning if the confidence is below 1%, since a share was probably meant."""
         level = self.confidence
         if not 0 < level.value < 1:
             return ()
@@ -202,7 +226,7 @@ class ScoreOptions(OptionGroup):
         )
 
     def check(self) -> None:
-        """Refuse combinations that cannot be computed."""
+        """Refuse combinations that cannot be computed; raises OptionError."""
         if self.humans and not self.jackknife:
             raise OptionError("--humans needs --jackknife")
         if self.jackknife and self.counting != MEAN_OVER_EVALS:
@@ -216,7 +240,7 @@ class ScoreOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdOptions(OptionGroup):
-    """What the scores have to reach."""
+    """Options of thresholds."""
 
     require: tuple[Requirement, ...] = option(
         "--require CONDITION",
@@ -251,7 +275,7 @@ class ThresholdOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse what needs a baseline, or --not-worse-than, without it."""
+        """Refuse options without the ones that they need; raises OptionError."""
         for name in ("max_drop", "not_worse_than"):
             if getattr(self, name) is not None and self.baseline is None:
                 raise OptionError(f"{self.options()[name].spelling} needs --baseline")
@@ -277,10 +301,9 @@ FEWEST_TERMS = 2
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A measure of a metric, and its weight in a fusion, above 0.
+    """A measure of a metric and its positive weight in a fusion.
 
-    `measure` is a letter of `MEASURE_NAMES`; None for F or, of a metric with a single score, that
-    score.
+    `measure` is a key of `MEASURE_NAMES`, or None for F or the single score.
     """
 
     metric: str
@@ -288,17 +311,17 @@ class Term:
     weight: Number = Number("1", 1.0)
 
     def __str__(self) -> str:
-        """Return it as it is typed."""
+        """Return the value as typed on the command line."""
         weight = "" if self.weight.value == 1 else f"{self.weight.text}*"
         return f"{weight}{self.metric}" + ("" if self.measure is None else f":{self.measure}")
 
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """A metric made from others, at least two; the label is the user's.
+    """A metric made from at least two others, with a label from the user.
 
-    `kind` is one of `KINDS`. If `is_per_eval`, the scores of each EVAL are fused, and not the means
-    of systems.
+    `kind` is one of `KINDS`. If `is_per_eval`, it fuses the scores of each EVAL rather than the
+    means of systems.
     """
 
     label: str
@@ -308,19 +331,18 @@ class Fusion:
 
     @property
     def name(self) -> str:
-        """Its name in reports, which says what its numbers are."""
+        """The name in reports, which describes the numbers."""
         if self.is_per_eval:
             return f"{self.label} (mean of {PER_EVAL}{self.kind})"
         return f"{self.label} ({self.kind} of means)"
 
     def __str__(self) -> str:
-        """Return it as it is typed."""
+        """Return the value as typed on the command line."""
         kind = f"{PER_EVAL if self.is_per_eval else ''}{self.kind}"
         return f"{self.label}={kind}({','.join(map(str, self.terms))})"
 
 
 def _fusion(raw: Any) -> Fusion:
-    """Read one fusion."""
     if isinstance(raw, Fusion):
         return raw
     match = FUSION.fullmatch(raw) if isinstance(raw, str) else None
@@ -334,7 +356,7 @@ def _fusion(raw: Any) -> Fusion:
 
 
 def _parts(inner: str) -> Iterator[str]:
-    """Split at commas outside brackets, since names of metrics may contain both."""
+    # Names of metrics may contain commas in brackets.
     depth = start = 0
     for index, character in enumerate(inner):
         depth += (character in "([") - (character in ")]")
@@ -345,7 +367,7 @@ def _parts(inner: str) -> Iterator[str]:
 
 
 def _term(text: str) -> Term:
-    """Read ``WEIGHT*METRIC:MEASURE``; weight and measure may be left out."""
+    """Read ``WEIGHT*METRIC:MEASURE``; weight and measure are optional."""
     weighted = WEIGHTED_TERM.fullmatch(text)
     weight = Number("1", 1.0)
     if weighted is not None:
@@ -364,10 +386,13 @@ def _term(text: str) -> Term:
 fusions = several(_fusion, str | Fusion, EXPECTED_FUSION)
 
 
-JOINED = "Beside ROUGE"
+JOINED = Heading(
+    "Beside ROUGE",
+    Step.OUTPUT,
+    {**PACKAGES_DECIDE, "context": "there are no such scores of sentences"},
+)
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
-"""Stop; leave out whole systems and EVALs; or leave out whole systems, but of an EVAL single cells.
-"""
+"""Stop; leave out systems and EVALs; or leave out systems and single scores of EVALs."""
 SCALE = re.compile(
     rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
 )
@@ -376,10 +401,7 @@ EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The lowest and highest possible score of a metric.
-
-    `text` is its declaration: only scores of one scale can be fused.
-    """
+    """The range of possible scores of a metric; only metrics of the same `text` can be fused."""
 
     metric: str
     text: str
@@ -387,12 +409,11 @@ class Scale:
     high: float
 
     def __str__(self) -> str:
-        """Return it as it is typed."""
+        """Return the value as typed on the command line."""
         return f"{self.metric}={self.text}"
 
 
 def _scale(raw: Any) -> Scale:
-    """Read ``NAME=LOW-HIGH``."""
     if isinstance(raw, Scale):
         return raw
     match = SCALE.fullmatch(raw) if isinstance(raw, str) else None
@@ -405,7 +426,6 @@ def _scale(raw: Any) -> Scale:
 
 
 def _plain(number: float) -> str:
-    """Write a bound without a trailing .0."""
     return "inf" if number == inf else repr(number + 0.0).removesuffix(".0")
 
 
@@ -414,7 +434,7 @@ scales = several(_scale, str | Scale, EXPECTED_SCALE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedOptions(OptionGroup):
-    """Scores from elsewhere that join those of the run, and fusions of metrics."""
+    """Options of external scores, and of fusions of metrics."""
 
     scores: tuple[str, ...] = option(
         "--scores FILE",
@@ -423,7 +443,11 @@ class JoinedOptions(OptionGroup):
         "each metric.",
         paths,
         is_many=True,
+        adds_metric=True,
         has_no_counts=True,
+        not_for={
+            "torchmetrics": "its files are about all texts together, and an update is about some"
+        },
     )
     unmatched: str = option(
         "--unmatched error|skip|skip-cells",
@@ -453,11 +477,12 @@ class JoinedOptions(OptionGroup):
         "on fuse each EVAL.",
         fusions,
         is_many=True,
+        adds_metric=True,
         has_no_counts=True,
     )
 
     def check(self) -> None:
-        """Refuse two fusions of the same name, and two scales for a metric."""
+        """Refuse two fusions with the same name, and two scales of a metric."""
         for what, names in (
             ("--fuse", [fusion.label for fusion in self.fuse]),
             ("--scale", [scale.metric for scale in self.scale]),

@@ -1,10 +1,10 @@
-"""Options that studies share, and those of ``convert`` and ``jackknife``.
+"""Options that studies share, and the options of ``convert`` and ``jackknife``.
 
-A study declares its options in its own file, with the functions here for what studies have in
-common: the option is worded once, and stands where the study lists it.
+Each study declares its options in its own file. The functions here declare options that several
+studies have, so that they are worded once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -18,7 +18,14 @@ from rouge_cli.options.declaration import (
     system_ids,
     whole,
 )
-from rouge_cli.options.reports import METHODS_IN_PYTHON, STUDY_REPORTS, WRITTEN_IN_PYTHON
+from rouge_cli.options.reports import (
+    METHODS_IN_PYTHON,
+    OUTPUT_OPTION,
+    STANDARD_OUTPUT,
+    STUDY_REPORTS,
+    WRITTEN_IN_PYTHON,
+    ReportFile,
+)
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, JACKKNIFE = "Convert", "Jackknife"
@@ -28,18 +35,18 @@ CONVERSION_KINDS = (*KINDS_WITH_FILES, "lines", RECORDS_KIND)
 
 
 class StudyOptions(OptionGroup):
-    """Base of the options of studies: every study writes a report.
+    """Base class of the options of studies.
 
     Attributes
     ----------
     report : str
-        Its kind; declare it with `report_option`.
+        Kind of the report; declare it with `report_option`.
     output : str or None
-        Where it goes; declare it with `output_option`.
+        File of the report; declare it with `output_option`.
     system_ids : tuple of str
-        The systems to study; empty: all. Declare it with `systems_option` if they can be chosen.
+        The systems to study, or empty for all; declare it with `systems_option`.
     verbose : bool
-        Whether tables show all that is known; declared by studies whose view has `is_verbose`.
+        Show all tables; for studies whose view has `is_verbose`.
     """
 
     __slots__ = ()
@@ -50,12 +57,26 @@ class StudyOptions(OptionGroup):
     verbose: bool = False
 
     def input_files(self) -> tuple[str | None, ...]:
-        """Return the files that these options name, which no output may replace."""
+        """Return the input files of these options, which no output may replace."""
         return ()
 
     def output_files(self) -> Mapping[str, str]:
-        """Return the files that a study writes next to its report, and the option of each."""
+        """Return the paths of files that a study writes besides its report, with their options."""
         return {}
+
+    @property
+    def files(self) -> tuple[ReportFile, ...]:
+        """The only report."""
+        return (ReportFile(self.report, None if self.output == STANDARD_OUTPUT else self.output),)
+
+    def option_of(self, file: ReportFile) -> str:
+        """Return the option that names the file of the report."""
+        return OUTPUT_OPTION
+
+    def outputs(self) -> Iterator[tuple[str | None, str]]:
+        """Yield the path of each file that is written, and the option that names it."""
+        yield self.output, OUTPUT_OPTION
+        yield from self.output_files().items()
 
 
 def report_option(heading: str) -> Any:
@@ -75,18 +96,18 @@ def output_option(heading: str) -> Any:
 
 
 def systems_option(heading: str, help_text: str) -> Any:
-    """Declare ``--system-id``, which chooses systems."""
+    """Declare ``--system-id``."""
     return option("--system-id ID", heading, help_text, system_ids, is_many=True)
 
 
 def lang_option(heading: str) -> Any:
-    """Declare ``--lang``, for the protocol whose words depend on a language."""
+    """Declare ``--lang``, for the protocol that depends on a language."""
     help_text = "Try xlsum too, with texts in a language by its English name, such as german."
     return option("--lang NAME", heading, help_text, string)
 
 
 def measures_option(heading: str, help_text: str) -> Any:
-    """Declare ``--measures``, which is F by default."""
+    """Declare ``--measures``, with the default F."""
     return option("--measures LETTERS", heading, help_text, measures, "F")
 
 
@@ -97,7 +118,7 @@ def seed_option(heading: str, help_text: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversionOptions(OptionGroup):
-    """What ``convert`` writes."""
+    """Options of ``convert``."""
 
     to: str = option(
         "--to xml|list|lines|jsonl",
@@ -118,14 +139,14 @@ class ConversionOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse a format of files where none are written."""
+        """Refuse a format of text files if none are written."""
         if self.text_format is not None and self.to not in KINDS_WITH_FILES:
             raise OptionError(f"--text-format is for --to {' and '.join(KINDS_WITH_FILES)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JackknifeOptions(OptionGroup):
-    """What ``jackknife`` writes."""
+    """Options of ``jackknife``."""
 
     output: str | None = option(
         "-o --output FILE", JACKKNIFE, "Write it to FILE, whole or not at all.", path

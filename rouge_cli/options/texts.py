@@ -1,4 +1,4 @@
-"""What is done to texts before anything is counted: words, stems, stopwords, limits, languages.
+"""Options of the reading of texts: words, stems, stopwords, limits and languages.
 
 Source: specification, sections 1 and 4.
 """
@@ -8,10 +8,20 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import LIMIT, OptionGroup, choice, option, path
+from rouge_cli.options.declaration import (
+    LIMIT,
+    PACKAGES_DECIDE,
+    Heading,
+    OptionGroup,
+    Step,
+    choice,
+    option,
+    path,
+)
 from rouge_cli.quick_dataclass import dataclass
 
-TEXT, LANGUAGE = "Text", "Language"
+TEXT = Heading("Text", Step.EVALS, PACKAGES_DECIDE)
+LANGUAGE = Heading("Language", Step.EVALS, PACKAGES_DECIDE)
 ORIGINAL_TOKENIZER = "ascii155"
 
 
@@ -27,10 +37,10 @@ ISO_639_1 = frozenset(
     ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
     """.split()  # noqa: SIM905
 )
-"""The languages with a code of two letters; BCP 47 has no other code for them."""
+"""Languages with a two-letter code, which is their only code in BCP 47."""
 
 FOR_LOCAL_USE = re.compile("q[a-t]")
-"""How codes of three letters begin that ISO 639 gives to no language."""
+"""Start of the three-letter codes that ISO 639 reserves for local use."""
 
 _NAMES_AND_CODES = """
     arabic ar bulgarian bg bengali bn catalan ca czech cs danish da german de greek el english
@@ -43,7 +53,7 @@ _NAMES_AND_CODES = """
     chinese zh
 """.split()  # noqa: SIM905
 CODES_BY_NAME = dict(zip(_NAMES_AND_CODES[::2], _NAMES_AND_CODES[1::2], strict=True))
-"""Names under which languages are asked for by mistake, and their codes."""
+"""Codes of languages by the names that users may give by mistake."""
 
 TAG = re.compile(
     r"(?P<language>[a-z]{2,3})(?:-[a-z]{3})?(?:-(?P<script>[a-z]{4}))?"
@@ -54,7 +64,7 @@ EXPECTED_TAG = "a BCP 47 tag, such as de, zh or pt-BR"
 
 
 def language_tag(raw: Any) -> str:
-    """Read a BCP 47 tag, and return it in the usual case: ``pt-BR``, ``zh-Hant``."""
+    """Read a BCP 47 tag, and return it in canonical case: ``pt-BR``, ``zh-Hant``."""
     match = TAG.fullmatch(raw) if isinstance(raw, str) else None
     if match is None:
         code = CODES_BY_NAME.get(str(raw).strip().lower())
@@ -71,7 +81,7 @@ def language_tag(raw: Any) -> str:
 
 
 def tokenizer(raw: Any) -> str | Callable[[str], Iterable[str]]:
-    """Read the name of a tokenizer; Python may pass a function from a text to its tokens."""
+    """Read the name of a tokenizer or, from Python, a function from a text to its tokens."""
     if callable(raw):
         words: Callable[[str], Iterable[str]] = raw
         return words
@@ -81,14 +91,14 @@ def tokenizer(raw: Any) -> str | Callable[[str], Iterable[str]]:
 
 
 def function_name(words: Callable[[str], Iterable[str]]) -> str:
-    """Name a tokenizer that is a function, for signatures and reports."""
+    """Return the name of a tokenizer function in signatures and reports."""
     name = getattr(words, "__qualname__", None) or type(words).__qualname__
     module = getattr(words, "__module__", None) or type(words).__module__
     return f"{module}.{name}"
 
 
 def stemmer(raw: Any) -> str:
-    """Read the name of a stemmer, with an optional algorithm: ``nltk:german``."""
+    """Read the name of a stemmer with an optional algorithm, such as ``nltk:german``."""
     name, colon, algorithm = str(raw).partition(":")
     is_named = not colon or (algorithm.isidentifier() and name != "porter155")
     if name not in STEMMERS or not is_named:
@@ -100,23 +110,42 @@ def stemmer(raw: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOptions(OptionGroup):
-    """How texts become words."""
+    """Options of the way from texts to words."""
 
-    stem: bool = option("-m --stem", TEXT, "Stem peers and models as the original does.")
+    stem: bool = option(
+        "-m --stem",
+        TEXT,
+        "Stem peers and models as the original does.",
+        for_single_pairs=True,
+        is_common=True,
+    )
     stem_models: bool = option(
-        "-M --stem-models", TEXT, "Stem the models only, in ROUGE-L, S and BE."
+        "-M --stem-models",
+        TEXT,
+        "Stem the models only, in ROUGE-L, S and BE.",
+        instead_of="stem",
     )
     remove_stopwords: bool = option(
-        "-s --remove-stopwords", TEXT, "Remove stopwords before scoring."
+        "-s --remove-stopwords", TEXT, "Remove stopwords before scoring.", for_single_pairs=True
     )
+    # The path moves no score; the signature has the content of the lists.
     data_dir: str | None = option(
-        "-e --data-dir DIR", TEXT, "Directory with word lists that replace the built-in ones.", path
+        "-e --data-dir DIR",
+        TEXT,
+        "Directory with word lists that replace the built-in ones.",
+        path,
+        step=Step.TEXTS,
     )
     words: int = option(
         "-l --words N", TEXT, "Only the first N words of each text; 0: no limit.", LIMIT, 0
     )
     bytes: int = option(
-        "-b --bytes N", TEXT, "Only the first N bytes of each text; 0: no limit.", LIMIT, 0
+        "-b --bytes N",
+        TEXT,
+        "Only the first N bytes of each text; 0: no limit.",
+        LIMIT,
+        0,
+        instead_of="words",
     )
     empty: str = option(
         "--empty warn|skip|error",
@@ -124,6 +153,8 @@ class TextOptions(OptionGroup):
         "A text without words: score it 0 with a warning, leave out its EVAL, or stop.",
         choice("warn", "skip", "error"),
         "warn",
+        goes_with_protocol=True,
+        for_single_pairs=True,
     )
 
     language: str | None = option(
@@ -170,7 +201,7 @@ class TextOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse options that exclude each other, or would have no effect."""
+        """Refuse contradictions, and options without effect; raises OptionError."""
         if self.words and self.bytes:
             raise OptionError("-l/--words and -b/--bytes exclude each other; give one of them")
         if self.stem and self.stem_models:
@@ -182,7 +213,6 @@ class TextOptions(OptionGroup):
         self._check_languages()
 
     def _check_languages(self) -> None:
-        """Refuse options of languages that would have no effect."""
         if self.stemmer is not None and not (self.stem or self.stem_models):
             raise OptionError("--stemmer says what -m/--stem stems with; give -m too")
         if self.stopwords is not None and not self.remove_stopwords:
@@ -195,7 +225,7 @@ class TextOptions(OptionGroup):
 
     @property
     def reads_as_original(self) -> bool:
-        """Whether words and stems are those of ROUGE-1.5.5, byte for byte."""
+        """Whether words and stems are exactly those of ROUGE-1.5.5."""
         return (
             self.language is None
             and self.tokenizer in {None, ORIGINAL_TOKENIZER}

@@ -1,7 +1,7 @@
 """Reports: views turn a result into a document and fields, and writers turn these into text.
 
 A new kind of report is a writer, in `writers`, and a line in `REPORT_KINDS` of
-`rouge_cli.options.reports`; a new result is a view, in `views`.
+`rouge_cli.options.reports`; a new result is a view, beside its study.
 """
 
 from abc import ABC, abstractmethod

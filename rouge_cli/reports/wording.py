@@ -8,7 +8,8 @@ from typing import Protocol
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.reports.document import Cell, Column, Note
-from rouge_cli.scores.results import Measure, SystemScores, shown_letters
+from rouge_cli.scores.rankings import shown_letters
+from rouge_cli.scores.results import Measure, SystemScores
 
 
 class ScoreColumn(Protocol):

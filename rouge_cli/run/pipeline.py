@@ -96,7 +96,7 @@ def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]
 
     outside = read_score_files(options.joined.scores)
     names = tuple(metric for scores in outside for metric in scores.metrics)
-    return options.knowing(given_metrics=names), outside
+    return options.with_input_facts(external_metrics=names), outside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -364,7 +364,7 @@ def _without_empty(
 
 def _with_facts(options: Options, corpus: Corpus, n_models: frozenset[int]) -> Options:
     """Return options with facts about the input that the signature needs."""
-    return options.knowing(
+    return options.with_input_facts(
         has_lists=corpus.has_lists,
         is_original=corpus.is_original,
         n_references=str(*n_models) if len(n_models) == 1 else "var",

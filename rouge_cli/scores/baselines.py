@@ -85,9 +85,9 @@ class Baseline:
         such as lists of sentences. Before, only what cannot be right is refused.
         """
         facts = {} if is_read else {"n_references": UNKNOWN}
-        alternatives = [options.knowing(**facts)]
+        alternatives = [options.with_input_facts(**facts)]
         if not is_read and options.input_facts.scored_as is None:
-            alternatives.append(options.knowing(has_lists=True, **facts))
+            alternatives.append(options.with_input_facts(has_lists=True, **facts))
         patterns = [
             re.escape(self._compared(signature(known))).replace(re.escape(UNKNOWN), "[^|]*")
             for known in alternatives

@@ -27,7 +27,8 @@ from rouge_cli.options.scores import (
     Term,
     named_metric,
 )
-from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable, score_key, sort_key
+from rouge_cli.scores.rankings import score_key, sort_key
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
 Cells = Mapping[str, Sequence[str]]
 """System ID to its EVALs."""
@@ -44,7 +45,10 @@ def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
     Raises OptionError if an option names a metric or a measure that the run does not have, fuses
     metrics that do not go together, or asks for histograms of a metric that has none.
     """
-    outside = (*(field.name for field in options.inputs.column), *options.input_facts.given_metrics)
+    outside = (
+        *(field.name for field in options.inputs.column),
+        *options.input_facts.external_metrics,
+    )
     known = (*scored_metrics(options.metrics), *_outside(outside))
     metrics, _ = _all_metrics(known, options.joined)
     if options.scores.bootstrap == HISTOGRAM:

@@ -1,4 +1,4 @@
-"""The score table of a run, and its results: scores by system, metric and measure, EVALs by score.
+"""The score table of a run, and its results: scores by system, metric and measure.
 
 The table has the counts and measures of each EVAL. Averages, bootstrap, thresholds, studies and
 reports follow from it alone, so scores can be computed on many machines, put together, and reported
@@ -7,20 +7,32 @@ again later. Results hold numbers and print nothing.
 Source: specification, sections 6 and 7.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from math import sqrt
-from typing import Any
+from os import PathLike
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.inputs.evaluation import NumberedIds, ids_at
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import MEAN_OVER_EVALS, NamedScore, named_metric
+from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
+from rouge_cli.scores.reportable import PairResults, Reportable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    # What methods return: the layers above load results, and results load them by name.
+    from rouge_cli.api.studies import Comparison
+    from rouge_cli.options.keywords import ComparisonKeywords
+    from rouge_cli.studies.score.thresholds import Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,9 +257,24 @@ class SystemScores(SystemEvals):
         return iter(self.metrics.values())
 
 
+NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Results:
-    """The scores of a run; ``results["ROUGE-2"]`` is the metric of its only system.
+class Results(PairResults):
+    """The scores of a run, by system and metric.
+
+    ``results["ROUGE-2"]`` is a metric of the only system, ``results.systems["a"]["ROUGE-2"]`` that
+    of one among several. Its ``.recall``, ``.precision`` and ``.f_measure`` each have
+
+    - ``.mean``: the mean over the EVALs;
+    - ``.bootstrap_mean``: what ROUGE-1.5.5 prints as the average; None without a bootstrap;
+    - ``.interval``: lower and upper bound of the confidence interval, or None;
+    - ``.per_eval``: a read-only array of float64, a score for each EVAL, in the order of the
+      input.
+
+    Printed, and as the last line of a cell in a notebook, they are a table. The options
+    ``measures``, ``sort``, ``percent``, ``letters`` and ``per_eval`` say what it shows.
 
     Parameters
     ----------
@@ -256,17 +283,17 @@ class Results:
     table : ScoreTable
         The scores of each EVAL, from which the results follow.
     warnings : tuple of str
-        What is odd in the inputs, such as a system that is absent from an EVAL, or a text without
+        Oddities of the inputs, such as a system that is absent from an EVAL, or a text without
         tokens.
     sentences_per_text : float or None
         Mean number of sentences of a text; None if no text was read.
     notes : tuple of str
         How the inputs were read.
     model_sharing : ndarray of int64 or None
-        For each set of models, the number of EVALs that have it; None unless several systems were
-        scored from texts.
+        For each set of models, the number of its EVALs; None unless several systems were scored
+        from texts.
     fields : mapping of str to mapping of str to tuple of str
-        What a page chooses EVALs by: for each ``page_field`` EVAL ID to the values of its records.
+        Filters of a page: for each ``page_field``, EVAL ID to the values of its records.
     """
 
     systems: Mapping[str, SystemScores]
@@ -301,6 +328,204 @@ class Results:
     def metric_names(self) -> tuple[str, ...]:
         """Names of the metrics, the same for every system, in the order of print."""
         return tuple(metric.name for metric in self.table.metrics)
+
+    @property
+    def signature(self) -> str:
+        """The options that affect a score: scores with equal signatures are comparable."""
+        from rouge_cli.scores.signature import signature
+
+        return signature(self.options)
+
+    def check(
+        self,
+        *,
+        require: str | Sequence[str] = (),
+        baseline: "str | PathLike[str] | Results | None" = None,
+        max_drop: float | str | None = None,
+        not_worse_than: float | str | None = None,
+        anytime: bool = False,
+    ) -> "Verdict":
+        """Compare the scores with conditions and an earlier run, as the command line does.
+
+        Parameters
+        ----------
+        require : str or sequence of str
+            Conditions such as ``"ROUGE-2:F>=0.18"``.
+        baseline : path or Results, optional
+            The JSON report of an earlier run, with ``not_worse_than`` also its saved scores; or its
+            results.
+        max_drop : float, optional
+            How far a mean may fall below that of the baseline; by default 0.
+        not_worse_than : float, optional
+            Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
+            baseline, with the ``confidence`` of these results, has to lie above minus this.
+        anytime : bool
+            Whether this bound is to hold after any number of EVALs.
+
+        Returns
+        -------
+        Verdict
+            ``.failures``, a line for each score that is not as required; ``.warnings``; and
+            ``.bounds``, the lower bounds, met or not.
+
+        Raises
+        ------
+        OptionError, InputError
+            For a condition or a baseline that cannot be used.
+        """
+        conditions = {
+            "require": (require,) if isinstance(require, str) else tuple(require),
+            "max_drop": max_drop,
+            "not_worse_than": not_worse_than,
+            "anytime": anytime,
+        }
+        verdict: Verdict = _score_study("thresholds:verdict_of")(self, baseline, conditions)
+        return verdict
+
+    def worst(
+        self,
+        n: int = 10,
+        metric: str | None = None,
+        *,
+        system: str | None = None,
+        against: str | None = None,
+    ) -> "tuple[RankedEval, ...]":
+        """Return the EVALs with the lowest scores of a system, the lowest first.
+
+        Parameters
+        ----------
+        n : int
+            How many at most.
+        metric : str, optional
+            Such as ``"ROUGE-2"`` or ``"ROUGE-2:R"``; by default F of the first metric. Of a metric
+            of which lower is better, the EVALs with the highest scores.
+        system : str, optional
+            Its ID, if there are several systems.
+        against : str, optional
+            Another system: then those EVALs in which the first one loses most to it.
+
+        Returns
+        -------
+        tuple of RankedEval
+            With ``.id``, ``.score`` and, of the other system, ``.other``, as shares of 1.
+
+        Raises
+        ------
+        OptionError
+            If there is no such metric or system.
+
+        Examples
+        --------
+        >>> import rouge_cli
+        >>> texts = ["the cat sat", "a dog"], ["the cat sat", "the dog ran"]
+        >>> results = rouge_cli.evaluate(*texts, max_ngram=1, resamples=0)
+        >>> results.worst(1)
+        (RankedEval(id='2', score=0.4, other=None),)
+        """
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+            raise OptionError(f"n: found {n!r}, expected a whole number from 1 on")
+        scored, letter = sort_key(metric, self.table.metrics, option="metric")
+        order = EvalOrder(scored.name, letter, worst=n, is_lower_better=scored.is_lower_better)
+        other = None if against is None else self._system("against", against)
+        others = [name for name in self.systems if name != against]
+        if system is None and len(others) > 1:
+            raise OptionError(f"system: there are several; name one of {', '.join(others)}")
+        name = system or next(iter(others), next(iter(self.systems)))
+        if name == against:
+            raise OptionError(f"against: {against!r} is the system itself; name another")
+        return tuple(order.chosen(self._system("system", name), other))
+
+    def compare(self, **options: "Unpack[ComparisonKeywords]") -> "Comparison":
+        """Say which of several systems is better, as `rouge_cli.compare` does with these results.
+
+        Raises
+        ------
+        OptionError, InputError
+        """
+        comparison: Comparison = resolve_name("rouge_cli:compare")(self, **options)
+        return comparison
+
+    def _system(self, name: str, system: str) -> SystemScores:
+        if system not in self.systems:
+            advice = name_advice(str(system), list(self.systems))
+            raise OptionError(f"{name}: no system {system!r}; {advice}")
+        return self.systems[system]
+
+    def _view(self) -> Any:
+        return _score_study("view:ScoreView")(self)
+
+    def _page(self) -> Any:
+        """Compare the systems, if possible; raises OptionError for raw counts."""
+        self._check_tables()
+        return _score_study("page:compared_page")(self)
+
+    def to_dataframe(self) -> "pd.DataFrame":
+        """Return the scores as a data frame: a row for each system, metric and measure.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With the columns of the CSV report; with ``per_eval=True`` also a row for each EVAL,
+            whose ID is in the column ``eval``. What is absent is NaN or None.
+
+        Raises
+        ------
+        RougeError
+            If pandas is not installed.
+        """
+        # `super()` fails here: a dataclass with slots is a copy of the class that was written.
+        # Without the types, a column without any value would have the type object.
+        return Reportable.to_dataframe(self).astype(dict.fromkeys(NUMBERS, "float64"))
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown; raises OptionError for raw counts."""
+        return self._table("markdown")
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX with booktabs; raises OptionError for raw counts."""
+        return self._table("latex")
+
+    def to_classic(self) -> str:
+        """Return the report of ROUGE-1.5.5, byte for byte; raises OptionError without a bootstrap.
+
+        A byte of an ID that is no UTF-8 stands in it as a lone surrogate.
+        """
+        if self.options.scores.resamples == 0 and self.options.scores.counting != RAW_COUNTS:
+            raise OptionError("the classic report needs a bootstrap; score with resamples=1000")
+        return self._report("classic")
+
+    def __str__(self) -> str:
+        """Return the table as text, 80 columns wide; of raw counts the classic report."""
+        if self.options.scores.counting == RAW_COUNTS:
+            return self.to_classic().rstrip("\n")
+        return Reportable.__str__(self)
+
+    def __repr__(self) -> str:
+        """Return how many systems there are, and the metrics."""
+        n_systems = f"{len(self.systems)} system{'s' * (len(self.systems) != 1)}"
+        return f"<Results: {', '.join((n_systems, *self.metric_names))}>"
+
+    def _repr_html_(self) -> str | None:
+        """Return the table for a notebook; None for raw counts, which have none."""
+        if self.options.scores.counting == RAW_COUNTS:
+            return None
+        return Reportable._repr_html_(self)
+
+    def _table(self, kind: str) -> str:
+        self._check_tables()
+        return self._report(kind)
+
+    def _check_tables(self) -> None:
+        if self.options.scores.counting == RAW_COUNTS:
+            raise OptionError(
+                "no table has raw counts (counting=2); use to_classic, to_csv, to_json or "
+                "to_dataframe"
+            )
+
+
+def _score_study(name: str) -> Any:
+    """Load ``MODULE:NAME`` of the study ``score``, which is built on results."""
+    return resolve_name(f"rouge_cli.studies.score.{name}")
 
 
 def average(measure: Measure) -> float:
@@ -348,120 +573,3 @@ def total(counts: NDArray[Any]) -> float:
     for count in counts.tolist():
         total_count += count
     return total_count
-
-
-@dataclass(frozen=True, slots=True)
-class RankedEval:
-    """An EVAL and the score of the system that ranks it; `other` is that of a compared system."""
-
-    id: str
-    score: float
-    other: float | None = None
-
-    @property
-    def key(self) -> float:
-        """The score, or how far it is above that of the other system.
-
-        Scores have 5 decimals. Differences are rounded to whole hundred-thousandths: in doubles,
-        equal ones would differ in the last bit.
-        """
-        return self.score if self.other is None else round((self.score - self.other) * 1e5)
-
-
-@dataclass(frozen=True, slots=True)
-class EvalOrder:
-    """A ranking of EVALs by a score, and how many of them are wanted.
-
-    `best` and `worst` are how many from each end; all, best first, if both are None.
-    """
-
-    metric: str
-    letter: str
-    best: int | None = None
-    worst: int | None = None
-    is_lower_better: bool = False
-
-    def chosen(self, system: SystemScores, other: SystemScores | None = None) -> list[RankedEval]:
-        """Return the wanted EVALs of a system; equal ones in the order of the input.
-
-        The best first, or the worst first; of both, the best before the worst, each EVAL once.
-
-        With `other`, the EVALs that both have are ranked by the difference.
-        """
-        ranked = self._ranked(system, other)
-        if self.best is None and self.worst is None:
-            return sorted(ranked, key=self._best_first)
-        best = sorted(ranked, key=self._best_first)[: self.best or 0]
-        worst = sorted(ranked, key=lambda ranked: -self._best_first(ranked))[: self.worst or 0]
-        return [*best, *(ranked for ranked in worst if ranked not in best)]
-
-    def _best_first(self, ranked: RankedEval) -> float:
-        """Return the sort key that puts the best EVAL first."""
-        return ranked.key if self.is_lower_better else -ranked.key
-
-    def _ranked(self, system: SystemScores, other: SystemScores | None) -> list[RankedEval]:
-        """Return all EVALs with their scores, in the order of the input."""
-        scores = dict(zip(system.eval_ids, self._scores(system), strict=True))
-        if other is None:
-            return [RankedEval(name, score) for name, score in scores.items()]
-        others = dict(zip(other.eval_ids, self._scores(other), strict=True))
-        return [
-            RankedEval(name, score, others[name])
-            for name, score in scores.items()
-            if name in others
-        ]
-
-    def _scores(self, system: SystemScores) -> list[float]:
-        """Return the scores that rank the EVALs of a system."""
-        scores: list[float] = system[self.metric].measures[self.letter].per_eval.tolist()
-        return scores
-
-
-def sort_key(
-    key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F", option: str = "--sort"
-) -> tuple[ScoredMetric, str]:
-    """Return the metric and the letter of ``--sort``; by default those that are printed first.
-
-    `key` is ``METRIC`` or ``METRIC:R``, or None; `metrics` are those of the run, `letters` the
-    measures that are printed, `option` what asks, for messages. Raises OptionError if the run has
-    no such metric.
-    """
-    if key is None:
-        return metrics[0], shown_letters(metrics[0].measures, letters)[0]
-    name, colon, letter = key.strip().partition(":")
-    spelt = named_metric(name, [metric.name for metric in metrics])
-    for metric in metrics:
-        wanted = letter.upper() if colon else shown_letters(metric.measures, letters)[0]
-        if metric.name == spelt and wanted in metric.measures:
-            return metric, wanted
-    names = ", ".join(metric.name for metric in metrics)
-    *others, last = dict.fromkeys(
-        f":{measure}" for metric in metrics for measure in metric.measures
-    )
-    known = f"{', '.join(others)} or {last}" if others else last
-    raise OptionError(
-        f"{option}: found {key!r}, expected a metric of this run ({names}), alone or with {known}"
-    )
-
-
-def score_key(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
-    """Return the name of the metric of ``--score-only`` as the run spells it; raises OptionError.
-
-    `known` are the metrics and the letters of their measures.
-    """
-    name = named_metric(wanted.metric, list(known))
-    if name is None:
-        raise OptionError(
-            f"--score-only: no metric {wanted.metric!r} in this run; the metrics are: "
-            f"{', '.join(known)}"
-        )
-    if wanted.measure not in known[name]:
-        raise OptionError(
-            f"--score-only: {name} has no measure {wanted.measure}; it has {', '.join(known[name])}"
-        )
-    return name
-
-
-def shown_letters(measures: Sequence[str], letters: str) -> Sequence[str]:
-    """Return the measures of a metric that are printed: the wanted ones, or all if it has none."""
-    return [letter for letter in letters if letter in measures] or measures

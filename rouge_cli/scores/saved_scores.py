@@ -25,11 +25,11 @@ from rouge_cli.inputs.source import Source, named_file, no_file
 from rouge_cli.metrics.arithmetic import f_measure, rounded
 from rouge_cli.metrics.counts import RPF, Aggregation, FusedMeans, ScoredMetric
 from rouge_cli.metrics.external import PooledScore, load_metric
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.declaration import Number, Step
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.scores import BEST_F
+from rouge_cli.options.scores import BEST_F, ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import outside_table
@@ -223,14 +223,12 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-FIXED = (
-    *MetricOptions.options(),
-    *(name for name in TextOptions.options() if name != "data_dir"),
-    *("formula", "jackknife", "humans"),
-)
+FIXED = tuple(name for name, declared in OPTIONS.items() if declared.step == Step.EVALS)
 """Options that change the score of an EVAL."""
 
-AVERAGING = ("alpha", "counting", "confidence", "resamples", "bootstrap")
+CHANGEABLE = tuple(
+    name for name, declared in ScoreOptions.options().items() if declared.step > Step.EVALS
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -323,7 +321,7 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
             sentences=first["sentences"], cluster=first.get(CLUSTER)
         ),
         explicit=frozenset(),
-    ).knowing(
+    ).with_input_facts(
         scored_as=first["scored_as"],
         is_original=first.get("is_original", False),
         is_beyond_original=first.get("command") is None,
@@ -371,14 +369,15 @@ def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
 
     Raises OptionError for options about how texts are scored.
     """
-    of_counts = ("formula", "alpha", "jackknife", "humans")
-    for name in (*MetricOptions.options(), *TextOptions.options(), *of_counts):
-        if name in asked.explicit:
+    for name in (*MetricOptions.options(), *TextOptions.options(), *ScoreOptions.options()):
+        if name in asked.explicit and OPTIONS[name].step <= Step.F_MEASURE:
             raise OptionError(
                 f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "
                 "holds scores"
             )
-    options = Options().knowing(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
+    options = Options().with_input_facts(
+        scored_as=f"rouge-cli:{__version__}", is_beyond_original=True
+    )
     return SavedScores(outside_table(outside), options, ())
 
 
@@ -450,7 +449,7 @@ def _asked_options(saved: Options, asked: Options) -> Options:
             f"{_written(saved.inputs.cluster)}; score the texts again to change it"
         )
     for name in for_texts:
-        if name not in {"all", "cluster", "run"}:
+        if OPTIONS[name].step == Step.TEXTS:
             raise OptionError(
                 f"{OPTIONS[name].spelling} is about texts, and the input holds saved scores"
             )
@@ -461,7 +460,7 @@ def _asked_options(saved: Options, asked: Options) -> Options:
                 f"{OPTIONS[name].spelling}: found {_written(wanted[name])}, but the scores were "
                 f"saved with {_written(known[name])}; score the texts again to change it"
             )
-    changes = {name: wanted[name] for name in AVERAGING if name in asked.explicit}
+    changes = {name: wanted[name] for name in CHANGEABLE if name in asked.explicit}
     averaged = saved.changed(**changes)
     options = replace(
         averaged,
@@ -472,7 +471,7 @@ def _asked_options(saved: Options, asked: Options) -> Options:
         run=asked.run,
         explicit=asked.explicit,
     )
-    options = options.knowing(given_metrics=asked.input_facts.given_metrics)
+    options = options.with_input_facts(external_metrics=asked.input_facts.external_metrics)
     options.check()
     return options
 

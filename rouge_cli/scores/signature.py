@@ -15,9 +15,9 @@ from rouge_cli.metrics.external import N_REFERENCES
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
-from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import Options
+from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.scores import BEST_F, HISTOGRAM, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
+from rouge_cli.options.texts import LANGUAGE
 from rouge_cli.scores.bootstrap import SEED
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
@@ -26,10 +26,14 @@ PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
 NOT_OF_THE_ORIGINAL = frozenset(
-    {"jackknife", "empty", "cluster", "bootstrap"}
-    | {name for name, option in MetricOptions.options().items() if option.letter is None}
+    name
+    for name, option in OPTIONS.items()
+    if option.moves_scores and option.letter is None and option.heading != LANGUAGE
 )
-"""Options that move a score and that the original does not have; its own have letters."""
+"""Options that move a score and that the original does not have; its own have letters.
+
+Of those under Language, some values are what the original does: see `original_command`.
+"""
 
 UTF_8 = frozenset({None, "utf-8", "utf-8-sig", "ascii"})
 """Encodings in which bytes are the text that they are by default, or an error."""
@@ -58,7 +62,10 @@ def scored_signature(options: Options) -> str:
 
 def _joined(options: Options) -> Iterator[str]:
     """Yield what is joined to the scores of the texts."""
-    names = (*(field.name for field in options.inputs.column), *options.input_facts.given_metrics)
+    names = (
+        *(field.name for field in options.inputs.column),
+        *options.input_facts.external_metrics,
+    )
     yield from (f"given:{escaped(name)}" for name in names)
     if names and options.joined.unmatched != "error":
         yield f"unmatched:{options.joined.unmatched}"

@@ -22,7 +22,8 @@ from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
-from rouge_cli.scores.results import ScoreTable, SystemTable, shown_letters
+from rouge_cli.scores.rankings import shown_letters
+from rouge_cli.scores.results import ScoreTable, SystemTable
 from rouge_cli.studies.unseen import score_ends
 
 if TYPE_CHECKING:

@@ -1,15 +1,15 @@
-"""The socket of studies: what is asked of the scores of systems, and the list of all studies.
+"""Studies: questions about the scores of systems, and the list of them all.
 
-A study declares its options, says which systems it takes, and answers with a frozen record. Its
-command, help, completion, manual page, Python function and kinds of reports follow from `STUDIES`;
-`rouge_cli.reports.views` says which view shows the answer.
+A study declares its options, says which systems it takes, answers with a frozen record, and names
+the view that shows it. Its command, help, completion, manual page, Python function and reports
+follow from its line in `STUDIES`.
 
 Nothing here imports NumPy, and neither do the modules of studies at their top: help and completion
 read every declaration, and importing NumPy would take most of their time.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from importlib import import_module
@@ -20,10 +20,11 @@ from rouge_cli.errors import OptionError, name_advice
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.source import Source
+    from rouge_cli.options.declaration import OptionGroup
     from rouge_cli.options.options import Options
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.options.studies import StudyOptions
     from rouge_cli.protocols.shared_counts import Map
+    from rouge_cli.reports import View
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import Results
 
@@ -31,11 +32,11 @@ __all__ = ["STUDIES", "Answer", "ListedStudy", "Result", "ScoreSource", "Study",
 
 
 class Result(Protocol):
-    """What every study returns: a frozen record of its findings."""
+    """A frozen record of the findings of a study."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the user should know of the inputs and of the result."""
+        """Warnings about the inputs and the result."""
 
 
 class Answer(NamedTuple):
@@ -46,10 +47,10 @@ class Answer(NamedTuple):
 
 
 class ScoreSource(NamedTuple):
-    """Where the scores of a study come from: texts to be scored, or saved scores.
+    """The scores of a study: texts to score, or saved scores.
 
-    - `options`: of the scores, all systems among them.
-    - `open_context`: opens what a run takes from its environment.
+    - `options`: how to score.
+    - `open_context`: opens the environment of a run.
     - `visit`: called with the corpus and its scores while the texts can be read.
     """
 
@@ -61,10 +62,10 @@ class ScoreSource(NamedTuple):
     def scored(
         self, choose: Callable[[Sequence[str]], tuple[str, ...]]
     ) -> "tuple[Results, tuple[str, ...]]":
-        """Score all systems, or read their saved scores; return them, and those that are chosen.
+        """Score all systems, or read their saved scores; return them and the chosen systems.
 
-        `choose` takes the IDs of all systems, before any is scored if they are known, and raises
-        OptionError.
+        `choose` takes the IDs of all systems, and raises OptionError. It is called before anything
+        is scored if the systems are known by then.
         """
         from rouge_cli.run.pipeline import resolved_run
 
@@ -78,9 +79,9 @@ class ScoreSource(NamedTuple):
 
     @contextmanager
     def opened(self, what: str) -> "Iterator[tuple[Corpus, RunContext]]":
-        """Open the texts for `what`, with the surroundings of a run.
+        """Open the texts for `what`, with the environment of a run.
 
-        Raises OptionError if there are scores in place of texts.
+        Raises OptionError if the input holds saved scores.
         """
         from rouge_cli.run.pipeline import resolved_run
 
@@ -90,14 +91,14 @@ class ScoreSource(NamedTuple):
 
     @contextmanager
     def texts(self, what: str) -> "Iterator[tuple[Corpus, Map]]":
-        """Open the texts, for `what` that finds its own words in them, and a map over processes.
+        """Open the texts for `what`, which tokenizes them itself, with a map over processes.
 
-        Raises OptionError as `opened` does.
+        Raises OptionError if the input holds saved scores.
         """
         from rouge_cli.run.workers import ordered_map
 
         with self.opened(what) as (corpus, context):
-            # Words are found in Python, so there are processes and no threads.
+            # Tokenizing in Python gains nothing from threads.
             yield corpus, partial(ordered_map, jobs=context.jobs(self.options, in_threads=False))
 
 
@@ -106,48 +107,86 @@ class Study(ABC):
 
     Attributes
     ----------
-    options : subclass of StudyOptions
-        The options of the study itself; those that say what is scored, and how, are added.
-    not_taken : frozenset of str
-        Options of scores and pages, by name, that have no meaning in the study; see `left_out`.
+    options : subclass of OptionGroup
+        The options of the study itself; those of scoring and of pages are added.
+    name : str
+        In `STUDIES`, and in `Option.not_for` of the options that have no meaning in the study.
+    view_class : str
+        ``MODULE:CLASS`` of the view, which is made from the result.
     shows_evals : bool
-        Whether its page shows every EVAL of `page_scores`, with texts, and the result among them.
+        Whether its page shows every EVAL of `page_scores` with its texts, beside the result.
     figures : tuple of str
-        Names in `rouge_cli.options.reports.FIGURES`; without any there is no ``--plot``.
+        Names in `rouge_cli.options.figures.FIGURES`; a study without figures has no ``--plot``.
     default_figure : str
-        The one that ``--plot FILE`` draws.
-    python_options : tuple of str
-        Options of scores that the Python function takes besides those of the study.
+        The figure that ``--plot FILE`` draws.
     fewest_systems : int
     needs : str
-        What asks for so many, for the message.
+        The subject of the message about too few systems.
+    takes_system : bool
+        Whether a SYSTEM_ID may follow CONFIG.
     """
 
-    options: "ClassVar[type[StudyOptions]]"
-    not_taken: ClassVar[frozenset[str]] = frozenset({"all", "bootstrap"})
+    options: "ClassVar[type[OptionGroup]]"
+    name: ClassVar[str] = ""
+    view_class: ClassVar[str]
     shows_evals: ClassVar[bool] = False
     figures: ClassVar[tuple[str, ...]] = ()
     default_figure: ClassVar[str] = ""
-    python_options: ClassVar[tuple[str, ...]] = ("confidence",)
     fewest_systems: ClassVar[int] = 2
     needs: ClassVar[str] = "the study needs"
+    takes_system: ClassVar[bool] = False
 
     @property
     def left_out(self) -> frozenset[str]:
-        """Options of scores and pages that the study does not offer."""
-        from rouge_cli.options.options import OF_EVAL_PAGES
+        """Options of scoring and of pages that the study does not offer."""
+        from rouge_cli.options.options import left_out
 
-        return self.not_taken if self.shows_evals else self.not_taken | OF_EVAL_PAGES
+        names = left_out("study", self.name, shows_evals=self.shows_evals)
+        return names if self.figures else names | {"plot"}
+
+    @property
+    def python_options(self) -> tuple[str, ...]:
+        """Options of scores that the Python function takes besides those of the study."""
+        from rouge_cli.options.declaration import Step
+        from rouge_cli.options.scores import ScoreOptions
+
+        declared = ScoreOptions.options()
+        elsewhere = self.left_out | self.options.options().keys()
+        return tuple(
+            name
+            for name in declared
+            if declared[name].step == Step.INTERVALS and name not in elsewhere
+        )
+
+    def read(
+        self, typed: Mapping[str, Any], checked: "Callable[..., Options]"
+    ) -> "tuple[Any, Options]":
+        """Check the options of a command; return those of the study, and those of scoring.
+
+        `checked` takes values by name and the groups of options to check. Raises OptionError.
+        """
+        from rouge_cli.options.options import SCORING
+        from rouge_cli.options.scores import MEAN_OVER_EVALS
+
+        asked = self.options.of(typed)
+        options = checked(self.scoring(typed, asked), *SCORING)
+        if options.scores.counting != MEAN_OVER_EVALS:
+            raise OptionError(
+                f"-t/--counting: found '{options.scores.counting}', expected 0; the tests are on "
+                "means over EVALs, and counts that are pooled over EVALs have no scores to draw "
+                "from"
+            )
+        return asked, options
 
     def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:
-        """Return the options of scores, by name and as typed; raises OptionError.
+        """Return the options of scoring, by name and as typed; raises OptionError.
 
-        All systems are scored; without a bootstrap, since few studies read its intervals.
+        By default all systems are scored, without a bootstrap, whose intervals few studies read.
         """
         return {**given, "all": True, "resamples": 0}
 
     def choose(self, known: Sequence[str], asked: Any) -> tuple[str, ...]:
-        """Return the systems to study, of all that are known; raises OptionError."""
+        """Choose the systems to study from those of the input; raises OptionError."""
         return check_systems(known, asked.system_ids, fewest=self.fewest_systems, needs=self.needs)
 
     @abstractmethod
@@ -164,7 +203,7 @@ class Study(ABC):
             As `choose` returns them.
         asked : instance of `options`
         scores : ScoreOptions
-            With the confidence that is asked for, which need not be that of `results`.
+            Their confidence is that of the study, which may differ from that of `results`.
 
         Raises
         ------
@@ -172,31 +211,54 @@ class Study(ABC):
         """
 
     def run(self, source: ScoreSource, asked: Any) -> Answer:
-        """Score, and answer; raises OptionError and InputError."""
+        """Score and answer; raises OptionError and InputError."""
         results, systems = source.scored(lambda known: self.choose(known, asked))
         return Answer(self.answer(results, systems, asked, source.options.scores), results)
+
+    def view(self, answer: Answer, asked: Any) -> "View":
+        """Return the result as writers take it."""
+        from pkgutil import resolve_name
+
+        more = {"is_verbose": True} if asked.verbose else {}
+        view: View = resolve_name(self.view_class)(answer.result, **more)
+        return view
+
+    def page(self, answer: Answer, asked: Any) -> "View":
+        """Return the result as the writer of pages takes it, and with all figures."""
+        if not self.has_eval_page(asked):
+            return self.view(answer, asked)
+        from pkgutil import resolve_name
+
+        # By name: the page of scores also shows comparisons, and so imports that study.
+        page: View = resolve_name("rouge_cli.studies.score.page:study_page")(
+            self.page_scores(cast("Results", answer.scores), asked), answer.result
+        )
+        return page
+
+    def has_eval_page(self, asked: Any) -> bool:
+        """Tell a page of EVALs from one of tables and figures alone."""
+        return self.shows_evals
+
+    def page_scores(self, results: "Results", asked: Any) -> "Results":
+        """Return the scores that a page shows EVAL by EVAL, of the studied systems."""
+        return results
+
+    def bare_text(self, answer: Answer, asked: Any) -> Iterable[str] | None:
+        """Return the text that is written in place of a report, or None."""
+        return None
 
     def files(self, answer: Answer, asked: Any) -> Mapping[str, Sequence[str]]:
         """Return the lines of the files in `StudyOptions.output_files`, by path."""
         return {}
 
-    def has_eval_page(self, asked: Any) -> bool:
-        """Say whether the page shows EVALs, and is not the tables and figures alone."""
-        return self.shows_evals
-
-    def page_scores(self, results: "Results", asked: Any) -> "Results":
-        """Return the scores that a page shows EVAL by EVAL, of the systems that are studied."""
-        return results
-
 
 def check_systems(
     known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2, needs: str = "compare needs"
 ) -> tuple[str, ...]:
-    """Return the systems to study: those that are wanted, or all.
+    """Return the systems to study: those in `wanted`, or all if it is empty.
 
-    `known` has at least one system; `wanted` is empty for all. `needs` names what asks for so many,
-    for the message. Raises OptionError if a system is not known or is wanted twice, or if there are
-    too few.
+    `known` has at least one system. `needs` is the subject of the message about too few systems.
+    Raises OptionError for too few systems, or one that is unknown or named twice.
     """
     for system in wanted:
         if system not in known:
@@ -211,16 +273,16 @@ def check_systems(
 
 
 class ListedStudy(NamedTuple):
-    """An entry of the list.
+    """A line of the list.
 
     Parameters
     ----------
     name : str
-        Of the command, and of the Python function.
+        The name of the command and of the Python function.
     module : str
-        The module whose `STUDY` is the study; imported when it is asked for.
+        The module with the study, which is called `STUDY`; imported when it is needed.
     summary : str
-        What the front page of the help and the manual page say of it.
+        For the front page of the help and the manual page.
     """
 
     name: str
@@ -235,6 +297,11 @@ class ListedStudy(NamedTuple):
 STUDIES = {
     study.name: study
     for study in (
+        ListedStudy(
+            "score",
+            "rouge_cli.studies.score",
+            "Score summaries against reference summaries (the default).",
+        ),
         ListedStudy(
             "compare", "rouge_cli.studies.compare", "Test which of several systems is better."
         ),
@@ -254,4 +321,4 @@ STUDIES = {
         ),
     )
 }
-"""Every study by its name, in the order of help; a new one is a line here, its module, its view."""
+"""The studies by name, in the order of the help; a new one is a line here and its folder."""

@@ -306,6 +306,13 @@ SEED = "expected a whole number from 0 to 4294967295"
             "-o/--output: config.xml is an input of this run; name another file",
         ),
         (
+            [
+                *("-n", "1", "--soft", "files.lst", "--soft-threshold", "0.5"),
+                *("-o", "files.lst", "config.xml"),
+            ],
+            "-o/--output: files.lst is an input of this run; name another file",
+        ),
+        (
             ["config.xml", "lead"],
             "unexpected 'lead' behind config.xml: it is no file of records or saved scores, and "
             "all systems are used; --system-id chooses in compare and plan",

@@ -314,6 +314,9 @@ def test_options_of_averages_change_nothing(run: Run, sample: Path) -> None:
         "Warning: no effect on the scores of an EVAL: -t/--counting, -c/--confidence, "
         "-r/--resamples"
     ]
+    finished = run("explain", "--bootstrap", "histogram", *arguments, cwd=sample)
+    assert finished.out == plain.out
+    assert finished.error_lines == ["Warning: no effect on the scores of an EVAL: --bootstrap"]
 
 
 def test_metrics_beside_rouge_have_scores_only(run: Run, tmp_path: Path) -> None:

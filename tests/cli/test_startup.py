@@ -18,7 +18,11 @@ finally:
     {MODULES}
 """
 ALWAYS_LATE = {"rich", "nltk", "hypothesis", "pytest", "setuptools", "importlib.metadata"}
-STUDIES = {"rouge_cli.thresholds", "rouge_cli.studies.compare.comparison", "statistics"}
+STUDIES = {
+    "rouge_cli.studies.score.thresholds",
+    "rouge_cli.studies.compare.comparison",
+    "statistics",
+}
 PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures", "socket", "selectors"}
 
 

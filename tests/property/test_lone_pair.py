@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rouge_cli
-from rouge_cli.api import runs
+from rouge_cli.api import studies
 from rouge_cli.core import compiled_core
 from tests.property.compat_texts import texts
 from tests.property.strategies import few
@@ -181,7 +181,7 @@ def no_ordinary_way(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("lone pairs are counted by the core")
     for _ in range(2):
         rouge_cli.score("a b c", "b c a", max_ngram=1)
-    monkeypatch.setattr(runs, "score_given", None)
+    monkeypatch.setattr(studies, "score_given", None)
 
 
 @pytest.mark.usefixtures("no_ordinary_way")

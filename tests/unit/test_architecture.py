@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.ci import FORMATS
+from rouge_cli.options.options import OPTIONS
 
 PACKAGE = Path(__file__).resolve().parents[2] / "rouge_cli"
 MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
@@ -43,7 +44,7 @@ ORDER = (
         "batches",
     ),
     "api",
-    *("thresholds", "studies", "explanations", "run", "reports", "protocols", "scores"),
+    *("studies", "explanations", "run", "reports", "protocols", "scores"),
     *("metrics", "inputs", "text"),
     *(
         "options",
@@ -63,6 +64,9 @@ ORDER = (
 
 NEVER = {"metrics": {"inputs"}}
 """What a folder leaves alone though it stands behind it."""
+
+FACADE = "scores/results.py"
+"""Names, for type checkers only, what its methods return from layers above; these load by name."""
 
 # The command line, which alone knows Click; `python -m rouge_cli` is the command line.
 TOP = {"cli", "__main__"}
@@ -86,7 +90,11 @@ def imported_names(module: str) -> frozenset[str]:
     """Return the dotted name of everything that a module imports."""
     package = ["rouge_cli", *module.split("/")[:-1]]
     names: set[str] = set()
-    for node in ast.walk(parse(module)):
+    tree = parse(module)
+    if module == FACADE:
+        body = [node for node in tree.body if not isinstance(node, ast.If)]
+        tree = ast.Module(body, type_ignores=[])
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -180,6 +188,36 @@ def local_names(tree: ast.Module) -> Iterator[str]:
                     yield inner.id
 
 
+def option_lists(tree: ast.Module) -> Iterator[str]:
+    """Yield the lists of names of options, and the mappings from such names to texts.
+
+    Values of options by their names are no such list, and neither are types, nor names that are
+    given to several constants at once.
+    """
+    not_lists: set[ast.expr] = set()
+    # A node is reached before those in it.
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript):
+            not_lists.add(node.slice)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            not_lists.add(node.value)
+        words: list[ast.expr | None] = []
+        if isinstance(node, ast.Tuple | ast.List | ast.Set) and node not in not_lists:
+            words = [*node.elts]
+        elif isinstance(node, ast.Dict) and all(map(is_text, node.values)):
+            words = [*node.keys]
+        else:
+            continue
+        names = {ast.unparse(word).strip("'") for word in words if word and is_text(word)}
+        if len(names & OPTIONS.keys()) > max(1, len(names) // 2):
+            yield f"line {node.lineno}: {', '.join(sorted(names))}"
+
+
+def is_text(node: ast.expr) -> bool:
+    """Return whether an expression is a string in quotes."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
 def script_names(code: str) -> list[str]:
     """Return the names in a script, without those of properties behind a dot."""
     return SCRIPT_NAME.findall(PROSE.sub("", code))
@@ -238,6 +276,29 @@ def test_only_formats_know_ci_systems() -> None:
     files = [path for path in PACKAGE.rglob("*") if path.suffix in {".py", ".js", ".html", ".css"}]
     others = [path.relative_to(PACKAGE) for path in files if path.parent.name != "ci"]
     assert [path for path in others if name.search((PACKAGE / path).read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "is_list"),
+    [
+        ('A = frozenset({"alpha", "formula"} | OTHERS)', True),
+        ('for name in (*OTHERS, "column", "scores"): pass', True),
+        ('A = {"humans": "it makes several systems", "jackknife": "it needs two models"}', True),
+        ('PEERS, MODELS = "peers", "models"', False),
+        ('def cut(unit: Literal["bytes", "words"]): pass', False),
+        ('record = {"id": eval_id, "references": texts}', False),
+    ],
+)
+def test_lists_of_options_are_seen(code: str, is_list: bool) -> None:
+    assert bool([*option_lists(ast.parse(code))]) == is_list
+
+
+def test_only_declarations_list_options() -> None:
+    modules = [module for module in MODULES if not module.startswith("options/")]
+    listed = {module: [*option_lists(parse(module))] for module in modules}
+    assert {module: lists for module, lists in listed.items() if lists} == {}, (
+        "make it a field of the declaration"
+    )
 
 
 def test_only_the_command_line_knows_click() -> None:

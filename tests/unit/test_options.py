@@ -16,6 +16,7 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import NEW_LETTERS, Choice, Number, Option, switch
 from rouge_cli.options.figures import FIGURES, PlotFile
 from rouge_cli.options.inputs import NamedField
+from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import REPORTS, TABLE_REPORTS, ReportFile
 from rouge_cli.options.scores import Fusion, NamedScore, Requirement, Scale, Term
@@ -53,7 +54,9 @@ CHOICES = [declared for declared in DECLARED.values() if isinstance(declared.par
 SWITCHES = [declared for declared in DECLARED.values() if declared.parse is switch]
 
 *OTHERS_ASKING, LAST_ASKING = (
-    declared.letter or declared.long for declared in OPTIONS.values() if declared.asks_for_metric
+    declared.letter or declared.long
+    for declared in MetricOptions.options().values()
+    if declared.adds_metric
 )
 
 LETTERS_OF_THE_ORIGINAL = "23UbceflnprtuwzHadhmMsvx"
@@ -774,7 +777,7 @@ def test_letters_and_long_names() -> None:
     letters = [declared.letter for declared in OPTIONS.values() if declared.letter]
     assert len(set(letters)) == len(letters)
     assert len({declared.long for declared in OPTIONS.values()}) == len(OPTIONS)
-    of_original = {one.letter for one in OPTIONS.values() if one.is_of_original}
+    of_original = {one.letter for one in OPTIONS.values() if one.is_original}
     assert of_original <= {f"-{letter}" for letter in LETTERS_OF_THE_ORIGINAL}
     assert not NEW_LETTERS & {f"-{letter}" for letter in LETTERS_OF_THE_ORIGINAL}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.api.results import Results
+from rouge_cli.scores.results import Results
 
 # Section 3.1: S1 is the reference.
 S1 = "police killed the gunman"

@@ -17,7 +17,7 @@ from rouge_cli.options.scores import requirements
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.signature import signature
-from rouge_cli.thresholds import Verdict, read_thresholds, required_checks
+from rouge_cli.studies.score.thresholds import Verdict, read_thresholds, required_checks
 from tests.unit.score_tables import table_of, thresholds_of
 
 Averages = Mapping[str, tuple[float, float, float]]
@@ -655,11 +655,11 @@ def test_averages_may_have_been_made_in_another_way(tmp_path: Path) -> None:
 
 
 def test_lists_of_sentences_are_known_only_once_they_are_read(tmp_path: Path) -> None:
-    earlier = Options.of({"max_ngram": 1}).knowing(has_lists=True)
+    earlier = Options.of({"max_ngram": 1}).with_input_facts(has_lists=True)
     path = write_report(tmp_path, report_of(earlier, {"a": (0.5, 0.5, 0.5)}))
     checked = Options.of({"max_ngram": 1, "baseline": path})
     thresholds = thresholds_of(checked)
     now = {"a": (0.5, 0.5, 0.5)}
-    assert thresholds.check(means_of(checked.knowing(has_lists=True), now)).failures == ()
+    assert thresholds.check(means_of(checked.with_input_facts(has_lists=True), now)).failures == ()
     with pytest.raises(InputError, match="sent:newline"):
         thresholds.check(means_of(checked, now))

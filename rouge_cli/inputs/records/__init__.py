@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.inputs import RECORD_FORMATS, InputOptions
+from rouge_cli.options.inputs import RECORD_FILES, RECORD_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 
@@ -17,12 +17,7 @@ class Records:
     takes_config = True
     takes_files = True
     selector = "records_format"
-    options = frozenset(
-        {"prediction", "references", "references_json", "id", "system", "cluster", "run", "column"}
-        | {"page_field"}
-        | {"records_format", "delimiter", "sentence_separator", "encoding", "all", "confine"}
-        | {"sentences", "max_record"}
-    )
+    options = InputOptions.of_layout(RECORD_FILES)
     has_elements = False
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:

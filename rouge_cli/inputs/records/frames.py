@@ -14,7 +14,7 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.texts import Origin
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.inputs import DATA_FRAMES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 if TYPE_CHECKING:
@@ -56,10 +56,7 @@ class Frames:
     takes_config = False
     takes_files = False
     selector = None
-    options = frozenset(
-        {"prediction", "references", "id", "system", "cluster", "run"}
-        | {"sentence_separator", "sentences", "page_field"}
-    )
+    options = InputOptions.of_layout(DATA_FRAMES)
     has_elements = False
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:

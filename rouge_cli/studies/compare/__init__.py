@@ -98,6 +98,8 @@ class CompareStudy(Study):
     """
 
     options = ComparisonOptions
+    name = "compare"
+    view_class = "rouge_cli.studies.compare.view:ComparisonView"
     shows_evals = True
     figures = SCORE_FIGURES
     default_figure = "differences"

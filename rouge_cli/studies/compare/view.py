@@ -55,6 +55,7 @@ from rouge_cli.studies.compare.across_sets import (
     set_section,
 )
 from rouge_cli.studies.compare.comparison import Comparison, PairResult, Ranking, TestResult
+from rouge_cli.studies.compare.figures import difference_figure, pairs_on_page
 from rouge_cli.studies.compare.runs_view import (
     RUN_COLUMNS,
     RUNS,
@@ -64,7 +65,6 @@ from rouge_cli.studies.compare.runs_view import (
     run_section,
 )
 from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan
-from rouge_cli.studies.score.figures import difference_figure, pairs_on_page
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from rouge_cli.errors import OptionError, Problems, name_advice
 from rouge_cli.options.declaration import choice, option, path, string, whole
 from rouge_cli.options.figures import CONTEXT_FIGURES
-from rouge_cli.options.scores import SINGLE_MEASURE, JoinedOptions
+from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.options.studies import (
     StudyOptions,
     measures_option,
@@ -146,13 +146,10 @@ class ContextStudy(Study):
     """
 
     options = ContextOptions
-    not_taken = Study.not_taken | {
-        *("protocol", "jackknife", "humans"),
-        *JoinedOptions.options(),
-    }
+    name = "context"
+    view_class = "rouge_cli.studies.context.view:ContextView"
     figures = CONTEXT_FIGURES
     default_figure = "context"
-    python_options = ("confidence", "resamples")
     fewest_systems = 1
 
     def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:

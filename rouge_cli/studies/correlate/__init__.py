@@ -31,6 +31,7 @@ from rouge_cli.options.studies import (
     report_option,
     seed_option,
 )
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
@@ -210,19 +211,25 @@ class CorrelateStudy(Study):
     """
 
     options = CorrelationOptions
-    # The models are not scored here: nobody judges them.
-    not_taken = Study.not_taken | {"humans"}
+    name = "correlate"
+    view_class = "rouge_cli.studies.correlate.view:CorrelationView"
     figures = CORRELATION_FIGURES
     default_figure = "agreement"
-    python_options = ("confidence", "resamples")
 
     def scoring(self, given: Mapping[str, Any], asked: CorrelationOptions) -> Mapping[str, Any]:
         """Return the options of scores; refuse those that the conditions or the table decide."""
         if asked.paper_table:
-            names = (*PresetOptions.options(), *MetricOptions.options(), "column", "scores", "fuse")
+            adding = (name for name, declared in OPTIONS.items() if declared.adds_metric)
+            names = (*PresetOptions.options(), *MetricOptions.options(), *adding)
             _refuse(names, given, "--paper-table computes its own 17 metrics")
         if asked.paper_table or asked.conditions:
-            names = ("preset", "stem", "stem_models", "remove_stopwords")
+            decided = {name for options in TEXTS.values() for name in options}
+            of_texts = (
+                name
+                for name, declared in TextOptions.options().items()
+                if not decided.isdisjoint({name, declared.instead_of})
+            )
+            names = (*PresetOptions.options(), *of_texts)
             _refuse(names, given, "the conditions say what is stemmed and removed")
         # The resamples are those of the correlations.
         return {**given, "all": True}

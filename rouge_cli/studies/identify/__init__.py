@@ -5,9 +5,6 @@ from typing import TYPE_CHECKING
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import choice, option
-from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.presets import PresetOptions
-from rouge_cli.options.scores import JoinedOptions, ScoreOptions
 from rouge_cli.options.studies import (
     StudyOptions,
     lang_option,
@@ -15,7 +12,6 @@ from rouge_cli.options.studies import (
     report_option,
     systems_option,
 )
-from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.identify.identified import (
     ORDERS,
@@ -27,18 +23,12 @@ from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.protocols.shared_counts import TextPart
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.identify.identified import Identification
 
 IDENTIFY = "Identify"
-
-NOT_TAKEN = Study.not_taken | {
-    name
-    for group in (PresetOptions, MetricOptions, TextOptions, ScoreOptions, JoinedOptions)
-    for name in group.options()
-}
-"""Options of scores: packages decide all of these themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +79,8 @@ class IdentifyStudy(Study):
     """
 
     options = IdentifyOptions
-    not_taken = NOT_TAKEN
-    python_options = ()
+    name = "identify"
+    view_class = "rouge_cli.studies.identify.view:IdentificationView"
     fewest_systems = 1
 
     def choose(self, known: Sequence[str], asked: IdentifyOptions) -> tuple[str, ...]:

@@ -105,8 +105,8 @@ class PlanStudy(Study):
     """
 
     options = PlanOptions
-    # The power of a test is simulated with as many resamples as its level asks for.
-    not_taken = Study.not_taken | {"resamples"}
+    name = "plan"
+    view_class = "rouge_cli.studies.plan.view:PlanView"
     figures = PLAN_FIGURES
     default_figure = "power"
     fewest_systems = 1

@@ -19,7 +19,7 @@ from rouge_cli.options.studies import (
 )
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
-from rouge_cli.studies.identify import NOT_TAKEN, texts_of
+from rouge_cli.studies.identify import texts_of
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ class ProtocolsStudy(Study):
     """
 
     options = ProtocolsOptions
-    not_taken = NOT_TAKEN
+    name = "protocols"
+    view_class = "rouge_cli.studies.protocols.view:ProtocolsView"
     figures = PROTOCOL_FIGURES
     default_figure = "protocols"
-    python_options = ()
     fewest_systems = 1
 
     def answer(

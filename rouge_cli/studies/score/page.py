@@ -11,7 +11,6 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.options.scores import MEAN_OVER_EVALS
-from rouge_cli.options.studies import StudyOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
@@ -28,14 +27,13 @@ from rouge_cli.reports.wording import (
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.studies.compare.comparison import Comparison, Ranking
+from rouge_cli.studies.compare.figures import difference_figure, shown_pairs
 from rouge_cli.studies.compare.view import ComparisonView, comparison_headline
 from rouge_cli.studies.score.explorer import explorer_of, marked_batches, outstanding_evals
 from rouge_cli.studies.score.figures import (
-    difference_figure,
     distribution_figure,
     forest_figure,
     shared_wins,
-    shown_pairs,
     wins_figure,
 )
 from rouge_cli.studies.score.packing import PackedTexts, pack_texts
@@ -48,7 +46,6 @@ from rouge_cli.studies.score.view import (
     sorted_systems,
 )
 from rouge_cli.studies.score_columns import Column
-from rouge_cli.studies.study import Answer, Study
 
 FEW_EVALS, MOST_EVALS = 600, 20_000
 """With how many EVALs texts stand in the order of the input, and of how many they are read."""
@@ -242,15 +239,9 @@ def compared_page(results: Results) -> ScoredPage:
     return ScoredPage(results, comparison, reason, NO_TEXTS)
 
 
-def scored_study_page(study: Study, answer: Answer, asked: StudyOptions) -> ScoredPage:
-    """Return the page of a study that shows every EVAL, with its result among the scores.
-
-    Raises ValueError if the study has scores of several runs.
-    """
-    if answer.scores is None:
-        raise ValueError("a page of EVALs shows the scores of one run")
-    scores = study.page_scores(answer.scores, asked)
-    return ScoredPage(scores, answer.result, texts=NO_TEXTS)
+def study_page(results: Results, comparison: Comparison) -> ScoredPage:
+    """Return the page of a study of all EVALs, with its result among the scores."""
+    return ScoredPage(results, comparison, texts=NO_TEXTS)
 
 
 def _comparison(results: Results) -> tuple[Comparison | None, str]:

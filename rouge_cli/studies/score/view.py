@@ -39,16 +39,8 @@ from rouge_cli.reports.wording import (
     score_columns,
     score_digits,
 )
-from rouge_cli.scores.results import (
-    EvalOrder,
-    Measure,
-    RankedEval,
-    Results,
-    SystemScores,
-    average,
-    score_key,
-    sort_key,
-)
+from rouge_cli.scores.rankings import EvalOrder, RankedEval, score_key, sort_key
+from rouge_cli.scores.results import Measure, Results, SystemScores, average
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
 from rouge_cli.studies.score.rows import COLUMNS, SCORES, eval_rows, score_records

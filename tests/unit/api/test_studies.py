@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import rouge_cli
-from rouge_cli.api.results import Results
+from rouge_cli.scores.results import Results
 from tests.cli.running import runner
 
 SAMPLE = Path(__file__).parents[3] / "fixtures" / "sample"

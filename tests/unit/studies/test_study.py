@@ -2,16 +2,17 @@
 
 import subprocess
 import sys
+from pkgutil import resolve_name
 
 import pytest
 
 import rouge_cli
 from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.options.declaration import OptionGroup
 from rouge_cli.options.figures import FIGURES
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.scores import ScoreOptions
-from rouge_cli.options.studies import StudyOptions
-from rouge_cli.reports.views import STUDY_VIEWS
+from rouge_cli.reports import View
 from rouge_cli.studies.study import STUDIES, Study, check_systems
 
 
@@ -23,10 +24,15 @@ def study(request: pytest.FixtureRequest) -> Study:
 
 def test_options(study: Study) -> None:
     declared = study.options.options()
-    assert issubclass(study.options, StudyOptions)
+    assert issubclass(study.options, OptionGroup)
     assert {"report", "output"} <= declared.keys()
-    assert study.not_taken <= OPTIONS.keys()
+    assert STUDIES[study.name].load() is study
     assert set(study.python_options) <= ScoreOptions.options().keys()
+
+
+def test_options_name_commands_that_there_are() -> None:
+    named = {command for declared in OPTIONS.values() for command in declared.not_for}
+    assert named <= {*COMMANDS, "study", "batches", "torchmetrics"}
 
 
 def test_figures(study: Study) -> None:
@@ -36,10 +42,14 @@ def test_figures(study: Study) -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_everything_follows_from_the_list(name: str) -> None:
-    assert STUDY_VIEWS.keys() == {*STUDIES, "protocols"}
+    assert issubclass(resolve_name(STUDIES[name].load().view_class), View)
     assert COMMANDS[name].summary == STUDIES[name].summary
     assert COMMANDS[name].load().name == name
     assert callable(getattr(rouge_cli, name))
+
+
+def test_score_is_the_first() -> None:
+    assert next(iter(STUDIES)) == "score"
 
 
 def test_entries_load_no_numpy() -> None:

@@ -1,7 +1,11 @@
-"""What shows itself: as text, as HTML, as JSON, as a data frame."""
+"""Results that report themselves: as text, HTML, JSON, a data frame.
+
+Reports are built on scores, so this module reaches them by name, and loads them when they are used.
+"""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Self
 
 from rouge_cli.errors import OptionError, RougeError, missing_package
 from rouge_cli.options.reports import PageOptions
@@ -9,25 +13,24 @@ from rouge_cli.options.reports import PageOptions
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rouge_cli.reports import View
 
-
-class Shown(ABC):
-    """Results that show themselves as the reports of the command line."""
+class Reportable(ABC):
+    """Results that can be written as the reports of the command line."""
 
     __slots__ = ()
 
     @abstractmethod
-    def _view(self) -> "View":
-        """Return the results as writers take them."""
+    def _view(self) -> Any:
+        """Return the `rouge_cli.reports.View` for all writers but that of pages."""
 
     @abstractmethod
-    def _page(self) -> "View":
-        """Return the results as the writer of pages takes them."""
+    def _page(self) -> Any:
+        """Return the `rouge_cli.reports.View` for pages and figures."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON report as dictionaries and lists."""
-        return self._view().data()
+        data: dict[str, Any] = self._view().data()
+        return data
 
     def to_json(self, indent: int | None = None) -> str:
         """Return the JSON report.
@@ -35,7 +38,7 @@ class Shown(ABC):
         Parameters
         ----------
         indent : int, optional
-            Blanks by which each level stands further in; without it all is one line.
+            Spaces of indentation for each level; without it, the report is one line.
         """
         import json  # 3 ms that most programs do not need
 
@@ -72,20 +75,18 @@ class Shown(ABC):
     def to_html(self, title: str | None = None, notes: str = "") -> str:
         """Return a page: tables, figures and, for scores, each EVAL; it needs no network.
 
-        Figures are missing where vl-convert-python is not installed.
+        Without vl-convert-python, the page has no figures.
 
         Parameters
         ----------
         title : str, optional
-            By default it says what the page shows.
+            By default, the title says what the page shows.
         notes : str
             Markdown, shown below the title and the first sentence: without HTML and images, and
             with links of http, https and mailto only.
         """
-        from rouge_cli.reports import write_report
-        from rouge_cli.reports.page import Labelled
-
-        return "".join(write_report(Labelled(self._page(), title, notes=notes), "html"))
+        labelled = resolve_name("rouge_cli.reports.page:Labelled")
+        return _written(labelled(self._page(), title, notes=notes), "html")
 
     def to_figure(
         self,
@@ -103,13 +104,13 @@ class Shown(ABC):
         file_format : str
             ``"svg"``, ``"png"`` or ``"pdf"``.
         name : str, optional
-            Which figure, as ``--plot`` names it; by default the most important one.
+            The figure, by its name in ``--plot``; by default the most important one.
         width : str, optional
-            With its unit, mm, cm, in or pt, such as ``"84mm"``; by default what fits a screen.
+            A length in mm, cm, in or pt, such as ``"84mm"``; by default the figure fits a screen.
         columns : int, optional
-            How many panels stand side by side; by default as many as fit.
+            The number of panels side by side; by default as many as fit.
         font_size : float, optional
-            Of labels, in points; by default 7 with `width`, else 11.
+            The size of labels, in points; by default 7 with `width`, else 11.
 
         Raises
         ------
@@ -118,18 +119,18 @@ class Shown(ABC):
         RougeError
             If vl-convert-python is not installed, or cannot draw.
         """
-        from rouge_cli.reports.drawing import PLOT_FORMATS, draw_files
-
+        drawing = resolve_name("rouge_cli.reports.drawing")
         sizes = {"figure_width": width, "figure_columns": columns, "font_size": font_size}
         pages = PageOptions.of({key: size for key, size in sizes.items() if size is not None})
         known = {figure.name: figure for figure in self._page().figures() if figure.panels}
         name = name or next((figure.name for figure in self._view().figures()), "")
         if name not in known:
             raise OptionError(f"no figure {name!r} in this result; it has: {', '.join(known)}")
-        if f".{file_format}" not in PLOT_FORMATS:
-            formats = ", ".join(suffix[1:] for suffix in PLOT_FORMATS)
+        if f".{file_format}" not in drawing.PLOT_FORMATS:
+            formats = ", ".join(suffix[1:] for suffix in drawing.PLOT_FORMATS)
             raise OptionError(f"no format {file_format!r} for figures; known are: {formats}")
-        return draw_files([(known[name], f".{file_format}")], pages.layout)[0]
+        drawn: list[bytes] = drawing.draw_files([(known[name], f".{file_format}")], pages.layout)
+        return drawn[0]
 
     def __str__(self) -> str:
         """Return the tables as text, 80 columns wide."""
@@ -140,8 +141,41 @@ class Shown(ABC):
         return self._report("notebook")
 
     def _report(self, kind: str) -> str:
-        """Return a report of `REPORT_KINDS`."""
-        # Few programs show what they compute.
-        from rouge_cli.reports import write_report
+        """Return a report of `rouge_cli.options.reports.REPORT_KINDS`."""
+        return _written(self._view(), kind)
 
-        return "".join(write_report(self._view(), kind))
+
+class PairResults(Reportable):
+    """Base of results; those of a single pair make their table and scores when first used."""
+
+    __slots__ = ("_pair",)
+
+    @classmethod
+    def of_pair(cls, pair: Any) -> Self:
+        """Return the results of a `rouge_cli.run.lone_pairs.ScoredPair`.
+
+        Programs that score pair by pair read a number or two; making the whole table takes three
+        times as long as counting.
+        """
+        results = cls.__new__(cls)
+        for name in ("options", "notes", "model_sharing", "fields"):
+            object.__setattr__(results, name, getattr(pair.like, name))
+        object.__setattr__(results, "warnings", pair.warnings)
+        object.__setattr__(results, "sentences_per_text", pair.sentences_per_text)
+        object.__setattr__(results, "_pair", pair)
+        return results
+
+    if not TYPE_CHECKING:  # Else type checkers would accept any name.
+
+        def __getattr__(self, name: str) -> Any:
+            """Make the table or the scores of a pair."""
+            if name not in {"table", "systems"}:
+                message = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(message, name=name, obj=self)
+            made = self._pair.table() if name == "table" else self._pair.systems(self.table)
+            object.__setattr__(self, name, made)
+            return made
+
+
+def _written(view: Any, kind: str) -> str:
+    return "".join(resolve_name("rouge_cli.reports:write_report")(view, kind))

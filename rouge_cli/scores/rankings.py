@@ -1,0 +1,133 @@
+"""EVALs in the order of a score, and the scores that options name."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
+
+from rouge_cli.errors import OptionError
+from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.options.scores import NamedScore, named_metric
+from rouge_cli.quick_dataclass import dataclass
+
+
+class ScoredSystem(Protocol):
+    """A `rouge_cli.scores.results.SystemScores`, as far as its EVALs are ranked."""
+
+    @property
+    def eval_ids(self) -> Sequence[str]:
+        """The EVALs, in the order of the input."""
+
+    def __getitem__(self, metric: str) -> Any:
+        """Return the scores in a metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEval:
+    """An EVAL with the score by which it is ranked; `other` is the score of a compared system."""
+
+    id: str
+    score: float
+    other: float | None = None
+
+    @property
+    def key(self) -> float:
+        """The score, or its lead over that of the other system.
+
+        Scores have 5 decimals. Differences are rounded to whole hundred-thousandths: in doubles,
+        equal ones would differ in the last bit.
+        """
+        return self.score if self.other is None else round((self.score - self.other) * 1e5)
+
+
+@dataclass(frozen=True, slots=True)
+class EvalOrder:
+    """A ranking of EVALs by a score, or its ends.
+
+    `best` and `worst` are numbers of EVALs from each end; None for both means all, best first.
+    """
+
+    metric: str
+    letter: str
+    best: int | None = None
+    worst: int | None = None
+    is_lower_better: bool = False
+
+    def chosen(self, system: ScoredSystem, other: ScoredSystem | None = None) -> list[RankedEval]:
+        """Return the wanted EVALs of a system; equal ones in the order of the input.
+
+        The worst EVALs begin with the lowest score, and follow the best, each EVAL once. With
+        `other`, the EVALs that both systems have are ranked by the difference.
+        """
+        ranked = self._ranked(system, other)
+        if self.best is None and self.worst is None:
+            return sorted(ranked, key=self._best_first)
+        best = sorted(ranked, key=self._best_first)[: self.best or 0]
+        worst = sorted(ranked, key=lambda ranked: -self._best_first(ranked))[: self.worst or 0]
+        return [*best, *(ranked for ranked in worst if ranked not in best)]
+
+    def _best_first(self, ranked: RankedEval) -> float:
+        return ranked.key if self.is_lower_better else -ranked.key
+
+    def _ranked(self, system: ScoredSystem, other: ScoredSystem | None) -> list[RankedEval]:
+        scores = dict(zip(system.eval_ids, self._scores(system), strict=True))
+        if other is None:
+            return [RankedEval(name, score) for name, score in scores.items()]
+        others = dict(zip(other.eval_ids, self._scores(other), strict=True))
+        return [
+            RankedEval(name, score, others[name])
+            for name, score in scores.items()
+            if name in others
+        ]
+
+    def _scores(self, system: ScoredSystem) -> list[float]:
+        scores: list[float] = system[self.metric].measures[self.letter].per_eval.tolist()
+        return scores
+
+
+def sort_key(
+    key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F", option: str = "--sort"
+) -> tuple[ScoredMetric, str]:
+    """Return the metric and the letter of ``--sort``; by default those that are printed first.
+
+    `key` is ``METRIC``, ``METRIC:R`` or None, `metrics` are those of the run, and `letters` the
+    measures that are printed. `option` is for messages. Raises OptionError if the run has no such
+    metric.
+    """
+    if key is None:
+        return metrics[0], shown_letters(metrics[0].measures, letters)[0]
+    name, colon, letter = key.strip().partition(":")
+    spelt = named_metric(name, [metric.name for metric in metrics])
+    for metric in metrics:
+        wanted = letter.upper() if colon else shown_letters(metric.measures, letters)[0]
+        if metric.name == spelt and wanted in metric.measures:
+            return metric, wanted
+    names = ", ".join(metric.name for metric in metrics)
+    *others, last = dict.fromkeys(
+        f":{measure}" for metric in metrics for measure in metric.measures
+    )
+    known = f"{', '.join(others)} or {last}" if others else last
+    raise OptionError(
+        f"{option}: found {key!r}, expected a metric of this run ({names}), alone or with {known}"
+    )
+
+
+def score_key(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
+    """Return the name of the metric of ``--score-only`` as the run spells it; raises OptionError.
+
+    `known` are the metrics and the letters of their measures.
+    """
+    name = named_metric(wanted.metric, list(known))
+    if name is None:
+        raise OptionError(
+            f"--score-only: no metric {wanted.metric!r} in this run; the metrics are: "
+            f"{', '.join(known)}"
+        )
+    if wanted.measure not in known[name]:
+        raise OptionError(
+            f"--score-only: {name} has no measure {wanted.measure}; it has {', '.join(known[name])}"
+        )
+    return name
+
+
+def shown_letters(measures: Sequence[str], letters: str) -> Sequence[str]:
+    """Return the measures of a metric that are printed: the wanted ones, or all if it has none."""
+    return [letter for letter in letters if letter in measures] or measures
