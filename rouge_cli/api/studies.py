@@ -314,7 +314,7 @@ def identify_lists(
     options = Options.of({})
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         ((_, part),) = texts_of(corpus, corpus.systems)
-    return StudyResult("identify", asked, Answer(identify_texts(part, asked.question)))
+    return StudyResult("identify", asked, Answer(identify_texts(part, asked)))
 
 
 def context_of_lists(

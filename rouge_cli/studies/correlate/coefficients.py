@@ -1,7 +1,7 @@
 """Correlation coefficients of many samples at once, at three levels.
 
-scipy computes what is reported of the data as they are. The functions here compute the thousands of
-resamples, which scipy would take one by one; tests hold them against scipy.
+scipy computes the reported coefficients. The functions here compute thousands of resamples at once,
+which scipy would take one by one; tests compare both.
 
 A cell is a system in an EVAL. A cell that is nan is missing: it is left out of both samples of a
 coefficient, of the means of systems, of its EVAL and of the pool.
@@ -9,8 +9,8 @@ coefficient, of the means of systems, of its EVAL and of the pool.
 **Ties are decided on whole numbers.** Judgements are decimals or means of a few of them, and
 ROUGE's scores have 5 decimals. `whole_numbers` multiplies each column by the smallest number that
 makes all of it whole, so that sums are exact, equal means are the same double, and 0.3 - 0.2 equals
-0.2 - 0.1. Only scores from elsewhere that have more than 11 digits keep their binary fractions; of
-these, means that differ by less than `SIGNIFICANT_DECIMALS` are equal.
+0.2 - 0.1. Only external scores with more than 11 digits keep their binary fractions; their means
+are equal if they differ by less than `SIGNIFICANT_DECIMALS`.
 
 Sources: docs/how-it-works/agreement.md; A. Stuart, The Estimation and Comparison of Strengths of
 Association in Contingency Tables, Biometrika 40, 1953, for tau-c; T. Kocmi and others, To Ship or
@@ -37,23 +37,23 @@ SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 Floats = NDArray[np.float64]
 
 MOST_DECIMALS, MOST_SHARES = 12, 60
-"""Digits after the point, and parts of such a digit, up to which steps are looked for: the mean of
-three judges is a number of thirds."""
+"""The largest steps have this many decimals, divided into this many parts: the mean of three judges
+is a multiple of a third."""
 
 LARGEST_SUM = 1 << 51
 """Sums of whole numbers up to this are exact, and so are their differences."""
 
 ROUNDING = 8 * 2.0**-52
-"""What the mean of a few ratings and a product may be off by, as a share of the largest value."""
+"""Bound of the error of a mean of few ratings and a product, as a share of the largest value."""
 
 LARGEST_ERROR = 1e-3
-"""What a whole number may be off by; with more, any fraction would look whole. 11 digits remain."""
+"""Bound of the error of a whole number, which leaves 11 digits: above, any fraction looks whole."""
 
 FEW_VALUES = 64
-"""Looked at first: most steps that do not fit are refused by these."""
+"""Values to try first: they refuse most steps."""
 
 LONGEST_LOOP = 256
-"""Units up to which all pairs are compared with one another; beyond, scipy's sorting is faster."""
+"""With more units, scipy's sorting is faster than comparing all pairs."""
 
 
 def scipy_stats() -> Any:
@@ -72,7 +72,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
     """Return Pearson's coefficient along the first axis.
 
     Both samples have shape (n_units, ...); the other axes are broadcast against each other, and the
-    result has them. It is nan where one of the two is constant.
+    result has them. It is nan where a sample is constant.
     """
     scores, judged, n_defined = _matched(scores, judged)
     if n_defined is None:
@@ -87,7 +87,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
 
 
 def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np.int64] | None]:
-    """Make both nan where either is, and count the units left; None where nothing is nan."""
+    """Make both nan where either is, and count the units left; None if nothing is nan."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
@@ -96,7 +96,7 @@ def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np
 
 
 def _is_constant(values: Floats) -> NDArray[np.bool_]:
-    """Say whether all defined values along the first axis are equal; true if none is defined."""
+    """Return whether all defined values along the first axis are equal; true if there are none."""
     is_nan = np.isnan(values)
     highest = np.where(is_nan, -np.inf, values).max(axis=0)
     lowest = np.where(is_nan, np.inf, values).min(axis=0)
@@ -117,7 +117,7 @@ def spearman(scores: Floats, judged: Floats) -> Floats:
 
 
 def ranks(values: Floats) -> Floats:
-    """Rank along the first axis; what is equal gets the mean of its ranks."""
+    """Rank along the first axis; equal values get the mean of their ranks."""
     if len(values) > LONGEST_LOOP:
         by_scipy: Floats = scipy_stats().rankdata(values, axis=0, nan_policy="omit")
         return by_scipy
@@ -131,7 +131,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def _signs(values: Floats, distance: int) -> Floats:
-    """Return the signs of the differences of units so far apart; 0 where one is nan."""
+    """Return the signs of the differences of units at a distance; 0 where one is nan."""
     return np.nan_to_num(np.sign(values[distance:] - values[:-distance]), copy=False)
 
 
@@ -152,7 +152,6 @@ def kendall(scores: Floats, judged: Floats) -> Floats:
 
 
 def _kendall_by_sorting(scores: Floats, judged: Floats) -> Floats:
-    """Return Kendall's coefficient, one sample after the other."""
     scores, judged = np.broadcast_arrays(scores, judged)
     coefficients = np.empty(scores.shape[1:])
     for index in np.ndindex(coefficients.shape):
@@ -162,7 +161,6 @@ def _kendall_by_sorting(scores: Floats, judged: Floats) -> Floats:
 
 
 def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> Floats:
-    """Divide by the root of the norms, within -1 and 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio: Floats = np.clip(product / np.sqrt(norms), -1.0, 1.0)
     return np.where(is_undefined, np.nan, ratio)
@@ -173,9 +171,8 @@ def pairwise_accuracy(
 ) -> Floats:
     """Return the share of pairs of units that both samples put in the same order or tie.
 
-    Takes samples as `pearson` does, and returns as it does; nan where no pair is left. `same`, of
-    shape (n_units, ...) as the samples are, numbers the units of a resample: pairs of a unit with
-    itself, drawn twice, say nothing and are left out.
+    As `pearson`; nan where no pair is left. `same`, (n_units, ...), numbers the units of a
+    resample, so that a unit that is drawn twice makes no pair with itself.
     """
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     correct, pairs = (np.zeros(is_defined.shape[1:], np.int64) for _ in range(2))
@@ -260,7 +257,6 @@ class PairOrders:
 
 
 def _share(part: int, whole: int) -> float:
-    """Divide; nan by 0."""
     return part / whole if whole else float("nan")
 
 
@@ -283,7 +279,7 @@ def pair_counts(scores: Floats, judged: Floats) -> PairOrders:
 
 
 def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
-    """Return scipy's coefficient of one pair of samples; nan where one of them is constant.
+    """Return scipy's coefficient of one pair of samples; nan if one is constant.
 
     `name` is one of `COEFFICIENTS`, or ``"pa"``, which scipy lacks; both samples have shape
     (n_units,).
@@ -296,8 +292,8 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
         return float("nan")
     stats = scipy_stats()
     if name == "kendall":
-        # The p that comes with it is not read. An exact one takes long, and the variance of an
-        # asymptotic one of two units is a division by zero.
+        # Its p is not used. An exact one takes long, and the variance of an asymptotic one of two
+        # units is a division by zero.
         method = "exact" if len(scores) == 2 else "asymptotic"  # noqa: PLR2004
         return float(stats.kendalltau(scores, judged, method=method).statistic)
     by_name = {"pearson": stats.pearsonr, "spearman": stats.spearmanr}
@@ -317,11 +313,11 @@ class LevelValue(NamedTuple):
 
 
 def whole_numbers(values: Floats) -> tuple[Floats, float]:
-    """Multiply values by the smallest number that makes them all whole; return that number, too.
+    """Multiply values by the smallest number that makes them all whole; return it, too.
 
-    It is 10^d or a multiple: the means of three judges are whole numbers of thirds. Values that no
-    number fits, or whose sum would not be exact, are divided by a power of two, so that no square
-    is out of range. No coefficient sees either. nan stays nan.
+    It is 10^d or a multiple: the means of three judges are multiples of a third. If no number fits,
+    or the sum would not be exact, values are divided by a power of two, so that no square is out of
+    range. Neither changes a coefficient. nan stays nan.
     """
     known = np.unique(values[~np.isnan(values)])
     largest = float(np.abs(known).max(initial=0.0))
@@ -342,7 +338,6 @@ _STEPS = sorted(
 
 
 def _are_whole(values: Floats, error: float) -> bool:
-    """Say whether values are whole numbers, up to an error."""
     return bool((np.abs(values - np.rint(values)) <= error).all())
 
 
@@ -350,8 +345,8 @@ def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
     From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
-    significant digit, so that equal means compare equal whatever the order of addition. What they
-    are rounded to a share of is the largest mean of the same sample: others may be of any size.
+    significant digit, so that equal means compare equal whatever the order of addition. The digits
+    are those of the largest mean of the same sample, as others may be of any size.
     """
     means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
@@ -370,9 +365,8 @@ def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Fl
     """Correlate the scores of many tables with judgements.
 
     `level` is ``"system"``, ``"summary"`` or ``"pooled"``; `coefficient` a name in `COEFFICIENTS`,
-    or ``"pa"``. Scores and judgements have shape (n_systems, n_evals, ...); the other axes, as many
-    in both, are broadcast against each other. The result has them; it is nan where the coefficient
-    is undefined.
+    or ``"pa"``. Scores and judgements have shape (n_systems, n_evals, ...). The other axes are
+    broadcast against each other, and the result has them; nan where the coefficient is undefined.
     """
     correlate = pairwise_accuracy if coefficient == ACCURACY else COEFFICIENTS[coefficient]
     return LEVELS[level](correlate, scores, judged)
@@ -382,17 +376,15 @@ Correlate = Callable[[Floats, Floats], Floats]
 
 
 def _system(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    """Correlate the means of the systems."""
     return correlate(*matched_means(scores, judged))
 
 
 def _summary(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    """Return the mean of the correlations within each EVAL, less those that are undefined."""
+    """Return the mean of the correlations within each EVAL, without the undefined ones."""
     return _defined_mean(correlate(scores, judged))
 
 
 def _pooled(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    """Correlate all cells, whatever EVAL they are of."""
     return correlate(
         scores.reshape(-1, *scores.shape[2:]),
         judged.reshape(-1, *judged.shape[2:]),
@@ -408,7 +400,7 @@ LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
 
 
 def _defined_mean(values: Floats, axis: int = 0) -> Floats:
-    """Return the mean along an axis of what is defined; nan if nothing is."""
+    """Return the mean of the defined values along an axis; nan if there are none."""
     is_defined = ~np.isnan(values)
     counts = is_defined.sum(axis=axis)
     sums = np.where(is_defined, values, 0.0).sum(axis=axis)

@@ -11,7 +11,6 @@ from itertools import combinations, zip_longest
 from math import isnan, nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements
@@ -35,6 +34,7 @@ from rouge_cli.studies.correlate.coefficients import (
     PEARSON,
     SOFT_ACCURACY,
     SYSTEM,
+    Floats,
     LevelValue,
     at_level,
     exactly_at_level,
@@ -75,7 +75,6 @@ from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling, drawn_judges, dra
 from rouge_cli.studies.paired_tests import holm_adjusted
 from rouge_cli.studies.score_columns import Column, cluster_hint, columns_of
 
-Floats = NDArray[np.float64]
 Measured = tuple[str, str]
 """Level and coefficient."""
 
@@ -175,7 +174,6 @@ def _scores(
     rows: Sequence[Column],
     plan: CorrelationPlan,
 ) -> Floats:
-    """Return the scores of all runs of a condition, in the order of the rows."""
     computed = [columns_of(run.table, plan.letters) for run in results]
     scores = np.concatenate(
         [
@@ -315,7 +313,7 @@ def correlation_columns(
     if plan.draws_judges and not any(ratings is not None for ratings in cells.ratings):
         raise InputError("--resample-judges: no judgement has several judges in any cell")
     how = replace(plan.resampling, clusters=cells.clusters)
-    # Judgements and scores from elsewhere may be as large as floats can be.
+    # As whole numbers, external values may be as large as floats can be.
     tables = [scored.whole() for scored in conditions]
     order = list(cells.order)
     columns = []
@@ -334,7 +332,7 @@ def correlation_columns(
 
 
 def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
-    """Return each level with each coefficient that it has; raises InputError."""
+    """Return the levels with their coefficients; raises InputError."""
     levels = possible_levels(plan.levels, cells)
     for name in plan.coefficients:
         if not cells.is_per_eval and name in ACCURACIES and name != ACCURACY:
@@ -579,7 +577,6 @@ class _Column:
 
 
 def _holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Correct the p that are known by Holm's method."""
     tested = [index for index, p in enumerate(p_values) if p is not None]
     adjusted = holm_adjusted([Fraction(p) for p in p_values if p is not None])
     by_index = dict(zip(tested, map(float, adjusted), strict=True))

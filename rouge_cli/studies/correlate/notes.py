@@ -82,7 +82,6 @@ def correlation_notes(study: CorrelationStudy) -> tuple[Note, ...]:
 
 
 def _basis(study: CorrelationStudy) -> Iterator[str]:
-    """Yield the size of the study, the intervals and the agreement of judges."""
     evals = counted(len(study.eval_ids), "EVAL")
     yield f"{len(study.systems)} systems, {evals}.{_intervals(study)}"
     for agreement in study.agreements:
@@ -155,7 +154,6 @@ def _levels(names: Sequence[str]) -> str:
 
 
 def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
-    """Explain the marks."""
     plan = study.plan
     yield BEST, "the best of its column."
     if plan.resamples:
@@ -224,7 +222,6 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _accuracies(study: CorrelationStudy) -> Iterator[str]:
-    """Explain the accuracies over pairs of systems."""
     names = {column.coefficient for column in study.columns}
     if ACCURACY in names:
         yield (
@@ -300,7 +297,6 @@ def _exchanged(study: CorrelationStudy) -> str:
 
 
 def _intervals(study: CorrelationStudy) -> str:
-    """Explain the intervals, if they are shown."""
     plan = study.plan
     if not plan.resamples or study.is_by_condition:
         return ""

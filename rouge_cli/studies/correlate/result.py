@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.quick_dataclass import dataclass
@@ -11,7 +10,7 @@ from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.reports.wording import number, p_value
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
 from rouge_cli.studies.correlate.attenuation import LevelAgreement
-from rouge_cli.studies.correlate.coefficients import PairOrders
+from rouge_cli.studies.correlate.coefficients import Floats, PairOrders
 from rouge_cli.studies.correlate.judged_cells import Condition
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.score_columns import Column
@@ -306,30 +305,30 @@ class JudgeAgreement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyCells:
-    """What was correlated in one condition; nan where a cell is missing.
+    """The cells of one condition; nan where one is missing.
 
     `scores` has shape (n_systems, n_evals, n_rows), `judged` (n_judgements, n_systems, n_evals).
     If lower scores are better, `scores` has their negatives.
     """
 
-    scores: NDArray[np.float64]
-    judged: NDArray[np.float64]
+    scores: Floats
+    judged: Floats
 
     @property
-    def mean_scores(self) -> NDArray[np.float64]:
+    def mean_scores(self) -> Floats:
         """The means over EVALs, (n_rows, n_systems)."""
         return _means(self.scores).T
 
     @property
-    def mean_judgements(self) -> NDArray[np.float64]:
+    def mean_judgements(self) -> Floats:
         """The means over EVALs, (n_judgements, n_systems)."""
         return np.stack([_means(judged) for judged in self.judged])
 
 
-def _means(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+def _means(cells: Floats) -> Floats:
     n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
     # Divided first, as the sum may be too large for a float.
-    means: NDArray[np.float64] = np.nansum(cells / n_evals, axis=1)
+    means: Floats = np.nansum(cells / n_evals, axis=1)
     return means
 
 

@@ -42,7 +42,7 @@ from rouge_cli.reports.wording import (
     measure_title,
     number,
 )
-from rouge_cli.studies.correlate.coefficients import kendall, ranks, whole_numbers
+from rouge_cli.studies.correlate.coefficients import Floats, kendall, ranks, whole_numbers
 from rouge_cli.studies.correlate.notes import (
     CONDITION_HEADS,
     MODEL_SET_HEADS,
@@ -61,7 +61,6 @@ from rouge_cli.studies.correlate.result import (
     StudyCells,
 )
 
-Floats = NDArray[np.float64]
 Titled = tuple[str, Table]
 
 PERMUTATION = ("permutation.difference", "permutation.p", "permutation.p_holm")
@@ -143,7 +142,6 @@ class CorrelationView(View):
 
 
 def _tables(study: CorrelationStudy) -> Iterator[Titled]:
-    """Yield the tables with their titles."""
     if study.is_by_condition:
         for columns in _grouped(study, lambda x: (x.judgement, x.level, x.coefficient)):
             yield _table_of_conditions(study, columns)
@@ -184,7 +182,6 @@ def _coefficients(columns: Sequence[CorrelationColumn]) -> list[Column]:
 
 
 def _table_of_conditions(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
-    """Return a table with conditions in the columns, as in the paper."""
     headings = []
     for column in columns:
         heading = CONDITION_HEADS[column.condition.texts]
@@ -201,7 +198,6 @@ def _table(
     *,
     has_intervals: bool,
 ) -> Table:
-    """Return a table of the values of correlations, with their marks."""
 
     def cell(column: CorrelationColumn, place: int) -> Cell:
         correlation = column.correlations[place]
@@ -230,7 +226,6 @@ def _metric_table(
     headings: Sequence[Column],
     cell: Callable[[CorrelationColumn, int], Cell],
 ) -> Table:
-    """Return a table with a row for each metric."""
     rows = (
         (Cell(row_label(study, row)), *(cell(column, place) for column in columns))
         for place, row in enumerate(study.rows)
@@ -239,7 +234,6 @@ def _metric_table(
 
 
 def _table_of_tests(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
-    """Return a table with a row for every two metrics."""
     headings: list[Column] = []
     rows = [
         [Cell(f"{row_label(study, test.first)} - {row_label(study, test.second)}")]
@@ -402,7 +396,6 @@ def _turned(scores: Floats, judged: Floats) -> _Turned:
 
 
 def _table_of_evals(study: CorrelationStudy, turned: _Turned, evals: Sequence[int]) -> Table:
-    """Return some EVALs, in this order."""
     labels = [column_label(row) for row in study.rows]
     rows = []
     for k in evals:

@@ -174,7 +174,7 @@ Means = dict[tuple[str, str], tuple[float | None, ...]]
 def _settings(
     part: "TextPart", map_parts: "Map", lang: str | None
 ) -> tuple[Means, tuple[str, ...]]:
-    """Return means by protocol and by the package's own name of its ROUGE-L, and remarks."""
+    """Return means by protocol and by the package's name of its ROUGE-L, and remarks."""
     from rouge_cli.studies.identify.identification import means_of
 
     settings, remarks = means_of(part, METRICS, map_parts, lang=lang)
