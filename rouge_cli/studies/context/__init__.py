@@ -157,7 +157,7 @@ class ContextStudy(Study):
         return {**given, "all": True}
 
     def choose(self, known: Sequence[str], asked: ContextOptions) -> tuple[str, ...]:
-        """Return the systems to show, the sources not among them; raises OptionError."""
+        """Return the systems to show, without the sources; raises OptionError."""
         if asked.sources not in known:
             advice = name_advice(asked.sources, known)
             raise OptionError(f"--sources: no system {asked.sources!r}; {advice}")

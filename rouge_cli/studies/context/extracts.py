@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.context import ContextOptions
 
 MOST_COMBINATIONS = 20_000
-"""Combinations of sentences of a source: above it, the worst single sentences are left out."""
+"""Most combinations of sentences to try; above it, the worst single sentences are left out."""
 
 CELLS_AT_A_TIME = 1 << 22
 """Counts of n-grams in memory at a time."""

@@ -174,7 +174,7 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
 
 
 def _exact_sums(counts: Places, sizes: Places) -> list[Fraction]:
-    """Add up the shares in each column of counts; `sizes` are the wholes of the rows."""
+    """Add up the shares in each column of counts; `sizes` are the denominators of the rows."""
     return [
         sum((Fraction(n, size) for n, size in zip(column, sizes.tolist(), strict=True)), Fraction())
         for column in counts.T.tolist()

@@ -313,7 +313,7 @@ def correlation_columns(
     if plan.draws_judges and not any(ratings is not None for ratings in cells.ratings):
         raise InputError("--resample-judges: no judgement has several judges in any cell")
     how = replace(plan.resampling, clusters=cells.clusters)
-    # As whole numbers, external values may be as large as floats can be.
+    # External values may be as large as floats can be; sums of these stay in range.
     tables = [scored.whole() for scored in conditions]
     order = list(cells.order)
     columns = []
@@ -361,7 +361,7 @@ def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> No
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Column:
-    """What a column is computed from: all metrics of a condition, and one judgement."""
+    """The inputs of a column: all metrics of a condition, and one judgement."""
 
     measured: Measured
     scored: JudgedScores
@@ -515,7 +515,7 @@ class _Column:
     def _has_too_few_systems(
         self, values: Sequence[LevelValue], best: float, p_values: Sequence[float | None]
     ) -> bool:
-        """Return whether not even a metric without any correlation could be told apart."""
+        """Return whether even a metric without correlation could not be told apart."""
         if isnan(best):
             return False
         coefficient = self.measured[1]

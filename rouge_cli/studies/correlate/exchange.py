@@ -94,7 +94,7 @@ class Exchangeable:
         return TOLERANCE_OF_Z if self.is_whole else TOLERANCE
 
     def observed(self) -> Floats:
-        """Correlate the metrics as they are; (n_metrics,)."""
+        """Correlate the metrics before any exchange; (n_metrics,)."""
         return self.correlate(self.scores[..., np.newaxis])[:, 0]
 
     def observed_distances(self, chosen: Places) -> Floats:

@@ -57,7 +57,7 @@ def has_williams(column: CorrelationColumn) -> bool:
 
 
 def condition_name(study: CorrelationStudy, condition: Condition) -> str:
-    """Return the name of a condition, behind a comma; empty if there is only one."""
+    """Return a comma and the name of a condition; empty if there is only one."""
     if not study.is_by_condition:
         return ""
     return f", {CONDITION_HEADS[condition.texts]}, {MODEL_SET_HEADS[condition.model_set]}"

@@ -98,7 +98,7 @@ class IdentifyStudy(Study):
         raise OptionError("identify needs texts, not results: identify(predictions, references)")
 
     def run(self, source: ScoreSource, asked: IdentifyOptions) -> Answer:
-        """Read the texts of the system, and try everything on them."""
+        """Read the texts of the system, and try all candidates on them."""
         from rouge_cli.studies.identify.identification import identify_texts
 
         with source.texts("identify") as (corpus, map_parts):

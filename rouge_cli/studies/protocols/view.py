@@ -15,7 +15,7 @@ DECIMALS = 2
 
 @dataclass(frozen=True, slots=True)
 class ProtocolsView(View):
-    """What a change of package alone is worth."""
+    """The effect of a change of package alone."""
 
     kind: ClassVar[str] = "protocols"
     csv_path: ClassVar[str] = "numbers"
