@@ -30,8 +30,7 @@ from rouge_cli.studies.compare.comparison import Comparison, compare
 from rouge_cli.studies.compare.replicability import random_effects
 from rouge_cli.studies.compare.runs import runs_of_columns
 from rouge_cli.studies.correlate.coefficients import at_level
-from rouge_cli.studies.correlate.correlation import CorrelationStudy, correlate_results
-from rouge_cli.studies.correlate.correlation_columns import CorrelationPlan
+from rouge_cli.studies.correlate.correlation import correlate_results
 from rouge_cli.studies.correlate.exchange import exchangeable
 from rouge_cli.studies.correlate.metric_tests import (
     best_metric_tests,
@@ -40,6 +39,7 @@ from rouge_cli.studies.correlate.metric_tests import (
     resampled_correlations,
     williams_test,
 )
+from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.letters import letter_groups
 from rouge_cli.studies.not_worse import Gate, not_worse
@@ -1038,10 +1038,9 @@ def correction_rates(strictness: float, n_sets: int) -> dict[str, tuple[float, .
         for column in study.columns:
             (one,) = column.correlations
             if column.level in true and one.corrected is not None:
-                interval = one.corrected.interval
-                lower, upper = (interval and interval.bounds) or (np.nan, np.nan)
+                lower, upper = one.corrected_interval or (np.nan, np.nan)
                 is_held = lower <= true[column.level] <= upper
-                found[column.level].append((one.value.value, one.corrected.value, is_held))
+                found[column.level].append((one.value, one.corrected, is_held))
     rates: dict[str, tuple[float, ...]] = {}
     for level, rows in found.items():
         plain, corrected, held = np.array(rows).T
@@ -1175,7 +1174,7 @@ def coverage() -> Table:
                 scores, judged = cells(random, (n_systems, 30), 1, 0.6)
                 how = Resampling(400, seed, resampled)
                 (values,) = resampled_correlations(("system", "pearson"), scores, judged, how)
-                lower, upper = percentile_interval(values, 95.0).bounds or (1.0, -1.0)
+                lower, upper = percentile_interval(values, 95.0)[0] or (1.0, -1.0)
                 n_held += lower <= _true_correlation(30, 0.6) <= upper
             rates.append(percent(n_held / n_sets))
         rows.append((str(n_systems), *rates))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.reports import View
     from rouge_cli.studies.compare.comparison import PairResult, Ranking
-    from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn
+    from rouge_cli.studies.correlate.result import CorrelationColumn
 
 PAIR_OPTIONS = frozenset(name for name, declared in OPTIONS.items() if declared.for_single_pairs)
 """Options that `PairRun` knows: no files, and no metrics but ROUGE-N and ROUGE-L."""
@@ -314,7 +314,7 @@ def identify_lists(
     options = Options.of({})
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         ((_, part),) = texts_of(corpus, corpus.systems)
-    return StudyResult("identify", asked, Answer(identify_texts(part, asked.question)))
+    return StudyResult("identify", asked, Answer(identify_texts(part, asked)))
 
 
 def context_of_lists(

@@ -1,6 +1,6 @@
-"""Numbers from elsewhere for systems and EVALs: human judgements, and scores computed elsewhere.
+"""External numbers of systems and EVALs: human judgements, and scores of other programs.
 
-They stand in a file of their own, CSV, TSV, JSONL or Parquet, or in fields of the records.
+They come from a file of their own, CSV, TSV, JSONL or Parquet, or from fields of the records.
 """
 
 import math
@@ -34,15 +34,12 @@ _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 
 SYSTEM, EVAL, JUDGE = ("system", "model"), ("eval", "id"), ("judge",)
-"""The names of the columns with IDs; the first that a file has is taken."""
+"""Names of the columns with IDs; the first one in a file is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What to call the numbers of a file, and the option that names it, in messages.
-
-    If it `may_miss`, a number may be missing, and is nan then.
-    """
+    """The words of messages about a file; with `may_miss`, numbers may be missing, which is nan."""
 
     option: str
     noun: str
@@ -55,22 +52,22 @@ SCORES = Wording("--scores", "scores", "scored", may_miss=True)
 
 
 def judgement_words(unmatched: str) -> Wording:
-    """Return what judgements are called, with gaps where what lacks some is left out."""
+    """Return the words for judgements, which may miss if --unmatched leaves something out."""
     return replace(JUDGEMENTS, may_miss=unmatched != ERROR)
 
 
 Judge = tuple[str, int]
-"""A judge's name, empty if there is none, and the place in the list of numbers of a row."""
+"""A judge's name, empty if unknown, and the place in the list of numbers of a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """What one system was given, in one EVAL or altogether (`eval_id` is None).
+    """The judgements of one system, in one EVAL or overall (`eval_id` is None).
 
-    `values` has a number for each column of `Judgements`, the mean of several judges: finite, or
-    nan where it may be missing and is. `ratings` has what each judge gave, for each column; empty
-    where there is one judge. `judges` has who gave it, in the same shape; empty where nobody is
-    named: then the first, the second and so on of each list is taken to be the same judge.
+    `values` has a number for each column of `Judgements`, the mean of several judges; nan if it is
+    missing, and may be. `ratings` has the numbers of each judge, for each column; empty for a
+    single judge. `judges` names them, in the same shape; empty if they are unnamed: then the first
+    of each list is taken to be the same judge, and so on.
     """
 
     line: int
@@ -91,7 +88,7 @@ class JudgedRow:
     ) -> "JudgedRow":
         """Return a row with the means of what the judges gave in each column."""
         has_several = any(len(of_column) > 1 for of_column in ratings)
-        # Less the first one, so that equal ratings have exactly their mean.
+        # Relative to the first one, so that the mean of equal ratings is exact.
         means = tuple(
             column[0] + sum(x - column[0] for x in column) / len(column) for column in ratings
         )
@@ -99,7 +96,7 @@ class JudgedRow:
         return cls(line, system, eval_id, means, kept, judges)
 
     def by_judge(self, column: int) -> dict[Judge, float]:
-        """Return what each judge gave in a column, by its number; empty if nobody gave anything."""
+        """Return the rating of each judge in a column, given by its place."""
         ratings = self.ratings[column] if self.ratings else (self.values[column],)
         judges = self.judges[column] if self.judges else [("", k) for k in range(len(ratings))]
         pairs = zip(judges, ratings, strict=True)
@@ -110,8 +107,8 @@ class JudgedRow:
 class Judgements:
     """A file of judgements: no two rows of the same system and EVAL.
 
-    `is_per_eval` says whether systems were judged EVAL by EVAL. `ignored` names the columns that
-    hold no number at all.
+    `is_per_eval` tells whether systems were judged EVAL by EVAL. `ignored` are the columns without
+    any number.
     """
 
     name: str
@@ -126,9 +123,9 @@ def read_judgements(
 ) -> Judgements:
     """Read the columns `wanted` of a file of judgements or scores; without any, all with numbers.
 
-    The suffix of `path`, less ``.gz``, says the format. The file is UTF-8; other bytes count as
-    they do in the names of a configuration. Raises OptionError if the suffix says no format,
-    InputError if the file cannot be read or holds something else.
+    The suffix of `path`, without ``.gz``, is the format. The file is UTF-8; other bytes become lone
+    surrogates, as in the names of a configuration. Raises OptionError for another suffix, and
+    InputError if the file cannot be read or is malformed.
     """
     form, name = records_format(path), input_name(path)
     if form is None or form == "JSON":
@@ -163,18 +160,17 @@ def gather_judgements(
     *,
     is_typed: bool = False,
 ) -> Judgements:
-    """Make judgements of the rows of a file; raises InputError with all that is wrong with it.
+    """Return the judgements in the rows of a file; raises InputError with all problems.
 
-    Rows have a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers or
-    with lists of those of several judges. `wanted` are the columns to take; without any, every
-    other column in which there is a number. If `is_typed`, a number in a string is text, unless its
-    column is asked for.
+    Rows have a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers, or
+    lists of numbers, one for each judge. `wanted` are the columns to take; by default all others
+    with a number. If `is_typed`, a string with a number is text, unless its column is wanted.
     """
     read = list(rows)
     problems = Problems(name)
     for row in read:
         if isinstance(row, RowProblem):
-            # The options for files of records, in its advice, have no say here.
+            # Without its advice, which is about options for records.
             problems.add(row.place, row.text, row.kind)
     problems.raise_any()
     records = [row for row in read if isinstance(row, Row)]
@@ -203,7 +199,7 @@ def gather_judgements(
 
 @dataclass(frozen=True, slots=True)
 class _RatedRow:
-    """A row of a file: the numbers of a judge, or of several in lists."""
+    """A row of a file: the numbers of a judge, or lists of those of several."""
 
     line: int
     system: str
@@ -213,9 +209,9 @@ class _RatedRow:
 
 
 def _averaged(rated: Sequence[_RatedRow], words: Wording) -> tuple[JudgedRow, ...]:
-    """Put the rows of several judges together, those of the same system and EVAL.
+    """Combine the rows of the same system and EVAL.
 
-    A judge who gave no number is left out of the mean; a score that lacks a number is missing.
+    A judge without a number is left out of the mean; a score without one is missing.
     """
     groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
     for row in rated:
@@ -224,7 +220,7 @@ def _averaged(rated: Sequence[_RatedRow], words: Wording) -> tuple[JudgedRow, ..
 
 
 def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wording) -> JudgedRow:
-    """Put the rows of the judges of a system in an EVAL together."""
+    """Combine the rows of the judges of a system in an EVAL."""
     columns: list[list[tuple[Judge, float]]] = []
     for of_column in zip(*(row.ratings for row in rows), strict=True):
         given = [
@@ -241,7 +237,7 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
 
 
 def _named(fields: Sequence[str], *names: str) -> str | None:
-    """Return the field with the first of some names, spelt exactly or else in any case."""
+    """Return the first of some names that is a field, spelt exactly or else in any case."""
     for name in names:
         if name in fields:
             return name
@@ -259,7 +255,7 @@ def _columns(
     *,
     is_typed: bool,
 ) -> tuple[str, ...]:
-    """Return the columns to take; raises InputError."""
+    """Return the wanted columns, or those with numbers; raises InputError."""
     if missing := [column for column in wanted if column not in others]:
         known = ", ".join(others) or "none"
         raise InputError(
@@ -277,13 +273,13 @@ def _columns(
 
 
 def _has_number(value: Any, *, is_typed: bool) -> bool:
-    """Say whether a value is a number, or a list that begins with one."""
+    """Tell numbers, and lists that begin with one, from other values."""
     first = value[0] if isinstance(value, list) and value else value
     return _is_numeric(first) and not (is_typed and isinstance(first, str))
 
 
 def _is_numeric(value: Any) -> bool:
-    """Say whether a value is a number, be it finite or not."""
+    """Tell numbers, finite or not, from other values."""
     if isinstance(value, str):
         return bool(NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -292,7 +288,7 @@ def _is_numeric(value: Any) -> bool:
 def _rated(
     row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str], words: Wording
 ) -> tuple[_RatedRow, list[FoundError]]:
-    """Read a row; return its problems, too."""
+    """Read a row, with its problems."""
     ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
     problems = [
         FoundError(f"column {key!r}: found nothing, expected an ID")
@@ -314,12 +310,11 @@ def _rated(
 
 
 def _is_missing(value: Any) -> bool:
-    """Say whether a number is missing."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _ratings_of(value: Any) -> list[float]:
-    """Read a number, or a list of those of several judges; raises FoundError."""
+    """Read the number of one judge, or a list of those of several; raises FoundError."""
     if not isinstance(value, list):
         return [_number(value)]
     if not value:
@@ -328,20 +323,20 @@ def _ratings_of(value: Any) -> list[float]:
 
 
 def _identity(value: Any) -> str:
-    """Return an ID as a string; JSON may have it as a whole number."""
+    """Return an ID as a string; in JSON it may be a whole number."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
 def _number(value: Any) -> float:
-    """Read a number; raises FoundError with what was found and expected."""
+    """Read a number; raises FoundError."""
     if _is_missing(value):
         raise FoundError("nothing, expected a number")
     if not _is_numeric(value):
         raise FoundError(f"{value!r}, expected a number", "no number, expected one")
     try:
-        # A separator of records is white space to a string, but not to a number.
+        # str.strip also strips separators of records, which float refuses.
         number = float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
         number = math.inf
@@ -351,7 +346,7 @@ def _number(value: Any) -> float:
 
 
 def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, FoundError]]:
-    """Yield the line and the problem of each row that its judge has judged before."""
+    """Yield the line and the problem of each row that repeats a judgement."""
     first: dict[tuple[str, str | None, str | None], int] = {}
     for row in rated:
         line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
@@ -368,9 +363,9 @@ def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[in
 def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:
     """Read the judgements of a file of records, or of several.
 
-    Each of `fields` holds a number, or a list of those of several judges; a path may lead through a
-    list of objects, one for each judge. Raises OptionError if CONFIG is no file of records, and
-    InputError with all that is wrong with the judgements.
+    Each of `fields` holds a number, or a list of them; a path may lead through a list of objects,
+    one for each judge. Raises OptionError if CONFIG is not a file of records, and InputError with
+    all problems of the judgements.
     """
     if len(inputs.prediction) > 1:
         raise OptionError(
@@ -410,10 +405,10 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
 def _records_of_files(
     source: Source, fields: Sequence[str], inputs: InputOptions
 ) -> Iterator[tuple[list[Record], Problems]]:
-    """Read the records of each file once more, for numbers that stand in some of their fields.
+    """Read the records of each file once more, for the numbers in some fields.
 
-    Yields also the problems of the file, which the caller adds to. Raises InputError with those of
-    all files in the end.
+    They come with the problems of the file, which the caller may add to. In the end, raises
+    InputError with the problems of all files.
     """
     files, _ = source.files(inputs.records_format)
     lines: list[str] = []
@@ -434,7 +429,6 @@ def _ratings(row: Row, field: str) -> Iterator[float]:
 
 
 def _ratings_in(value: Any, field: str) -> list[float]:
-    """Read the numbers in a field; raises FoundError with its name."""
     try:
         return _ratings_of(value)
     except FoundError as error:
@@ -442,7 +436,7 @@ def _ratings_in(value: Any, field: str) -> list[float]:
 
 
 def _values_at(value: Any, path: str) -> Iterator[Any]:
-    """Yield the values of a path, in a list of objects that of each object."""
+    """Yield the values of a path; in a list of objects, that of each object."""
     direct = field_value(value, path)
     if direct is not MISSING:
         yield direct
@@ -459,7 +453,7 @@ def _values_at(value: Any, path: str) -> Iterator[Any]:
 
 
 LARGEST_SCORE = 1e15
-"""Far above any score, and far below what sums of doubles cannot hold."""
+"""Far above any score, and far below the largest exact sum of doubles."""
 
 
 def read_score_files(paths: Sequence[str]) -> list[OutsideScores]:
@@ -471,7 +465,7 @@ def read_score_files(paths: Sequence[str]) -> list[OutsideScores]:
 
 
 def _of_file(file: Judgements) -> OutsideScores:
-    """Check what a file holds; raises InputError."""
+    """Return checked scores; raises InputError."""
     problems = Problems(file.name)
     if not file.is_per_eval:
         raise InputError(
@@ -493,7 +487,6 @@ def _of_file(file: Judgements) -> OutsideScores:
 
 
 def _too_large(what: str, value: float) -> FoundError:
-    """Say that a number is too large for a score."""
     expected = "expected a number from -1e15 to 1e15"
     return FoundError(
         f"{what}: found {value:g}, {expected}", f"{what}: found too large a number, {expected}"
@@ -503,7 +496,7 @@ def _too_large(what: str, value: float) -> FoundError:
 def read_record_columns(
     source: Source, columns: Sequence[NamedField], inputs: InputOptions
 ) -> OutsideScores:
-    """Read numbers that stand in the records of the run, which has read them already.
+    """Read numbers from the records of the run, which it has read before.
 
     Raises InputError with all malformed numbers.
     """
@@ -522,7 +515,7 @@ def read_record_columns(
 
 
 def _number_of(record: Mapping[str, object], path: str) -> float:
-    """Return the number in a field, nan where there is none; raises FoundError."""
+    """Return the number in a field, nan if it is missing; raises FoundError."""
     value = field_value(record, path)
     if value is MISSING or _is_missing(value):
         return math.nan

@@ -18,6 +18,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from math import isnan
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import (
@@ -66,11 +67,13 @@ class Shown:
         Of its column in a table; by default `key`.
     write : int or callable
         Its text in a table: the number of decimals, or a function of the value.
-    key : str
-        Its name in JSON; by default that of the attribute.
+    key : str or None
+        Its name in JSON, by default that of the attribute; empty for CSV only.
     column : str or None
         Its name in CSV, by default `key`; empty for no column. In a record inside another one,
         ``{}`` is the key of that record: ``p_{}`` of ``bootstrap`` is ``p_bootstrap``.
+    is_inline : bool
+        Whether the values of a record are those of the record that holds it.
     optional : bool
         Whether JSON leaves the key out if the value is None, False or empty; CSV has the column
         only if some row has a value.
@@ -87,8 +90,9 @@ class Shown:
     about: str = ""
     heading: str = ""
     write: int | Callable[[Any], str] | None = None
-    key: str = ""
+    key: str | None = None
     column: str | None = None
+    is_inline: bool = False
     optional: bool = False
     role: Role | None = None
     is_signed: bool = False
@@ -97,7 +101,7 @@ class Shown:
 
 
 class RowField(NamedTuple):
-    """An annotated value: attribute, key in JSON, type without ``| None``, and annotation."""
+    """An annotated value: path of attributes, key in JSON, type without ``| None``, annotation."""
 
     name: str
     key: str
@@ -116,9 +120,13 @@ def fields_of(cls: Any) -> tuple[RowField, ...]:
         for name, member in vars(base).items():
             if isinstance(member, property) and member.fget is not None:
                 hints[name] = inspect.get_annotations(member.fget).get("return")
-    return tuple(
-        _field(cls, name, hint) for name, hint in hints.items() if get_origin(hint) is Annotated
-    )
+    fields: list[RowField] = []
+    for name, hint in hints.items():
+        if get_origin(hint) is Annotated:
+            field = _field(cls, name, hint)
+            inner = fields_of(field.type) if field.shown.is_inline else ()
+            fields += [item._replace(name=f"{name}.{item.name}") for item in inner] or [field]
+    return tuple(fields)
 
 
 def _fields(record: Any) -> tuple[RowField, ...]:
@@ -135,7 +143,8 @@ def _field(cls: type, name: str, hint: Any) -> RowField:
         declared = eval(declared.__forward_arg__, vars(sys.modules[cls.__module__]))
     types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)
     (single,) = (item for item in types if item is not NoneType) if NoneType in types else types
-    return RowField(name, shown.key or name, single, NoneType in types, shown)
+    key = name if shown.key is None else shown.key
+    return RowField(name, key, single, NoneType in types, shown)
 
 
 def _is_interval(kind: Any) -> bool:
@@ -154,8 +163,8 @@ def data_of(record: Any) -> dict[str, Any]:
     """Return a record as JSON holds it: dictionaries, lists, strings, finite numbers and None."""
     data = {}
     for field in _fields(record):
-        value = getattr(record, field.name)
-        if not (field.shown.optional and _is_absent(value)):
+        value = attrgetter(field.name)(record)
+        if field.key and not (field.shown.optional and _is_absent(value)):
             data[field.key] = _data(value, field.shown.kind)
     return data
 
@@ -169,11 +178,11 @@ _SCALARS = {str, bool, int, float, NoneType}
 
 
 def _data(value: Any, kind: Kind | None) -> Any:
-    """Return a value as JSON holds it."""
+    """Return a value as JSON holds it; nan is null."""
     if kind is not None:
         return kind.data(value)
     if value is None or isinstance(value, str | bool | int | float):
-        return value
+        return None if isinstance(value, float) and isnan(value) else value
     if _fields(value):
         return data_of(value)
     if isinstance(value, Mapping):
@@ -205,7 +214,7 @@ def json_schema(root: type, title: str, about: str) -> Schema:
 
 def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
     """Return the schema of an object."""
-    fields = fields_of(cls)
+    fields = [field for field in fields_of(cls) if field.key]
     return {
         "type": "object",
         "properties": {field.key: _field_schema(field, definitions) for field in fields},
@@ -233,6 +242,9 @@ def _or_null(schema: Schema) -> Schema:
         return schema | {"type": [schema["type"], "null"]}
     return {"oneOf": [schema, {"type": "null"}]}
 
+
+NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}
+"""Keywords for a float that may be nan."""
 
 _PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},
@@ -317,6 +329,8 @@ def _csv_value(value: Any) -> Value:
     """Return a value as a CSV file has it: true and false in small letters, lists by blanks."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, float) and isnan(value):
+        return None
     if isinstance(value, str | int | float):
         return value
     return " ".join(map(str, value)) if hasattr(value, "__iter__") else float(value)
@@ -325,31 +339,54 @@ def _csv_value(value: Any) -> Value:
 def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
     """Yield the names of the columns, and the rows of tidy data.
 
-    `path` leads from the root over lists to the records that are rows, as in ``rankings.pairs``;
-    empty: the root is the only row. A row has the values of all records on the way, the root last.
+    `path` leads from the root over lists to the records that are rows, as in ``rankings.pairs``; a
+    step may name several lists, as in ``columns.metrics|tests``. Empty: the root is the only row. A
+    row has the values of all records on the way, the root last.
     """
     chains = list(_chains((root,), path.split("."))) if path else [(root,)]
-    classes = list(dict.fromkeys(tuple(map(type, chain)) for chain in chains))
-    levels = max(classes, key=len) if classes else (type(root),)
-    in_order = [*range(1, len(levels)), 0]
-    columns = [(level, column) for level in in_order for column in csv_columns(levels[level])]
-    rows = [
-        tuple(column.get(chain[level]) if level < len(chain) else None for level, column in columns)
-        for chain in chains
-    ]
+    kinds = dict.fromkeys(_kinds((type(root),), path.split(".") if path else []))
+    kinds |= dict.fromkeys(tuple(map(type, chain)) for chain in chains)
+    known: dict[tuple[type, ...], dict[str, tuple[int, CsvColumn]]] = {kind: {} for kind in kinds}
+    names: dict[str, bool] = {}
+    for kind in sorted(kinds, key=len, reverse=True):
+        for level in (*range(1, len(kind)), 0):
+            for column in csv_columns(kind[level]):
+                known[kind].setdefault(column.name, (level, column))
+                names[column.name] = column.optional and names.get(column.name, True)
+    places = {
+        kind: [(place, *columns[name]) for place, name in enumerate(names) if name in columns]
+        for kind, columns in known.items()
+    }
+    rows = []
+    for chain in chains:
+        row: list[Value] = [None] * len(names)
+        for place, level, column in places[tuple(map(type, chain))]:
+            row[place] = column.get(chain[level])
+        rows.append(row)
     kept = [
         place
-        for place, (_, column) in enumerate(columns)
-        if not column.optional or any(row[place] is not None for row in rows)
+        for place, optional in enumerate(names.values())
+        if not optional or any(row[place] is not None for row in rows)
     ]
-    yield tuple(columns[place][1].name for place in kept)
-    for row in rows:
+    header: list[Value] = list(names)
+    for row in [header, *rows]:
         yield tuple(row[place] for place in kept)
 
 
+def _kinds(kinds: tuple[type, ...], path: Sequence[str]) -> Iterator[tuple[type, ...]]:
+    """Yield the classes of `_chains`, as far as they are annotated: columns may have no rows."""
+    if not path:
+        yield kinds
+    for field in fields_of(kinds[-1]) if path else ():
+        if field.name in path[0].split("|"):
+            yield from _kinds((*kinds, get_args(field.type)[0]), path[1:])
+
+
 def _chains(chain: tuple[Any, ...], path: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """Yield the records from the root to each row; a record with an empty list is a row itself."""
-    items = list(getattr(chain[-1], path[0])) if path else []
+    """Yield the records from the root to each row; a record with empty lists is a row itself."""
+    items = (
+        [item for name in path[0].split("|") for item in getattr(chain[-1], name)] if path else []
+    )
     if not items:
         yield chain
     for item in items:
@@ -371,7 +408,7 @@ def table_of(records: Iterable[Any], cls: type, *names: str) -> Table:
         )
         for field in fields
     )
-    getters = [attrgetter(name) for name in names]
+    getters = [_path_getter(name) for name in names]
     rows = (
         tuple(cell_of(get(record), field) for get, field in zip(getters, fields, strict=True))
         for record in records
@@ -381,9 +418,21 @@ def table_of(records: Iterable[Any], cls: type, *names: str) -> Table:
 
 def _at_path(cls: type, path: str) -> RowField:
     """Return the field at the end of a path."""
-    name, _, rest = path.partition(".")
-    (field,) = (field for field in fields_of(cls) if field.name == name)
-    return _at_path(field.type, rest) if rest else field
+    for field in fields_of(cls):
+        if path == field.name:
+            return field
+        if path.startswith(f"{field.name}."):
+            return _at_path(field.type, path.removeprefix(f"{field.name}."))
+    raise KeyError(path)
+
+
+def _path_getter(path: str) -> Callable[[Any], Any]:
+    """Return what reads the value at the end of a path; None on the way stays None."""
+    first, *others = map(attrgetter, path.split("."))
+    getter: Callable[[Any], Any] = first
+    for other in others:
+        getter = _then(getter, other)
+    return getter
 
 
 def cell_of(value: Any, field: RowField) -> Cell:

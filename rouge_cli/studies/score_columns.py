@@ -55,13 +55,13 @@ class Column:
     is the mean of those of its EVALs.
     """
 
-    metric: str
+    metric: Annotated[str, Shown("Name of the metric.")]
     letter: str
     is_lower_better: bool = False
     is_mean_of_evals: bool = True
 
     @property
-    def measure(self) -> str:
+    def measure(self) -> Annotated[str, Shown("recall, precision, f_measure or score.")]:
         """The measure in full: ``"recall"``, ``"precision"``, ``"f_measure"`` or ``"score"``."""
         return MEASURE_NAMES[self.letter]
 

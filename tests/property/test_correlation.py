@@ -8,22 +8,19 @@ from numpy.typing import NDArray
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.studies.correlate.coefficients import COEFFICIENTS, LEVELS, at_level
-from rouge_cli.studies.correlate.correlation_columns import (
-    Condition,
-    CorrelationColumn,
-    CorrelationPlan,
-    JudgedScores,
-    correlation_columns,
-)
-from rouge_cli.studies.correlate.judged_cells import JudgedCells
+from rouge_cli.studies.correlate.correlation import correlation_columns
+from rouge_cli.studies.correlate.judged_cells import Condition, JudgedCells, JudgedScores
 from rouge_cli.studies.correlate.metric_tests import williams_test
+from rouge_cli.studies.correlate.result import CorrelationColumn, CorrelationPlan
 from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.score_columns import Column
 from tests.property.strategies import few
 from tests.unit.studies.comparisons import permutation_tests
 
 Floats = NDArray[np.float64]
 
 N_EXAMPLES = 60
+ROWS = (Column("first", "F"), Column("second", "F"))
 
 
 @st.composite
@@ -116,7 +113,9 @@ def columns(scores: Floats, judged: Floats) -> CorrelationColumn:
     plan = CorrelationPlan(
         ("system",), ("pearson",), "F", "both", 30, Number("95", 95.0), 3, tests_pairs=True
     )
-    (found,) = correlation_columns([JudgedScores(Condition("", "all"), scores)], cells, plan)
+    (found,) = correlation_columns(
+        [JudgedScores(Condition(None, "all"), scores)], cells, plan, ROWS
+    )
     return found
 
 
@@ -137,10 +136,10 @@ def test_metrics_in_another_order_say_the_same(table: tuple[Floats, Floats]) -> 
 @given(tables())
 def test_intervals_and_marks_are_consistent(table: tuple[Floats, Floats]) -> None:
     found = columns(*table)
-    values = [one.value.value for one in found.correlations]
+    values = [one.value for one in found.correlations]
     highest = max((value for value in values if not np.isnan(value)), default=np.inf)
     for one, value in zip(found.correlations, values, strict=True):
-        bounds = one.interval.bounds if one.interval else None
+        bounds = one.interval
         assert bounds is None or -1 <= bounds[0] <= bounds[1] <= 1
         assert one.is_best == (value >= highest - 1e-12)
         assert not (one.is_best and one.is_tied)

@@ -1,4 +1,4 @@
-"""The study ``context``: what a score is worth, next to what sentences of the source reach."""
+"""The study ``context``: scores next to those of sentences of the source, and of humans."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 CONTEXT = "Context"
 RULES = CLIPPED, SETS = ("clipped", "sets")
 SOURCES = "sources"
-"""The system of the sources, where lists hold them."""
+"""The system of the sources, if the texts are lists."""
 
 SYSTEM, HUMAN = "system", "human"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextOptions(StudyOptions):
-    """What ``context`` puts beside the systems."""
+    """The options of ``context``."""
 
     sources: str = option(
         "--sources SYSTEM",
@@ -81,7 +81,7 @@ class ContextOptions(StudyOptions):
     )
 
     def output_files(self) -> Mapping[str, str]:
-        """Return the file of the labels, if it is asked for, and its option."""
+        """Return the file of the labels, and its option."""
         return {} if self.labels is None else {self.labels: "--labels"}
 
 
@@ -117,7 +117,7 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Scores beside what sentences of the source reach.
+    """Scores next to those of sentences of the source.
 
     `labels` has, for each EVAL, the numbers of the sentences, from 0, that each oracle takes.
     """
@@ -157,7 +157,7 @@ class ContextStudy(Study):
         return {**given, "all": True}
 
     def choose(self, known: Sequence[str], asked: ContextOptions) -> tuple[str, ...]:
-        """Return the systems to show, the sources not among them; raises OptionError."""
+        """Return the systems to show, without the sources; raises OptionError."""
         if asked.sources not in known:
             advice = name_advice(asked.sources, known)
             raise OptionError(f"--sources: no system {asked.sources!r}; {advice}")
@@ -177,7 +177,7 @@ class ContextStudy(Study):
         raise OptionError("context needs texts, not results: context(predictions, references, ...)")
 
     def run(self, source: ScoreSource, asked: ContextOptions) -> Answer:
-        """Choose sentences, score them beside the systems, and say what everything reaches."""
+        """Choose sentences, and score them next to the systems."""
         with source.opened("context") as (corpus, context):
             systems = self.choose(corpus.systems, asked)
             return context_of(corpus, systems, asked, source.options, context)
@@ -205,15 +205,12 @@ def context_of(
     """Score systems, selections and humans; raises InputError and OptionError."""
     from rouge_cli.run.pipeline import score_corpus
     from rouge_cli.scores.signature import signature
-    from rouge_cli.studies.context.extracts import ExtractQuestion, chosen_sentences, with_extracts
+    from rouge_cli.studies.context.extracts import chosen_sentences, with_extracts
 
     _check_sources(corpus, asked.sources)
-    question = ExtractQuestion(
-        asked.sources, asked.take, asked.best, asked.rule == SETS, asked.seed
-    )
-    # Every EVAL has a source, and not every one a text of a system.
+    # An EVAL has a source, but perhaps no text of a system.
     evals = list(replace(corpus, systems=(asked.sources, *systems)).eval_texts())
-    extracts = chosen_sentences(evals, question, options, context.environment)
+    extracts = chosen_sentences(evals, asked, options, context.environment)
     is_jackknifed = bool((corpus.n_models > 1).all())
     options = options.changed(jackknife=is_jackknifed, humans=is_jackknifed)
     whole = with_extracts(corpus, evals, systems, extracts)
@@ -237,7 +234,7 @@ def context_of(
 
 
 def _warnings(results: "Results", corpus: "Corpus", systems: Sequence[str]) -> list[str]:
-    """Return the warnings of a run: selections may be alike, systems may not."""
+    """Return the warnings of a run; selections may be alike, but systems may not."""
     from rouge_cli.run.text_findings import same_text_warnings
 
     def alike(names: Sequence[str]) -> list[str]:
@@ -249,7 +246,7 @@ def _warnings(results: "Results", corpus: "Corpus", systems: Sequence[str]) -> l
 
 
 def _check_sources(corpus: "Corpus", sources: str) -> None:
-    """Refuse EVALs without a source; raises InputError."""
+    """Refuse EVALs without a source."""
     missing = (
         (f"EVAL {evaluation.id}", f"no source: system {sources!r} has no text")
         for evaluation in corpus.evaluations()
@@ -259,7 +256,6 @@ def _check_sources(corpus: "Corpus", sources: str) -> None:
 
 
 def _row(results: "Results", name: str, kind: str, measures: str) -> ContextRow:
-    """Return what a system reaches in each metric and measure."""
     system = results.systems[name]
     scores = tuple(
         ContextScore(metric.name, letter, measure.mean, measure.interval)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,38 +30,24 @@ from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
+if TYPE_CHECKING:
+    from rouge_cli.studies.context import ContextOptions
+
 MOST_COMBINATIONS = 20_000
-"""Of the sentences of a source: with more, those that score worst alone are left out."""
+"""Most combinations of sentences to try; above it, the worst single sentences are left out."""
 
 CELLS_AT_A_TIME = 1 << 22
-"""Counts of n-grams in selections that are held together."""
+"""Counts of n-grams in memory at a time."""
 
 LEAST_GAIN = 1e-12
 """Scores that differ by less are equal."""
 
+SETS = "sets"
 LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 MODELS = "models"
 SIZES = (1, 2)
 
 Whole = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractQuestion:
-    """Which sentences to choose.
-
-    - `sources`: the system that holds the sources.
-    - `take`: the most sentences of a selection; None: as many as models have on average.
-    - `has_best`: whether to try all combinations, too.
-    - `are_sets`: whether an oracle counts each n-gram once.
-    - `seed`: of the random sentences.
-    """
-
-    sources: str
-    take: int | None = None
-    has_best: bool = False
-    are_sets: bool = False
-    seed: int = 2004
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +67,13 @@ class Extracts:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class NgramCounts:
     """The n-grams of a source and of its models, of one size.
 
-    - `sentences`: shape (n_sentences, n_types), `models`: (n_models, n_types): how often each
-      n-gram of a model stands in each.
-    - `others`: the same of n-grams that are in no model, (n_sentences, n_others); a lone column
-      with their number where it does not matter which they are.
+    - `sentences`, (n_sentences, n_types), and `models`, (n_models, n_types): the counts of each
+      n-gram of the models.
+    - `others`: the counts of n-grams that are in no model, (n_sentences, n_others); their sums in
+      one column if n-grams are not sets.
     """
 
     sentences: Whole
@@ -95,9 +81,9 @@ class Counted:
     others: Whole
 
     def f_of(self, places: Whole, *, are_sets: bool) -> NDArray[np.float64]:
-        """Return F of selections of as many sentences, averaged over the models.
+        """Return F of selections, averaged over the models.
 
-        `places` has the shape (n_selections, size).
+        `places` has shape (n_selections, size).
         """
         chosen, others = self.sentences[places].sum(axis=1), self.others[places].sum(axis=1)
         if are_sets:
@@ -113,7 +99,7 @@ class Counted:
 class Oracle:
     """Scores selections of sentences of one source; with `are_sets` each n-gram counts once."""
 
-    counted: tuple[Counted, ...]
+    counted: tuple[NgramCounts, ...]
     are_sets: bool
     n_sentences: int
 
@@ -130,7 +116,7 @@ class Oracle:
         return cls(counted, are_sets, len(sentences))
 
     def scores(self, selections: Sequence[Sequence[int]]) -> NDArray[np.float64]:
-        """Return the score of each selection, at least one, all of one size."""
+        """Return the score of each selection; they have one size, and there is at least one."""
         places = np.array(selections)
         n_types = max(of.models.size + of.others.shape[1] for of in self.counted)
         rows = max(1, CELLS_AT_A_TIME // (places.shape[1] * max(1, n_types)))
@@ -142,7 +128,7 @@ class Oracle:
         return total
 
     def greedy(self, take: int) -> list[int]:
-        """Return the sentences, ascending: of equal ones the first is taken."""
+        """Return the places of the sentences, ascending; the first of equal ones is taken."""
         chosen: list[int] = []
         best = 0.0
         while len(chosen) < min(take, self.n_sentences):
@@ -156,9 +142,9 @@ class Oracle:
         return sorted(chosen)
 
     def best(self, take: int) -> tuple[list[int], bool]:
-        """Return the best combination, and whether all were tried: the first of equal ones.
+        """Return the best combination, and whether all were tried.
 
-        Shorter combinations come first.
+        Of equal ones it is the first; shorter combinations come first.
         """
         if not self.n_sentences:
             return [], True
@@ -179,7 +165,7 @@ class Oracle:
 
 
 def _are_too_many(n: int, most: int) -> bool:
-    """Say whether n sentences have more combinations of at most so many than are tried."""
+    """Return whether n sentences have too many combinations of up to `most` of them."""
     total = 0
     for size in range(1, min(n, most) + 1):
         total += comb(n, size)
@@ -194,8 +180,7 @@ def _counted(
     size: int,
     *,
     are_sets: bool,
-) -> Counted:
-    """Count the n-grams of a size."""
+) -> NgramCounts:
     of_sentences = [Counter(ngrams(sentence, size)) for sentence in sentences]
     of_models = [
         Counter(ngram for sentence in model for ngram in ngrams(sentence, size)) for model in models
@@ -208,18 +193,16 @@ def _counted(
     if are_sets:
         tables = [_table(of, known) for of in (of_sentences, of_models)]
         tables.append(_table(others, _numbers(others)))
-        return Counted(*(np.minimum(table, 1) for table in tables))
+        return NgramCounts(*(np.minimum(table, 1) for table in tables))
     n_others = np.array([counts.total() for counts in others], np.int64).reshape(-1, 1)
-    return Counted(_table(of_sentences, known), _table(of_models, known), n_others)
+    return NgramCounts(_table(of_sentences, known), _table(of_models, known), n_others)
 
 
 def _numbers(counters: Sequence[Counter[Any]]) -> dict[Any, int]:
-    """Return a number for each thing that is counted."""
     return {item: number for number, item in enumerate(dict.fromkeys(chain(*counters)))}
 
 
 def _table(counters: Sequence[Counter[Any]], numbers: Mapping[Any, int]) -> Whole:
-    """Return a row of counts for each counter."""
     table = np.zeros((len(counters), len(numbers)), np.int64)
     for row, counter in zip(table, counters, strict=True):
         for item in counter.keys() & numbers.keys():
@@ -229,16 +212,16 @@ def _table(counters: Sequence[Counter[Any]], numbers: Mapping[Any, int]) -> Whol
 
 def chosen_sentences(
     evals: Sequence[EvalTexts],
-    asked: ExtractQuestion,
+    asked: "ContextOptions",
     options: Options,
     environment: Mapping[str, str],
 ) -> Extracts:
     """Choose sentences of the source of every EVAL; raises InputError and OptionError."""
-    # Limits cut summaries, and are left to the scores.
+    # Limits on the length are for summaries, which scoring cuts.
     tokenizer = load_tokenizer(replace(options.texts, words=0, bytes=0), environment)
     take = asked.take or _usual_length(evals)
     kinds = {f"{kind}-{take}": kind for kind in (LEAD, RANDOM, ORACLE)}
-    if asked.has_best:
+    if asked.best:
         kinds[f"{BEST}-{take}"] = BEST
     texts: dict[str, dict[str, bytes]] = {}
     labels = []
@@ -250,9 +233,9 @@ def chosen_sentences(
         taken = {LEAD: list(range(min(take, len(sentences)))), RANDOM: drawn}
         by_text = _tokens([*sentences, *of_eval.models], tokenizer)
         lines = [list(chain.from_iterable(text)) for text in by_text[: len(sentences)]]
-        oracle = Oracle.of(lines, by_text[len(sentences) :], are_sets=asked.are_sets)
+        oracle = Oracle.of(lines, by_text[len(sentences) :], are_sets=asked.rule == SETS)
         taken[ORACLE], is_whole = oracle.greedy(take), True
-        if asked.has_best:
+        if asked.best:
             taken[BEST], is_whole = oracle.best(take)
         n_narrowed += not is_whole
         eval_id = of_eval.evaluation.id
@@ -274,13 +257,12 @@ def chosen_sentences(
 
 
 def _usual_length(evals: Sequence[EvalTexts]) -> int:
-    """Return the mean number of sentences of a model, rounded, and at least 1."""
     lengths = [len(sentences_of(model)) for of_eval in evals for model in of_eval.models]
     return max(1, round(sum(lengths) / len(lengths)))
 
 
 def _tokens(texts: Sequence[bytes], tokenizer: Tokenizer) -> list[list[list[int]]]:
-    """Return the tokens of each sentence of texts, as numbers: stems where they are asked for."""
+    """Return the tokens of the sentences of each text as numbers, stemmed if the options say so."""
     read = tokenizer.read(texts, with_unsummed=False)
     columns = read.stemmed if read.stemmed is not None else read.unstemmed
     if columns is None:

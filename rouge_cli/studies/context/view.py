@@ -1,4 +1,4 @@
-"""Scores beside what sentences of the source and humans reach."""
+"""Scores next to those of sentences of the source and of humans."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -17,7 +17,7 @@ DECIMALS = 4
 
 @dataclass(frozen=True, slots=True)
 class ContextView(View):
-    """What scores are worth."""
+    """Scores next to those of selections and humans."""
 
     kind: ClassVar[str] = "context"
     csv_path: ClassVar[str] = "rows.scores"
@@ -46,7 +46,7 @@ class ContextView(View):
         )
 
     def _range(self, key: tuple[str, str]) -> str:
-        """Say where the systems lie between random sentences and the oracle."""
+        """Compare the systems with random sentences and the oracle."""
         means = {row.kind: row for row in self.result.rows}
         low, lead, high = (means[kind].by_column[key].mean for kind in (RANDOM, LEAD, ORACLE))
         metric = f"{key[0]} {key[1]}"
@@ -66,7 +66,6 @@ class ContextView(View):
         return f"{text}."
 
     def _notes(self) -> Iterator[str]:
-        """Yield what the rows are."""
         context = self.result
         names = {row.kind: row.name for row in context.rows}
         plural = "s" * (context.take > 1)

@@ -1,4 +1,4 @@
-"""The study ``correlate``: how well the scores agree with human judgements.
+"""The study ``correlate``: the agreement of scores with human judgements.
 
 Source of the conditions: C.-Y. Lin, ROUGE: A Package for Automatic Evaluation of Summaries, 2004,
 section 5: texts as they are (CASE), stemmed (STEM), without stopwords (STOP), with one model and
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.run.pipeline import RunContext, SavedRun, TextRun
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.correlate.correlation import CorrelationStudy
-    from rouge_cli.studies.correlate.correlation_columns import Condition, CorrelationPlan
+    from rouge_cli.studies.correlate.judged_cells import Condition
+    from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
 
 CORRELATE = "Correlate"
 CORRELATIONS = ("pearson", "spearman", "kendall")
-"""Those that are shown without `--coefficient`."""
+"""The default of `--coefficient`."""
 
 COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
 
@@ -64,7 +64,7 @@ TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "stem+stop": {"stem": True, "remove_stopwords": True},
     }
 )
-"""What is done to the texts, by name: the options that it means."""
+"""Options of scores by the name of a condition."""
 
 PAPER_TEXTS = ("as-is", "stem", "stop")
 PAPER_GAPS = ("-1", "4", "9")
@@ -73,7 +73,7 @@ MODEL_SETS = ("one", "all")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrelationOptions(StudyOptions):
-    """What ``correlate`` holds against human judgements, and how."""
+    """The options of ``correlate``."""
 
     judgements: str | None = option(
         "--judgements FILE",
@@ -162,7 +162,7 @@ class CorrelationOptions(StudyOptions):
     output: str | None = output_option(CORRELATE)
 
     def check(self) -> None:
-        """Refuse no judgements at all, and sets of models that nothing asks for."""
+        """Refuse missing judgements, and options that contradict each other."""
         if self.judgements is None and not self.judgement:
             raise OptionError(
                 "no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
@@ -180,7 +180,7 @@ class CorrelationOptions(StudyOptions):
         self._check_levels()
 
     def _check_levels(self) -> None:
-        """Refuse coefficients and levels that have nothing to do with each other."""
+        """Refuse coefficients that no level has, and levels that no coefficient has."""
         # The table of the paper is of the system level, if no other is named.
         levels = self.level or (("system",) if self.paper_table else LEVELS)
         for name in self.coefficient:
@@ -262,7 +262,7 @@ class CorrelateStudy(Study):
         asked: CorrelationOptions,
         scores: "ScoreOptions",
     ) -> "CorrelationStudy":
-        """Correlate scores that are at hand with judgements in a file."""
+        """Correlate results with the judgements in a file."""
         from rouge_cli.inputs.judgements import read_judgements
         from rouge_cli.studies.correlate.correlation import correlate_results
 
@@ -274,7 +274,7 @@ STUDY = CorrelateStudy()
 
 
 def _judgements(source: ScoreSource, asked: CorrelationOptions) -> "Judgements":
-    """Read the judgements in a file, or those in the records; raises OptionError, InputError."""
+    """Read the judgements of a file or of the records; raises OptionError, InputError."""
     from rouge_cli.inputs.judgements import judgement_words, read_judged_records, read_judgements
 
     if asked.judgements is None:
@@ -283,15 +283,14 @@ def _judgements(source: ScoreSource, asked: CorrelationOptions) -> "Judgements":
 
 
 def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None:
-    """Refuse options that something else decides."""
     for name in names:
         if given[name] not in (None, ()):
             raise OptionError(f"{OPTIONS[name].spelling}: {reason}; leave it out")
 
 
 def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPlan":
-    """Return how to correlate; the paper's table is one of Pearson's coefficient and of recall."""
-    from rouge_cli.studies.correlate.correlation_columns import CorrelationPlan
+    """Return how to correlate; the paper's table is of Pearson's coefficient and recall."""
+    from rouge_cli.studies.correlate.result import CorrelationPlan
 
     is_paper = asked.paper_table
     coefficients = asked.coefficient or (CORRELATIONS[:1] if is_paper else CORRELATIONS)
@@ -316,13 +315,13 @@ def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPl
 def _with_gaps(
     outside: "Sequence[OutsideScores]", plan: "CorrelationPlan"
 ) -> "list[OutsideScores]":
-    """Let cells that lack a score of one metric keep the others, where cells are left out."""
+    """Let cells that lack one metric keep the others, if --unmatched leaves out cells."""
     keeps_gaps = plan.unmatched == SKIP_CELLS
     return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
 
 
 def _directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
-    """Negate judgements of which lower is better, and drop their names from the options."""
+    """Negate judgements that are better if lower, and drop their names from the options."""
     wanted = {name.lower() for name in options.joined.lower_is_better}
     signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
     if 1 in signs and -1 not in signs:
@@ -349,7 +348,7 @@ def _scored_study(
     plan: "CorrelationPlan",
     context: "RunContext",
 ) -> "CorrelationStudy":
-    """Score texts in every condition, and correlate; raises OptionError and InputError."""
+    """Score texts in every condition, and correlate."""
     from rouge_cli.scores.columns import matched_cells
     from rouge_cli.studies.correlate.correlation import correlated, matched
 
@@ -359,7 +358,7 @@ def _scored_study(
     with run.opened(reader) as (corpus, outside):
         joined = _with_gaps(outside, plan)
         instances = corpus.instances()
-        # What lacks scores from elsewhere is left out first.
+        # EVALs and systems without scores from elsewhere are left out first.
         cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)
         judged = matched(judgements, cells, instances.clusters, plan)
         scored = [
@@ -370,20 +369,20 @@ def _scored_study(
 
 
 def _conditions(corpus: "Corpus", plan: "CorrelationPlan") -> "list[Condition]":
-    """Return the conditions in the order of print: all texts with one model, then with all."""
-    from rouge_cli.studies.correlate.correlation_columns import Condition
+    """Return the conditions in the order of print: with one model, then with all."""
+    from rouge_cli.studies.correlate.judged_cells import Condition
 
     model_sets = plan.model_sets
     if not model_sets:
         has_several = any(len(evaluation.models) > 1 for evaluation in corpus.evaluations())
         model_sets = MODEL_SETS if has_several else ("all",)
     return [
-        Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or ("",)
+        Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or (None,)
     ]
 
 
 def _paper_runs(options: Options) -> tuple[Options, ...]:
-    """Return the options of the runs that compute the paper's measures: one for each gap."""
+    """Return the options of the paper's runs, one for each gap."""
     first, *others = (
         options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True) for gap in PAPER_GAPS
     )

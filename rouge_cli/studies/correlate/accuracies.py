@@ -14,47 +14,59 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import nan
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.studies.correlate.coefficients import (
     SOFT_ACCURACY,
     TIED_ACCURACY,
+    Floats,
     LevelValue,
-    PairCounts,
+    PairOrders,
     matched_means,
     pair_counts,
     scipy_stats,
 )
-from rouge_cli.studies.draws import SIGNS, Resampling, every_swap, swaps
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+from rouge_cli.studies.draws import SIGNS, Places, Resampling, every_swap, swaps
 
 NEARLY_EQUAL = 1e-9
-"""Accuracies that are this near to the highest are compared as fractions."""
+"""Accuracies nearer to the highest are compared as fractions."""
 
 
 @dataclass(frozen=True, slots=True)
 class TiedAccuracy:
     """Accuracy with ties: the mean over groups of the share of pairs that scores get right.
 
-    - `at_zero`: where only equal scores are tied; nan without a group that has a pair.
-    - `best`: the highest mean that one threshold for all groups reaches.
-    - `threshold`: the smallest that reaches it: scores that differ by no more are tied. A
-      difference that occurs, or 0, in the unit of the scores.
-    - `n_groups`: those with a pair.
-    - `n_thresholds`, `largest_threshold`: how many differences reach it, and the largest one.
+    `best` is the highest mean that one threshold for all groups reaches. `n_groups` counts the
+    groups with a pair.
     """
 
-    at_zero: float
+    at_zero: Annotated[
+        float,
+        Shown("If only equal scores are tied.", key="at_0", column="", schema=NUMBER_OR_NULL),
+    ]
     best: float
-    threshold: float
+    threshold: Annotated[
+        float,
+        Shown(
+            "The smallest difference of scores that reaches the highest accuracy: scores that "
+            "differ by no more are tied.",
+            key="epsilon",
+            schema=NUMBER_OR_NULL,
+        ),
+    ]
     n_groups: int
-    n_thresholds: int
-    largest_threshold: float
+    n_thresholds: Annotated[
+        int, Shown("Number of differences that reach it.", key="maximisers", column="")
+    ]
+    largest_threshold: Annotated[
+        float,
+        Shown("The largest of them.", key="largest_maximiser", column="", schema=NUMBER_OR_NULL),
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,18 +114,18 @@ class TiedPairs:
 
     @property
     def steps(self) -> NDArray[np.int8]:
-        """What a tie of each pair of different scores adds to those that are right: -1, 0 or 1."""
+        """The change of the right pairs if a pair of different scores is tied: -1, 0 or 1."""
         steps = self.is_tied.astype(np.int8) - (self.is_right & ~self.is_tied)
         return np.where(self.distances > 0, steps, 0).astype(np.int8)
 
     @property
     def starts(self) -> NDArray[np.bool_]:
-        """Whether each pair is right where only equal scores are tied."""
+        """Whether each pair is right if only equal scores are tied."""
         return np.where(self.distances > 0, self.is_right & ~self.is_tied, self.is_tied)
 
     @property
     def ends(self) -> Places:
-        """Return the places of the last pair of each distance."""
+        """The places of the last pair of each distance."""
         return np.flatnonzero(np.diff(self.distances, append=np.inf) > 0)
 
     def by_eval(self, threshold: float) -> Floats:
@@ -127,19 +139,19 @@ class TiedPairs:
 def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
     """Calibrate the threshold of ties; the sorting of `pairs` takes most of the time.
 
-    `step` is what scores were multiplied by to be whole numbers; thresholds are divided by it.
-    Sums over EVALs of as many pairs are whole numbers; accuracies that are equal up to rounding are
-    compared as fractions. So the threshold is the smallest of exactly equal ones.
+    Scores are whole numbers, `step` times what they were; thresholds are divided by it. Sums over
+    EVALs with equal numbers of pairs are whole numbers, and accuracies that are equal up to
+    rounding are compared as fractions: so the threshold is the smallest of exactly equal ones.
     """
     n_groups = int(np.count_nonzero(pairs.sizes))
     if not n_groups:
         return TiedAccuracy(nan, nan, nan, 0, 0, nan)
     sizes = pairs.sizes[pairs.evals]
     different = np.unique(sizes)
-    # 0 is a candidate, whether scores are equal anywhere or not.
+    # 0 is a candidate even if no scores are equal.
     ends = pairs.ends if pairs.distances[0] == 0 else np.append(-1, pairs.ends)
     thresholds = np.append(0.0, pairs.distances)[ends + 1]
-    # A row for each size: how many pairs of such EVALs are right at each candidate.
+    # For each number of pairs in an EVAL, the right pairs at each candidate.
     counts = np.empty((len(different), len(ends)), np.int64)
     for row, size in enumerate(different.tolist()):
         of_size = sizes == size
@@ -162,7 +174,7 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
 
 
 def _exact_sums(counts: Places, sizes: Places) -> list[Fraction]:
-    """Add up shares: those of each column of counts, by the size of its row."""
+    """Add up the shares in each column of counts; `sizes` are the denominators of the rows."""
     return [
         sum((Fraction(n, size) for n, size in zip(column, sizes.tolist(), strict=True)), Fraction())
         for column in counts.T.tolist()
@@ -172,13 +184,13 @@ def _exact_sums(counts: Places, sizes: Places) -> list[Fraction]:
 def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) -> Floats:
     """Return the best accuracy in resamples, each with a threshold of its own.
 
-    `systems`, (n_systems, n), and `evals`, (n_evals, n), say how often each of n resamples draws
-    each. A pair counts as often as both its systems and its EVAL are drawn; a system that is drawn
-    twice makes no pair with itself. nan where no pair is drawn.
+    `systems`, (n_systems, n), and `evals`, (n_evals, n), are the numbers of draws in n resamples. A
+    pair counts as often as both its systems and its EVAL are drawn; a system that is drawn twice
+    makes no pair with itself. nan in resamples without a pair.
     """
     steps, moving = pairs.steps, np.flatnonzero(pairs.steps)
     moves = steps[moving].astype(np.float64)
-    # The curve has a value behind the last pair of each distance.
+    # The curve is read after the last pair of each distance.
     ends = np.unique(np.append(0, np.searchsorted(moving, pairs.ends, side="right")))
     firsts, seconds = np.triu_indices(len(systems), 1)
     number_of = np.zeros((len(systems), len(systems)), np.int64)
@@ -203,11 +215,11 @@ def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) ->
 
 
 MOST_ENUMERATED = 12
-"""EVALs up to which all choices of signs are taken."""
+"""With at most as many EVALs, all choices of signs are enumerated."""
 
 DRAWS = 10_000
-"""Random signs of the value, where there are too many choices and sums are too large to be added
-up exactly: of 50 EVALs the soft accuracy is right to about 0.001."""
+"""Random signs, if choices are too many and sums too large for the exact distribution: with 50
+EVALs the error of the soft accuracy is about 0.001."""
 
 DRAWS_OF_RESAMPLES = 1000
 """Random signs of each resample of an interval, and of the tests."""
@@ -216,14 +228,14 @@ EXACT_WORK = 500_000_000
 """Additions up to which the exact distribution of all sums is made; about a second."""
 
 MANY_EVALS = 50
-"""From so many on, the sums of resamples are taken as normal, with a correction for steps."""
+"""From this number on, the sums of resamples are taken as normal, corrected for their steps."""
 
-Signs = tuple[Floats, ...]
+SignBlocks = tuple[Floats, ...]
 """Blocks of signs, 1 or -1, each of shape (n, n_evals)."""
 
 
-def sign_vectors(n_evals: int, n_draws: int, seed: int) -> Signs:
-    """Return all signs of few EVALs, or as many random ones: always the same for the same seed."""
+def sign_vectors(n_evals: int, n_draws: int, seed: int) -> SignBlocks:
+    """Return all signs of few EVALs, or else `n_draws` random ones."""
     if n_evals <= MOST_ENUMERATED:
         return (1 - 2 * every_swap(n_evals),)
     return tuple(1 - 2 * block for block in swaps(n_evals, n_draws, seed, SIGNS))
@@ -235,7 +247,7 @@ def _levels(table: Floats, signs: Floats) -> Floats:
     return levels
 
 
-def _sampled(table: Floats, signs: Signs) -> Floats:
+def _sampled(table: Floats, signs: SignBlocks) -> Floats:
     """Return the share of signs s with sum s_k d_k >= sum d_k of systems i < j; (n, n)."""
     counts = np.zeros((len(table), len(table)))
     slack = _slack(table)
@@ -249,20 +261,19 @@ def _sampled(table: Floats, signs: Signs) -> Floats:
 
 
 def _slack(table: Floats) -> float:
-    """Return what rounding makes of sums that are equal: nothing, of whole numbers."""
+    """Return the rounding error of equal sums: 0 for whole numbers."""
     if (table == np.rint(table)).all():
         return 0.0
     return NEARLY_EQUAL * float(np.abs(table).sum(axis=1).max())
 
 
 def _differences(table: Floats) -> Iterator[tuple[int, int, Floats]]:
-    """Yield every two systems with the differences of their scores, EVAL by EVAL."""
     for first, second in combinations(range(len(table)), 2):
         yield first, second, table[first] - table[second]
 
 
 def _is_exact(table: Floats) -> bool:
-    """Say whether the distribution of all sums can be made."""
+    """Return whether the distribution of all sums can be computed."""
     if not (table == np.rint(table)).all():
         return False
     work = sum(
@@ -273,16 +284,15 @@ def _is_exact(table: Floats) -> bool:
 
 
 def _step(differences: Floats) -> int:
-    """Return the largest number that divides all of some whole numbers; 0 if all are 0."""
+    """Return the greatest common divisor of whole numbers; 0 if all are 0."""
     return int(np.gcd.reduce(differences.astype(np.int64)))
 
 
 def _exactly(table: Floats) -> Floats:
-    """Return the same as `_sampled`, of all signs at once.
+    """Return the shares that `_sampled` estimates.
 
-    With the signs of the EVALs that are turned round, the sum is no less than it was if and only if
-    what is turned round adds up to 0 or less: so the chosen differences above 0 must be no more
-    than those below it.
+    The sum with other signs is at least the sum without if and only if the differences with a minus
+    add up to 0 or less: the positive ones among them to no more than the negative ones.
     """
     shares = np.zeros((len(table), len(table)))
     for first, second, differences in _differences(table):
@@ -295,7 +305,7 @@ def _exactly(table: Floats) -> Floats:
 
 
 def _chosen_sums(numbers: Places) -> Floats:
-    """Return how likely each sum is if each number is chosen with probability 1/2."""
+    """Return the probability of each sum if each number is chosen with probability 1/2."""
     sums = np.ones(1)
     for number in np.sort(numbers).tolist():
         longer = np.zeros(len(sums) + number)
@@ -323,9 +333,9 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
 
     p of systems i < j is the share of choices of signs s_k of the EVALs with sum s_k d_k >= sum
     d_k, of the differences d_k of i and j: one-sided, that i is better. The accuracy is 1 less the
-    mean of how far p of the metric is from p of people. As p of j and i is not 1 - p where choices
-    of signs give the same sum, it depends on the order of systems: by some hundredths where there
-    are few EVALs and many ties.
+    mean distance of p of the metric from p of people. As p of j and i is not 1 - p if choices of
+    signs give the same sum, it depends on the order of systems: by some hundredths if EVALs are few
+    and ties many.
 
     - `scores`: (n_systems, n_evals, n_metrics); `judged`: (n_systems, n_evals).
     - `seed`: of the random signs, the same for all pairs, for metrics and for people, so that
@@ -336,7 +346,7 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
     places = np.triu_indices(n_systems, 1)
     few = n_evals <= MOST_ENUMERATED
     people_are_exact = not few and not np.isnan(judged).any() and _is_exact(judged)
-    signs: Signs = ()
+    signs: SignBlocks = ()
     people: dict[bool, Floats] = {}
     accuracies = []
     for table in tables:
@@ -360,7 +370,7 @@ def resampled_soft_accuracies(
     """Return the soft accuracy of each metric in resamples; (n_metrics, n).
 
     Tables are those of `soft_accuracies`, `systems` and `evals` those of `resampled_tied_accuracy`.
-    nan where a resample has one system only, or cells are missing.
+    nan in resamples of one system, or if cells are missing.
     """
     n_metrics = scores.shape[2]
     tables = [judged, *(scores[..., k] for k in range(n_metrics))]
@@ -385,7 +395,7 @@ def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> 
     n_systems, n = len(tables[0]), evals.shape[1]
     places = np.triu_indices(n_systems, 1)
     shares = [np.empty((len(places[0]), n)) for _ in tables]
-    by_size: dict[int, Signs] = {}
+    by_size: dict[int, SignBlocks] = {}
     for number in range(n):
         drawn = np.repeat(np.arange(len(evals)), evals[:, number])
         if len(drawn) not in by_size:
@@ -398,10 +408,10 @@ def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> 
 
 
 def _normal_shares(table: Floats, evals: Places) -> Floats:
-    """Return the same, of sums that are as good as normal.
+    """Return the p of `_shares_of_resamples`, of sums that are nearly normal.
 
-    Sums go in steps of twice what divides all differences; half a step is what a normal
-    distribution lacks of those that are equal.
+    Sums go in steps of twice the divisor of all differences; half a step is the continuity
+    correction for equal sums.
     """
     pairs = list(_differences(table))
     differences = np.array([x for _, _, x in pairs])
@@ -415,7 +425,7 @@ def _normal_shares(table: Floats, evals: Places) -> Floats:
 
 
 def added_up(table: Floats, clusters: Places | None) -> Floats:
-    """Add up the EVALs of each cluster, so that signs are those of clusters, if there are any.
+    """Add up the EVALs of each cluster, if there are any, so that clusters have signs.
 
     From (n_systems, n_evals, ...) to (n_systems, n_clusters, ...).
     """
@@ -426,8 +436,7 @@ def added_up(table: Floats, clusters: Places | None) -> Floats:
     return np.ascontiguousarray(np.moveaxis(sums, 0, 1))
 
 
-Detail = PairCounts | TiedAccuracy | SoftAccuracy
-"""What is behind an accuracy."""
+Detail = PairOrders | TiedAccuracy | SoftAccuracy
 
 
 def accuracy_values(
@@ -437,11 +446,11 @@ def accuracy_values(
     steps: Sequence[float],
     how: Resampling,
 ) -> list[tuple[LevelValue, Detail]]:
-    """Return an accuracy of each metric, and what is behind it.
+    """Return an accuracy of each metric, with its details.
 
     `measured` is level and accuracy. `scores`, (n_systems, n_evals, n_metrics), are whole numbers:
-    scores times the step of each metric, in which thresholds are given back. `judged` has shape
-    (n_systems, n_evals). `how` has the clusters, and the seed of random signs.
+    scores times the step of each metric. `judged` has shape (n_systems, n_evals). `how` has the
+    clusters, and the seed of random signs.
     """
     _, name = measured
     n_evals, n_metrics = scores.shape[1:]
@@ -468,16 +477,16 @@ def accuracy_values(
 
 
 def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
-    """Return how right pairs of systems are of which each has the scores of one of two metrics.
+    """Return the accuracy of pairs of systems, each with the scores of one of two metrics.
 
     From tables on one scale, (n_metrics, n_systems, n_evals), to (n_metrics, n_metrics, n_systems,
-    n_systems): 1 less how far p is from that of people, for the first system in front of the
+    n_systems): 1 less the distance of p from that of people, for the first system before the
     second; 0 elsewhere. By the same signs as `soft_accuracies`.
     """
     n_metrics, n_systems, n_evals = tables.shape
     signs = sign_vectors(n_evals, DRAWS, seed)
     counts = np.zeros((n_metrics, n_metrics, n_systems, n_systems))
-    # These tables are standardised, so that no sums are exact.
+    # No sums are exact, as these tables are standardised.
     slack = NEARLY_EQUAL * float(np.abs(tables).sum(axis=2).max())
     for block in signs:
         levels = np.stack([_levels(table, block) for table in tables])

@@ -1,54 +1,61 @@
-"""How consistent judges are at each level, and correlations corrected for what they disagree about.
+"""The consistency of judges at each level, which corrects correlations for their disagreement.
 
-A metric is compared with the means of judges. The more these would differ if others had judged, the
+A metric is compared with the means of judges. The more these would differ with other judges, the
 lower is every correlation with them. A strict judge who judged everything lowers all means alike,
-which no correlation sees. So what counts is the consistency of the means, the intraclass
+which no correlation sees. So the divisor comes from the consistency of the means, the intraclass
 correlation ICC(C,k), which equals Cronbach's alpha: the share of their variance that is not error.
-Its root is what the means correlate with those of ever more judges. Krippendorff's alpha counts
-strictness as disagreement, so it describes the ratings and corrects nothing.
+Its root is the correlation of the means with those of infinitely many judges. Krippendorff's alpha
+counts strictness as disagreement, so it describes the ratings and corrects nothing.
 
-Where not everybody judged everything, strictness does move some means and not others. Nothing is
-corrected then.
+If some judges did not judge everything, strictness moves some means only; nothing is corrected.
 
 Sources: C. Spearman, The Proof and Measurement of Association between Two Things, American Journal
 of Psychology 15, 1904; the same, Correlation Calculated from Faulty Data, and W. Brown, Some
 Experimental Results in the Correlation of Mental Abilities, British Journal of Psychology 3, 1910;
 K. O. McGraw, S. P. Wong, Forming Inferences about Some Intraclass Correlation Coefficients,
-Psychological Methods 1, 1996; K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
+Psychological Methods 1, 1996; K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011;
+the same, Content Analysis, 3rd edition, 2013, chapter 12.
 """
 
+from collections.abc import Sequence
+from typing import Annotated
+
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.studies.correlate.coefficients import PEARSON, SPEARMAN, SUMMARY, SYSTEM
+from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
+from rouge_cli.studies.correlate.coefficients import PEARSON, SPEARMAN, SUMMARY, SYSTEM, Floats
 from rouge_cli.studies.correlate.judged_cells import Ratings
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+from rouge_cli.studies.draws import Places
 
 CORRECTED = (PEARSON, SPEARMAN)
-"""The formula is of Pearson's coefficient, and of that of ranks nearly."""
+"""The formula is exact for Pearson's coefficient, and nearly right for that of ranks."""
 
 FEWEST_RATINGS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class LevelAgreement:
-    """How consistent the means of judges are at a level.
+    """How consistent the means of judges are at a level."""
 
-    - `judges`: how many there are, in an EVAL or in all.
-    - `is_complete`: whether they rated all that is compared; without it there is no consistency.
-    - `consistency`: ICC(C,k); nan where it is not above 0, or unknown.
-    """
-
-    judges: int
-    is_complete: bool
-    consistency: float
+    judges: Annotated[int, Shown("Number of judges, in an EVAL or in all.")]
+    is_complete: Annotated[bool, Shown("Whether they rated everything that is compared.")]
+    consistency: Annotated[
+        float,
+        Shown("ICC(C,k); null if it is not above 0, or unknown.", schema=NUMBER_OR_NULL),
+    ]
 
     @property
-    def ceiling(self) -> float:
-        """What the means correlate with those of ever more judges; nan without consistency."""
+    def ceiling(
+        self,
+    ) -> Annotated[
+        float,
+        Shown(
+            "Correlation of the means with those of infinitely many judges; null if unknown.",
+            schema=NUMBER_OR_NULL,
+        ),
+    ]:
+        """The correlation of the means with those of infinitely many judges; nan if unknown."""
         return float(np.sqrt(self.consistency))
 
 
@@ -65,7 +72,7 @@ def level_agreement(level: str, ratings: Ratings) -> LevelAgreement:
 
 
 def consistency_of_means(single: Floats, judges: Floats) -> Floats:
-    """Return the consistency of means of so many judges from that of one; nan where it is not > 0.
+    """Return the consistency of means of judges from that of one; nan if it is not above 0.
 
     This is the formula of Spearman and Brown. Both have shape (n,) or ().
     """
@@ -74,12 +81,12 @@ def consistency_of_means(single: Floats, judges: Floats) -> Floats:
     return of_means
 
 
-def resampled_consistency(level: str, ratings: Floats, systems: Counts, evals: Counts) -> Floats:
+def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: Places) -> Floats:
     """Return ICC(C,1), the consistency of one judge, in resamples; (n,), nan if nothing varies.
 
     `ratings`, (n_systems, n_evals, n_judges), are nan in whole cells only. `systems`,
-    (n_systems, n), and `evals`, (n_evals, n), say how often each is drawn. What is compared are
-    the means of systems, cells with those of the same EVAL, or all cells.
+    (n_systems, n), and `evals`, (n_evals, n), are the numbers of draws. The levels compare the
+    means of systems, the cells of each EVAL, or all cells.
     """
     drawn, times = systems.astype(np.float64), evals.astype(np.float64)
     is_there = ~np.isnan(ratings[..., 0])
@@ -95,7 +102,7 @@ def resampled_consistency(level: str, ratings: Floats, systems: Counts, evals: C
         counts = (counts > 0).astype(np.float64)
 
     def added(cells: Floats) -> Floats:
-        """Add up what was drawn of the cells that are compared."""
+        """Add up the drawn cells that are compared."""
         if level == SYSTEM:
             total: Floats = (cells * drawn).sum(axis=0)
             return total
@@ -120,7 +127,31 @@ def resampled_consistency(level: str, ratings: Floats, systems: Counts, evals: C
     return np.where(varies, single, np.nan)
 
 
-def resampled_alpha(ratings: Floats, systems: Counts, evals: Counts) -> Floats:
+def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
+    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
+
+    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
+    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
+    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
+
+    None if no unit has two ratings, or all ratings are equal.
+    """
+    pairable = [np.array(unit, np.float64) for unit in ratings if len(unit) > 1]
+    if not pairable:
+        return None
+    all_ratings = np.concatenate(pairable)
+    n = len(all_ratings)
+    # The squared differences of all ordered pairs of m ratings add up to 2 m times the squared
+    # deviations from their mean; each unit's pairs weigh 1 / (m - 1).
+    expected = 2 * n * float(((all_ratings - all_ratings.mean()) ** 2).sum()) / (n - 1)
+    observed = sum(
+        2 * len(unit) * float(((unit - unit.mean()) ** 2).sum()) / (len(unit) - 1)
+        for unit in pairable
+    )
+    return None if (all_ratings == all_ratings[0]).all() else 1 - observed / expected
+
+
+def resampled_alpha(ratings: Floats, systems: Places, evals: Places) -> Floats:
     """Return Krippendorff's alpha of the ratings of cells in resamples; (n,), nan if undefined.
 
     `ratings`, (n_systems, n_evals, n_judges), may be nan anywhere; `systems` and `evals` are those
@@ -130,7 +161,7 @@ def resampled_alpha(ratings: Floats, systems: Counts, evals: Counts) -> Floats:
     totals = ((x.T @ drawn * times).sum(axis=0) for x in _sums(ratings))
     n, total, square, observed = totals
     deviations = np.maximum(square - total**2 / np.maximum(n, 1), 0.0)
-    # That of all pairs of n ratings, each 1 / (n - 1).
+    # The disagreement of all pairs of n ratings, each with weight 1 / (n - 1).
     expected = 2 * n * deviations / np.maximum(n - 1, 1)
     varies = expected > NOTHING * np.maximum(1.0, np.abs(expected).max(initial=0.0))
     return np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)
@@ -139,8 +170,8 @@ def resampled_alpha(ratings: Floats, systems: Counts, evals: Counts) -> Floats:
 def _sums(ratings: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Return number, sum and squares of the ratings of each unit, and its disagreement.
 
-    The last is that of all ordered pairs of its m ratings, each 1 / (m - 1). The judges are the
-    last axis; a unit of one rating has no pair, and all is 0.
+    The disagreement is that of all ordered pairs of m ratings, each with weight 1 / (m - 1). The
+    judges are the last axis; a unit of one rating has no pair, and all its numbers are 0.
     """
     is_there = ~np.isnan(ratings)
     sizes = is_there.sum(axis=-1).astype(np.float64)
@@ -156,4 +187,4 @@ def _sums(ratings: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 NOTHING = 1e-12
-"""Less than this share is what rounding leaves of nothing."""
+"""A smaller share is a rounding error of 0."""

@@ -1,7 +1,7 @@
-"""Correlation coefficients of many samples at once, at three levels; agreement of judges.
+"""Correlation coefficients of many samples at once, at three levels.
 
-scipy computes what is reported of the data as they are. The functions here compute the thousands of
-resamples, which scipy would take one by one; tests hold them against scipy.
+scipy computes the reported coefficients. The functions here compute thousands of resamples at once,
+which scipy would take one by one; tests compare both.
 
 A cell is a system in an EVAL. A cell that is nan is missing: it is left out of both samples of a
 coefficient, of the means of systems, of its EVAL and of the pool.
@@ -9,25 +9,25 @@ coefficient, of the means of systems, of its EVAL and of the pool.
 **Ties are decided on whole numbers.** Judgements are decimals or means of a few of them, and
 ROUGE's scores have 5 decimals. `whole_numbers` multiplies each column by the smallest number that
 makes all of it whole, so that sums are exact, equal means are the same double, and 0.3 - 0.2 equals
-0.2 - 0.1. Only scores from elsewhere that have more than 11 digits keep their binary fractions; of
-these, means that differ by less than `SIGNIFICANT_DECIMALS` are equal.
+0.2 - 0.1. Only external scores with more than 11 digits keep their binary fractions; their means
+are equal if they differ by less than `SIGNIFICANT_DECIMALS`.
 
-Sources: docs/how-it-works/agreement.md; K. Krippendorff, Computing
-Krippendorff's Alpha-Reliability, 2011; Content Analysis, 3rd edition, 2013, chapter 12. A. Stuart,
-The Estimation and Comparison of Strengths of Association in Contingency Tables, Biometrika 40,
-1953, for tau-c. T. Kocmi and others, To Ship or Not to Ship, WMT 2021, for pairwise accuracy.
+Sources: docs/how-it-works/agreement.md; A. Stuart, The Estimation and Comparison of Strengths of
+Association in Contingency Tables, Biometrika 40, 1953, for tau-c; T. Kocmi and others, To Ship or
+Not to Ship, WMT 2021, for pairwise accuracy.
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import isqrt
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import BYTES_OF_SCIPY, InputError, check_memory, missing_package
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 
 SIGNIFICANT_DECIMALS = 12
 """Means that differ by less than this share of the largest one are the same number."""
@@ -37,23 +37,23 @@ SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 Floats = NDArray[np.float64]
 
 MOST_DECIMALS, MOST_SHARES = 12, 60
-"""Digits after the point, and parts of such a digit, up to which steps are looked for: the mean of
-three judges is a number of thirds."""
+"""The largest steps have this many decimals, divided into this many parts: the mean of three judges
+is a multiple of a third."""
 
 LARGEST_SUM = 1 << 51
 """Sums of whole numbers up to this are exact, and so are their differences."""
 
 ROUNDING = 8 * 2.0**-52
-"""What the mean of a few ratings and a product may be off by, as a share of the largest value."""
+"""Bound of the error of a mean of few ratings and a product, as a share of the largest value."""
 
 LARGEST_ERROR = 1e-3
-"""What a whole number may be off by; with more, any fraction would look whole. 11 digits remain."""
+"""Bound of the error of a whole number, which leaves 11 digits: above, any fraction looks whole."""
 
 FEW_VALUES = 64
-"""Looked at first: most steps that do not fit are refused by these."""
+"""Values to try first: they refuse most steps."""
 
 LONGEST_LOOP = 256
-"""Units up to which all pairs are compared with one another; beyond, scipy's sorting is faster."""
+"""With more units, scipy's sorting is faster than comparing all pairs."""
 
 
 def scipy_stats() -> Any:
@@ -72,7 +72,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
     """Return Pearson's coefficient along the first axis.
 
     Both samples have shape (n_units, ...); the other axes are broadcast against each other, and the
-    result has them. It is nan where one of the two is constant.
+    result has them. It is nan where a sample is constant.
     """
     scores, judged, n_defined = _matched(scores, judged)
     if n_defined is None:
@@ -87,7 +87,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
 
 
 def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np.int64] | None]:
-    """Make both nan where either is, and count the units left; None where nothing is nan."""
+    """Make both nan where either is, and count the units left; None if nothing is nan."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
@@ -96,7 +96,7 @@ def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np
 
 
 def _is_constant(values: Floats) -> NDArray[np.bool_]:
-    """Say whether all defined values along the first axis are equal; true if none is defined."""
+    """Return whether all defined values along the first axis are equal; true if there are none."""
     is_nan = np.isnan(values)
     highest = np.where(is_nan, -np.inf, values).max(axis=0)
     lowest = np.where(is_nan, np.inf, values).min(axis=0)
@@ -117,7 +117,7 @@ def spearman(scores: Floats, judged: Floats) -> Floats:
 
 
 def ranks(values: Floats) -> Floats:
-    """Rank along the first axis; what is equal gets the mean of its ranks."""
+    """Rank along the first axis; equal values get the mean of their ranks."""
     if len(values) > LONGEST_LOOP:
         by_scipy: Floats = scipy_stats().rankdata(values, axis=0, nan_policy="omit")
         return by_scipy
@@ -131,7 +131,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def _signs(values: Floats, distance: int) -> Floats:
-    """Return the signs of the differences of units so far apart; 0 where one is nan."""
+    """Return the signs of the differences of units at a distance; 0 where one is nan."""
     return np.nan_to_num(np.sign(values[distance:] - values[:-distance]), copy=False)
 
 
@@ -152,7 +152,6 @@ def kendall(scores: Floats, judged: Floats) -> Floats:
 
 
 def _kendall_by_sorting(scores: Floats, judged: Floats) -> Floats:
-    """Return Kendall's coefficient, one sample after the other."""
     scores, judged = np.broadcast_arrays(scores, judged)
     coefficients = np.empty(scores.shape[1:])
     for index in np.ndindex(coefficients.shape):
@@ -162,7 +161,6 @@ def _kendall_by_sorting(scores: Floats, judged: Floats) -> Floats:
 
 
 def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> Floats:
-    """Divide by the root of the norms, within -1 and 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio: Floats = np.clip(product / np.sqrt(norms), -1.0, 1.0)
     return np.where(is_undefined, np.nan, ratio)
@@ -173,9 +171,8 @@ def pairwise_accuracy(
 ) -> Floats:
     """Return the share of pairs of units that both samples put in the same order or tie.
 
-    Takes samples as `pearson` does, and returns as it does; nan where no pair is left. `same`, of
-    shape (n_units, ...) as the samples are, numbers the units of a resample: pairs of a unit with
-    itself, drawn twice, say nothing and are left out.
+    As `pearson`; nan where no pair is left. `same`, (n_units, ...), numbers the units of a
+    resample, so that a unit that is drawn twice makes no pair with itself.
     """
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     correct, pairs = (np.zeros(is_defined.shape[1:], np.int64) for _ in range(2))
@@ -204,19 +201,17 @@ ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SY
 
 
 @dataclass(frozen=True, slots=True)
-class PairCounts:
+class PairOrders:
     """How two samples order the pairs of units that both have.
 
-    `concordant` and `discordant` pairs are in the same and in the opposite order; the others are
-    tied in the judgements only, in the scores only, or in both. `n_values` is how many different
-    values the sample with fewer of them has.
+    `n_values` is the number of different values of the sample with fewer of them.
     """
 
-    concordant: int
-    discordant: int
-    tied_in_judgements: int
-    tied_in_scores: int
-    tied_in_both: int
+    concordant: Annotated[int, Shown("Pairs in the same order.")]
+    discordant: Annotated[int, Shown("Pairs in opposite orders.")]
+    tied_in_judgements: Annotated[int, Shown("Pairs that only the judgements tie.")]
+    tied_in_scores: Annotated[int, Shown("Pairs that only the scores tie.")]
+    tied_in_both: Annotated[int, Shown("Pairs that both tie.")]
     n_values: int
 
     @property
@@ -231,17 +226,30 @@ class PairCounts:
         return _share(self.concordant + self.tied_in_both, self.total)
 
     @property
-    def accuracy_of_untied(self) -> float:
+    def accuracy_of_untied(
+        self,
+    ) -> Annotated[
+        float,
+        Shown(
+            "Share in the same order, of the pairs that people do not tie; null without any.",
+            key="accuracy_human_untied",
+            schema=NUMBER_OR_NULL,
+        ),
+    ]:
         """The share in the same order, of the pairs that people do not tie; nan without any."""
-        untied = self.concordant + self.discordant + self.tied_in_scores
-        return _share(self.concordant, untied)
+        return _share(self.concordant, self.concordant + self.discordant + self.tied_in_scores)
 
     @property
-    def tau_c(self) -> float:
+    def tau_c(
+        self,
+    ) -> Annotated[
+        float,
+        Shown("Stuart's tau-c; null if a sample is constant.", schema=NUMBER_OR_NULL),
+    ]:
         """Kendall's coefficient in Stuart's form, for tables that are not square.
 
-        It is 2 (C - D) k / (n^2 (k - 1)) of n units, with k the number of different values in the
-        sample that has fewer; nan where one is constant.
+        It is 2 (C - D) k / (n^2 (k - 1)) of n units, with k the number of different values of the
+        sample that has fewer; nan if one is constant.
         """
         n_units = (1 + isqrt(1 + 8 * self.total)) // 2
         difference = 2 * (self.concordant - self.discordant)
@@ -249,11 +257,10 @@ class PairCounts:
 
 
 def _share(part: int, whole: int) -> float:
-    """Divide; nan by 0."""
     return part / whole if whole else float("nan")
 
 
-def pair_counts(scores: Floats, judged: Floats) -> PairCounts:
+def pair_counts(scores: Floats, judged: Floats) -> PairOrders:
     """Count the pairs of two samples, (n_units,); a unit with nan in either is left out."""
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     scores, judged = scores[is_defined], judged[is_defined]
@@ -268,11 +275,11 @@ def pair_counts(scores: Floats, judged: Floats) -> PairCounts:
     in_scores, in_judgements, in_both = tied.tolist()
     ties = in_judgements - in_both, in_scores - in_both, in_both
     n_values = min(len(np.unique(sample)) for sample in (scores, judged))
-    return PairCounts(concordant, discordant, *ties, n_values)
+    return PairOrders(concordant, discordant, *ties, n_values)
 
 
 def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
-    """Return scipy's coefficient of one pair of samples; nan where one of them is constant.
+    """Return scipy's coefficient of one pair of samples; nan if one is constant.
 
     `name` is one of `COEFFICIENTS`, or ``"pa"``, which scipy lacks; both samples have shape
     (n_units,).
@@ -285,16 +292,15 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
         return float("nan")
     stats = scipy_stats()
     if name == "kendall":
-        # The p that comes with it is not read. An exact one takes long, and the variance of an
-        # asymptotic one of two units is a division by zero.
+        # Its p is not used. An exact one takes long, and the variance of an asymptotic one of two
+        # units is a division by zero.
         method = "exact" if len(scores) == 2 else "asymptotic"  # noqa: PLR2004
         return float(stats.kendalltau(scores, judged, method=method).statistic)
     by_name = {"pearson": stats.pearsonr, "spearman": stats.spearmanr}
     return float(by_name[name](scores, judged).statistic)
 
 
-@dataclass(frozen=True, slots=True)
-class LevelValue:
+class LevelValue(NamedTuple):
     """A coefficient at a level; nan if it is undefined.
 
     `n_evals` are the EVALs that count, `n_dropped` those in which the coefficient is undefined;
@@ -307,11 +313,11 @@ class LevelValue:
 
 
 def whole_numbers(values: Floats) -> tuple[Floats, float]:
-    """Multiply values by the smallest number that makes them all whole; return that number, too.
+    """Multiply values by the smallest number that makes them all whole; return it, too.
 
-    It is 10^d or a multiple: the means of three judges are whole numbers of thirds. Values that no
-    number fits, or whose sum would not be exact, are divided by a power of two, so that no square
-    is out of range. No coefficient sees either. nan stays nan.
+    It is 10^d or a multiple: the means of three judges are multiples of a third. If no number fits,
+    or the sum would not be exact, values are divided by a power of two, so that no square is out of
+    range. Neither changes a coefficient. nan stays nan.
     """
     known = np.unique(values[~np.isnan(values)])
     largest = float(np.abs(known).max(initial=0.0))
@@ -332,7 +338,6 @@ _STEPS = sorted(
 
 
 def _are_whole(values: Floats, error: float) -> bool:
-    """Say whether values are whole numbers, up to an error."""
     return bool((np.abs(values - np.rint(values)) <= error).all())
 
 
@@ -340,8 +345,8 @@ def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
     From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
-    significant digit, so that equal means compare equal whatever the order of addition. What they
-    are rounded to a share of is the largest mean of the same sample: others may be of any size.
+    significant digit, so that equal means compare equal whatever the order of addition. The digits
+    are those of the largest mean of the same sample, as others may be of any size.
     """
     means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
@@ -360,9 +365,8 @@ def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Fl
     """Correlate the scores of many tables with judgements.
 
     `level` is ``"system"``, ``"summary"`` or ``"pooled"``; `coefficient` a name in `COEFFICIENTS`,
-    or ``"pa"``. Scores and judgements have shape (n_systems, n_evals, ...); the other axes, as many
-    in both, are broadcast against each other. The result has them; it is nan where the coefficient
-    is undefined.
+    or ``"pa"``. Scores and judgements have shape (n_systems, n_evals, ...). The other axes are
+    broadcast against each other, and the result has them; nan where the coefficient is undefined.
     """
     correlate = pairwise_accuracy if coefficient == ACCURACY else COEFFICIENTS[coefficient]
     return LEVELS[level](correlate, scores, judged)
@@ -372,17 +376,15 @@ Correlate = Callable[[Floats, Floats], Floats]
 
 
 def _system(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    """Correlate the means of the systems."""
     return correlate(*matched_means(scores, judged))
 
 
 def _summary(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    """Return the mean of the correlations within each EVAL, less those that are undefined."""
+    """Return the mean of the correlations within each EVAL, without the undefined ones."""
     return _defined_mean(correlate(scores, judged))
 
 
 def _pooled(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    """Correlate all cells, whatever EVAL they are of."""
     return correlate(
         scores.reshape(-1, *scores.shape[2:]),
         judged.reshape(-1, *judged.shape[2:]),
@@ -398,7 +400,7 @@ LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
 
 
 def _defined_mean(values: Floats, axis: int = 0) -> Floats:
-    """Return the mean along an axis of what is defined; nan if nothing is."""
+    """Return the mean of the defined values along an axis; nan if there are none."""
     is_defined = ~np.isnan(values)
     counts = is_defined.sum(axis=axis)
     sums = np.where(is_defined, values, 0.0).sum(axis=axis)
@@ -425,27 +427,3 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     )
     n_dropped = int(np.isnan(values).sum())
     return LevelValue(float(_defined_mean(values)), n_evals - n_dropped, n_dropped)
-
-
-def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
-    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
-
-    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
-    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
-    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
-
-    None if no unit has two ratings, or all ratings are equal.
-    """
-    pairable = [np.array(unit, np.float64) for unit in ratings if len(unit) > 1]
-    if not pairable:
-        return None
-    all_ratings = np.concatenate(pairable)
-    n = len(all_ratings)
-    # The squared differences of all ordered pairs of m ratings add up to 2 m times the squared
-    # deviations from their mean; each unit's pairs weigh 1 / (m - 1).
-    expected = 2 * n * float(((all_ratings - all_ratings.mean()) ** 2).sum()) / (n - 1)
-    observed = sum(
-        2 * len(unit) * float(((unit - unit.mean()) ** 2).sum()) / (len(unit) - 1)
-        for unit in pairable
-    )
-    return None if (all_ratings == all_ratings[0]).all() else 1 - observed / expected

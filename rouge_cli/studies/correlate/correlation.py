@@ -6,42 +6,77 @@ Lin, ROUGE: A Package for Automatic Evaluation of Summaries, 2004, section 5.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, zip_longest
+from math import isnan, nan
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.options.scores import SKIP
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results
 from rouge_cli.scores.signature import signature
-from rouge_cli.studies.correlate.accuracies import SoftAccuracy
-from rouge_cli.studies.correlate.attenuation import resampled_alpha
-from rouge_cli.studies.correlate.coefficients import (
-    SOFT_ACCURACY,
+from rouge_cli.studies.correlate.accuracies import Detail, SoftAccuracy, accuracy_values
+from rouge_cli.studies.correlate.attenuation import (
+    CORRECTED,
+    LevelAgreement,
+    consistency_of_means,
     krippendorff_alpha,
+    level_agreement,
+    resampled_alpha,
+    resampled_consistency,
+)
+from rouge_cli.studies.correlate.coefficients import (
+    ACCURACIES,
+    ACCURACY,
+    PEARSON,
+    SOFT_ACCURACY,
+    SYSTEM,
+    Floats,
+    LevelValue,
+    at_level,
+    exactly_at_level,
     scipy_stats,
+    system_means,
+    whole_numbers,
 )
-from rouge_cli.studies.correlate.correlation_columns import (
-    Condition,
-    CorrelationColumn,
-    CorrelationPlan,
-    JudgedScores,
-    correlation_columns,
-    possible_levels,
-)
+from rouge_cli.studies.correlate.exchange import Exchangeable, exchangeable
 from rouge_cli.studies.correlate.judged_cells import (
     AggregatedCells,
+    Condition,
     JudgedCells,
+    JudgedScores,
     Ratings,
     match_judgements,
+    possible_levels,
     score_cells,
 )
-from rouge_cli.studies.correlate.metric_tests import percentile_interval
-from rouge_cli.studies.draws import drawn_times
+from rouge_cli.studies.correlate.metric_tests import (
+    Percentiles,
+    best_metric_tests,
+    p_of_no_correlation,
+    percentile_interval,
+    permutation_tests,
+    resampled_correlations,
+    williams_test,
+)
+from rouge_cli.studies.correlate.result import (
+    CorrelationColumn,
+    CorrelationPlan,
+    CorrelationStudy,
+    JudgeAgreement,
+    MetricCorrelation,
+    MetricTest,
+    StudyCells,
+)
+from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling, drawn_judges, drawn_times
+from rouge_cli.studies.paired_tests import holm_adjusted
 from rouge_cli.studies.score_columns import Column, cluster_hint, columns_of
 
-Floats = NDArray[np.float64]
+Measured = tuple[str, str]
+"""Level and coefficient."""
 
 PAPER_METRICS = (
     *(f"ROUGE-{n}" for n in range(1, 10)),
@@ -51,92 +86,27 @@ PAPER_METRICS = (
 )
 """The 17 measures of the paper, in its order."""
 
+A_PAIR = 2
+"""Two metrics are always tested against each other: there is no other question."""
 
-@dataclass(frozen=True, slots=True)
-class JudgeAgreement:
-    """How many judges gave a judgement, and how well they agree.
+EQUAL = 1e-12
+"""Coefficients that differ by less are equally good."""
 
-    `fewest` and `most` are judges of a system in an EVAL. `alpha` is Krippendorff's, of interval
-    data, with its interval if there are resamples; None where no two judged the same.
-    """
-
-    judgement: str
-    fewest: int
-    most: int
-    alpha: float | None
-    interval: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SystemMeans:
-    """The means of all systems in one condition, of each row of the study and each judgement."""
-
-    scores: tuple[tuple[float, ...], ...]
-    judgements: tuple[tuple[float, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StudyCells:
-    """What was correlated in one condition, nan where a cell is missing.
-
-    `scores` has shape (n_systems, n_evals, n_rows), `judged` (n_judgements, n_systems, n_evals). Of
-    what is better if it is lower, `scores` has the negative.
-    """
-
-    scores: Floats
-    judged: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class CorrelationStudy:
-    """The result of a study of correlations.
-
-    - `rows`: the metrics and measures.
-    - `columns`: by judgement, level and coefficient, then by condition.
-    - `is_per_eval`: whether systems were judged EVAL by EVAL.
-    - `is_by_condition`: whether several ways to score are to be shown side by side.
-    - `agreements`: of each judgement with several judges.
-    - `means`: for each condition.
-    - `systems_as_judged`: the systems as the judgements name them first: the order of soft
-      accuracies.
-    - `cells`: of the last condition; None where systems were not judged EVAL by EVAL.
-    """
-
-    rows: tuple[Column, ...]
-    columns: tuple[CorrelationColumn, ...]
-    systems: tuple[str, ...]
-    eval_ids: tuple[str, ...]
-    judgements: tuple[str, ...]
-    is_per_eval: bool
-    conditions: tuple[Condition, ...]
-    is_by_condition: bool
-    plan: CorrelationPlan
-    warnings: tuple[str, ...] = ()
-    agreements: tuple[JudgeAgreement, ...] = ()
-    means: tuple[SystemMeans, ...] = ()
-    systems_as_judged: tuple[str, ...] = ()
-    cells: StudyCells | None = None
-
-
-OF_ORDER = 0.01
-"""Soft accuracies that differ by more by the order of systems are worth a warning."""
-
-Scored = Sequence[tuple[Condition, Sequence[Results]]]
-"""Each condition with the results of its runs."""
+NOTEWORTHY = 0.01
+"""A larger effect of the order of systems on a soft accuracy is worth a warning."""
 
 
 def correlate_results(
     results: Results, judgements: Judgements, plan: CorrelationPlan
 ) -> CorrelationStudy:
-    """Correlate scores that are at hand with judgements; raises InputError.
+    """Correlate the means over EVALs with judgements; raises InputError.
 
-    `results` are means over EVALs; no bootstrap is needed. `plan` has no conditions or metrics that
-    would need the texts.
+    No bootstrap is needed. The plan has no conditions or metrics that would need the texts.
     """
     scipy_stats()
     cells = {name: system.eval_ids for name, system in results.table.systems.items()}
     judged = matched(judgements, cells, results.table.clusters, plan)
-    condition = Condition("", "all", (signature(results.options),))
+    condition = Condition(None, "all", (signature(results.options),))
     return correlated(judgements, judged, [(condition, [results])], plan)
 
 
@@ -146,104 +116,56 @@ def matched(
     clusters: Mapping[str, str],
     plan: CorrelationPlan,
 ) -> JudgedCells:
-    """Match the judgements with what is scored, the EVALs of each system; raises InputError."""
+    """Match judgements with the scored EVALs of each system; raises InputError."""
     judged = match_judgements(judgements, cells, plan.unmatched, clusters)
     possible_levels(plan.levels, judged)
     return judged
 
 
 def correlated(
-    judgements: Judgements, cells: JudgedCells, scored: Scored, plan: CorrelationPlan
+    judgements: Judgements,
+    cells: JudgedCells,
+    scored: Sequence[tuple[Condition, Sequence[Results]]],
+    plan: CorrelationPlan,
 ) -> CorrelationStudy:
-    """Correlate scores and judgements that are matched."""
+    """Correlate matched scores and judgements; each condition has the results of its runs."""
     warnings = dict.fromkeys(
         warning for _, runs in scored for run in runs for warning in run.warnings
     )
-    rows = _rows(scored[0][1], plan)
+    first_runs = scored[0][1]
+    if plan.has_paper_metrics:
+        rows = tuple(Column(name, letter) for name in PAPER_METRICS for letter in plan.letters)
+    else:
+        rows = tuple(column for run in first_runs for column in columns_of(run.table, plan.letters))
     judged = [
         JudgedScores(condition, _scores(runs, cells, rows, plan), _aggregated(runs, cells, rows))
         for condition, runs in scored
     ]
-    first = scored[0][1][0]
+    first = first_runs[0]
     hints = () if first.table.clusters else cluster_hint(cells.eval_ids, first.model_sharing)
-    columns = correlation_columns(judged, cells, plan)
+    columns = correlation_columns(judged, cells, plan, rows)
     return CorrelationStudy(
-        rows,
-        columns,
-        cells.systems,
-        cells.eval_ids,
-        cells.judgements,
-        cells.is_per_eval,
-        tuple(condition for condition, _ in scored),
-        bool(plan.texts),
-        plan,
-        (
+        rows=rows,
+        columns=columns,
+        systems=cells.systems,
+        eval_ids=cells.eval_ids,
+        judgements=cells.judgements,
+        is_per_eval=cells.is_per_eval,
+        conditions=tuple(condition for condition, _ in scored),
+        is_by_condition=bool(plan.texts),
+        plan=plan,
+        warnings=(
             *warnings,
             *cells.warnings,
-            *_undefined(rows, columns),
-            *_orders(rows, columns),
-            *_gaps(judged, plan),
+            *_undefined_warnings(rows, columns),
+            *_order_warnings(columns),
+            *_gap_warnings(judged, plan),
             *hints,
         ),
-        tuple(_agreements(judgements, cells, plan)),
-        tuple(_means(scores, cells) for scores in judged),
-        tuple(cells.systems[place] for place in cells.order) or cells.systems,
-        StudyCells(judged[-1].scores, cells.judged) if cells.is_per_eval else None,
+        agreements=tuple(_agreements(judgements, cells, plan)),
+        systems_as_judged=tuple(cells.systems[place] for place in cells.order) or cells.systems,
+        cells=StudyCells(judged[-1].scores, cells.judged),
     )
-
-
-def _means(judged: JudgedScores, cells: JudgedCells) -> SystemMeans:
-    """Return the means of all systems."""
-    scores = _means_of_any_size(judged.scores).T.tolist()
-    judgements = [_means_of_any_size(judged_cells).tolist() for judged_cells in cells.judged]
-    return SystemMeans(tuple(map(tuple, scores)), tuple(map(tuple, judgements)))
-
-
-def _means_of_any_size(cells: Floats) -> Floats:
-    """Return the means over the EVALs, also of numbers whose sum is too large for a float."""
-    n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
-    means: Floats = np.nansum(cells / n_evals, axis=1)
-    return means
-
-
-def _agreements(
-    judgements: Judgements, cells: JudgedCells, plan: CorrelationPlan
-) -> Iterator[JudgeAgreement]:
-    """Yield how well the judges of what is correlated agree, where there are several."""
-    known, evals = frozenset(cells.systems), frozenset(cells.eval_ids)
-    rows = [
-        row
-        for row in judgements.rows
-        if row.system in known and (row.eval_id is None or row.eval_id in evals)
-    ]
-    for index, judgement in enumerate(judgements.columns):
-        of_rows = (row.ratings[index] if row.ratings else (row.values[index],) for row in rows)
-        ratings = [unit for unit in of_rows if not np.isnan(unit[0])]
-        sizes = [len(unit) for unit in ratings]
-        if max(sizes, default=1) > 1:
-            alpha = krippendorff_alpha(ratings)
-            bounds = _alpha_bounds(cells.ratings[index], cells, plan)
-            yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha, bounds)
-
-
-def _alpha_bounds(
-    ratings: Ratings | None, cells: JudgedCells, plan: CorrelationPlan
-) -> tuple[float, float] | None:
-    """Return the interval of alpha, from the draws of systems and EVALs of the correlations."""
-    if ratings is None or not plan.resamples:
-        return None
-    clusters = cells.clusters if cells.is_per_eval else None
-    how = replace(plan.resampling, clusters=clusters)
-    values = ratings.values
-    alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
-    return percentile_interval(alphas, plan.confidence.value).bounds
-
-
-def _rows(results: Sequence[Results], plan: CorrelationPlan) -> tuple[Column, ...]:
-    """Return the rows of the study, in the order of print."""
-    if plan.has_paper_metrics:
-        return tuple(Column(metric, letter) for metric in PAPER_METRICS for letter in plan.letters)
-    return tuple(column for run in results for column in columns_of(run.table, plan.letters))
 
 
 def _scores(
@@ -252,7 +174,6 @@ def _scores(
     rows: Sequence[Column],
     plan: CorrelationPlan,
 ) -> Floats:
-    """Return the scores of all runs of a condition, in the order of the rows."""
     computed = [columns_of(run.table, plan.letters) for run in results]
     scores = np.concatenate(
         [
@@ -286,25 +207,56 @@ def _aggregated(
     return tuple(aggregated)
 
 
-def _undefined(rows: Sequence[Column], columns: Sequence[CorrelationColumn]) -> Iterator[str]:
-    """Warn of each row that has no correlation somewhere."""
+def _agreements(
+    judgements: Judgements, cells: JudgedCells, plan: CorrelationPlan
+) -> Iterator[JudgeAgreement]:
+    """Yield the agreement of the judges of what is correlated, if there are several."""
+    systems, evals = frozenset(cells.systems), frozenset(cells.eval_ids)
+    rows = [
+        row
+        for row in judgements.rows
+        if row.system in systems and (row.eval_id is None or row.eval_id in evals)
+    ]
+    for index, judgement in enumerate(judgements.columns):
+        units = (row.ratings[index] if row.ratings else (row.values[index],) for row in rows)
+        ratings = [unit for unit in units if not isnan(unit[0])]
+        sizes = [len(unit) for unit in ratings]
+        if max(sizes, default=1) > 1:
+            alpha = krippendorff_alpha(ratings)
+            interval = _alpha_interval(cells.ratings[index], cells, plan)
+            yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha, interval)
+
+
+def _alpha_interval(
+    ratings: Ratings | None, cells: JudgedCells, plan: CorrelationPlan
+) -> tuple[float, float] | None:
+    """Return the interval of alpha, from the same draws as those of the correlations."""
+    if ratings is None or not plan.resamples:
+        return None
+    how = replace(plan.resampling, clusters=cells.clusters if cells.is_per_eval else None)
+    values = ratings.values
+    alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
+    return percentile_interval(alphas, plan.percent)[0]
+
+
+# Warnings
+
+
+def _undefined_warnings(
+    rows: Sequence[Column], columns: Sequence[CorrelationColumn]
+) -> Iterator[str]:
+    """Warn about each row that lacks a correlation somewhere."""
     for index, row in enumerate(rows):
-        undefined = [
-            column.coefficient
-            for column in columns
-            if np.isnan(column.correlations[index].value.value)
-        ]
-        if n_undefined := len(undefined) - undefined.count(SOFT_ACCURACY):
+        undefined = [column for column in columns if isnan(column.correlations[index].value)]
+        is_soft = [column.coefficient == SOFT_ACCURACY for column in undefined]
+        if n_undefined := is_soft.count(False):
             yield (
                 f"{row.metric} {row.letter}: no correlation in {n_undefined} of {len(columns)} "
                 "columns, where its scores or the judgements do not vary"
             )
-        if SOFT_ACCURACY in undefined:
+        if any(is_soft):
             names = dict.fromkeys(
-                column.judgement
-                for column in columns
-                if column.coefficient == SOFT_ACCURACY
-                and np.isnan(column.correlations[index].value.value)
+                column.judgement for column in undefined if column.coefficient == SOFT_ACCURACY
             )
             yield (
                 f"{row.metric} {row.letter}, {', '.join(names)}: no {SOFT_ACCURACY}, which needs "
@@ -312,14 +264,18 @@ def _undefined(rows: Sequence[Column], columns: Sequence[CorrelationColumn]) -> 
             )
 
 
-def _orders(rows: Sequence[Column], columns: Sequence[CorrelationColumn]) -> Iterator[str]:
-    """Warn if a soft accuracy is another one with the systems in the opposite order."""
+def _order_warnings(columns: Sequence[CorrelationColumn]) -> Iterator[str]:
+    """Warn about a soft accuracy that changes with the order of the systems."""
     shifts = [
-        (abs(soft.value - soft.turned), soft, f"{column.judgement}, {row.metric} {row.letter}")
+        (
+            abs(soft.value - soft.turned),
+            soft,
+            f"{column.judgement}, {correlation.row.metric} {correlation.row.letter}",
+        )
         for column in columns
-        for row, correlation in zip(rows, column.correlations, strict=True)
+        for correlation in column.correlations
         if isinstance(soft := correlation.detail, SoftAccuracy)
-        if abs(soft.value - soft.turned) > OF_ORDER
+        if abs(soft.value - soft.turned) > NOTEWORTHY
     ]
     if shifts:
         _, soft, where = max(shifts, key=lambda shift: shift[0])
@@ -330,8 +286,298 @@ def _orders(rows: Sequence[Column], columns: Sequence[CorrelationColumn]) -> Ite
         )
 
 
-def _gaps(judged: Sequence[JudgedScores], plan: CorrelationPlan) -> Iterator[str]:
-    """Warn that tests go over fewer cells than correlations, where metrics have different ones."""
+def _gap_warnings(judged: Sequence[JudgedScores], plan: CorrelationPlan) -> Iterator[str]:
+    """Warn if metrics have different cells: their tests need those that all have."""
     is_there = (~np.isnan(scored.scores) for scored in judged)
     if plan.resamples and any((cells.any(axis=2) & ~cells.all(axis=2)).any() for cells in is_there):
         yield "some metrics lack scores that others have: tests of metrics go over the common cells"
+
+
+# Columns
+
+
+def correlation_columns(
+    conditions: Sequence[JudgedScores],
+    cells: JudgedCells,
+    plan: CorrelationPlan,
+    rows: Sequence[Column],
+) -> tuple[CorrelationColumn, ...]:
+    """Correlate the scores of all conditions with all judgements.
+
+    By judgement, level and coefficient, then by condition. Raises InputError if a level is
+    impossible, or scipy is not installed.
+    """
+    measured = _measured(cells, plan)
+    if any(scored.aggregated for scored in conditions):
+        _check_aggregated(measured, plan)
+    if plan.draws_judges and not any(ratings is not None for ratings in cells.ratings):
+        raise InputError("--resample-judges: no judgement has several judges in any cell")
+    how = replace(plan.resampling, clusters=cells.clusters)
+    # External values may be as large as floats can be; sums of these stay in range.
+    tables = [scored.whole() for scored in conditions]
+    order = list(cells.order)
+    columns = []
+    for judgement, judged, ratings in zip_longest(cells.judgements, cells.judged, cells.ratings):
+        people, _ = whole_numbers(judged)
+        raters = ratings and replace(ratings, values=whole_numbers(ratings.values)[0])
+        for level, coefficient in measured:
+            # The one coefficient that sees the order of systems takes that of the judgements.
+            is_ordered = bool(order) and coefficient == SOFT_ACCURACY
+            for table in tables:
+                scored = replace(table, scores=table.scores[order]) if is_ordered else table
+                in_order = people[order] if is_ordered else people
+                column = _Column((level, coefficient), scored, in_order, raters, plan, how)
+                columns.append(column.correlated(judgement, rows))
+    return tuple(columns)
+
+
+def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
+    """Return the levels with their coefficients; raises InputError."""
+    levels = possible_levels(plan.levels, cells)
+    for name in plan.coefficients:
+        if not cells.is_per_eval and name in ACCURACIES and name != ACCURACY:
+            raise InputError(
+                f"--coefficient {name}: there is one judgement a system; expected a column 'eval' "
+                "and a judgement for each system and EVAL"
+            )
+    return [
+        (level, name)
+        for level in levels
+        for name in plan.coefficients
+        if level in ACCURACIES.get(name, levels)
+    ]
+
+
+def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> None:
+    """Refuse what needs cells of metrics that are fused of means; raises OptionError."""
+    advice = "fuse each EVAL (eval-...), or leave it out"
+    made = "metrics that are fused of means have scores of systems, and no means of cells"
+    if (SYSTEM, SOFT_ACCURACY) in measured:
+        raise OptionError(f"--coefficient {SOFT_ACCURACY}: {made} to draw from; {advice}")
+    is_exchanged = plan.resamples and plan.exchange != WHOLE_SYSTEMS
+    if is_exchanged and any(level == SYSTEM for level, _ in measured):
+        raise OptionError(f"--exchange {plan.exchange}: {made} that could be exchanged; {advice}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Column:
+    """The inputs of a column: all metrics of a condition, and one judgement."""
+
+    measured: Measured
+    scored: JudgedScores
+    judged: Floats
+    ratings: Ratings | None
+    plan: CorrelationPlan
+    how: Resampling
+
+    def correlated(self, judgement: str, rows: Sequence[Column]) -> CorrelationColumn:
+        """Correlate the metrics, which have names in `rows`, and test them."""
+        level, plan = self.measured[0], self.plan
+        aggregated = self.scored.aggregated if level == SYSTEM else ()
+        cells = self.scored.scores, self.judged
+        scores, judged = self.scored.of_systems(self.judged) if aggregated else cells
+        values, details = self._values(scores, judged)
+        if aggregated:
+            values = [value._replace(n_evals=self.judged.shape[1]) for value in values]
+        tests_pairs = plan.tests_pairs or (
+            len(values) == A_PAIR and plan.resamples and not plan.texts
+        )
+        resampled: Floats | None = None
+        p_values: Sequence[float | None] = [None] * len(values)
+        tests: tuple[MetricTest, ...] = ()
+        if plan.resamples or tests_pairs:
+            exchanged = exchangeable(self.measured, scores, judged, self.how)
+            if plan.resamples:
+                resampled = resampled_correlations(
+                    self.measured,
+                    *cells,
+                    self.how,
+                    aggregated=aggregated,
+                    ratings=self._drawn_ratings(),
+                )
+                p_values = best_metric_tests(exchanged, self.how)
+            if tests_pairs:
+                tests = self._tests(exchanged, (scores, judged), values, rows)
+        agreement, corrected = self._corrected(values, resampled)
+        best = max((value.value for value in values if not isnan(value.value)), default=nan)
+        correlations = tuple(
+            self._correlation(row, value, percentiles, p, best, detail, of_judges)
+            for row, value, percentiles, p, detail, of_judges in zip(
+                rows, values, self._intervals(resampled, len(values)), p_values, details, corrected,
+                strict=True,
+            )
+        )  # fmt: skip
+        is_too_few = level == SYSTEM and self._has_too_few_systems(values, best, p_values)
+        return CorrelationColumn(
+            judgement,
+            *self.measured,
+            self.scored.condition,
+            correlations,
+            tests,
+            is_too_few,
+            agreement,
+        )
+
+    def _correlation(  # noqa: PLR0913, PLR0917
+        self,
+        row: Column,
+        value: LevelValue,
+        percentiles: Percentiles | None,
+        p: float | None,
+        best: float,
+        detail: Detail | None,
+        of_judges: tuple[float, Percentiles | None] | None,
+    ) -> MetricCorrelation:
+        """Return the findings on a metric; the best one is not tested against itself."""
+        is_best = value.value > best - EQUAL
+        p = None if is_best else p
+        corrected, corrected_percentiles = of_judges or (None, None)
+        interval, n_dropped = percentiles or (None, None)
+        corrected_interval, n_dropped_corrected = corrected_percentiles or (None, None)
+        return MetricCorrelation(
+            row=row,
+            value=value.value,
+            n_evals=value.n_evals,
+            n_dropped_evals=value.n_dropped,
+            interval=interval,
+            n_dropped_resamples=n_dropped,
+            is_best=is_best,
+            p_against_best=p,
+            is_tied=p is not None and p > self.plan.significance,
+            corrected=corrected,
+            corrected_interval=corrected_interval,
+            n_dropped_corrected=n_dropped_corrected,
+            detail=detail,
+        )
+
+    def _values(
+        self, scores: Floats, judged: Floats
+    ) -> tuple[list[LevelValue], Sequence[Detail | None]]:
+        """Return the coefficient of each metric, with the details of an accuracy."""
+        if self.measured[1] in ACCURACIES:
+            accuracies = accuracy_values(self.measured, scores, judged, self.scored.steps, self.how)
+            return [value for value, _ in accuracies], [detail for _, detail in accuracies]
+        n_metrics = scores.shape[2]
+        values = [
+            exactly_at_level(*self.measured, scores[..., k], judged) for k in range(n_metrics)
+        ]
+        return values, [None] * n_metrics
+
+    def _drawn_ratings(self) -> Floats | None:
+        """Return the ratings of each cell, if judges are drawn."""
+        if self.ratings is None or not self.plan.draws_judges:
+            return None
+        # One judgement a system is that of all EVALs.
+        values = self.ratings.values
+        return np.broadcast_to(values, (*self.judged.shape, values.shape[2]))
+
+    def _intervals(self, resampled: Floats | None, n_metrics: int) -> Sequence[Percentiles | None]:
+        if resampled is None:
+            return [None] * n_metrics
+        return [percentile_interval(row, self.plan.percent) for row in resampled]
+
+    def _corrected(
+        self, values: Sequence[LevelValue], resampled: Floats | None
+    ) -> tuple[LevelAgreement | None, Sequence[tuple[float, Percentiles | None] | None]]:
+        """Return the agreement of judges at the level, and the correlations corrected for it."""
+        level, coefficient = self.measured
+        nothing = [None] * len(values)
+        if self.ratings is None:
+            return None, nothing
+        agreement = level_agreement(level, self.ratings)
+        if coefficient not in CORRECTED or not agreement.is_complete:
+            return agreement, nothing
+        if resampled is not None:
+            quotients = resampled / self._resampled_ceilings(self.ratings.values)
+            resampled = np.clip(quotients, -1.0, 1.0)
+        corrected: list[tuple[float, Percentiles | None]] = []
+        intervals = self._intervals(resampled, len(values))
+        for value, percentiles in zip(values, intervals, strict=True):
+            quotient = value.value / agreement.ceiling
+            if abs(quotient) <= 1 + EQUAL:
+                corrected.append((min(1.0, max(-1.0, quotient)), percentiles))
+            else:
+                corrected.append((nan, percentiles and (None, percentiles[1])))
+        return agreement, corrected
+
+    def _resampled_ceilings(self, ratings: Floats) -> Floats:
+        """Return `LevelAgreement.ceiling` of resamples, (n,)."""
+        how = replace(self.how, clusters=None) if ratings.shape[1] == 1 else self.how
+        systems, evals = drawn_times(ratings.shape[:2], how)
+        single = resampled_consistency(self.measured[0], ratings, systems, evals)
+        judges = np.array(float(ratings.shape[2]))
+        if self.plan.draws_judges:
+            # A judge who is drawn twice counts as one with twice the weight.
+            times = drawn_judges(ratings.shape[2], how)
+            judges = judges * len(times) / (times**2).sum(axis=0)
+        return np.sqrt(consistency_of_means(single, judges))
+
+    def _has_too_few_systems(
+        self, values: Sequence[LevelValue], best: float, p_values: Sequence[float | None]
+    ) -> bool:
+        """Return whether even a metric without correlation could not be told apart."""
+        if isnan(best):
+            return False
+        coefficient = self.measured[1]
+        if coefficient == SOFT_ACCURACY:
+            # The plain accuracy, which is about 1/2 without any correlation; the soft one need not
+            # be.
+            place = [value.value for value in values].index(best)
+            scores = self.scored.scores[..., place]
+            best, coefficient = float(at_level(SYSTEM, ACCURACY, scores, self.judged)), ACCURACY
+        p_at_best = p_of_no_correlation(
+            best, coefficient, len(self.judged), max(1, len(values) - 1)
+        )
+        least = min((p for p in p_values if p is not None), default=1.0)
+        return min(p_at_best, least) > self.plan.significance
+
+    def _tests(
+        self,
+        exchanged: Exchangeable,
+        cells: tuple[Floats, Floats],
+        values: Sequence[LevelValue],
+        rows: Sequence[Column],
+    ) -> tuple[MetricTest, ...]:
+        """Test every two metrics, also by Williams' test if it has a meaning.
+
+        `cells` are the scores and judgements that `exchanged` was made of.
+        """
+        pairs = list(combinations(range(len(values)), 2))
+        permutations = permutation_tests(exchanged, pairs, self.how)
+        if self.measured[1] == SOFT_ACCURACY:
+            # The reported values may be exact, while the test takes random signs.
+            permutations = [
+                replace(test, difference=values[first].value - values[second].value)
+                if test.difference is not None
+                else test
+                for test, (first, second) in zip(permutations, pairs, strict=True)
+            ]
+        means, humans = map(system_means, cells)
+        has_williams = self.measured == (SYSTEM, PEARSON)
+        williams = [
+            williams_test(means[:, a], means[:, b], humans) if has_williams else None
+            for a, b in pairs
+        ]
+        corrected = zip(
+            _holm([test.p for test in permutations]),
+            _holm([test.p if test else None for test in williams]),
+            strict=True,
+        )
+        return tuple(
+            MetricTest(
+                rows[first],
+                rows[second],
+                replace(permutation, p_holm=p_permutation),
+                replace(of_williams, p_holm=p_williams) if of_williams else None,
+            )
+            for (first, second), permutation, of_williams, (p_permutation, p_williams) in zip(
+                pairs, permutations, williams, corrected, strict=True
+            )
+        )
+
+
+def _holm(p_values: Sequence[float | None]) -> list[float | None]:
+    tested = [index for index, p in enumerate(p_values) if p is not None]
+    adjusted = holm_adjusted([Fraction(p) for p in p_values if p is not None])
+    by_index = dict(zip(tested, map(float, adjusted), strict=True))
+    return [by_index.get(index) for index in range(len(p_values))]

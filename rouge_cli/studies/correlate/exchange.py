@@ -1,8 +1,8 @@
-"""Metrics as tests exchange them: what is exchanged, and how far apart metrics are afterwards.
+"""The units that permutation tests exchange between metrics, and the distances afterwards.
 
-Whole systems are exchanged at the system level, each of which counts as one, and cells (a system in
-an EVAL) at the others. Accuracy with calibrated ties is a mean over EVALs, so whole EVALs are. See
-`rouge_cli.studies.correlate.metric_tests` for the tests, and for the sources.
+The system level exchanges whole systems, each of which counts as one, and the others cells (a
+system in an EVAL). Accuracy with calibrated ties is a mean over EVALs, so it exchanges whole EVALs.
+See `rouge_cli.studies.correlate.metric_tests` for the tests, and for the sources.
 """
 
 import numpy as np
@@ -25,44 +25,43 @@ from rouge_cli.studies.correlate.coefficients import (
     SUMMARY,
     SYSTEM,
     TIED_ACCURACY,
+    Floats,
     at_level,
     ranks,
     system_means,
 )
 from rouge_cli.studies.draws import WHOLE_SYSTEMS, Places, Resampling
 
-Floats = NDArray[np.float64]
-
 TOLERANCE, TOLERANCE_OF_Z = 1e-10, 1e-6
-"""What rounding makes of differences of correlations, and of z near to a correlation of 1."""
+"""Rounding errors of differences of correlations, and of z near a correlation of 1."""
 
 TOLERANCE_OF_T = 1e-6
-"""What it makes of differences in standard errors, as a share of them."""
+"""Rounding error of differences in standard errors, as a share of them."""
 
 NEARLY_ONE = 1 - 1e-9
-"""The largest correlation with a z that is still a number."""
+"""The largest correlation whose z is finite."""
 
 FEWEST_SYSTEMS = 4
-"""Of Williams' test."""
+"""The fewest systems of Williams' test."""
 
 NO_DIFFERENCE = 1e-12
-"""Less than this is what rounding leaves of nothing."""
+"""A smaller difference is a rounding error."""
 
-Pairs = NDArray[np.int64]
+MetricPairs = NDArray[np.int64]
 """Numbers of two metrics each; shape (n_pairs, 2)."""
 
 Swapped = NDArray[np.bool_]
-"""Where two metrics are exchanged: (n_systems, n_evals, n), n choices."""
+"""The cells in which two metrics are exchanged, (n_systems, n_evals, n), in n choices."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exchangeable:
-    """Scores as they are exchanged.
+    """Scores in a form in which they can be exchanged.
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: standardised, (n_systems, n_evals, n_metrics). Of whole systems the means, as of one
       EVAL. `judged` has shape (n_systems, n_evals), `clusters` (n_evals,).
-    - `is_whole`: whether what is exchanged are whole systems.
+    - `is_whole`: whether whole systems are exchanged.
     """
 
     measured: tuple[str, str]
@@ -72,15 +71,14 @@ class Exchangeable:
     is_whole: bool
 
     def correlate(self, scores: Floats) -> Floats:
-        """Correlate tables with the judgements; two more axes than those have are left."""
+        """Correlate tables with the judgements, which have two axes less; those axes remain."""
         return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
 
     def statistic(self, correlations: Floats) -> Floats:
-        """Put correlations on the scale on which they are subtracted from each other.
+        """Return correlations on the scale on which they are subtracted from each other.
 
-        For whole systems that is Fisher's z, on which every correlation spreads equally. On their
-        own scale, exchanged metrics, which are no longer standardised, would be too near to each
-        other.
+        For whole systems that is Fisher's z, on which all correlations have the same spread. On
+        their own scale, exchanged metrics, which are no longer standardised, would be too close.
         """
         if not self.is_whole:
             return correlations
@@ -92,15 +90,15 @@ class Exchangeable:
 
     @property
     def tolerance(self) -> float:
-        """Differences of statistics that are this near to each other count as equal."""
+        """Bound below which differences of statistics count as equal."""
         return TOLERANCE_OF_Z if self.is_whole else TOLERANCE
 
     def observed(self) -> Floats:
-        """Correlate the metrics as they are; (n_metrics,)."""
+        """Correlate the metrics before any exchange; (n_metrics,)."""
         return self.correlate(self.scores[..., np.newaxis])[:, 0]
 
     def observed_distances(self, chosen: Places) -> Floats:
-        """Return how far apart some metrics are, (n, n), as `distances` does."""
+        """Return the `distances` of some metrics before an exchange, (n, n)."""
         return self.distances(self.scores[..., chosen, np.newaxis])[..., 0]
 
     def exchanged(self, first: int, second: int, is_swapped: Swapped) -> Floats:
@@ -112,11 +110,11 @@ class Exchangeable:
         return self.statistic(self.correlate(both))
 
     def distances(self, scores: Floats) -> Floats:
-        """Return how far apart every two metrics are, in standard errors.
+        """Return the distance of every two metrics, in standard errors.
 
-        From tables of shape (n_systems, n_evals, n_metrics, n) to (n_metrics, n_metrics, n). Of two
-        metrics alone it is the difference itself, which no other has to be comparable with: so p is
-        that of the test of the pair. Too few units, which leave no error, make it 0.
+        From tables of shape (n_systems, n_evals, n_metrics, n) to (n_metrics, n_metrics, n). For
+        only two metrics it is the difference itself, so that p is that of the test of the pair.
+        With too few units for an error it is 0.
         """
         level, coefficient = self.measured
         n_metrics = scores.shape[2]
@@ -143,15 +141,15 @@ class Exchangeable:
         t: Floats = np.abs(williams_t(humans[:, np.newaxis], humans, between, len(units)))
         return t
 
-    def distances_of_pairs(self, pairs: Pairs, is_swapped: Swapped) -> Floats:
-        """Return the same of pairs of three or more metrics, whole systems, after exchanges.
+    def distances_of_pairs(self, pairs: MetricPairs, is_swapped: Swapped) -> Floats:
+        """Return the distances of pairs of whole systems after exchanges, (n_pairs, n).
 
-        The result has shape (n_pairs, n).
+        There are three or more metrics.
         """
         first, second = self._exchanged_means(pairs, is_swapped)
         return self._t(first, second, (self.correlate(first), self.correlate(second)))
 
-    def _exchanged_means(self, pairs: Pairs, is_swapped: Swapped) -> tuple[Floats, Floats]:
+    def _exchanged_means(self, pairs: MetricPairs, is_swapped: Swapped) -> tuple[Floats, Floats]:
         """Return the means of both metrics of each pair, (n_systems, 1, n_pairs, n)."""
         swapped = is_swapped[:, :, np.newaxis]
         left, right = (self.scores[..., pairs[:, side], np.newaxis] for side in (0, 1))
@@ -169,7 +167,7 @@ class Exchangeable:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many systems and clusters there are to exchange."""
+        """The numbers of systems and clusters to exchange."""
         return len(self.judged), int(self.clusters.max()) + 1
 
 
@@ -177,8 +175,8 @@ class Exchangeable:
 class EvalAccuracies(Exchangeable):
     """The accuracies of metrics in each EVAL, in place of scores: (1, n_evals, n_metrics).
 
-    The threshold of ties of each metric stays what it is: near to the highest accuracy, a little
-    more or less of it changes nothing.
+    The threshold of ties of each metric stays the same: near the highest accuracy, small changes of
+    it have no effect.
     """
 
     def correlate(self, scores: Floats) -> Floats:
@@ -189,7 +187,7 @@ class EvalAccuracies(Exchangeable):
         return np.where(counts, sums / np.maximum(counts, 1), np.nan)
 
     def distances(self, scores: Floats) -> Floats:
-        """Return the distances that `Exchangeable` has, by the paired t over EVALs."""
+        """Return the distances by the paired t over EVALs."""
         if scores.shape[2] == 2:  # noqa: PLR2004
             means = self.correlate(scores)
             return np.abs(means[:, np.newaxis] - means)
@@ -198,11 +196,11 @@ class EvalAccuracies(Exchangeable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SoftMetrics(Exchangeable):
-    """Whole systems as soft accuracy needs them: all their EVALs, and not only the mean.
+    """Whole systems for soft accuracy, with all their EVALs.
 
-    `right` has how right each pair of systems is if the first one has the scores of a metric and
-    the second one those of another: (n_metrics, n_metrics, n_systems, n_systems), 0 but for first
-    systems in front of second ones. `scores` are the means.
+    `right` is the accuracy of each pair of systems if the first has the scores of one metric and
+    the second those of another: (n_metrics, n_metrics, n_systems, n_systems), 0 unless the first
+    comes before the second. `scores` are the means.
     """
 
     right: Floats
@@ -246,7 +244,7 @@ class SoftMetrics(Exchangeable):
                     values[:, side] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
         return values / max(1, n_systems * (n_systems - 1) // 2)
 
-    def distances_of_pairs(self, pairs: Pairs, is_swapped: Swapped) -> Floats:
+    def distances_of_pairs(self, pairs: MetricPairs, is_swapped: Swapped) -> Floats:
         """Return Williams' t of pairs of metrics after exchanges, (n_pairs, n)."""
         values = np.stack([self._values(left, right, is_swapped) for left, right in pairs.tolist()])
         return self._t(*self._exchanged_means(pairs, is_swapped), (values[..., 0], values[..., 1]))
@@ -255,9 +253,9 @@ class SoftMetrics(Exchangeable):
 def exchangeable(
     measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
 ) -> Exchangeable:
-    """Standardise the scores of what is exchanged at once, at the summary level in each EVAL.
+    """Standardise the units to exchange, at the summary level within each EVAL.
 
-    Only cells that all metrics have are left, since any of them may come to another metric.
+    Only cells that all metrics have remain, since each may go to another metric.
     """
     level, coefficient = measured
     is_there = ~(np.isnan(scores).any(axis=2) | np.isnan(judged))
@@ -282,7 +280,6 @@ def exchangeable(
 
 
 def _by_eval(scores: Floats, judged: Floats) -> Floats:
-    """Return the accuracy of each metric in each EVAL, at its best threshold of ties."""
     columns = []
     for number in range(scores.shape[2]):
         pairs = TiedPairs.of(scores[..., number], judged)
@@ -293,8 +290,8 @@ def _by_eval(scores: Floats, judged: Floats) -> Floats:
 def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floats]:
     """Return the means of systems, standardised, and `SoftMetrics.right`.
 
-    Scores are centred in each EVAL, which no difference of systems sees, and divided by the spread
-    of the means: so the scores of two metrics can be exchanged.
+    Scores are centred in each EVAL, which changes no difference of systems, and divided by the
+    spread of the means, so that the scores of two metrics can be exchanged.
     """
     centred = _centred(scores)
     means = system_means(centred)
@@ -311,8 +308,8 @@ def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floa
 def _centred(scores: Floats) -> Floats:
     """Give every metric mean 0 in each EVAL.
 
-    At this level systems are compared within EVALs. That some documents are easy for one metric and
-    not for the other would only add noise to what is exchanged, and cost the test much power.
+    Systems are compared within EVALs. Documents that are easy for one metric only would add noise
+    to the exchanges, and cost the test much power.
     """
     counts = (~np.isnan(scores)).sum(axis=0)
     # Not nanmean, which warns of EVALs that are missing everywhere.
@@ -369,7 +366,7 @@ def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
 
 
 def williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:
-    """Return Williams' t of many pairs of metrics; large but finite where there is no error."""
+    """Return Williams' t of many pairs of metrics; large but finite without an error."""
     numerator, spread = williams_parts(humans_first, humans_second, between, n)
     t: Floats = numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
     return t
@@ -387,7 +384,7 @@ def williams_parts(
         + 2 * humans_first * humans_second * between
     )
     mean = (humans_first + humans_second) / 2
-    # Rounding may take what is no less than 0 below it.
+    # Rounding may make these negative.
     spread = (
         2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3)
         + mean**2 * np.maximum(1 - between, 0.0) ** 3

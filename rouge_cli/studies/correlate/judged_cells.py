@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from math import isnan
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +16,17 @@ from rouge_cli.inputs.judgements import Judge, Judgements
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.results import ScoreTable
-from rouge_cli.studies.correlate.coefficients import SIGNIFICANT_DECIMALS, system_means
+from rouge_cli.studies.correlate.coefficients import (
+    LEVELS,
+    SIGNIFICANT_DECIMALS,
+    SYSTEM,
+    Floats,
+    system_means,
+    whole_numbers,
+)
 from rouge_cli.studies.score_columns import Column, cluster_numbers, score_matrix
-
-Floats = NDArray[np.float64]
 
 FEWEST_SYSTEMS = 3
 
@@ -28,17 +36,17 @@ Evals = dict[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """What each judge gave: shape (n_systems, n_evals, n_judges), nan where one gave nothing.
+    """The ratings of each judge, (n_systems, n_evals, n_judges); nan where a judge gave none.
 
-    Of one judgement a system n_evals is 1. If the judges `are_shared`, they are the same in all
-    EVALs; else the judges of each EVAL are numbered anew.
+    With one judgement a system, n_evals is 1. `are_shared` judges are the same in all EVALs; else
+    the judges of each EVAL are numbered anew.
     """
 
     values: Floats
     are_shared: bool
 
     def is_complete(self, *, across_evals: bool) -> bool:
-        """Say whether the judges of an EVAL, or of all EVALs, rated all that is rated there."""
+        """Return whether all judges of an EVAL, or of all EVALs, rated everything there."""
         counts = (~np.isnan(self.values)).sum(axis=2)
         has_all = np.isin(counts, (0, self.values.shape[2])).all()
         return bool(has_all) and (self.are_shared or not across_evals)
@@ -50,19 +58,19 @@ class JudgedCells:
 
     - `systems`, `eval_ids`: in byte order, so that no order of the input can change a draw.
     - `judgements`: their names.
-    - `judged`: shape (n_judgements, n_systems, n_evals). Where there is one judgement a system, it
-      stands in every EVAL. nan: the cell is missing.
+    - `judged`: shape (n_judgements, n_systems, n_evals); nan: the cell is missing. One judgement a
+      system is repeated in every EVAL.
     - `is_per_eval`: whether systems were judged EVAL by EVAL.
-    - `warnings`: what was left out.
+    - `warnings`: about what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
-    - `ratings`: for each judgement, what judges gave; None where no cell has several.
-    - `order`: the places of the systems as the judgements name them first; empty: as they are.
+    - `ratings`: for each judgement; None if no cell has several.
+    - `order`: the places of the systems in the order of the judgements; empty: unchanged.
     """
 
     systems: tuple[str, ...]
     eval_ids: tuple[str, ...]
     judgements: tuple[str, ...]
-    judged: NDArray[np.float64]
+    judged: Floats
     is_per_eval: bool
     warnings: tuple[str, ...] = ()
     clusters: NDArray[np.int64] | None = None
@@ -79,12 +87,11 @@ def match_judgements(
     """Match judgements with scores.
 
     - `cells`: the EVALs in which each system is scored.
-    - `unmatched`: what becomes of systems, and of EVALs, that lack scores or judgements: one of
-      `UNMATCHED`.
-    - `clusters`: EVAL to cluster; without any, every EVAL stands for itself.
+    - `unmatched`: one of `UNMATCHED`, for systems and EVALs that lack scores or judgements.
+    - `clusters`: EVAL to cluster; without any, every EVAL is a cluster.
 
-    Raises InputError for what has scores but no judgements, or judgements but no scores, for fewer
-    than 3 systems, and for a judgement that is the same everywhere.
+    Raises InputError for scores without judgements, judgements without scores, fewer than 3
+    systems, and a judgement that is the same everywhere.
     """
     scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored, unmatched)
@@ -95,8 +102,8 @@ def match_judgements(
         eval_id: list(_gaps(eval_id, systems, (scored, judged), judgements.name))
         for eval_id in eval_ids
     }
-    lone = _lone_systems(scored, judged, judgements.name)
-    missing = [*lone, *chain.from_iterable(gaps.values())]
+    unmatched_systems = _unmatched_systems(scored, judged, judgements.name)
+    missing = [*unmatched_systems, *chain.from_iterable(gaps.values())]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
@@ -129,7 +136,7 @@ def match_judgements(
 def _ratings(
     judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
 ) -> tuple[Ratings | None, ...]:
-    """Return what each judge gave in the cells that have `values`, for each judgement."""
+    """Return the ratings of the cells that have `values`, for each judgement."""
     evals = eval_ids if judgements.is_per_eval else [None]
     place_of = {
         (system, eval_id): (row, column)
@@ -153,7 +160,6 @@ def _ratings(
 def _of_judges(
     given: Sequence[tuple[tuple[int, int], Mapping[Judge, float]]], shape: tuple[int, ...]
 ) -> Ratings:
-    """Put each rating in the place of its judge, among those who rated anything in the EVAL."""
     known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
     judges_of: list[set[Judge]] = [set() for _ in range(shape[1])]
     for (_, column), by_judge in given:
@@ -171,7 +177,7 @@ def _of_judges(
 
 
 def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
-    """Word each judgement that is missing of what has others, and is kept for these."""
+    """Yield the gaps of rows that are kept for their other judgements."""
     for row in judgements.rows:
         if row.system in systems and (row.eval_id is None or row.eval_id in evals):
             where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
@@ -181,15 +187,13 @@ def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str
 
 
 def _order(judgements: Judgements, systems: Sequence[str]) -> tuple[int, ...]:
-    """Return the places of the systems in the order in which judgements name them first."""
+    """Return the places of the systems in the order in which the judgements name them."""
     place_of = {system: place for place, system in enumerate(systems)}
     named = dict.fromkeys(row.system for row in judgements.rows)
     return tuple(place_of[system] for system in named if system in place_of)
 
 
-def score_cells(
-    table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]
-) -> NDArray[np.float64]:
+def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]) -> Floats:
     """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
     scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
     for row, name in enumerate(cells.systems):
@@ -207,7 +211,6 @@ def score_cells(
 
 
 def _uneven(eval_ids: Sequence[str], gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Say that systems are compared over different EVALs, where cells are left out."""
     n_uneven = sum(bool(gaps[eval_id]) for eval_id in eval_ids)
     if n_uneven:
         yield (
@@ -217,7 +220,6 @@ def _uneven(eval_ids: Sequence[str], gaps: Mapping[str, Sequence[str]]) -> Itera
 
 
 def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
-    """Refuse too few systems or EVALs."""
     if len(systems) < FEWEST_SYSTEMS:
         size = f"{len(systems)} system{'s' * (len(systems) != 1)}"
         raise InputError(
@@ -230,8 +232,8 @@ def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> N
 
 def _judged_cells(
     judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
-) -> NDArray[np.float64]:
-    """Return the judgements, nan where a cell is missing; (n_judgements, n_systems, n_evals)."""
+) -> Floats:
+    """Return the judgements, (n_judgements, n_systems, n_evals); nan where a cell is missing."""
     values_of: Mapping[tuple[str, str | None], tuple[float, ...]] = {
         (row.system, row.eval_id): row.values for row in judgements.rows
     }
@@ -248,8 +250,8 @@ def _judged_cells(
     return np.ascontiguousarray(np.moveaxis(np.array(values, np.float64), 2, 0))
 
 
-def _check_spread(judgements: Judgements, cells: NDArray[np.float64]) -> None:
-    """Refuse judgements that are the same everywhere."""
+def _check_spread(judgements: Judgements, cells: Floats) -> None:
+    """Refuse judgements that are constant, or have no number."""
     empty = [
         f"{judgements.name}: column {column!r} has no number in what is left"
         for column, values in zip(judgements.columns, cells, strict=True)
@@ -268,7 +270,7 @@ def _check_spread(judgements: Judgements, cells: NDArray[np.float64]) -> None:
 
 
 def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
-    """Return the EVALs of each system; raises InputError if one has an EVAL twice."""
+    """Return the EVALs of each system; raises InputError if a system has an EVAL twice."""
     problems = [
         f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, to find "
         "its judgement by"
@@ -282,9 +284,9 @@ def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
 
 
 def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Evals:
-    """Return the EVALs in which each system is judged: all, where there is one judgement.
+    """Return the EVALs in which each system is judged; one judgement a system is for all.
 
-    A row counts if it has all judgements or, where single cells are left out, one of them.
+    A row counts if it has all judgements, or one of them if single cells are left out.
     """
     enough = any if unmatched == SKIP_CELLS else all
     rows = [row for row in judgements.rows if enough(not isnan(value) for value in row.values)]
@@ -297,8 +299,8 @@ def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Eval
     return {system: frozenset(evals) for system, evals in judged.items()}
 
 
-def _lone_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]:
-    """Word each system that has only scores, or only judgements."""
+def _unmatched_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]:
+    """Yield the systems that have only scores, or only judgements."""
     for system in in_byte_order(scored.keys() - judged.keys()):
         yield f"{name}: no judgement of system {system!r}, which is scored"
     for system in in_byte_order(judged.keys() - scored.keys()):
@@ -308,7 +310,7 @@ def _lone_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]:
 def _gaps(
     eval_id: str, systems: Sequence[str], evals: tuple[Evals, Evals], name: str
 ) -> Iterator[str]:
-    """Word what is missing of an EVAL: scores or judgements, of all systems or of one."""
+    """Yield what an EVAL lacks: scores or judgements, of all systems or of one."""
     scored, judged = evals
     unscored = [system for system in systems if eval_id not in scored[system]]
     unjudged = [system for system in systems if eval_id not in judged[system]]
@@ -324,7 +326,7 @@ def _gaps(
 
 
 def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
-    """Return the systems with both; refuse to have no ID in common: one mistake, not many."""
+    """Return the systems with both; raises one InputError if no ID is in both."""
     systems = in_byte_order(scored.keys() & judged.keys())
     if not systems:
         raise InputError(_nothing_common("system", scored.keys(), judged.keys(), name))
@@ -338,7 +340,6 @@ def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
 def _nothing_common(
     what: str, scored: Collection[str], judged: Collection[str], name: str
 ) -> list[str]:
-    """Say so, with two IDs of each, and with the likely cause if there is one."""
     problem = (
         f"no {what} is both scored and judged: the scores have {{one}}, the judgements {{other}}"
     )
@@ -351,7 +352,7 @@ class AggregatedCells:
 
     `place` is that of the metric among the scores that it belongs to. `parts` has shape (n_systems,
     n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, as the
-    scores of the other metrics are turned round too.
+    scores of other metrics are negated too.
     """
 
     place: int
@@ -386,3 +387,60 @@ def system_scores(
     for metric, drawn in zip(aggregated, parts, strict=True):
         scores[..., metric.place] = metric.scores(drawn)
     return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How the texts were scored, with the signatures of the runs."""
+
+    texts: Annotated[
+        str | None,
+        Shown("as-is, stem, stop or stem+stop; null if the options of the run decide."),
+    ]
+    model_set: Annotated[
+        str,
+        Shown(
+            "one, the first model of each EVAL, or all.",
+            key="models",
+            schema={"enum": ["one", "all"]},
+        ),
+    ]
+    signatures: Annotated[tuple[str, ...], Shown("Everything that moves a score, run by run.")] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedScores:
+    """The scores of a condition, of shape (n_systems, n_evals, n_metrics).
+
+    `aggregated` are the metrics whose scores of systems are no means of these. `steps` are what
+    `whole_numbers` multiplied each metric by; empty: nothing.
+    """
+
+    condition: Condition
+    scores: Floats
+    aggregated: tuple[AggregatedCells, ...] = ()
+    steps: tuple[float, ...] = ()
+
+    def of_systems(self, judged: Floats) -> tuple[Floats, Floats]:
+        """Return scores and judgements of systems, as those of one EVAL."""
+        parts = tuple(metric.parts for metric in self.aggregated)
+        scores = system_scores(self.scores, self.aggregated, parts)
+        return scores[:, np.newaxis], system_means(judged)[:, np.newaxis]
+
+    def whole(self) -> "JudgedScores":
+        """Return the scores as whole numbers."""
+        columns = [whole_numbers(self.scores[..., k]) for k in range(self.scores.shape[2])]
+        values, steps = zip(*columns, strict=True)
+        return replace(self, scores=np.stack(values, axis=2), steps=steps)
+
+
+def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...]:
+    """Return the wanted levels, or else all that the judgements allow; raises InputError."""
+    if cells.is_per_eval:
+        return tuple(level for level in LEVELS if level in wanted or not wanted)
+    if impossible := [level for level in wanted if level != SYSTEM]:
+        raise InputError(
+            f"--level {impossible[0]}: there is one judgement a system, which has the system "
+            "level only; expected a column 'eval' and a judgement for each system and EVAL"
+        )
+    return (SYSTEM,)

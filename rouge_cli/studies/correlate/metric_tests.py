@@ -1,23 +1,23 @@
 """Intervals of correlations, and tests of whether one metric correlates better than another.
 
-Under the null hypothesis it does not matter which of two metrics gave a score, so the standardised
-scores of the two are exchanged at random. What is exchanged at once is a whole system at the system
-level, where each system counts as one, and a cell (a system in an EVAL) at the others. Williams'
-test is one of two correlations with the same judgements, of metrics that correlate too.
+Under the null hypothesis it does not matter which of two metrics gave a score, so their
+standardised scores are exchanged at random: whole systems at the system level, where each system
+counts as one, and cells (a system in an EVAL) at the others. Williams' test compares two
+correlations with the same judgements, of metrics that also correlate with each other.
 
-Of several metrics some are alike, as ROUGE-1 and ROUGE-2 are, and others are not. The difference of
-two that are alike has little room, so exchanging the labels of all would take the usual difference
-of two that are not for a large one. Hence the one test of all metrics measures each difference in
-standard errors: at the system and the pooled level it is Williams' t, at the summary level the
-paired t over EVALs. Each is compared with the largest that an exchange makes of any two metrics.
+Some metrics are alike, as ROUGE-1 and ROUGE-2 are, and others are not. Two that are alike differ
+little, so exchanging the labels of all would take a usual difference of two that are not for a
+large one. Hence the one test of all metrics measures each difference in standard errors: Williams'
+t at the system and the pooled level, the paired t over EVALs at the summary level. Each is compared
+with the largest that an exchange makes of any two metrics.
 
 Sources: the bootstrap of correlations, with the percentile intervals of B. Efron, and the tests
 PERM-SYSTEMS and PERM-BOTH, here two-sided, of D. Deutsch, R. Dror, D. Roth, A Statistical Analysis
-of Summarization Evaluation Metrics Using Resampling Methods, TACL 9, 2021.
-Studentised permutation tests: A. Janssen, Studentized Permutation Tests for Non-i.i.d. Hypotheses
-and the Generalized Behrens-Fisher Problem, Statistics and Probability Letters 36, 1997.
-E. J. Williams, Regression Analysis, 1959; in the form of Y. Graham, T. Baldwin, Testing for
-Significance of Increased Correlation with Human Judgment, EMNLP 2014.
+of Summarization Evaluation Metrics Using Resampling Methods, TACL 9, 2021. Studentised permutation
+tests: A. Janssen, Studentized Permutation Tests for Non-i.i.d. Hypotheses and the Generalized
+Behrens-Fisher Problem, Statistics and Probability Letters 36, 1997. E. J. Williams, Regression
+Analysis, 1959; in the form of Y. Graham, T. Baldwin, Testing for Significance of Increased
+Correlation with Human Judgment, EMNLP 2014.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,7 @@ from itertools import combinations
 from math import isnan
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.correlate.accuracies import (
     TiedPairs,
     added_up,
@@ -39,6 +37,7 @@ from rouge_cli.studies.correlate.coefficients import (
     SOFT_ACCURACY,
     SYSTEM,
     TIED_ACCURACY,
+    Floats,
     at_level,
     exact_coefficient,
     matched_means,
@@ -56,6 +55,7 @@ from rouge_cli.studies.correlate.exchange import (
     williams_t,
 )
 from rouge_cli.studies.correlate.judged_cells import AggregatedCells, system_scores
+from rouge_cli.studies.correlate.result import MetricPermutation, WilliamsTest
 from rouge_cli.studies.draws import (
     CELLS_AT_A_TIME,
     Places,
@@ -67,18 +67,8 @@ from rouge_cli.studies.draws import (
     swapped_cells,
 )
 
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class CorrelationInterval:
-    """Lower and upper percentile; no bounds if no resample has a value.
-
-    In `n_dropped` resamples the coefficient is undefined.
-    """
-
-    bounds: tuple[float, float] | None
-    n_dropped: int
+Percentiles = tuple[tuple[float, float] | None, int]
+"""Lower and upper percentile, None if no resample has a value; and the number without one."""
 
 
 def resampled_correlations(  # noqa: PLR0913
@@ -94,11 +84,11 @@ def resampled_correlations(  # noqa: PLR0913
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: shape (n_systems, n_evals, n_tables); `judged`: (n_systems, n_evals).
-    - `aggregated`: scores of systems that are made of what else is drawn.
-    - `ratings`: of each judge, (n_systems, n_evals, n_judges), to draw judges too; `judged` is not
-      read then, and accuracies that need more than means cannot be computed.
+    - `aggregated`: metrics whose scores of systems are computed from drawn parts.
+    - `ratings`: of each judge, (n_systems, n_evals, n_judges), to draw judges too. They replace
+      `judged`, and allow no accuracies that need more than means.
 
-    The result has shape (n_tables, n_resamples); nan where a resample has no correlation.
+    The result has shape (n_tables, n_resamples); nan without a correlation.
     """
     n_systems, n_evals, n_tables = scores.shape
     if measured[1] in {TIED_ACCURACY, SOFT_ACCURACY}:
@@ -133,7 +123,7 @@ def resampled_correlations(  # noqa: PLR0913
 
 
 def _mean_ratings(ratings: Floats, times: Places) -> Floats:
-    """Return the means of drawn judges, (n_systems, n_evals, n, 1); nan where none has judged."""
+    """Return the means of the drawn judges, (n_systems, n_evals, n, 1); nan without ratings."""
     is_there = ~np.isnan(ratings)
     counts = (is_there * times.T).sum(axis=-1, keepdims=True)
     sums = np.where(is_there, ratings * times.T, 0.0).sum(axis=-1, keepdims=True)
@@ -143,7 +133,7 @@ def _mean_ratings(ratings: Floats, times: Places) -> Floats:
 def _resampled_accuracies(
     coefficient: str, scores: Floats, judged: Floats, how: Resampling
 ) -> Floats:
-    """Return accuracies with ties, or soft ones, of all resamples; (n_tables, n_resamples)."""
+    """Return the accuracies with ties, or soft ones, of all resamples; (n_tables, n_resamples)."""
     systems, evals = drawn_times(judged.shape, how)
     if coefficient == SOFT_ACCURACY:
         if how.clusters is not None:
@@ -156,66 +146,26 @@ def _resampled_accuracies(
 
 
 def _with_missing(cells: Floats) -> Floats:
-    """Add an EVAL that is missing everywhere."""
     return np.concatenate((cells, np.full_like(cells[:, :1], np.nan)), axis=1)
 
 
-def percentile_interval(resampled: Floats, confidence: float) -> CorrelationInterval:
+def percentile_interval(resampled: Floats, confidence: float) -> Percentiles:
     """Return the percentiles of the values that are defined."""
     values = resampled[~np.isnan(resampled)]
     n_dropped = len(resampled) - len(values)
     if not len(values):
-        return CorrelationInterval(None, n_dropped)
+        return None, n_dropped
     tail = (100 - confidence) / 200
     lower, upper = np.quantile(values, [tail, 1 - tail]).tolist()
-    return CorrelationInterval((lower, upper), n_dropped)
-
-
-@dataclass(frozen=True, slots=True)
-class MetricPermutation:
-    """The result of a test.
-
-    - `difference`: correlation of the first metric less that of the second; None if one is
-      undefined.
-    - `p`: two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
-      least as large in absolute value.
-    - `n_dropped`: resamples in which a correlation is undefined; they are not among the n.
-    - `is_exact`: whether p comes from all choices of swaps: count / n.
-    - `p_holm`: corrected over all pairs of the column.
-    """
-
-    difference: float | None
-    p: float | None
-    n_dropped: int = 0
-    is_exact: bool = False
-    p_holm: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WilliamsTest:
-    """The result of a test with `degrees` of freedom: the number of systems less 3.
-
-    `t` is above 0 if the first metric correlates better. `p` is two-sided, and corrected over all
-    pairs of the column in `p_holm`; `p_one_sided` is of the hypothesis that the first metric does
-    not correlate better.
-    """
-
-    t: float
-    degrees: int
-    p: float
-    p_one_sided: float
-    p_holm: float | None = None
-
-
-Pair = tuple[int, int]
+    return (lower, upper), n_dropped
 
 
 def permutation_tests(
-    cells: Exchangeable, pairs: Sequence[Pair], how: Resampling
+    cells: Exchangeable, pairs: Sequence[tuple[int, int]], how: Resampling
 ) -> list[MetricPermutation]:
     """Test pairs of metrics, by their numbers, all with the same swaps; p needs resamples."""
-    # Not by scipy, as the values that are reported: observed and resampled values are compared, and
-    # have to be rounded alike.
+    # Not by scipy, which computes the reported values: observed and resampled values must be
+    # rounded alike to be compared.
     observed = cells.observed()
     statistics = cells.statistic(observed)
     counts = np.zeros((len(pairs), 3), np.int64)
@@ -237,8 +187,8 @@ def permutation_tests(
 def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> MetricPermutation:
     """Return the p-value, if there is a difference to test.
 
-    `counts` are how many resamples are as far off, how many are defined, and all of them. Where
-    all choices are taken, what was observed is one of them.
+    `counts` are the resamples that are as far off, those that are defined, and all. If all choices
+    are enumerated, the observed one is among them.
     """
     n_larger, n_defined, n_drawn = counts
     if np.isnan(difference):
@@ -252,9 +202,9 @@ def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> Metr
 def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None]:
     """Test in one go which metrics are worse than the best one; with at least one resample.
 
-    p of a metric is how often any two metrics are as far apart after an exchange as the best one
-    and this metric are: every two exchanged by the same swaps of systems or, in cells, the labels
-    of all. So the chance of any false alarm among equally good metrics is that of one test.
+    p of a metric is the share of exchanges after which any two metrics are as far apart as the best
+    one and this metric are. Exchanges swap systems between every two metrics or, in cells, the
+    labels of all. So any false alarm among equally good metrics is as likely as in one test.
 
     Returns a p for each metric; None where its correlation is undefined.
     """
@@ -265,7 +215,7 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
     best = int(np.argmax(observed[defined]))
     behind = cells.observed_distances(defined)[best]
     largest, is_exact = _largest_distances(cells, defined, how)
-    # Where all choices are taken, what was observed is one of them.
+    # If all choices are enumerated, the observed one is among them.
     n_observed = 0 if is_exact else 1
 
     def p_of(distance: float) -> float:
@@ -280,7 +230,7 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
 def _largest_distances(
     cells: Exchangeable, defined: Places, how: Resampling
 ) -> tuple[Floats, bool]:
-    """Return how far apart any two metrics are after each exchange."""
+    """Return the largest distance between any two metrics after each exchange."""
     if cells.is_whole:
         return _largest_of_swaps(cells, defined, how)
     scores = cells.scores[..., defined, np.newaxis]
@@ -288,14 +238,14 @@ def _largest_distances(
     largest = []
     for block in orders:
         exchanged = np.take_along_axis(scores, block[:, cells.clusters], axis=2)
-        # A metric of which nothing varies after an exchange is no farther from others.
+        # A metric that is constant after an exchange is at distance 0.
         distances = np.nan_to_num(cells.distances(exchanged), nan=0.0)
         largest.append(distances.max(axis=(0, 1)))
     return np.concatenate(largest), is_exact
 
 
 def _largest_of_swaps(cells: Exchangeable, defined: Places, how: Resampling) -> tuple[Floats, bool]:
-    """Return how far apart any two metrics are after the two are exchanged, all by the same swaps.
+    """Return the largest distance of two exchanged metrics, all by the same swaps.
 
     So metrics that are alike stay alike, as they would not if the labels of all were mixed.
     """
@@ -320,8 +270,8 @@ def _largest_of_swaps(cells: Exchangeable, defined: Places, how: Resampling) -> 
 def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest | None:
     """Test the difference of two Pearson correlations, from means of systems, (n_systems,).
 
-    None for fewer than 4 systems, if one of the three is constant, or if two of them say all of the
-    third, so that there is no error to measure a difference by.
+    None for fewer than 4 systems, if one of the three is constant, or if two of them determine the
+    third, which leaves no error.
     """
     n = len(judged)
     humans_first = exact_coefficient("pearson", first, judged)
@@ -342,10 +292,10 @@ def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest
 
 
 def p_of_no_correlation(best: float, coefficient: str, n_systems: int, n_others: int) -> float:
-    """Return the p that so many systems could give at best, for the best of some metrics.
+    """Return the smallest p that the number of systems allows against the best metric.
 
-    It is Williams' p, for the best correlation, of a metric that correlates neither with the
-    judgements nor with the best one, times the number of metrics that the best one is held against.
+    It is Williams' p of a metric that correlates neither with the judgements nor with the best one,
+    times the number of metrics that are compared with the best one.
     """
     if n_systems < FEWEST_SYSTEMS:
         return 1.0

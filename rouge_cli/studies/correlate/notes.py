@@ -1,8 +1,7 @@
-"""What stands below the tables of a study of correlations, and how its rows are named."""
+"""The notes and the headline of a study of correlations, and the names of its rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
-from typing import Any
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import SINGLE_MEASURE
@@ -15,21 +14,31 @@ from rouge_cli.reports.wording import (
     listed,
     number,
 )
-from rouge_cli.studies.correlate.accuracies import DRAWS, SoftAccuracy, TiedAccuracy
+from rouge_cli.studies.correlate.accuracies import DRAWS
 from rouge_cli.studies.correlate.attenuation import CORRECTED
-from rouge_cli.studies.correlate.coefficients import SYSTEM
-from rouge_cli.studies.correlate.correlation import CorrelationStudy
-from rouge_cli.studies.correlate.correlation_columns import (
-    Condition,
-    Correlation,
-    CorrelationColumn,
+from rouge_cli.studies.correlate.coefficients import (
+    ACCURACY,
+    PEARSON,
+    SOFT_ACCURACY,
+    SYSTEM,
+    TIED_ACCURACY,
 )
 from rouge_cli.studies.correlate.exchange import FEWEST_SYSTEMS
+from rouge_cli.studies.correlate.judged_cells import Condition
+from rouge_cli.studies.correlate.result import (
+    DECIMALS,
+    CorrelationColumn,
+    CorrelationStudy,
+)
 from rouge_cli.studies.draws import WHOLE_SYSTEMS
+from rouge_cli.studies.score_columns import Column
 
-DECIMALS = 3
-
-CONDITION_HEADS = {"as-is": "CASE", "stem": "STEM", "stop": "STOP", "stem+stop": "BOTH"}
+CONDITION_HEADS: Mapping[str | None, str] = {
+    "as-is": "CASE",
+    "stem": "STEM",
+    "stop": "STOP",
+    "stem+stop": "BOTH",
+}
 MODEL_SET_HEADS = {"one": "1 model", "all": "all models"}
 RESAMPLED_NAMES = {"evals": "EVALs", "systems": "systems", "both": "systems and EVALs"}
 
@@ -42,49 +51,26 @@ CONDITION_NOTES = {
 }
 
 
-def defined(value: float) -> float | None:
-    """Return a coefficient, or None for one that is undefined."""
-    return None if isnan(value) else value
-
-
-def detail_of(correlation: Correlation, kind: type[Any]) -> Any:
-    """Return what is behind an accuracy, if it is of this kind."""
-    return correlation.detail if isinstance(correlation.detail, kind) else None
-
-
-def epsilon_of(correlation: Correlation) -> float | None:
-    """Return the difference of scores up to which they are tied, where one is calibrated."""
-    tied: TiedAccuracy | None = detail_of(correlation, TiedAccuracy)
-    return None if tied is None else defined(tied.threshold)
-
-
-def is_exact(correlation: Correlation) -> bool | None:
-    """Say whether a soft accuracy is of all signs; None for other coefficients."""
-    soft: SoftAccuracy | None = detail_of(correlation, SoftAccuracy)
-    return None if soft is None else soft.is_exact
-
-
 def has_williams(column: CorrelationColumn) -> bool:
-    """Say whether Williams' test has a meaning in a column."""
-    return (column.level, column.coefficient) == ("system", "pearson")
+    """Return whether Williams' test has a meaning in a column."""
+    return (column.level, column.coefficient) == (SYSTEM, PEARSON)
 
 
 def condition_name(study: CorrelationStudy, condition: Condition) -> str:
-    """Name a condition where there are several."""
+    """Return a comma and the name of a condition; empty if there is only one."""
     if not study.is_by_condition:
         return ""
     return f", {CONDITION_HEADS[condition.texts]}, {MODEL_SET_HEADS[condition.model_set]}"
 
 
 def shown_measures(study: CorrelationStudy) -> list[str]:
-    """Return the measures of the rows, but for single scores, which need no name."""
+    """Return the measures of the rows; single scores need no name."""
     letters = dict.fromkeys(row.letter for row in study.rows)
     return [letter for letter in letters if letter != SINGLE_MEASURE]
 
 
-def row_label(study: CorrelationStudy, place: int) -> str:
-    """Name a row; with the measure, if there are several."""
-    row = study.rows[place]
+def row_label(study: CorrelationStudy, row: Column) -> str:
+    """Name a row, with its measure if there are several."""
     return column_label(row) if len(shown_measures(study)) > 1 else row.metric
 
 
@@ -96,7 +82,6 @@ def correlation_notes(study: CorrelationStudy) -> tuple[Note, ...]:
 
 
 def _basis(study: CorrelationStudy) -> Iterator[str]:
-    """Say what the correlations rest on."""
     evals = counted(len(study.eval_ids), "EVAL")
     yield f"{len(study.systems)} systems, {evals}.{_intervals(study)}"
     for agreement in study.agreements:
@@ -115,7 +100,7 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _consistency(study: CorrelationStudy, judgement: str) -> str:
-    """Say by what correlations are corrected at each level, and where and why they are not."""
+    """Say what divides correlations at each level, or why they are not corrected."""
     columns = [
         column
         for column in study.columns
@@ -151,7 +136,12 @@ def _consistency(study: CorrelationStudy, judgement: str) -> str:
             "as their consistency is not above 0."
         )
     corrected = () if study.is_by_condition else columns
-    if any(_is_above_1(correlation) for column in corrected for correlation in column.correlations):
+    if any(
+        correlation.corrected is not None and isnan(correlation.corrected)
+        for column in corrected
+        for correlation in column.correlations
+        if not isnan(correlation.value)
+    ):
         note += (
             f" {UNDEFINED}: the corrected correlation would be above 1; the judgements are too few "
             "or too unreliable to correct it."
@@ -160,18 +150,10 @@ def _consistency(study: CorrelationStudy, judgement: str) -> str:
 
 
 def _levels(names: Sequence[str]) -> str:
-    """Name one level or several."""
     return f"{listed(names)} level{'s' * (len(names) > 1)}"
 
 
-def _is_above_1(correlation: Correlation) -> bool:
-    """Say whether a correlation would be above 1 if it were corrected, or below -1."""
-    corrected, value = correlation.corrected, correlation.value.value
-    return corrected is not None and isnan(corrected.value) and not isnan(value)
-
-
 def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
-    """Say what the marks of the best and of those that cannot be told apart from it mean."""
     plan = study.plan
     yield BEST, "the best of its column."
     if plan.resamples:
@@ -186,7 +168,7 @@ def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
 
 
 def _limits(study: CorrelationStudy) -> Iterator[str]:
-    """Say where tests of metrics call an equally good one worse in more than 5% of studies.
+    """Warn of tests that call an equally good metric worse in more than 5% of studies.
 
     The shares are those of the simulations `other-levels` and `columns`.
     """
@@ -210,7 +192,7 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _explanations(study: CorrelationStudy) -> Iterator[str]:
-    """Say what abbreviations mean, and what was dropped."""
+    """Explain abbreviations, tests and coefficients, and count what was dropped."""
     if study.is_by_condition:
         used = {
             name
@@ -224,7 +206,7 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
             "agreement is above 0."
         )
     made = [row.metric for row in study.rows if not row.is_mean_of_evals]
-    if made and {column.level for column in study.columns} != {"system"}:
+    if made and {column.level for column in study.columns} != {SYSTEM}:
         yield (
             f"{', '.join(made)}: of the means of systems at the system level; at the others of the "
             "scores of each EVAL."
@@ -240,32 +222,31 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _accuracies(study: CorrelationStudy) -> Iterator[str]:
-    """Say what the accuracies over pairs of systems are."""
     names = {column.coefficient for column in study.columns}
-    if "pa" in names:
+    if ACCURACY in names:
         yield (
             "PA: the share of pairs of systems that metric and judgements put in the same order, "
             "or both tie."
         )
     for column in study.columns:
-        if column.coefficient != "acc-eq":
+        if column.coefficient != TIED_ACCURACY:
             continue
         ties = [
-            f"{row_label(study, place)} {epsilon:.5g}"
-            for place, correlation in enumerate(column.correlations)
-            if (epsilon := epsilon_of(correlation)) is not None
+            f"{row_label(study, row)} {tied.threshold:.5g}"
+            for row, correlation in zip(study.rows, column.correlations, strict=True)
+            if (tied := correlation.calibration) and not isnan(tied.threshold)
         ]
         yield (
             "acc-eq: the same of the pairs in each EVAL, and the mean over EVALs. Scores are tied "
             "if they differ by no more than what makes it highest here"
             f"{_where(study, column)}: {', '.join(ties) or UNDEFINED}."
         )
-    if "spa" in names:
+    if SOFT_ACCURACY in names:
         soft = [
-            is_exact(correlation)
+            correlation.is_exact
             for column in study.columns
             for correlation in column.correlations
-            if column.coefficient == "spa" and not isnan(correlation.value.value)
+            if column.coefficient == SOFT_ACCURACY and not isnan(correlation.value)
         ]
         how = "all signs" if all(soft) else f"{DRAWS} random signs, seed {study.plan.seed}"
         yield (
@@ -275,7 +256,7 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _where(study: CorrelationStudy, column: CorrelationColumn) -> str:
-    """Name a judgement and a condition, where there are several."""
+    """Name a judgement and a condition, if there are several."""
     judgement = escape_unprintable(column.judgement) if len(study.judgements) > 1 else ""
     condition = condition_name(study, column.condition).removeprefix(", ")
     both = ", ".join(filter(None, (judgement, condition)))
@@ -283,7 +264,7 @@ def _where(study: CorrelationStudy, column: CorrelationColumn) -> str:
 
 
 def _too_few_systems(study: CorrelationStudy) -> str:
-    """Say in which columns a mark says nothing of how good a metric is."""
+    """Name the columns in which a mark says nothing about a metric."""
     marked = [
         column
         for column in study.columns
@@ -303,19 +284,19 @@ def _too_few_systems(study: CorrelationStudy) -> str:
 
 
 def _exchanged(study: CorrelationStudy) -> str:
-    """Say what the permutation tests exchange."""
-    levels = {column.level for column in study.columns}
-    coefficients = {column.coefficient for column in study.columns if column.level != "system"}
-    exchanged = ["systems"] if "system" in levels and study.plan.exchange != "cells" else []
-    if coefficients - {"acc-eq"} or ("system" in levels and study.plan.exchange == "cells"):
+    """Name what the permutation tests exchange."""
+    has_systems = any(column.level == SYSTEM for column in study.columns)
+    coefficients = {column.coefficient for column in study.columns if column.level != SYSTEM}
+    is_whole = study.plan.exchange == WHOLE_SYSTEMS
+    exchanged = ["systems"] if has_systems and is_whole else []
+    if coefficients - {TIED_ACCURACY} or (has_systems and not is_whole):
         exchanged.append("cells")
-    if "acc-eq" in coefficients:
+    if TIED_ACCURACY in coefficients:
         exchanged.append("EVALs")
     return f"{exchanged[0]} exchanged{''.join(f', or {name}' for name in exchanged[1:])}"
 
 
 def _intervals(study: CorrelationStudy) -> str:
-    """Say what the intervals are, where they are shown."""
     plan = study.plan
     if not plan.resamples or study.is_by_condition:
         return ""
@@ -328,7 +309,7 @@ def _intervals(study: CorrelationStudy) -> str:
 
 
 def _williams(study: CorrelationStudy) -> str:
-    """Say where Williams' test is, or why it is not."""
+    """Explain the columns of Williams' test, or why they are empty."""
     if not any(has_williams(column) for column in study.columns):
         return ""
     if len(study.systems) < FEWEST_SYSTEMS:
@@ -337,25 +318,24 @@ def _williams(study: CorrelationStudy) -> str:
 
 
 def _dropped(study: CorrelationStudy) -> Iterator[str]:
-    """Say what was dropped, as nothing varied in it."""
+    """Count the EVALs and resamples that were left out, as nothing varied in them."""
     defined = [
         correlation
         for column in study.columns
         for correlation in column.correlations
-        if not isnan(correlation.value.value)
+        if not isnan(correlation.value)
     ]
-    n_evals = max((correlation.value.n_dropped for correlation in defined), default=0)
+    n_evals = max((correlation.n_dropped_evals for correlation in defined), default=0)
     if n_evals:
         yield (
             f"Summary level: up to {counted(n_evals, 'EVAL')} of {len(study.eval_ids)} "
             f"{'is' if n_evals == 1 else 'are'} left out of a mean, as scores or judgements do "
             "not vary there (--report csv counts them)."
         )
-    n_resamples = max(
-        (correlation.interval.n_dropped for correlation in defined if correlation.interval),
-        default=0,
-    )
-    if n_resamples and not study.is_by_condition:
+    if study.is_by_condition:
+        return
+    n_resamples = max((correlation.n_dropped_resamples or 0 for correlation in defined), default=0)
+    if n_resamples:
         yield (
             f"Up to {counted(n_resamples, 'resample')} of {study.plan.resamples} without a "
             f"correlation {'is' if n_resamples == 1 else 'are'} left out of an interval "
@@ -363,14 +343,13 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
         )
     n_corrected = max(
         (
-            correlation.corrected.interval.n_dropped
+            correlation.n_dropped_corrected or 0
             for correlation in defined
-            if correlation.corrected and correlation.corrected.interval
-            if correlation.corrected.interval.bounds
+            if correlation.corrected_interval
         ),
         default=0,
     )
-    if n_corrected > n_resamples and not study.is_by_condition:
+    if n_corrected > n_resamples:
         yield (
             f"Up to {counted(n_corrected, 'resample')} of {study.plan.resamples} without a "
             f"corrected correlation {'is' if n_corrected == 1 else 'are'} left out of its "
@@ -380,7 +359,7 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
 
 
 def correlation_headline(study: CorrelationStudy) -> Iterator[str]:
-    """Yield for each judgement which metric agrees with it best, in the first column of it."""
+    """Yield for each judgement the metric that agrees best with it, in its first column."""
     for judgement in study.judgements:
         column = next(column for column in study.columns if column.judgement == judgement)
         best = [k for k, result in enumerate(column.correlations) if result.is_best]
@@ -389,7 +368,7 @@ def correlation_headline(study: CorrelationStudy) -> Iterator[str]:
         if not best:
             yield f"No metric has a correlation with {name}."
             continue
-        value = number(column.correlations[best[0]].value.value, DECIMALS)
+        value = number(column.correlations[best[0]].value, DECIMALS)
         labels = [column_label(row) for row in study.rows]
         sentence = (
             f"{listed([labels[k] for k in best])} agree{'s' * (len(best) == 1)} best with {name}: "

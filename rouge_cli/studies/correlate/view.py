@@ -1,12 +1,17 @@
 """A study of correlations as tables: metrics in rows.
 
-Columns are coefficients or, where several ways of scoring are set side by side as in the paper's
-Tables 1 to 3, these.
+Columns are coefficients or, if several ways of scoring are set side by side as in the paper's
+Tables 1 to 3, these. A page also shows where metrics and people disagree: systems by rank, EVALs by
+Kendall's tau.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
@@ -26,20 +31,8 @@ from rouge_cli.reports.document import (
     Spec,
     Table,
 )
-from rouge_cli.reports.fields import (
-    BOUNDS,
-    COUNT,
-    FLAG,
-    NUMBER,
-    PROGRAM,
-    TEXT,
-    Field,
-    Nullable,
-    Record,
-    Value,
-    list_of,
-)
 from rouge_cli.reports.page import CITED, Page, Part
+from rouge_cli.reports.rows import table_of
 from rouge_cli.reports.wording import (
     UNDEFINED,
     coefficient_name,
@@ -48,310 +41,100 @@ from rouge_cli.reports.wording import (
     listed,
     measure_title,
     number,
-    p_value,
 )
-from rouge_cli.studies.correlate.accuracies import TiedAccuracy
-from rouge_cli.studies.correlate.coefficients import PairCounts
-from rouge_cli.studies.correlate.correlation import CorrelationStudy
-from rouge_cli.studies.correlate.correlation_columns import (
-    CorrectedCorrelation,
-    Correlation,
-    CorrelationColumn,
-    MetricTest,
-)
-from rouge_cli.studies.correlate.disagreement import (
-    NOT_PER_EVAL,
-    disagreement_sections,
-    eval_sections,
-)
+from rouge_cli.studies.correlate.coefficients import Floats, kendall, ranks, whole_numbers
 from rouge_cli.studies.correlate.notes import (
     CONDITION_HEADS,
-    DECIMALS,
     MODEL_SET_HEADS,
     condition_name,
     correlation_headline,
     correlation_notes,
-    defined,
-    detail_of,
-    epsilon_of,
     has_williams,
-    is_exact,
     row_label,
     shown_measures,
 )
-from rouge_cli.studies.score_columns import Column as ScoreColumn
-
-COLUMNS = (
-    "judgement", "level", "coefficient", "texts", "models", "metric", "measure", "against",
-    "against_measure", "value", "epsilon", "lower", "upper", "corrected",
-    "corrected_lower", "corrected_upper", "p", "p_holm", "williams_t", "williams_p",
-    "williams_p_holm", "williams_p_one_sided", "is_best", "is_tied", "n_systems",
-    "n_evals", "dropped_evals", "dropped_resamples", "dropped_corrected",
-    "resampled", "resamples", "confidence", "seed", "signature",
-)  # fmt: skip
-
-MOST_PANELS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class _RowResult:
-    """A correlation of a metric, or a test of it against another metric."""
-
-    row: ScoreColumn
-    result: Any
-    other: ScoreColumn | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """The correlations with one judgement, in one way, and the study that they are part of."""
-
-    study: CorrelationStudy
-    column: CorrelationColumn
-
-    @property
-    def correlated(self) -> Iterator[_RowResult]:
-        """Each correlation with its metric."""
-        return map(_RowResult, self.study.rows, self.column.correlations)
-
-    @property
-    def tested(self) -> Iterator[_RowResult]:
-        """Each test with its metrics."""
-        rows = self.study.rows
-        return (_RowResult(rows[test.first], test, rows[test.second]) for test in self.column.tests)
-
-
-# fmt: off
-METRIC = (Field("metric", TEXT, "row.metric"), Field("measure", TEXT, "row.measure"))
-PAIRS = Record(
-    (
-        Field("concordant", COUNT),
-        Field("discordant", COUNT),
-        Field("tied_in_judgements", COUNT),
-        Field("tied_in_scores", COUNT),
-        Field("tied_in_both", COUNT),
-        Field("accuracy_human_untied", Nullable(NUMBER),
-            lambda pairs: defined(pairs.accuracy_of_untied)),
-        Field("tau_c", Nullable(NUMBER), lambda pairs: defined(pairs.tau_c)),
-    )
+from rouge_cli.studies.correlate.result import (
+    DECIMALS,
+    CorrelationColumn,
+    CorrelationStudy,
+    MetricTest,
+    StudyCells,
 )
-CALIBRATION = Record(
-    (
-        Field("epsilon", Nullable(NUMBER), lambda tied: defined(tied.threshold)),
-        Field("at_0", Nullable(NUMBER), lambda tied: defined(tied.at_zero)),
-        Field("maximisers", COUNT, "n_thresholds"),
-        Field("largest_maximiser", Nullable(NUMBER), lambda tied: defined(tied.largest_threshold)),
-    )
-)
-CORRELATION = Record(
-    (
-        *METRIC,
-        Field("value", Nullable(NUMBER), lambda row: defined(row.result.value.value)),
-        Field("interval", Nullable(BOUNDS), "result.interval.bounds"),
-        Field("p_against_best", Nullable(NUMBER), "result.p_against_best"),
-        Field("is_best", FLAG, "result.is_best"),
-        Field("is_tied_with_best", FLAG, "result.is_tied"),
-        Field("n_evals", COUNT, "result.value.n_evals"),
-        Field("n_dropped_evals", COUNT, "result.value.n_dropped"),
-        Field("n_dropped_resamples", Nullable(COUNT), "result.interval.n_dropped"),
-        Field("pairs", Nullable(PAIRS), lambda row: detail_of(row.result, PairCounts)),
-        Field("calibration", Nullable(CALIBRATION),
-            lambda row: detail_of(row.result, TiedAccuracy)),
-        Field("is_exact", Nullable(FLAG), lambda row: is_exact(row.result)),
-        Field("corrected", Nullable(NUMBER), lambda row: _corrected(row.result)),
-        Field("corrected_interval", Nullable(BOUNDS), "result.corrected.interval.bounds"),
-        Field("n_dropped_corrected", Nullable(COUNT), "result.corrected.interval.n_dropped"),
-    ),
-    {
-        "epsilon": lambda row: epsilon_of(row.result),
-        "corrected": lambda row: _corrected(row.result),
-        "corrected_lower": lambda row: _bounds(row.result.corrected)[0],
-        "corrected_upper": lambda row: _bounds(row.result.corrected)[1],
-        "dropped_corrected": "result.corrected.interval.n_dropped",
-        "lower": lambda row: _bounds(row.result)[0],
-        "upper": lambda row: _bounds(row.result)[1],
-        "p": "result.p_against_best",
-        "is_best": lambda row: int(row.result.is_best),
-        "is_tied": lambda row: int(row.result.is_tied),
-        "dropped_evals": "result.value.n_dropped",
-        "dropped_resamples": "result.interval.n_dropped",
-    },
-)
-WILLIAMS = Record(
-    (
-        Field("t", NUMBER),
-        Field("degrees_of_freedom", COUNT, "degrees"),
-        Field("p", NUMBER),
-        Field("p_holm", Nullable(NUMBER)),
-        Field("p_one_sided", NUMBER),
-    )
-)
-TEST = Record(
-    (
-        Field("first", Record(METRIC), lambda row: row),
-        Field("second", Record(METRIC), lambda row: _RowResult(row.other, row.result)),
-        Field("difference", Nullable(NUMBER), "result.permutation.difference"),
-        Field("p", Nullable(NUMBER), "result.permutation.p"),
-        Field("p_holm", Nullable(NUMBER), "result.permutation.p_holm"),
-        Field("is_exact", FLAG, "result.permutation.is_exact"),
-        Field("n_dropped_resamples", COUNT, "result.permutation.n_dropped"),
-        Field("williams", Nullable(WILLIAMS), "result.williams"),
-    ),
-    {
-        "metric": "row.metric",
-        "measure": "row.measure",
-        "against": "other.metric",
-        "against_measure": "other.measure",
-        "value": "result.permutation.difference",
-        "williams_t": "result.williams.t",
-        "williams_p": "result.williams.p",
-        "williams_p_holm": "result.williams.p_holm",
-        "williams_p_one_sided": "result.williams.p_one_sided",
-        "dropped_resamples": "result.permutation.n_dropped",
-    },
-)
-CONDITION = Record(
-    (
-        # No name for the texts where the options of the run say how they are read.
-        Field("texts", Nullable(TEXT), lambda condition: condition.texts or None),
-        Field("models", TEXT, "model_set"),
-        Field("signatures", list_of(TEXT)),
-    )
-)
-LEVEL_AGREEMENT = Record(
-    (
-        Field("judges", COUNT),
-        Field("is_complete", FLAG),
-        Field("consistency", Nullable(NUMBER), lambda agreement: defined(agreement.consistency)),
-        Field("ceiling", Nullable(NUMBER), lambda agreement: defined(agreement.ceiling)),
-    )
-)
-JUDGED = Record(
-    (
-        Field("judgement", TEXT, "column.judgement"),
-        Field("level", TEXT, "column.level"),
-        Field("coefficient", TEXT, "column.coefficient"),
-        Field("texts", Nullable(TEXT), lambda judged: judged.column.condition.texts or None),
-        Field("models", TEXT, "column.condition.model_set"),
-        Field("has_too_few_systems", FLAG, "column.has_too_few_systems"),
-        Field("agreement", Nullable(LEVEL_AGREEMENT), "column.agreement"),
-        Field("metrics", list_of(CORRELATION), "correlated"),
-        Field("pairs", list_of(TEST), "tested"),
-    ),
-    {
-        "texts": "column.condition.texts",
-        "signature": lambda judged: " ".join(judged.column.condition.signatures),
-    },
-)
-AGREEMENT = Record(
-    (
-        Field("judgement"),
-        Field("fewest_judges", COUNT, "fewest"),
-        Field("most_judges", COUNT, "most"),
-        Field("krippendorff_alpha", Nullable(NUMBER), "alpha"),
-        Field("interval", Nullable(BOUNDS)),
-    )
-)
-STUDY = Record(
-    (
-        *PROGRAM,
-        Field("seed", COUNT, "study.plan.seed"),
-        Field("resamples", COUNT, "study.plan.resamples"),
-        Field("resampled", TEXT, "study.plan.resampled"),
-        Field("is_resampled_by_judge", FLAG, "study.plan.draws_judges"),
-        Field("confidence", NUMBER, "study.plan.confidence.value"),
-        Field("warnings", list_of(TEXT), "study.warnings"),
-        Field("systems", list_of(TEXT), "study.systems"),
-        Field("systems_as_judged", list_of(TEXT), "study.systems_as_judged"),
-        Field("evals", list_of(TEXT), "study.eval_ids"),
-        Field("judgements", list_of(TEXT), "study.judgements"),
-        Field("is_judged_per_eval", FLAG, "study.is_per_eval"),
-        Field("exchanged", TEXT, "study.plan.exchange"),
-        Field("agreements", list_of(AGREEMENT), "study.agreements"),
-        Field("conditions", list_of(CONDITION), "study.conditions"),
-        Field("columns", list_of(JUDGED),
-            lambda view: (_Judged(view.study, column) for column in view.study.columns)),
-    ),
-    {"n_systems": lambda view: len(view.study.systems)},
-)
-# fmt: on
-
-
-def _bounds(
-    correlation: Correlation | CorrectedCorrelation | None,
-) -> tuple[float | None, float | None]:
-    """Return the ends of an interval; without resamples that have a coefficient it has none."""
-    interval = correlation.interval if correlation else None
-    return (interval.bounds if interval else None) or (None, None)
-
-
-def _corrected(correlation: Correlation) -> float | None:
-    """Return a correlation corrected for the disagreement of judges, where it has one."""
-    return None if correlation.corrected is None else defined(correlation.corrected.value)
-
-
-TEST_HEADS = ("diff.", "p", "Holm", "t", "p of t", "Holm of t")
-N_PERMUTATION_HEADS = 3
 
 Titled = tuple[str, Table]
-Key = Callable[[CorrelationColumn], tuple[object, ...]]
+
+PERMUTATION = ("permutation.difference", "permutation.p", "permutation.p_holm")
+WILLIAMS = ("williams.t", "williams.p", "williams.p_holm")
+
+MOST_PANELS = 12
+MOST_EVALS = 30
+"""EVALs that a page lists for each judgement: more are hardly read."""
+
+TAU = "\N{GREEK SMALL LETTER TAU}"
+TAU_DECIMALS = 2
+SAME_DECIMALS = 9
+"""Digits in which equal taus agree: they come from different roots."""
+
+RANK_CAPTION = (
+    "Rank 1 is the best; systems that are alike share the mean of their ranks. In brackets: how "
+    "many ranks lower (+) or higher (\N{MINUS SIGN}) than people the metric puts a system. Systems "
+    "with the largest difference come first."
+)
+EVAL_CAPTION = (
+    f"Under each metric: Kendall's {TAU}-b over the systems of the EVAL, 1 where it orders them as "
+    "people do, below 0 where it turns more pairs of systems round than it keeps. The other "
+    f"columns are about the metric with the lowest {TAU}. Turned round: how many of the pairs that "
+    "people put in an order it puts in the opposite one. Furthest off: the system whose rank in "
+    f"the EVAL differs most. The lowest {TAU} comes first; where it is the same, the EVAL in which "
+    "people see the pairs turned round further apart."
+)
+NOT_PER_EVAL = (
+    "The judgements are of whole systems: they do not say on which EVALs a metric and people "
+    "disagree."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CorrelationView(View):
-    """How well metrics agree with human judgements."""
+    """The agreement of metrics with human judgements."""
 
     kind: ClassVar[str] = "correlation"
-    fields: ClassVar[Record] = STUDY
-    columns: ClassVar[tuple[str, ...]] = COLUMNS
-    study: CorrelationStudy
+    csv_path: ClassVar[str] = "columns.correlations|tests"
+    result: CorrelationStudy
 
     def document(self) -> Document:
         """Return the tables of the correlations, and then those of the tests between metrics."""
-        study = self.study
         sections = (
             Section(f"correlation-{order}", (table,), title)
-            for order, (title, table) in enumerate(_tables(study), 1)
+            for order, (title, table) in enumerate(_tables(self.result), 1)
         )
         # The signatures of the first condition; the headings say how the others differ.
-        signatures = study.conditions[0].signatures
-        return Document(tuple(sections), correlation_notes(study), signatures)
-
-    def records(self) -> Iterator[dict[str, Value]]:
-        """Yield a row for each judgement, level, coefficient and metric, and for each test.
-
-        Rows without ``against`` hold a correlation, and in ``p`` the test against the best metric
-        of its column. Rows with it hold the difference of two correlations.
-        """
-        of_study = STUDY.cells(self, COLUMNS)
-        for column in self.study.columns:
-            judged = _Judged(self.study, column)
-            where = of_study | JUDGED.cells(judged, COLUMNS)
-            yield from (where | CORRELATION.cells(row, COLUMNS) for row in judged.correlated)
-            yield from (where | TEST.cells(row, COLUMNS) for row in judged.tested)
+        signatures = self.result.conditions[0].signatures
+        return Document(tuple(sections), correlation_notes(self.result), signatures)
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the systems by scores and judgements."""
-        return tuple(agreement_figures(self.study))
+        return tuple(_agreement_figures(self.result))
 
     def page(self) -> Page:
         """Return the page."""
+        study = self.result
         document = self.document()
-        sections, figures = document.sections, self.figures()
-        parts = [Part("correlations", "Correlations", sections, notes=document.notes)]
-        if figures:
+        parts = [Part("correlations", "Correlations", document.sections, notes=document.notes)]
+        if figures := self.figures():
             parts.append(Part("systems", "Systems", figures=figures))
-        if self.study.means:
-            gaps = (*disagreement_sections(self.study), *eval_sections(self.study))
-            notes = () if self.study.is_per_eval else (Note.of(NOT_PER_EVAL),)
+        if study.cells is not None:
+            sections = [*_rank_sections(study, study.cells)]
+            if study.is_per_eval:
+                sections += _eval_sections(study, study.cells)
+            notes = () if study.is_per_eval else (Note.of(NOT_PER_EVAL),)
             title = "Where metrics and people disagree"
-            parts.append(Part("disagreement", title, gaps, notes=notes))
-        names = listed([escape_unprintable(name) for name in self.study.judgements])
-        sizes = counted(len(self.study.systems), "system")
+            parts.append(Part("disagreement", title, tuple(sections), notes=notes))
+        names = listed([escape_unprintable(name) for name in study.judgements])
         return Page(
-            title=f"Correlation with {names}: {sizes}",
-            headline=tuple(correlation_headline(self.study)),
-            warnings=self.study.warnings,
+            title=f"Correlation with {names}: {counted(len(study.systems), 'system')}",
+            headline=tuple(correlation_headline(study)),
+            warnings=study.warnings,
             parts=tuple(parts),
             signatures=document.signatures,
             citation=CITED,
@@ -359,26 +142,27 @@ class CorrelationView(View):
 
 
 def _tables(study: CorrelationStudy) -> Iterator[Titled]:
-    """Yield the tables with their titles."""
     if study.is_by_condition:
-        for columns in _grouped(
-            study, lambda column: (column.judgement, column.level, column.coefficient)
-        ):
+        for columns in _grouped(study, lambda x: (x.judgement, x.level, x.coefficient)):
             yield _table_of_conditions(study, columns)
     else:
-        for columns in _grouped(study, lambda column: (column.judgement, column.level)):
-            yield _table_of_coefficients(study, columns)
-            corrected = [column for column in columns if column.correlations[0].corrected]
+        for columns in _grouped(study, lambda x: (x.judgement, x.level)):
+            title = _title(study, columns[0])
+            yield title, _table(study, columns, _coefficients(columns), has_intervals=True)
+            corrected = [x for x in columns if x.correlations[0].corrected is not None]
             if corrected:
-                yield _table_of_corrected(study, corrected)
+                yield (
+                    f"{title}: corrected for disagreement of judges",
+                    _metric_table(study, corrected, _coefficients(corrected), _corrected_cell),
+                )
     if any(column.tests for column in study.columns):
-        for columns in _grouped(
-            study, lambda column: (column.judgement, column.level, column.condition)
-        ):
+        for columns in _grouped(study, lambda x: (x.judgement, x.level, x.condition)):
             yield _table_of_tests(study, columns)
 
 
-def _grouped(study: CorrelationStudy, key: Key) -> Iterator[list[CorrelationColumn]]:
+def _grouped(
+    study: CorrelationStudy, key: Callable[[CorrelationColumn], tuple[object, ...]]
+) -> Iterator[list[CorrelationColumn]]:
     """Yield the columns with the same key, in the order in which keys appear first."""
     keys = list(dict.fromkeys(map(key, study.columns)))
     in_order = sorted(study.columns, key=lambda column: keys.index(key(column)))
@@ -386,36 +170,18 @@ def _grouped(study: CorrelationStudy, key: Key) -> Iterator[list[CorrelationColu
         yield list(columns)
 
 
-def _table_of_coefficients(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
-    """Make a table with coefficients in the columns."""
-    headings = [Column(coefficient_name(column.coefficient)) for column in columns]
-    return _title(study, columns[0]), _table(study, columns, headings, has_intervals=True)
+def _title(study: CorrelationStudy, column: CorrelationColumn) -> str:
+    """Return the judgement and the level, and the measure if all rows have the same."""
+    letters = shown_measures(study)
+    measure = f", {measure_title(*letters)}" if len(letters) == 1 else ""
+    return f"{escape_unprintable(column.judgement)}: {column.level} level{measure}"
 
 
-def _table_of_corrected(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
-    """Make a table of the correlations that are corrected for the disagreement of judges."""
-    headings = [Column(coefficient_name(column.coefficient)) for column in columns]
-    rows = (
-        (
-            Cell(row_label(study, place)),
-            *(_corrected_cell(column.correlations[place].corrected) for column in columns),
-        )
-        for place in range(len(study.rows))
-    )
-    table = Table((Column("Metric", "l", Role.LABEL), *headings), tuple(rows))
-    return f"{_title(study, columns[0])}: corrected for disagreement of judges", table
-
-
-def _corrected_cell(corrected: CorrectedCorrelation | None) -> Cell:
-    """Write a corrected correlation."""
-    value = corrected.value if corrected else None
-    lower, upper = _bounds(corrected)
-    interval = None if lower is None else (number(lower, DECIMALS), number(upper, DECIMALS))
-    return Cell(number(value, DECIMALS), interval)
+def _coefficients(columns: Sequence[CorrelationColumn]) -> list[Column]:
+    return [Column(coefficient_name(column.coefficient)) for column in columns]
 
 
 def _table_of_conditions(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
-    """Make a table with conditions in the columns, as in the paper."""
     headings = []
     for column in columns:
         heading = CONDITION_HEADS[column.condition.texts]
@@ -432,81 +198,76 @@ def _table(
     *,
     has_intervals: bool,
 ) -> Table:
-    """Make a table with a row for each metric."""
+
+    def cell(column: CorrelationColumn, place: int) -> Cell:
+        correlation = column.correlations[place]
+        tied: Mark = TIED if correlation.is_tied else ""
+        interval = _bounds(correlation.interval) if has_intervals else None
+        text = number(correlation.value, DECIMALS)
+        return Cell(text, interval, BEST if correlation.is_best else tied)
+
+    return _metric_table(study, columns, headings, cell)
+
+
+def _corrected_cell(column: CorrelationColumn, place: int) -> Cell:
+    correlation = column.correlations[place]
+    return Cell(number(correlation.corrected, DECIMALS), _bounds(correlation.corrected_interval))
+
+
+def _bounds(interval: tuple[float, float] | None) -> tuple[str, str] | None:
+    if interval is None:
+        return None
+    return number(interval[0], DECIMALS), number(interval[1], DECIMALS)
+
+
+def _metric_table(
+    study: CorrelationStudy,
+    columns: Sequence[CorrelationColumn],
+    headings: Sequence[Column],
+    cell: Callable[[CorrelationColumn, int], Cell],
+) -> Table:
     rows = (
-        (
-            Cell(row_label(study, place)),
-            *(_cell(column.correlations[place], has_interval=has_intervals) for column in columns),
-        )
-        for place in range(len(study.rows))
+        (Cell(row_label(study, row)), *(cell(column, place) for column in columns))
+        for place, row in enumerate(study.rows)
     )
     return Table((Column("Metric", "l", Role.LABEL), *headings), tuple(rows))
 
 
 def _table_of_tests(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
-    """Make a table with a row for every two metrics."""
-    headings = []
+    headings: list[Column] = []
+    rows = [
+        [Cell(f"{row_label(study, test.first)} - {row_label(study, test.second)}")]
+        for test in columns[0].tests
+    ]
     for column in columns:
+        names = (*PERMUTATION, *WILLIAMS) if has_williams(column) else PERMUTATION
+        table = table_of(column.tests, MetricTest, *names)
         group = coefficient_name(column.coefficient)
-        heads = TEST_HEADS if has_williams(column) else TEST_HEADS[:N_PERMUTATION_HEADS]
         headings += [
-            Column(heading, group=group, full_heading=f"{group}, {heading}") for heading in heads
+            replace(item, group=group, full_heading=f"{group}, {item.heading}")
+            for item in table.columns
         ]
-    rows = (
-        (
-            Cell(f"{row_label(study, tests[0].first)} - {row_label(study, tests[0].second)}"),
-            *(
-                cell
-                for column, test in zip(columns, tests, strict=True)
-                for cell in _test_cells(test, has_williams=has_williams(column))
-            ),
-        )
-        for tests in zip(*(column.tests for column in columns), strict=True)
-    )
+        for row, cells in zip(rows, table.rows, strict=True):
+            row.extend(cells)
     where = f"{_title(study, columns[0])}{condition_name(study, columns[0].condition)}"
-    table = Table((Column("Metrics", "l", Role.LABEL), *headings), tuple(rows))
-    return f"{where}: differences", table
+    columns_of_all = (Column("Metrics", "l", Role.LABEL), *headings)
+    return f"{where}: differences", Table(columns_of_all, tuple(map(tuple, rows)))
 
 
-def _test_cells(test: MetricTest, *, has_williams: bool) -> Iterator[Cell]:
-    """Yield the difference and its p-values."""
-    yield Cell(number(test.permutation.difference, DECIMALS, sign="+"))
-    yield Cell(p_value(test.permutation.p))
-    yield Cell(p_value(test.permutation.p_holm))
-    if has_williams and test.williams:
-        yield Cell(number(test.williams.t, DECIMALS, sign="+"))
-        yield Cell(p_value(test.williams.p))
-        yield Cell(p_value(test.williams.p_holm))
-    elif has_williams:
-        yield from [Cell(UNDEFINED)] * 3
+# The figure
 
 
-def _title(study: CorrelationStudy, column: CorrelationColumn) -> str:
-    """Say what a table holds; the measure, if it is the same for all rows."""
-    letters = shown_measures(study)
-    measure = f", {measure_title(*letters)}" if len(letters) == 1 else ""
-    return f"{escape_unprintable(column.judgement)}: {column.level} level{measure}"
-
-
-def _cell(correlation: Correlation, *, has_interval: bool) -> Cell:
-    """Write a correlation."""
-    tied: Mark = TIED if correlation.is_tied else ""
-    text = number(correlation.value.value, DECIMALS)
-    bounds = correlation.interval.bounds if correlation.interval and has_interval else None
-    interval = (number(bounds[0], DECIMALS), number(bounds[1], DECIMALS)) if bounds else None
-    return Cell(text, interval, BEST if correlation.is_best else tied)
-
-
-def agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
+def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
     """Yield the figure: a panel for each metric, with all models, and judgement."""
+    if study.cells is None:
+        return
+    n_all = len(study.judgements) * len(study.rows)
+    scores, judged = study.cells.mean_scores.tolist(), study.cells.mean_judgements.tolist()
     panels = [
-        _panel(study, place, row)
+        _panel(study, (place, judged[place]), (row, scores[row]))
         for place in range(len(study.judgements))
         for row in range(len(study.rows))
     ][:MOST_PANELS]
-    if not panels:
-        return
-    n_all = len(study.judgements) * len(study.rows)
     extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
     systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
     caption = (
@@ -516,23 +277,145 @@ def agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
     yield Figure("agreement", "Scores and judgements", caption, tuple(panels))
 
 
-def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
+def _panel(
+    study: CorrelationStudy,
+    judgement: tuple[int, Sequence[float]],
+    metric: tuple[int, Sequence[float]],
+) -> Spec:
+    """Return the panel of a judgement and a metric, each a place and the means of systems."""
+    (place, judged), (row, scores) = judgement, metric
+    label, name = column_label(study.rows[row]), escape_unprintable(study.judgements[place])
     # The last condition is the one with all models.
-    means, label = study.means[-1], column_label(study.rows[row])
     shown = (study.judgements[place], "system", study.columns[-1].condition)
-    judgement = escape_unprintable(study.judgements[place])
     systems = [
-        (escape_unprintable(name), float(score), float(judged))
-        for name, score, judged in zip(
-            study.systems, means.scores[row], means.judgements[place], strict=True
-        )
+        (escape_unprintable(system), float(score), float(mean))
+        for system, score, mean in zip(study.systems, scores, judged, strict=True)
     ]
     coefficients = [
-        f"{coefficient_name(column.coefficient)} "
-        f"{number(column.correlations[row].value.value, DECIMALS)}"
+        f"{coefficient_name(column.coefficient)} {number(column.correlations[row].value, DECIMALS)}"
         for column in study.columns
         if (column.judgement, column.level, column.condition) == shown
     ]
     subtitle = ", ".join(coefficients) or counted(len(systems), "system")
-    axes = (f"Mean {label}", f"Mean {judgement}")
-    return agreement_panel(f"{label} and {judgement}", subtitle, axes, systems)
+    axes = (f"Mean {label}", f"Mean {name}")
+    return agreement_panel(f"{label} and {name}", subtitle, axes, systems)
+
+
+# Where metrics and people disagree
+
+
+def _rank_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
+    """Yield a table for each judgement: the systems ranked by people and by each metric."""
+    # Lower scores that are better are negative in the cells.
+    by_metric = [ranks(-scores) for scores in cells.mean_scores]
+    labels = [column_label(row) for row in study.rows]
+    for order, (judgement, judged) in enumerate(
+        zip(study.judgements, cells.mean_judgements, strict=True), 1
+    ):
+        name = escape_unprintable(judgement)
+        by_people = ranks(-judged)
+        gaps = np.stack([by_one - by_people for by_one in by_metric], axis=1)
+        largest = np.abs(gaps).max(axis=1)
+        rows = []
+        for k in np.lexsort((by_people, -largest)).tolist():
+            cells_of_metrics = [
+                _rank(by_one[k], gap) for by_one, gap in zip(by_metric, gaps[k], strict=True)
+            ]
+            texts = (escape_unprintable(study.systems[k]), f"{by_people[k]:g}", *cells_of_metrics)
+            rows.append(tuple(map(Cell, texts)))
+        columns = (Column("System", "l", Role.NAME), Column(f"by {name}"), *map(Column, labels))
+        table = Table(columns, tuple(rows), is_sortable=True)
+        yield Section(f"disagreement-{order}", (table,), f"Ranks by {name}", RANK_CAPTION)
+
+
+def _rank(rank: float, gap: float) -> str:
+    """Write a rank by a metric, and its distance from that by people."""
+    if gap == 0:
+        return f"{rank:g}"
+    sign = "+" if gap > 0 else "\N{MINUS SIGN}"
+    return f"{rank:g} ({sign}{abs(gap):g})"
+
+
+def _eval_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
+    """Yield a table for each judgement: the EVALs on which a metric and people disagree most."""
+    # As in the coefficients, ties are those of whole numbers.
+    scores = np.stack([whole_numbers(x)[0] for x in np.moveaxis(cells.scores, -1, 0)])
+    for order, (name, judged) in enumerate(zip(study.judgements, cells.judged, strict=True), 1):
+        turned = _turned(scores, whole_numbers(judged)[0])
+        first = turned.order[:MOST_EVALS]
+        title = (
+            f"EVALs by {escape_unprintable(name)}, the lowest {TAU} first: "
+            f"{len(first)} of {len(study.eval_ids)}"
+        )
+        table = _table_of_evals(study, turned, first)
+        n_evals, n_below = len(turned.lowest), int((turned.lowest < 0).sum())
+        n_level = n_evals - len(turned.order)
+        level = f"; without any, as systems are all level: {n_level}" if n_level else ""
+        below = f"Below 0 by a metric: {n_below} of {counted(n_evals, 'EVAL')}"
+        caption = f"{EVAL_CAPTION} {below}{level}."
+        yield Section(f"disagreement-evals-{order}", (table,), title, caption)
+
+
+class _Turned(NamedTuple):
+    """How metrics order the systems of each EVAL against people, by one judgement.
+
+    - `taus`: Kendall's, (n_rows, n_evals); `lowest`, the lowest of the metrics, and `worst`, the
+      row of the metric that has it: (n_evals,). nan, or inf if lowest: undefined.
+    - `pairs`: the number of pairs that `worst` turns round, of those that people order, and the
+      number of the latter: (2, n_evals).
+    - `ranks`: of the systems by people and by `worst`, (2, n_systems, n_evals).
+    - `order`: the places of the EVALs that have a tau, the one to look at first before others.
+    """
+
+    taus: Floats
+    lowest: Floats
+    worst: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    ranks: Floats
+    order: list[int]
+
+
+def _turned(scores: Floats, judged: Floats) -> _Turned:
+    """Compare scores, (n_rows, n_systems, n_evals), with judgements, (n_systems, n_evals)."""
+    taus = np.stack([kendall(by_metric, judged) for by_metric in scores])
+    known = np.where(np.isnan(taus), np.inf, taus)
+    lowest, worst = np.round(known.min(axis=0), SAME_DECIMALS), known.argmin(axis=0)
+    by_worst = np.take_along_axis(scores, worst[None, None], axis=0)[0]
+    is_known = ~(np.isnan(by_worst) | np.isnan(judged))
+    both = np.where(is_known, np.stack([judged, by_worst]), np.nan)
+    pairs, apart = np.zeros((2, len(lowest)), np.int64), np.zeros(len(lowest))
+    for distance in range(1, len(judged)):
+        by_people, by_metric = np.nan_to_num(both[:, distance:] - both[:, :-distance])
+        is_turned = np.sign(by_people) * np.sign(by_metric) < 0
+        pairs += is_turned.sum(axis=0), (by_people != 0).sum(axis=0)
+        apart += (np.abs(by_people) * is_turned).sum(axis=0)
+    order = np.lexsort((-apart, lowest)).tolist()
+    order = order[: int(np.isfinite(lowest).sum())]
+    places = np.stack([ranks(-sample) for sample in both])
+    return _Turned(taus, lowest, worst, pairs, places, order)
+
+
+def _table_of_evals(study: CorrelationStudy, turned: _Turned, evals: Sequence[int]) -> Table:
+    labels = [column_label(row) for row in study.rows]
+    rows = []
+    for k in evals:
+        by_people, by_metric = turned.ranks[..., k]
+        farthest = int(np.nan_to_num(np.abs(by_metric - by_people)).argmax())
+        label, system = labels[turned.worst[k]], escape_unprintable(study.systems[farthest])
+        n_turned, n_pairs = turned.pairs[:, k].tolist()
+        texts = (
+            escape_unprintable(study.eval_ids[k]),
+            *(number(tau, TAU_DECIMALS) for tau in turned.taus[:, k].tolist()),
+            f"{n_turned} of {n_pairs}",
+            f"{system}: {by_people[farthest]:g} by people, {by_metric[farthest]:g} by {label}"
+            if by_people[farthest] != by_metric[farthest]
+            else UNDEFINED,
+        )
+        rows.append(tuple(map(Cell, texts)))
+    columns = (
+        Column("EVAL", "l", Role.NAME),
+        *(Column(f"{TAU} of {label}") for label in labels),
+        Column("turned round"),
+        Column("furthest off", "l"),
+    )
+    return Table(columns, tuple(rows), is_sortable=True)

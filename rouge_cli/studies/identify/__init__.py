@@ -1,4 +1,4 @@
-"""The study ``identify``: which package, and which of its options, printed some numbers."""
+"""The study ``identify``: the package and the options that printed some numbers."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from rouge_cli.options.studies import (
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.identify.identified import (
     ORDERS,
-    IdentifyQuestion,
     PublishedNumber,
     published,
 )
@@ -63,11 +62,6 @@ class IdentifyOptions(StudyOptions):
         IDENTIFY, "The system whose numbers they are; not needed if the input has one."
     )
 
-    @property
-    def question(self) -> IdentifyQuestion:
-        """The question that the options ask."""
-        return IdentifyQuestion(self.published, self.order, self.deep, self.lang)
-
 
 class IdentifyStudy(Study):
     """Say which packages and options could have printed published numbers.
@@ -104,16 +98,14 @@ class IdentifyStudy(Study):
         raise OptionError("identify needs texts, not results: identify(predictions, references)")
 
     def run(self, source: ScoreSource, asked: IdentifyOptions) -> Answer:
-        """Read the texts of the system, and try everything on them."""
+        """Read the texts of the system, and try all candidates on them."""
         from rouge_cli.studies.identify.identification import identify_texts
 
         with source.texts("identify") as (corpus, map_parts):
             (system,) = self.choose(corpus.systems, asked)
             ((eval_ids, part),) = texts_of(corpus, [system])
             return Answer(
-                identify_texts(
-                    part, asked.question, system=system, eval_ids=eval_ids, map_parts=map_parts
-                )
+                identify_texts(part, asked, system=system, eval_ids=eval_ids, map_parts=map_parts)
             )
 
 
@@ -121,9 +113,9 @@ STUDY = IdentifyStudy()
 
 
 def texts_of(corpus: "Corpus", systems: Sequence[str]) -> "list[tuple[list[str], TextPart]]":
-    """Return, for each of some systems, EVAL IDs and texts with their references.
+    """Return EVAL IDs and texts with their references, system by system; raises InputError.
 
-    All texts are read once. Raises InputError.
+    All texts are read once.
     """
     from rouge_cli.errors import InputError
     from rouge_cli.protocols.shared_counts import TextPart

@@ -1,4 +1,6 @@
-"""What could have printed some numbers: every candidate scored once, and compared with them.
+"""The packages and options that could have printed some numbers.
+
+Every candidate is scored once, and compared with the numbers.
 
 The answer is a set. A candidate is *consistent* if its numbers round to the published ones. Two
 kinds of averages are drawn at random, and are consistent within three standard errors of the draws:
@@ -7,9 +9,10 @@ resampled means. Candidates with the same plain means form a *class*, which no f
 these numbers tells apart.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,16 +40,17 @@ from rouge_cli.protocols.shared_counts import (
 from rouge_cli.protocols.texts import SENTENCES
 from rouge_cli.scores.bootstrap import estimate_means
 from rouge_cli.scores.results import byte_order
-from rouge_cli.studies.identify.changed_texts import changed_texts
 from rouge_cli.studies.identify.identified import (
     ORDERS,
     Identification,
-    IdentifyQuestion,
     PublishedNumber,
     Setting,
     SettingClass,
     Telling,
 )
+
+if TYPE_CHECKING:
+    from rouge_cli.studies.identify import IdentifyOptions
 
 Orders = Mapping[str, NDArray[np.int64]]
 """The places of EVALs in the orders to try, by name."""
@@ -56,14 +60,14 @@ SAME = 5e-6
 """Means that are nearer are the same: ROUGE-1.5.5 rounds each score to five decimals."""
 
 STANDARD_ERRORS = 3
-OF_MEDIAN = 1.25
-"""The standard error of a median is so many times that of the mean."""
+MEDIAN_FACTOR = 1.25
+"""Ratio of the standard errors of median and mean."""
 
 N_NEAREST = 5
 N_TELLING = 3
 MOST_DECIMALS = 6
 NEIGHBOURHOOD = 0.0025
-"""Numbers from nowhere lie so near, as shares of 1, to those of some candidate."""
+"""The largest distance of unrelated numbers from those of some candidate, as a share of 1."""
 
 N_DRAWS = 20_000
 ALL_TEXTS = "all"
@@ -72,21 +76,21 @@ FIRST_TEXTS = (50, 100, 200, 500, 1000, 2000, 3000, 5000, 10_000)
 
 def identify_texts(
     part: TextPart,
-    question: IdentifyQuestion,
+    asked: "IdentifyOptions",
     *,
     system: str = "",
     eval_ids: Sequence[str] | None = None,
     map_parts: Map = map,
 ) -> Identification:
-    """Try everything on the texts of a system; raises InputError and OptionError.
+    """Try all candidates on the texts of a system; raises InputError and OptionError.
 
     `map_parts` is `map`, or spreads the work over processes.
     """
-    published, order, is_deep, lang = question
+    published, is_deep, lang = asked.published, asked.deep, asked.lang
     n_texts = len(part.predictions)
     if not n_texts:
         raise InputError("identify: there are no texts")
-    orders = _orders(n_texts, eval_ids, order)
+    orders = _orders(n_texts, eval_ids, asked.order)
     trials = [_Trial(part, published, map_parts, lang=lang)]
     if is_deep:
         trials += [
@@ -127,7 +131,7 @@ def means_of(
     without: Collection[str] = (),
     lang: str | None = None,
 ) -> tuple[list[Setting], tuple[str, ...]]:
-    """Return the settings of texts as they are with the means of F, and what was not tried.
+    """Return the settings of unchanged texts with the means of F, and remarks on the rest.
 
     `without` names settings to leave out; `lang` is the language of the texts, if it is known.
     """
@@ -146,7 +150,7 @@ def means_of(
 def _orders(
     n_texts: int, eval_ids: Sequence[str] | None, wanted: str | None
 ) -> dict[str, NDArray[np.int64]]:
-    """Return the orders of EVALs to try, each once, by name."""
+    """Return the orders of EVALs to try by name, each order once."""
     makers: dict[str, Callable[[], NDArray[np.int64]]] = {
         "lines": lambda: np.arange(n_texts),
         "numbers-from-0": lambda: byte_order([str(i) for i in range(n_texts)], "A"),
@@ -165,7 +169,7 @@ def _orders(
     return orders
 
 
-class _Scored(NamedTuple):
+class _ScoredCandidate(NamedTuple):
     """A candidate with its scores: by metric, precision, recall and F of each text kept."""
 
     candidate: Candidate
@@ -235,7 +239,7 @@ class _Trial:
         )
 
     def remarks(self) -> tuple[str, ...]:
-        """Say what was not tried."""
+        """Return what was not tried, and why."""
         remarks = []
         if not self.has_punkt:
             remarks.append(
@@ -253,10 +257,10 @@ class _Trial:
         return tuple(remarks)
 
     def settings(self, orders: Orders, *, has_subsets: bool = False) -> list[Setting]:
-        """Return all settings; some have the scores of a part of the texts, if asked for."""
+        """Return all settings; with `has_subsets`, also those of a part of the texts."""
         sizes = [1] * len(self.candidates)
         scored = [
-            _Scored(candidate, *self._kept(i, candidate), self.texts)
+            _ScoredCandidate(candidate, *self._kept(i, candidate), self.texts)
             for i, candidate in enumerate(tracked(self.candidates, "Scoring", sizes))
         ]
         scored = [item for item in scored if item.n_texts]
@@ -266,7 +270,7 @@ class _Trial:
         return [self._setting(item, exact.get(i, ((), ()))) for i, item in enumerate(scored)]
 
     def _kept(self, number: int, candidate: Candidate) -> tuple[dict[str, Floats], int]:
-        """Return the scores of a candidate, without texts on which its package fails."""
+        """Return the scores of a candidate, without the texts on which its package fails."""
         scores = {name: self._of(number, name, item) for name, item in candidate.measures.items()}
         is_kept = self._accepted(number, candidate)
         if is_kept.all():
@@ -274,7 +278,7 @@ class _Trial:
         return {name: table[:, is_kept] for name, table in scores.items()}, int(is_kept.sum())
 
     def _of(self, number: int, name: str, measure: Any) -> Floats:
-        """Return precision, recall and F of each text, shape (3, n_texts)."""
+        """Return precision, recall and F of each text, (3, n_texts)."""
         choices = self.candidates[number].protocol.scores
         counted = self._counted[number, name]
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
@@ -285,7 +289,6 @@ class _Trial:
         return self._scores[key]
 
     def _accepted(self, number: int, candidate: Candidate) -> NDArray[np.bool_]:
-        """Return which texts the package accepts."""
         refuses = candidate.protocol.scores.refuses
         if refuses == "blank":
             return ~self._is_blank
@@ -299,8 +302,8 @@ class _Trial:
                 has_all &= (self._counts[self._counted[number, name]][1:] > 0).all(axis=0)
         return has_all
 
-    def _subsets(self, scored: Sequence[_Scored]) -> Iterator[_Scored]:
-        """Yield the scores of the first texts, and of texts that are not blank."""
+    def _subsets(self, scored: Sequence[_ScoredCandidate]) -> Iterator[_ScoredCandidate]:
+        """Yield the scores of the first texts, and of those that are not blank."""
         n_texts = len(self.part.predictions)
         parts = {f"the first {n}": np.arange(n) for n in FIRST_TEXTS if n < n_texts}
         if self._is_blank.any():
@@ -311,8 +314,7 @@ class _Trial:
                     tables = {key: table[:, rows] for key, table in item.scores.items()}
                     yield item._replace(scores=tables, n_texts=rows.size, texts=name)
 
-    def _means(self, item: _Scored) -> dict[tuple[str, str], tuple[float, float]]:
-        """Return mean and standard error by metric and letter."""
+    def _means(self, item: _ScoredCandidate) -> dict[tuple[str, str], tuple[float, float]]:
         protocol = item.candidate.protocol
         known = {}
         for name, table in item.scores.items():
@@ -326,12 +328,13 @@ class _Trial:
                     known[name, letter] = (float(mean), float(error))
         return known
 
-    def _setting(self, item: _Scored, exact: tuple[tuple[str, ...], tuple[float, ...]]) -> Setting:
-        """Compare a candidate with the published numbers."""
+    def _setting(
+        self, item: _ScoredCandidate, exact: tuple[tuple[str, ...], tuple[float, ...]]
+    ) -> Setting:
         candidate, known = item.candidate, self._means(item)
         wanted = [(number.name, number.letter) for number in self.published]
         values = means = tuple(known[key][0] for key in wanted)
-        factor = {"original": 1.0, "median-of-resamples": OF_MEDIAN}.get(candidate.mean, 0.0)
+        factor = {"original": 1.0, "median-of-resamples": MEDIAN_FACTOR}.get(candidate.mean, 0.0)
         tolerances = tuple(
             factor * STANDARD_ERRORS * known[key][1] / RESAMPLES**0.5 for key in wanted
         )
@@ -363,18 +366,17 @@ class _Trial:
         )
 
     def _fits(self, values: Sequence[float], tolerances: Sequence[float], slack: float) -> bool:
-        """Say whether numbers are consistent with the published ones."""
         return all(
             abs(value - number.value) <= number.half_unit + tolerance + slack
             for value, tolerance, number in zip(values, tolerances, self.published, strict=True)
         )
 
     def _exact_orders(
-        self, scored: Sequence[_Scored], orders: Orders
+        self, scored: Sequence[_ScoredCandidate], orders: Orders
     ) -> dict[int, tuple[tuple[str, ...], tuple[float, ...]]]:
         """Return, for places in `scored`, the orders in which the original's means are exact.
 
-        With them stand its means in the first of these orders.
+        Its means in the first of these orders come with them.
         """
         exact: dict[int, tuple[tuple[str, ...], tuple[float, ...]]] = {}
         known: dict[Any, tuple[float, ...]] = {}
@@ -400,8 +402,8 @@ class _Trial:
                 exact[place] = tuple(fitting), next(iter(fitting.values()))
         return exact
 
-    def _comes_near(self, item: _Scored) -> bool:
-        """Say whether the means of resamples may be the published numbers in any order."""
+    def _comes_near(self, item: _ScoredCandidate) -> bool:
+        """Return whether the means of resamples may fit in any order."""
         known = self._means(item)
         for number in self.published:
             mean, error = known[number.name, number.letter]
@@ -412,7 +414,6 @@ class _Trial:
 
 
 def _has_punkt() -> bool:
-    """Say whether sentences can be found by Punkt."""
     try:
         SENTENCES["punkt"]("")
     except InputError:
@@ -421,7 +422,7 @@ def _has_punkt() -> bool:
 
 
 def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
-    """Group settings with the same plain means; exact ones first, then by their distance."""
+    """Group settings with the same plain means; exact ones first, then by distance."""
     in_order = sorted(
         settings, key=lambda setting: ("exact" not in setting.match, setting.distance)
     )
@@ -439,13 +440,13 @@ def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
 
 
 def _letter(number: int) -> str:
-    """Return A, B, ..., Z, AA, AB, ..."""
+    """Return A to Z, then AA, AB and so on."""
     first, last = divmod(number, 26)
     return (_letter(first - 1) if first else "") + chr(ord("A") + last)
 
 
 def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
-    """Yield settings; one that is there in both directions comes once."""
+    """Yield the settings; those that fit in both directions once."""
     alike: dict[Setting, list[Setting]] = {}
     for setting in settings:
         known = replace(
@@ -459,7 +460,7 @@ def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
 def _telling(
     consistent: Sequence[SettingClass], published: Sequence[PublishedNumber]
 ) -> tuple[Telling, ...]:
-    """Say what would tell consistent settings apart: further decimals, and other metrics."""
+    """Return what would tell consistent settings apart: further decimals, or other metrics."""
     decimals = max(number.decimals for number in published)
     further = [
         Telling("", more, n_groups)
@@ -481,14 +482,14 @@ def _telling(
 
 
 def _n_apart(consistent: Sequence[SettingClass], unit: float) -> int:
-    """Return into how many groups classes fall if numbers were printed in some unit."""
+    """Return the number of groups that classes form if numbers are printed in a unit."""
     if len(consistent) < 2:  # noqa: PLR2004
         return 1
     means = np.array([group.settings[0].means for group in consistent])
     widths = np.array(
         [np.max([setting.tolerances for setting in group.settings], axis=0) for group in consistent]
     )
-    # Classes that cannot be told apart are joined, and joined to what these are joined to.
+    # Closed over chains: classes that cannot be told apart from a common one are one group.
     gaps = np.abs(means[:, None] - means) - widths[:, None] - widths
     is_joined = (gaps <= unit).all(axis=2)
     for _ in range(len(consistent).bit_length()):
@@ -497,10 +498,10 @@ def _n_apart(consistent: Sequence[SettingClass], unit: float) -> int:
 
 
 def _chance(settings: Sequence[Setting], published: Sequence[PublishedNumber]) -> float:
-    """Return how often numbers from nowhere are consistent with some setting.
+    """Return how often unrelated numbers are consistent with some setting.
 
-    They are drawn evenly from the neighbourhood of one setting or another. Where no draw is
-    consistent, the share of the neighbourhood that all settings together take is a bound.
+    They are drawn evenly from the neighbourhoods of the settings. If no draw is consistent, the
+    share of the neighbourhood that all settings together take is a bound.
     """
     boxes = np.unique(
         np.round([setting.means + setting.tolerances for setting in settings], 6), axis=0
@@ -516,3 +517,52 @@ def _chance(settings: Sequence[Setting], published: Sequence[PublishedNumber]) -
     if is_hit.any():
         return float(is_hit.mean())
     return float((widths / NEIGHBOURHOOD).prod(axis=1).sum())
+
+
+# What people do to texts before they are scored
+
+
+def changed_texts(part: TextPart) -> Iterator[tuple[str, TextPart]]:
+    """Yield the usual changes of texts, by name, with the changed texts."""
+    for name, change in _CHANGES.items():
+        changed = TextPart(
+            [change(text) for text in part.predictions],
+            [[change(text) for text in texts] for texts in part.references],
+        )
+        if changed.predictions != list(part.predictions):
+            yield name, changed
+    for name, cut in _CUTS.items():
+        predictions = [
+            cut(text, texts[0])
+            for text, texts in zip(part.predictions, part.references, strict=True)
+        ]
+        if predictions != list(part.predictions):
+            yield name, TextPart(predictions, part.references)
+
+
+_BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
+_BRACKET = re.compile("|".join(_BRACKETS), re.IGNORECASE)
+
+_CHANGES: Mapping[str, Callable[[str], str]] = {
+    "in lower case": str.lower,
+    "marks apart from words": lambda text: re.sub(r"([^\w\s])", r" \1 ", text),
+    "without marks": lambda text: re.sub(r"[^\w\s]", " ", text),
+    "-lrb- as (": lambda text: _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], text),
+    "without newlines": lambda text: text.replace("\n", " "),
+}
+
+
+def _first_words(text: str, n_words: int) -> str:
+    ends = [match.end() for match in re.finditer(r"\S+", text)]
+    return text[: ends[n_words - 1]] if 0 < n_words < len(ends) else text
+
+
+_CUTS: Mapping[str, Callable[[str, str], str]] = {
+    "outputs cut after 75 bytes": lambda text, _: text.encode()[:75].decode(errors="ignore"),
+    "outputs cut after 665 bytes": lambda text, _: text.encode()[:665].decode(errors="ignore"),
+    "outputs cut after 100 words": lambda text, _: _first_words(text, 100),
+    "outputs cut to the words of the reference": lambda text, reference: _first_words(
+        text, len(reference.split())
+    ),
+    "the first line of outputs": lambda text, _: text.partition("\n")[0],
+}

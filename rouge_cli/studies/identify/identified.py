@@ -1,4 +1,4 @@
-"""The question and the answer of ``identify``: published numbers, settings, classes."""
+"""The numbers that ``identify`` takes, and its result: settings in classes."""
 
 import re
 from collections.abc import Mapping
@@ -8,8 +8,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 
 ORDERS = ("lines", "numbers-from-0", "numbers-from-1", "ids")
-"""Orders of EVALs that come about in programs. Numbers without leading zeros are sorted as text;
-with them, the order is that of the lines."""
+"""Orders of EVALs in other programs. Numbers are sorted as text, without leading zeros."""
 
 
 class PublishedNumber(NamedTuple):
@@ -21,21 +20,6 @@ class PublishedNumber(NamedTuple):
     value: Annotated[float, Shown("As a share of 1.")]
     half_unit: float
     decimals: int
-
-
-class IdentifyQuestion(NamedTuple):
-    """The question.
-
-    - `published`: the numbers.
-    - `order`: the only order of EVALs to try, or None.
-    - `is_deep`: whether texts are changed too.
-    - `lang`: the language of the texts, for the protocol that needs it, or None.
-    """
-
-    published: tuple[PublishedNumber, ...]
-    order: str | None = None
-    is_deep: bool = False
-    lang: str | None = None
 
 
 _NAME = re.compile(
@@ -75,7 +59,7 @@ def published(raw: Any) -> tuple[PublishedNumber, ...]:
 
 
 def _number(name: "re.Match[str]", value: "re.Match[str]") -> PublishedNumber:
-    """Return a number, not yet as a share of 1."""
+    """Return a number as it was typed: a percentage or a share."""
     if name["sum"]:
         metric = "Lsum"
     else:
@@ -172,5 +156,5 @@ class Identification:
 
     @property
     def shown(self) -> tuple[SettingClass, ...]:
-        """The consistent classes, and the nearest of the others."""
-        return (*self.consistent, *self.nearest)
+        """The consistent classes and the nearest of the others, whose letters no row of CSV has."""
+        return (*self.consistent, *(group._replace(letter="") for group in self.nearest))

@@ -1,4 +1,4 @@
-"""Which packages and options could have printed some numbers, and which come near."""
+"""The packages and options that could have printed some numbers, and the nearest others."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from rouge_cli.studies.identify.identified import (
 )
 
 MORE_DECIMALS = 2
-"""So many more than were published."""
+"""Decimals beyond those of the published numbers."""
 
 MEANS = {
     "mean": "mean",
@@ -28,7 +28,7 @@ MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class IdentificationView(View):
-    """What is consistent with published numbers, and what comes near."""
+    """The settings that are consistent with published numbers, and the nearest others."""
 
     kind: ClassVar[str] = "identify"
     csv_path: ClassVar[str] = "shown.settings"
@@ -54,27 +54,24 @@ class IdentificationView(View):
 
 
 def _columns(published: Sequence[PublishedNumber]) -> tuple[Column, ...]:
-    """Return a column for each published number, and one for the distance from them."""
     labels = [measure_label(item.name, item.letter) for item in published]
     return Column("distance"), *map(Column, labels)
 
 
 def _cells(group: SettingClass, published: Sequence[PublishedNumber]) -> tuple[Cell, ...]:
-    """Return the cells of these columns."""
     shown = zip(group.settings[0].values, published, strict=True)
     values = [_percent(value, item) for value, item in shown]
     return Cell(_percent(group.settings[0].distance, published[0])), *map(Cell, values)
 
 
 def _numbers(groups: Sequence[SettingClass], published: Sequence[PublishedNumber]) -> Table:
-    """Make a table of the numbers of each class, in percent."""
     columns = (Column("class", "l", Role.LABEL), *_columns(published))
     rows = ((Cell(group.letter), *_cells(group, published)) for group in groups)
     return Table(columns, tuple(rows))
 
 
 def _settings(groups: Sequence[SettingClass]) -> Table:
-    """Make a table of the settings of each class; they share a row but for names and options."""
+    """Return the settings of each class; those that differ in names alone share a row."""
     columns = (
         Column("class", "l", Role.LABEL),
         Column("setting", "l", Role.NAME),
@@ -90,7 +87,7 @@ def _settings(groups: Sequence[SettingClass]) -> Table:
 
 
 def _nearest(groups: Sequence[SettingClass], published: Sequence[PublishedNumber]) -> Table:
-    """Make a table of the first setting of each class."""
+    """Return a table of the first setting of each class."""
     columns = (
         Column("setting", "l", Role.NAME),
         Column("with", "l", Role.NAME),
@@ -107,7 +104,7 @@ def _nearest(groups: Sequence[SettingClass], published: Sequence[PublishedNumber
 
 
 def _details(setting: Setting) -> str:
-    """Say what a setting chooses besides the options of its package."""
+    """Return the choices of a setting besides the options of its package."""
     details = (
         setting.metric,
         setting.sentences and f"sentences {setting.sentences}",
@@ -128,17 +125,15 @@ def _joined(group: SettingClass) -> Iterator[tuple[str, Setting]]:
 
 
 def _percent(value: float, published: PublishedNumber) -> str:
-    """Write a number in percent, with more decimals than were published."""
     return number(100 * value, max(published.decimals, 0) + MORE_DECIMALS)
 
 
 def _listed(published: Sequence[PublishedNumber]) -> str:
-    """Return the published numbers as they were typed."""
     return ", ".join(f"{measure_label(item.name, item.letter)} {item.text}" for item in published)
 
 
 def headline(result: Identification) -> str:
-    """Say how much is consistent with the numbers."""
+    """Return the numbers of consistent settings and of classes."""
     numbers = _listed(result.published)
     tried = counted(result.n_tried, "setting")
     n_consistent = sum(len(group.settings) for group in result.consistent)
@@ -153,7 +148,6 @@ def headline(result: Identification) -> str:
 
 
 def _notes(result: Identification) -> Iterator[str]:
-    """Yield what the tables mean, what would decide, and how much the numbers can decide."""
     if result.consistent:
         yield (
             "Settings of a class have the same means for these texts: no further decimal of these "
@@ -175,7 +169,7 @@ def _notes(result: Identification) -> Iterator[str]:
 
 
 def _matches(result: Identification) -> Iterator[str]:
-    """Yield what the kinds of matches mean, as far as they are there."""
+    """Explain the kinds of matches that occur."""
     matches = {setting.match for group in result.consistent for setting in group.settings}
     if any(match.startswith("exact in") for match in matches):
         yield (
@@ -191,12 +185,10 @@ def _matches(result: Identification) -> Iterator[str]:
 
 
 def _orders(result: Identification) -> str:
-    """Say which orders were tried."""
     return f"Orders of EVALs that were tried for the bootstrap: {', '.join(result.orders)}."
 
 
 def _decisive(result: Identification) -> str:
-    """Say what would tell the consistent settings apart."""
     ways = [
         f"{way.name or 'the same numbers'} with {counted(way.decimals, 'decimal')} "
         f"({way.n_groups} groups)"
@@ -208,7 +200,6 @@ def _decisive(result: Identification) -> str:
 
 
 def _chance(result: Identification) -> str:
-    """Say how much the numbers can decide at all."""
     return (
         f"Numbers that have nothing to do with these texts, but are within a quarter of a point of "
         f"those of some setting, would be consistent with one in {result.chance:.1%} of cases."

@@ -1,4 +1,4 @@
-"""What ``protocols --compare`` answers: the numbers of every protocol on one's own outputs.
+"""``protocols --compare``: the numbers of every protocol on the same outputs.
 
 It is a study by its frame, options and reports. Its command is that of the list of protocols, and
 Python has `rouge_cli.protocols.corpus`, so that it is not among `STUDIES`.
@@ -33,7 +33,7 @@ METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtocolsOptions(StudyOptions):
-    """What ``protocols`` compares."""
+    """The options of ``protocols``."""
 
     compare: bool = option(
         "--compare",
@@ -174,7 +174,7 @@ Means = dict[tuple[str, str], tuple[float | None, ...]]
 def _settings(
     part: "TextPart", map_parts: "Map", lang: str | None
 ) -> tuple[Means, tuple[str, ...]]:
-    """Return means by protocol and by the package's own name of its ROUGE-L, and remarks."""
+    """Return means by protocol and by the package's name of its ROUGE-L, and remarks."""
     from rouge_cli.studies.identify.identification import means_of
 
     settings, remarks = means_of(part, METRICS, map_parts, lang=lang)

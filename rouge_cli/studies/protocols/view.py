@@ -15,7 +15,7 @@ DECIMALS = 2
 
 @dataclass(frozen=True, slots=True)
 class ProtocolsView(View):
-    """What a change of package alone is worth."""
+    """The effect of a change of package alone."""
 
     kind: ClassVar[str] = "protocols"
     csv_path: ClassVar[str] = "numbers"
@@ -40,7 +40,6 @@ class ProtocolsView(View):
         )
 
     def _of_metric(self, place: int) -> Table:
-        """Make the table of a metric."""
         systems = self.result.systems
         columns = [Column("protocol", "l", Role.NAME)]
         columns += [Column(escape_unprintable(system)) for system in systems]
@@ -56,7 +55,7 @@ class ProtocolsView(View):
         return Table(tuple(columns), tuple(rows))
 
     def _spread(self, place: int) -> str:
-        """Say what a change of package moves, and by what the systems differ."""
+        """Compare the effect of the package with the differences between systems."""
         known = [row.means[place] for row in self.result.rows if row.means[place] is not None]
         columns = list(zip(*filter(None, known), strict=True))
         if not columns:
@@ -97,6 +96,5 @@ class ProtocolsView(View):
 
 
 def _name(row: ProtocolRow) -> str:
-    """Name a row by its first protocol, and say how many more there are."""
     first, *others = row.names
     return f"{first} and {len(others)} more" if others else first

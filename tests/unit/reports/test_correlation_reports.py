@@ -6,24 +6,23 @@ import re
 from dataclasses import replace
 from io import StringIO
 from math import isnan
+from typing import Any
 
 import pytest
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.reports import write_report
-from rouge_cli.studies.correlate.accuracies import Detail, SoftAccuracy, TiedAccuracy
-from rouge_cli.studies.correlate.coefficients import LevelValue, PairCounts
-from rouge_cli.studies.correlate.correlation import CorrelationStudy, JudgeAgreement
-from rouge_cli.studies.correlate.correlation_columns import (
-    Condition,
-    Correlation,
+from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
+from rouge_cli.studies.correlate.coefficients import PairOrders
+from rouge_cli.studies.correlate.judged_cells import Condition
+from rouge_cli.studies.correlate.result import (
     CorrelationColumn,
     CorrelationPlan,
-    MetricTest,
-)
-from rouge_cli.studies.correlate.metric_tests import (
-    CorrelationInterval,
+    CorrelationStudy,
+    JudgeAgreement,
+    MetricCorrelation,
     MetricPermutation,
+    MetricTest,
     WilliamsTest,
 )
 from rouge_cli.studies.correlate.view import CorrelationView
@@ -33,25 +32,26 @@ NAN = float("nan")
 PLAN = CorrelationPlan(
     ("summary",), ("pearson", "kendall"), "F", "both", 1000, Number("95", 95.0), 7, False
 )
-PLAIN = Condition("", "all", ("rouge-cli:x|stem:no",))
+PLAIN = Condition(None, "all", ("rouge-cli:x|stem:no",))
+ROWS = (Column("ROUGE-1", "F"), Column("ROUGE-L", "F"), Column("ROUGE-S*", "F"))
 
 
-def correlation(value: float, mark: str = "", p: float | None = None) -> Correlation:
+def correlation(value: float, mark: str = "", p: float | None = None) -> MetricCorrelation:
     """Return a correlation with an interval a tenth around it."""
     bounds = None if isnan(value) else (value - 0.1, value + 0.1)
-    interval = CorrelationInterval(bounds, 3)
-    return Correlation(LevelValue(value, 4, 1), interval, mark == "*", p, mark == "~")
+    return MetricCorrelation(ROWS[0], value, 4, 1, bounds, 3, mark == "*", p, mark == "~")
 
 
 def column(
-    coefficient: str, *found: Correlation, condition: Condition = PLAIN
+    coefficient: str, *found: MetricCorrelation, condition: Condition = PLAIN
 ) -> CorrelationColumn:
     """Return a column at the summary level."""
-    return CorrelationColumn("a_b", "summary", coefficient, condition, found, ())
+    named = tuple(replace(one, row=row) for one, row in zip(found, ROWS, strict=False))
+    return CorrelationColumn("a_b", "summary", coefficient, condition, named, ())
 
 
 STUDY = CorrelationStudy(
-    rows=(Column("ROUGE-1", "F"), Column("ROUGE-L", "F"), Column("ROUGE-S*", "F")),
+    rows=ROWS,
     columns=(
         column("pearson", correlation(0.5, "*"), correlation(-0.25, p=0.01), correlation(NAN)),
         column("kendall", correlation(0.25, "~", 0.5), correlation(0.75, "*"), correlation(NAN)),
@@ -163,8 +163,8 @@ def test_csv() -> None:
         "williams_p": "",
         "williams_p_holm": "",
         "williams_p_one_sided": "",
-        "is_best": "0",
-        "is_tied": "0",
+        "is_best": "false",
+        "is_tied": "false",
         "n_systems": "3",
         "n_evals": "4",
         "dropped_evals": "1",
@@ -176,7 +176,7 @@ def test_csv() -> None:
         "seed": "7",
         "signature": "rouge-cli:x|stem:no",
     }
-    assert (rows[2]["value"], rows[2]["lower"], rows[2]["is_best"]) == ("", "", "0")
+    assert (rows[2]["value"], rows[2]["lower"], rows[2]["is_best"]) == ("", "", "false")
 
 
 def test_json() -> None:
@@ -215,13 +215,13 @@ def with_pairs() -> CorrelationStudy:
     """Return the study at the system level, with tests between metrics."""
     tests = (
         MetricTest(
-            0,
-            1,
+            ROWS[0],
+            ROWS[1],
             MetricPermutation(0.75, 0.001, 2, p_holm=0.002),
             WilliamsTest(2.5, 1, 0.04, 0.02, 0.08),
         ),
-        MetricTest(0, 2, MetricPermutation(-0.0004, 0.9), None),
-        MetricTest(1, 2, MetricPermutation(None, None), None),
+        MetricTest(ROWS[0], ROWS[2], MetricPermutation(-0.0004, 0.9), None),
+        MetricTest(ROWS[1], ROWS[2], MetricPermutation(None, None), None),
     )
     columns = tuple(replace(one, level="system", tests=tests) for one in STUDY.columns)
     return replace(STUDY, columns=columns, plan=replace(PLAN, tests_pairs=True))
@@ -424,8 +424,8 @@ def with_accuracies() -> CorrelationStudy:
     """Return a study of the accuracies over pairs, of which one is undefined."""
     ties = TiedAccuracy(0.5, 0.75, 0.0125, 4, 2, 0.025)
     nothing = TiedAccuracy(NAN, NAN, NAN, 0, 0, NAN)
-    found: dict[str, tuple[Detail, Detail]] = {
-        "pa": (PairCounts(3, 2, 1, 0, 0, 3), PairCounts(0, 0, 4, 0, 2, 1)),
+    found: dict[str, tuple[Any, Any]] = {
+        "pa": (PairOrders(3, 2, 1, 0, 0, 3), PairOrders(0, 0, 4, 0, 2, 1)),
         "acc-eq": (ties, nothing),
         "spa": (SoftAccuracy(0.75, is_exact=False), SoftAccuracy(NAN, is_exact=False)),
     }

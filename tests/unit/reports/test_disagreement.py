@@ -6,7 +6,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.reports.page import Part
-from rouge_cli.studies.correlate.disagreement import MOST_EVALS, eval_sections
+from rouge_cli.studies.correlate.view import MOST_EVALS
 
 # Shares of words that match: a 3/4, b and c 2/4, d 0/4.
 MODELS = ["k l m n"]
@@ -123,7 +123,8 @@ def test_few_of_many_evals_are_listed() -> None:
         for name, value in zip("abc", (3, 2, 1), strict=True)
     ]
     study = rouge_cli.correlate(results, rows, level="system", resamples=0, measures="R")
-    (section,) = eval_sections(study.result)
+    part = next(one for one in study._page().page().parts if one.name == "disagreement")
+    _, section = part.sections
     (table,) = section.tables
     assert [row[0].text for row in table.rows] == ids[60 : 60 + MOST_EVALS]
     assert section.title.endswith(f"{MOST_EVALS} of 99")

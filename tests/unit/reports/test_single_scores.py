@@ -186,8 +186,10 @@ def test_correlation() -> None:
     text = written_study(replace(STUDY, rows=rows), "table")
     assert text.startswith("a_b: summary level, F\n")
     assert "\nhuman mark       -" in text
+    mark = replace(STUDY.columns[0].correlations[2], row=rows[2])
+    column = replace(STUDY.columns[0], correlations=(mark,))
     assert '"metric": "human mark",\n          "measure": "score"' in written_study(
-        replace(STUDY, rows=rows), "json"
+        replace(STUDY, columns=(column,)), "json"
     )
     # With several measures the rows say which; a single score has none to say.
     several = (replace(rows[0], letter="R"), rows[1], rows[2])

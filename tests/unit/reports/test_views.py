@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -40,7 +41,7 @@ from rouge_cli.reports.document import (
 )
 from rouge_cli.reports.rows import Shown, data_of, json_schema, table_of
 from rouge_cli.studies.compare.view import ComparisonView
-from rouge_cli.studies.correlate.correlation import SystemMeans
+from rouge_cli.studies.correlate.result import StudyCells
 from rouge_cli.studies.correlate.view import CorrelationView
 from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made
@@ -113,10 +114,7 @@ EXPLANATION = ExplanationView(
         STEMMED,
     )
 )
-MEANS = SystemMeans(
-    tuple((0.1,) * len(STUDY.systems) for _ in STUDY.rows),
-    tuple((3.0,) * len(STUDY.systems) for _ in STUDY.judgements),
-)
+CELLS = StudyCells(np.full((3, 5, 3), 0.1), np.full((1, 3, 5), 3.0))
 VIEWS = {
     view.kind: view
     for view in (
@@ -124,7 +122,7 @@ VIEWS = {
         EXPLANATION,
         ScoreView(made({"a": [0.2], "b": [0.1]}, per_eval=True)),
         ComparisonView(made_comparison()),
-        CorrelationView(replace(STUDY, means=(MEANS,))),
+        CorrelationView(replace(STUDY, cells=CELLS)),
     )
 }
 
@@ -159,9 +157,9 @@ def test_data_fit_the_schema_of_the_fields(name: str) -> None:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_columns_are_known(name: str) -> None:
-    columns, *rows = VIEWS[name].rows()
-    filled = {column for row in rows for column, value in zip(columns, row, strict=True) if value}
-    assert rows
+    columns, *lines = VIEWS[name].rows()
+    filled = {column for row in lines for column, value in zip(columns, row, strict=True) if value}
+    assert lines
     assert filled
 
 

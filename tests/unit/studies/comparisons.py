@@ -16,11 +16,11 @@ from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScore
 from rouge_cli.studies.correlate import metric_tests
 from rouge_cli.studies.correlate.exchange import exchangeable
 from rouge_cli.studies.correlate.metric_tests import (
-    CorrelationInterval,
-    MetricPermutation,
+    Percentiles,
     percentile_interval,
     resampled_correlations,
 )
+from rouge_cli.studies.correlate.result import MetricPermutation
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.paired_tests import TestPlan
 from tests.unit.score_tables import table_of
@@ -82,7 +82,7 @@ def _measure(units: Sequence[int]) -> Measure:
 
 def correlation_intervals(
     measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling, confidence: float
-) -> list[CorrelationInterval]:
+) -> list[Percentiles]:
     """Return the percentiles of the resampled correlations of each table; confidence in percent."""
     by_table = resampled_correlations(measured, scores, judged, how)
     return [percentile_interval(resampled, confidence) for resampled in by_table]

@@ -387,8 +387,8 @@ def test_intervals_hold_the_value(measured: tuple[str, str], resampled: str) -> 
     }
     how = Resampling(300, 1, resampled, clusters=np.arange(15) // 3)
     (found,) = correlation_intervals(measured, scores, judged, how, 95.0)
-    assert found.bounds is not None
-    low, high = found.bounds
+    assert found[0] is not None
+    low, high = found[0]
     assert low <= values[measured[1]] <= high
     assert 0.02 < high - low < 0.5
 
@@ -427,7 +427,7 @@ def test_signs_of_clusters() -> None:
     assert (value.value, value.n_evals) == (expected.value, 3)
     assert detail == SoftAccuracy(expected.value, expected.is_exact, turned.value)
     (found,) = correlation_intervals(measured, scores[..., np.newaxis], judged, how, 99.0)
-    assert found.bounds is not None
+    assert found[0] is not None
     noise, _ = some_tables(5, 3, seed=9)
     both = np.stack((scores, noise), axis=2)
     (test,) = permutation_tests(measured, both, judged, [(0, 1)], how)

@@ -7,11 +7,11 @@ import pytest
 
 from rouge_cli.studies.correlate.attenuation import (
     consistency_of_means,
+    krippendorff_alpha,
     level_agreement,
     resampled_alpha,
     resampled_consistency,
 )
-from rouge_cli.studies.correlate.coefficients import krippendorff_alpha
 from rouge_cli.studies.correlate.judged_cells import Ratings
 from tests.unit.studies.test_coefficients import OBSERVERS
 

@@ -5,12 +5,12 @@ import pytest
 import scipy.stats
 
 from rouge_cli.studies.correlate import coefficients
+from rouge_cli.studies.correlate.attenuation import krippendorff_alpha
 from rouge_cli.studies.correlate.coefficients import (
     COEFFICIENTS,
     at_level,
     exact_coefficient,
     exactly_at_level,
-    krippendorff_alpha,
     system_means,
 )
 

@@ -1,0 +1,372 @@
+"""The plan of a study of correlations, and its result."""
+
+from typing import Annotated
+
+import numpy as np
+
+from rouge_cli.options.declaration import Number
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
+from rouge_cli.reports.wording import number, p_value
+from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
+from rouge_cli.studies.correlate.attenuation import LevelAgreement
+from rouge_cli.studies.correlate.coefficients import Floats, PairOrders
+from rouge_cli.studies.correlate.judged_cells import Condition
+from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.score_columns import Column
+
+DECIMALS = 3
+
+
+def signed(value: float | None) -> str:
+    """Write a difference or a t."""
+    return number(value, DECIMALS, sign="+")
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationPlan:
+    """What to correlate, and how.
+
+    - `levels`: empty: all that the judgements allow.
+    - `letters`: some of R, P and F.
+    - `resampled`: what the bootstrap draws.
+    - `resamples`: 0 for no intervals and no permutation tests.
+    - `tests_pairs`: whether to test every two metrics; two metrics alone are always tested.
+    - `exchange`: ``"systems"`` or ``"cells"``.
+    - `texts`: one condition each; empty: the options of scores.
+    - `model_sets`: ``"one"``, ``"all"`` or both; empty: both if some EVAL has several models.
+    - `has_paper_metrics`: whether the 17 measures of the paper replace those of the options.
+    - `unmatched`: one of `UNMATCHED`.
+    """
+
+    levels: tuple[str, ...]
+    coefficients: tuple[str, ...]
+    letters: str
+    resampled: Annotated[
+        str,
+        Shown(
+            "What the resamples of the intervals draw.",
+            schema={"enum": ["evals", "systems", "both"]},
+        ),
+    ]
+    resamples: Annotated[int, Shown("Number of resamples.")]
+    confidence: Number
+    seed: Annotated[int, Shown("Seed of all random draws.")]
+    tests_pairs: bool
+    exchange: Annotated[
+        str,
+        Shown(
+            "What the tests exchange at the system level.",
+            key="exchanged",
+            column="",
+            schema={"enum": ["systems", "cells"]},
+        ),
+    ] = "systems"
+    texts: tuple[str, ...] = ()
+    model_sets: tuple[str, ...] = ("all",)
+    has_paper_metrics: bool = False
+    unmatched: str = "error"
+    draws_judges: Annotated[
+        bool,
+        Shown("Whether the resamples draw judges, too.", key="is_resampled_by_judge", column=""),
+    ] = False
+
+    @property
+    def percent(self) -> Annotated[float, Shown("Of the intervals, in percent.", key="confidence")]:
+        """The confidence, in percent."""
+        return self.confidence.value
+
+    @property
+    def resampling(self) -> Resampling:
+        """The draws of the resamples, without clusters."""
+        return Resampling(self.resamples, self.seed, self.resampled, self.exchange)
+
+    @property
+    def significance(self) -> float:
+        """The p-value up to which two metrics can be told apart."""
+        # Rounded, as 1 - 0.9 is a little less than 0.1.
+        return round(1 - self.confidence.value / 100, 12)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricCorrelation:
+    """How well one metric agrees with the judgements.
+
+    `p_against_best` is from one test of all metrics. `corrected` is None without several judges,
+    and nan if they are too few or too unreliable: their consistency is not above 0, or the quotient
+    is above 1. Its interval has the same resamples, each with its own divisor. `detail` is what an
+    accuracy over pairs was computed from.
+    """
+
+    row: Annotated[Column, Shown(is_inline=True)]
+    value: Annotated[
+        float, Shown("The coefficient; null if it is undefined.", schema=NUMBER_OR_NULL)
+    ]
+    n_evals: Annotated[int, Shown("Number of EVALs that count.")]
+    n_dropped_evals: Annotated[
+        int,
+        Shown(
+            "EVALs in which the coefficient is undefined; only the summary level drops any.",
+            column="dropped_evals",
+        ),
+    ]
+    interval: Annotated[tuple[float, float] | None, Shown("Bootstrap interval of the value.")]
+    n_dropped_resamples: Annotated[
+        int | None,
+        Shown("Resamples in which the coefficient is undefined.", column="dropped_resamples"),
+    ]
+    is_best: Annotated[bool, Shown("Whether no metric of the column has a higher value.")]
+    p_against_best: Annotated[
+        float | None, Shown("Of the test against the best metric; null for that one.", column="p")
+    ] = None
+    is_tied: Annotated[
+        bool,
+        Shown(
+            "Whether it is not the best, and cannot be told apart from it.",
+            key="is_tied_with_best",
+            column="is_tied",
+        ),
+    ] = False
+    corrected: Annotated[
+        float | None, Shown("The value corrected for the disagreement of judges.")
+    ] = None
+    corrected_interval: Annotated[
+        tuple[float, float] | None, Shown("Of the corrected value.", column="corrected")
+    ] = None
+    n_dropped_corrected: Annotated[
+        int | None,
+        Shown("Resamples without a corrected value.", column="dropped_corrected"),
+    ] = None
+    detail: PairOrders | TiedAccuracy | SoftAccuracy | None = None
+
+    @property
+    def pairs(
+        self,
+    ) -> Annotated[PairOrders | None, Shown("Of pa: the pairs of systems.", column="")]:
+        """The pairs of systems that a pairwise accuracy counts."""
+        return self.detail if isinstance(self.detail, PairOrders) else None
+
+    @property
+    def calibration(self) -> Annotated[TiedAccuracy | None, Shown("Of acc-eq: its ties.")]:
+        """The ties of an accuracy with calibrated ties."""
+        return self.detail if isinstance(self.detail, TiedAccuracy) else None
+
+    @property
+    def is_exact(
+        self,
+    ) -> Annotated[
+        bool | None, Shown("Of spa: whether it is of all signs, or random ones.", column="")
+    ]:
+        """Whether a soft accuracy is of all signs."""
+        return self.detail.is_exact if isinstance(self.detail, SoftAccuracy) else None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPermutation:
+    """The result of a permutation test of two metrics.
+
+    `p` is two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
+    least as large in absolute value; count / n if the test is exact.
+    """
+
+    difference: Annotated[
+        float | None,
+        Shown(
+            "Correlation of the first metric less that of the second; null if one is undefined.",
+            column="value",
+            heading="diff.",
+            write=signed,
+        ),
+    ]
+    p: Annotated[float | None, Shown("Two-sided p of the permutation test.", write=p_value)]
+    n_dropped: Annotated[
+        int,
+        Shown(
+            "Resamples in which a correlation is undefined; p is without them.",
+            key="n_dropped_resamples",
+            column="dropped_resamples",
+        ),
+    ] = 0
+    is_exact: Annotated[bool, Shown("Whether p comes from all choices of swaps.", column="")] = (
+        False
+    )
+    p_holm: Annotated[
+        float | None,
+        Shown("p corrected over all pairs of the column.", heading="Holm", write=p_value),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class WilliamsTest:
+    """The result of Williams' test."""
+
+    t: Annotated[
+        float, Shown("Above 0 if the first metric correlates better.", write=signed, column="{}_t")
+    ]
+    degrees: Annotated[int, Shown("Number of systems less 3.", key="degrees_of_freedom", column="")]
+    p: Annotated[float, Shown("Two-sided p.", heading="p of t", write=p_value, column="{}_p")]
+    p_one_sided: Annotated[
+        float,
+        Shown(
+            "Of the hypothesis that the first metric does not correlate better.",
+            column="{}_p_one_sided",
+        ),
+    ]
+    p_holm: Annotated[
+        float | None,
+        Shown(
+            "p corrected over all pairs of the column.",
+            heading="Holm of t",
+            write=p_value,
+            column="{}_p_holm",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricTest:
+    """A test of two metrics against each other."""
+
+    first: Annotated[Column, Shown("The first metric.")]
+    second: Annotated[Column, Shown("The second metric.", column="")]
+    permutation: Annotated[MetricPermutation, Shown(is_inline=True)]
+    williams: Annotated[
+        WilliamsTest | None,
+        Shown("Williams' test, of Pearson's coefficient at the system level."),
+    ]
+
+    @property
+    def against(self) -> Annotated[str, Shown("The second metric.", key="", column="against")]:
+        """The name of the second metric."""
+        return self.second.metric
+
+    @property
+    def against_measure(
+        self,
+    ) -> Annotated[str, Shown("Its measure.", key="", column="against_measure")]:
+        """The measure of the second metric."""
+        return self.second.measure
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationColumn:
+    """All metrics against one judgement, in one way; in the order of the rows of the study."""
+
+    judgement: Annotated[str, Shown("Name of the judgement.")]
+    level: Annotated[str, Shown("system, summary or pooled.")]
+    coefficient: Annotated[str, Shown("As --coefficient names it.")]
+    condition: Condition
+    correlations: Annotated[
+        tuple[MetricCorrelation, ...], Shown("A correlation for each metric.", key="metrics")
+    ]
+    tests: Annotated[tuple[MetricTest, ...], Shown("Tests of every two metrics.", key="pairs")]
+    has_too_few_systems: Annotated[
+        bool,
+        Shown("Whether not even a metric without any correlation could be told apart.", column=""),
+    ] = False
+    agreement: Annotated[
+        LevelAgreement | None, Shown("Of several judges, at the level.", column="")
+    ] = None
+
+    @property
+    def texts(self) -> Annotated[str | None, Shown("As in `conditions`.")]:
+        """The texts of the condition."""
+        return self.condition.texts
+
+    @property
+    def models(self) -> Annotated[str, Shown("As in `conditions`.")]:
+        """The models of the condition."""
+        return self.condition.model_set
+
+    @property
+    def signature(
+        self,
+    ) -> Annotated[str, Shown("Everything that moves a score.", key="", column="signature")]:
+        """The signatures of the condition."""
+        return " ".join(self.condition.signatures)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """The number of judges, and how well they agree."""
+
+    judgement: Annotated[str, Shown("Name of the judgement.")]
+    fewest: Annotated[int, Shown("The fewest judges of a system in an EVAL.", key="fewest_judges")]
+    most: Annotated[int, Shown("The most judges of a system in an EVAL.", key="most_judges")]
+    alpha: Annotated[
+        float | None,
+        Shown(
+            "Krippendorff's alpha, of interval data; null if it is undefined.",
+            key="krippendorff_alpha",
+        ),
+    ]
+    interval: Annotated[tuple[float, float] | None, Shown("Bootstrap interval of alpha.")] = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyCells:
+    """The cells of one condition; nan where one is missing.
+
+    `scores` has shape (n_systems, n_evals, n_rows), `judged` (n_judgements, n_systems, n_evals).
+    If lower scores are better, `scores` has their negatives.
+    """
+
+    scores: Floats
+    judged: Floats
+
+    @property
+    def mean_scores(self) -> Floats:
+        """The means over EVALs, (n_rows, n_systems)."""
+        return _means(self.scores).T
+
+    @property
+    def mean_judgements(self) -> Floats:
+        """The means over EVALs, (n_judgements, n_systems)."""
+        return np.stack([_means(judged) for judged in self.judged])
+
+
+def _means(cells: Floats) -> Floats:
+    n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
+    # Divided first, as the sum may be too large for a float.
+    means: Floats = np.nansum(cells / n_evals, axis=1)
+    return means
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationStudy:
+    """The result of a study of correlations.
+
+    - `rows`: the metrics and measures.
+    - `is_by_condition`: whether tables show several ways to score side by side.
+    - `cells`: those of the last condition, the one with all models.
+    """
+
+    rows: tuple[Column, ...]
+    plan: Annotated[CorrelationPlan, Shown(is_inline=True)]
+    systems: Annotated[tuple[str, ...], Shown("The systems.")]
+    eval_ids: Annotated[tuple[str, ...], Shown("IDs of the EVALs.", key="evals")]
+    judgements: Annotated[tuple[str, ...], Shown("Names of the judgements.")]
+    is_per_eval: Annotated[
+        bool,
+        Shown("Whether each EVAL was judged by itself.", key="is_judged_per_eval", column=""),
+    ]
+    conditions: Annotated[tuple[Condition, ...], Shown("How the texts were scored.")]
+    is_by_condition: bool
+    columns: Annotated[
+        tuple[CorrelationColumn, ...],
+        Shown("By judgement, level and coefficient, then by condition."),
+    ]
+    warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")] = ()
+    agreements: Annotated[
+        tuple[JudgeAgreement, ...], Shown("Of each judgement with several judges.")
+    ] = ()
+    systems_as_judged: Annotated[
+        tuple[str, ...],
+        Shown("The systems in the order of the judgements, which is that of spa."),
+    ] = ()
+    cells: StudyCells | None = None
+
+    @property
+    def n_systems(self) -> Annotated[int, Shown("Number of systems.", key="", column="n_systems")]:
+        """The number of systems."""
+        return len(self.systems)
