@@ -51,7 +51,6 @@ class Three(Length):
 
 
 def lines_of(folder: Path) -> list[str]:
-    """Write the texts as records, and return the options that read them."""
     with (folder / "records.jsonl").open("w", encoding="utf-8") as file:
         for peer, models in zip(PEERS, MODELS, strict=True):
             file.write(json.dumps({"prediction": peer, "references": models}) + "\n")

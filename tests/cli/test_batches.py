@@ -47,7 +47,6 @@ def records(run: Run, tmp_path: Path) -> list[Record]:
 def write_parts(
     plan: batches.Plan, records: Sequence[Record], folder: Path, n_parts: int, seed: int = 7
 ) -> None:
-    """Score shuffled records in batches of different sizes, as parts without metadata."""
     folder.mkdir()
     drawn = random.Random(seed)
     shuffled = drawn.sample(records, len(records))
@@ -60,7 +59,6 @@ def write_parts(
 
 
 def schema_of(records: Iterable[Record]) -> pa.Schema:
-    """Return the schema that all batches of some records have."""
     return pa.RecordBatch.from_pylist(list(records)).schema
 
 
@@ -395,7 +393,6 @@ def test_several_predictions_in_a_record() -> None:
 
 
 def parts_with(folder: Path, more: Sequence[Record], **options: Any) -> None:
-    """Write a part with three EVALs, and another with more rows."""
     records = [{**RECORD, "id": f"d{number}"} for number in range(3)]
     plan = batches.plan(schema_of(records), max_ngram=1, lcs=False, **options)
     folder.mkdir()
@@ -524,7 +521,6 @@ def test_lines_without_a_header_of_their_own(run: Run, tmp_path: Path) -> None:
 
 
 def in_metrics(row: Record) -> Record:
-    """Return a row as JSON lines hold it, the scores of a metric in an object."""
     found: Record = {}
     for name, value in row.items():
         metric, _, key = name.partition("/")

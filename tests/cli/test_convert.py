@@ -23,12 +23,10 @@ USAGE_ERROR, INPUT_ERROR = 2, 3
 
 
 def commands_in(finished: Finished) -> list[str]:
-    """Return the commands that are printed, indented."""
     return [line.strip() for line in finished.err.splitlines() if line.startswith("  ")]
 
 
 def run_printed(command: str, run: Run, folder: Path, *options: str) -> Finished:
-    """Run a printed command, with more options."""
     words = shlex.split(command)
     if words[0] == "cd":
         folder = folder / words[1]
@@ -38,7 +36,6 @@ def run_printed(command: str, run: Run, folder: Path, *options: str) -> Finished
 
 
 def convert(run: Run, *arguments: str, cwd: Path) -> Finished:
-    """Convert, without an error."""
     finished = run("convert", *arguments, cwd=cwd)
     assert (finished.code, finished.out) == (0, b"")
     return finished

@@ -25,7 +25,6 @@ RECORDS = [
 
 
 def write(folder: Path, records: list[tuple[str, str, str, list[str]]]) -> None:
-    """Write records."""
     names = ("id", "system", "prediction", "references")
     lines = [json.dumps(dict(zip(names, record, strict=True))) + "\n" for record in records]
     (folder / "r.jsonl").write_text("".join(lines))

@@ -30,7 +30,6 @@ def records(tmp_path: Path) -> Path:
 
 
 def eval_rows(run: Run, *arguments: str, cwd: Path) -> list[list[str]]:
-    """Return the rows of the table of EVALs."""
     finished = run(*COMMON, *arguments, "r.jsonl", cwd=cwd)
     assert (finished.code, finished.err) == (0, "")
     tables = finished.out.decode().split("| EVAL |")

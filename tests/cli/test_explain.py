@@ -26,7 +26,6 @@ def sample(fixtures: Path) -> Path:
 
 
 def explain(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
-    """Return an explanation in JSON."""
     finished = run("explain", *arguments, "--report", "json", cwd=cwd)
     # Some of the texts have an umlaut in one of few words.
     warnings = [line for line in finished.error_lines if "all words lose letters" not in line]
@@ -37,7 +36,6 @@ def explain(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
 
 
 def scores_of(found: dict[str, Any]) -> dict[tuple[str, str, str], dict[str, float]]:
-    """Return the scores of an explanation by EVAL, system and metric."""
     return {
         (one["id"], system["name"], metric["name"]): metric["scores"]
         for one in found["evals"]

@@ -14,14 +14,12 @@ N_EVALS = 12
 
 
 def write_text(folder: Path, name: str, text: bytes | str = "a b\n") -> None:
-    """Write a text, and the folders above it."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
 def write_texts(folder: Path, *names: str) -> None:
-    """Write texts that are all alike."""
     for name in names:
         write_text(folder, name)
 
@@ -106,7 +104,6 @@ def write_duc(folder: Path, texts: Texts, *, as_see: bool) -> None:
 
 
 def see(text: bytes) -> bytes:
-    """Return a text in the format SEE."""
     lines = [
         b'<a name="%d">[%d]</a> <a href="#%d" id=%d>%s</a>\n'
         % (number, number, number, number, sentence)

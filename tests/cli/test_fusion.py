@@ -21,13 +21,11 @@ FUSE = "G=geomean(ROUGE-1:F,ROUGE-2:F,ROUGE-L:F)"
 
 @pytest.fixture(autouse=True)
 def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start in a copy of the sample."""
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def data(run: Run, *arguments: str) -> Any:
-    """Return the JSON report of a run that ends well."""
     done = run(*arguments, "--report", "json")
     assert done.code == 0, done.err
     return json.loads(done.out)
@@ -43,7 +41,6 @@ def rounded(value: Any) -> Any:
 
 
 def by_system(run: Run, *arguments: str) -> dict[str, Any]:
-    """Return the metrics of each system."""
     return {one["id"]: one["metrics"] for one in data(run, *TEXTS, *arguments)["systems"]}
 
 

@@ -54,7 +54,6 @@ def finished_run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a text and a configuration."""
     (tmp_path / "text").write_bytes(b"a b c\n")
     (tmp_path / "config.xml").write_text(f"<R>{spelt()}</R>", "utf-8")
     return tmp_path

@@ -39,7 +39,6 @@ CALLS = [
 
 
 def files_in(folder: Path) -> set[str]:
-    """Return the paths of all files below a folder."""
     found = [path for path in folder.rglob("*") if not path.is_dir()]
     return {path.relative_to(folder).as_posix() for path in found}
 
@@ -52,7 +51,6 @@ def content(path: Path) -> bytes | None:
 
 
 def everything_in(folder: Path) -> dict[str, bytes | None]:
-    """Return all that is in a folder, hidden or not."""
     return {path.relative_to(folder).as_posix(): content(path) for path in folder.rglob("*")}
 
 
@@ -64,7 +62,6 @@ def called(*command: str | Path, cwd: Path = SAMPLE, **variables: str) -> tuple[
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home, written."""
     path = tmp_path_factory.mktemp("homes") / "home"
     install_home(str(path), sys.executable)
     return path

@@ -17,7 +17,6 @@ USAGE_ERROR, INPUT_ERROR = 2, 3
 
 
 def read_cases(name: str) -> list[dict[str, Any]]:
-    """Read a file of cases, one a line."""
     return [json.loads(line) for line in (INVALID / name).read_text("utf-8").splitlines()]
 
 

@@ -19,7 +19,6 @@ TEXTS = {"p": "a b c d", "q": "x", "A": "a b", "B": "c d e f", "C": "a x y z w"}
 
 
 def means(out: bytes) -> dict[tuple[str, str, str], float]:
-    """Return the mean of each system, metric and measure of a CSV report."""
     rows = csv.DictReader(io.StringIO(out.decode()))
     return {
         (row["system"], row["metric"], row["measure"]): float(row["mean"])

@@ -101,7 +101,6 @@ def test_workers_that_begin_anew(run: Run, tmp_path: Path, monkeypatch: pytest.M
 
 
 def sent(thing: Any) -> Any:
-    """Return what arrives at the other end of a link."""
     return pickle.loads(pickle.dumps(thing))
 
 
@@ -327,7 +326,6 @@ def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
 
 
 def processes_of_group(group: int) -> list[int]:
-    """Return the processes of a group, those included that have ended unnoticed."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -379,12 +377,10 @@ def long_run(
 
 
 def children_of(process: int) -> list[int]:
-    """Return the other processes of the group that a process leads."""
     return [pid for pid in processes_of_group(process) if pid != process]
 
 
 def threads_of(process: int) -> list[int]:
-    """Return the threads of a process, without the main one."""
     try:
         numbers = [int(path.name) for path in Path(f"/proc/{process}/task").iterdir()]
     except OSError:
@@ -395,7 +391,6 @@ def threads_of(process: int) -> list[int]:
 def workers_of(
     process: "subprocess.Popen[bytes]", step: str, workers_of_process: Callable[[int], list[int]]
 ) -> list[int]:
-    """Wait for two workers that have been at work for a while."""
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
         assert process.poll() is None, "the run was too short"

@@ -46,7 +46,6 @@ def write_pair(folder: Path, peers: bytes = b"a b\nc d\n", models: bytes = b"a b
 
 
 def evals_warned_of(finished: Finished) -> list[str]:
-    """Return the EVAL of each warning that names one."""
     return sorted(
         line.split(":")[1]
         for line in finished.err.splitlines()
@@ -55,7 +54,6 @@ def evals_warned_of(finished: Finished) -> list[str]:
 
 
 def unsplit_warnings(texts: Texts, separator: str) -> str:
-    """Return what is to be said of texts of one sentence, as long as no text is empty."""
     said = ""
     for name, texts_of_file in texts.files.items():
         lines = [line for line, text in enumerate(texts_of_file, 1) if b"\n" not in text]
@@ -465,7 +463,6 @@ def test_separators_are_looked_for_at_the_start(run: Run, tmp_path: Path) -> Non
 
 @contextmanager
 def stdin_of(content: bytes) -> Iterator[None]:
-    """Let standard input be `content`, for a while."""
     with patch("sys.stdin", io.TextIOWrapper(io.BytesIO(content))):
         yield
 

@@ -76,7 +76,6 @@ RUN = ["-n", "1", "-x", "config.xml", "lead"]
 
 @pytest.fixture
 def report(run: Run) -> bytes:
-    """What `RUN` prints."""
     return run(*RUN, cwd=SAMPLE).out
 
 

@@ -24,20 +24,17 @@ RECORDS = [
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder with two records."""
     lines = [json.dumps(record) for record in RECORDS]
     (tmp_path / "r.jsonl").write_text("\n".join(lines), "utf-8")
     return tmp_path
 
 
 def lines(name: str) -> list[dict[str, Any]]:
-    """Read a file of the fixtures."""
     text = (FIXTURES / f"{name}.jsonl").read_text("utf-8")
     return [json.loads(line) for line in text.split("\n") if line]
 
 
 def written(value: Any) -> str:
-    """Write a value of an option as it is typed."""
     if isinstance(value, list):
         return "+".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -278,7 +275,6 @@ def test_a_protocol_in_python() -> None:
 
 @pytest.fixture
 def two_systems(tmp_path: Path) -> Path:
-    """Make a folder with records of two systems."""
     texts = {"a": ["the cat sat. on mats", "b c"], "b": ["the cats sit. on the mat", "c b"]}
     for name, predictions in texts.items():
         references = ["the cat sat. on the mat", "b c d"]

@@ -25,7 +25,6 @@ SENTENCES = b"The ferry ran aground.\nNobody was hurt."
 
 
 def run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
-    """Run a command line of a document in `folder`."""
     program, *arguments = shlex.split(line)
     assert program == "rouge-cli"
     monkeypatch.chdir(folder)
@@ -140,7 +139,6 @@ def test_file_names_are_never_commands(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def scores(result: Result) -> list[str]:
-    """Return the lines on single EVALs, without the system's name."""
     return re.findall(r"Eval (.*)", result.stdout)
 
 

@@ -32,7 +32,6 @@ PAIR = {"prediction": "a b", "references": ["a c"]}
 
 
 def sample_records() -> list[dict[str, Any]]:
-    """Return the records of the sample."""
     lines = (SAMPLE / "records.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines]
 

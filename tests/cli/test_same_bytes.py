@@ -46,7 +46,6 @@ CORPUS = {number: read_topic(number) for number in range(1, N_EVALS + 1)}
 
 
 def write_texts(folder: Path, peer_name: str, model_name: str) -> None:
-    """Write every text into a file of its own, named by EVAL and letter."""
     for number, topic in CORPUS.items():
         texts = {peer_name.format(number): topic.peer}
         letters = zip("AB", topic.models, strict=True)
@@ -126,7 +125,6 @@ def as_json(folder: Path) -> list[str]:
 
 
 def write_table(path: Path, delimiter: str) -> None:
-    """Write a row for each EVAL, with a newline between the sentences of a field."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, delimiter=delimiter)
         writer.writerow(["id", "system", "prediction", "A", "B"])

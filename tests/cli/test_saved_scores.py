@@ -37,7 +37,6 @@ RUNS = [
 
 
 def rest_of(options: list[str]) -> list[str]:
-    """Return the options that are about the report and not about the scores."""
     return [option for option in options if option == "-d"]
 
 
@@ -117,7 +116,6 @@ def test_files_of_one_system_each_in_another_order(run: Run, tmp_path: Path) -> 
 
 
 def saved(run: Run, path: Path, *options: str) -> list[dict[str, Any]]:
-    """Save scores of the sample, and return the lines of the file."""
     run("-n", "1", "-a", "--save", str(path), *options, "config.xml", cwd=SAMPLE)
     return [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -299,7 +297,6 @@ def test_broken_parquet(change: Any, message: str, table: Any, run: Run, tmp_pat
 
 
 def with_first(table: Any, name: str, value: float | None) -> Any:
-    """Return a table of Arrow with another value in the first row of a column."""
     import pyarrow
 
     values = [value, *table[name].to_pylist()[1:]]
@@ -388,7 +385,6 @@ def test_the_name_of_a_function_is_saved(run: Run, tmp_path: Path) -> None:
 
 
 def words(text: str) -> list[str]:
-    """Split at blanks alone."""
     return text.split()
 
 

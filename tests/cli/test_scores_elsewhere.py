@@ -28,13 +28,11 @@ Rows = Sequence[tuple[str, str, Any]]
 
 @pytest.fixture(autouse=True)
 def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start in a copy of the sample."""
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def cells(value: Any = 3) -> list[tuple[str, str, Any]]:
-    """Return the same number for each EVAL of each system of the sample."""
     return [(system, eval_id, value) for system in SYSTEMS for eval_id in EVALS]
 
 
@@ -44,7 +42,6 @@ def varied() -> list[tuple[str, str, float]]:
 
 
 def write(name: str, rows: Rows, metric: str = "human") -> str:
-    """Write scores in the format that the name says."""
     records = [{"system": a, "eval": b, metric: c} for a, b, c in rows]
     if name.endswith(".jsonl"):
         Path(name).write_text("".join(json.dumps(one) + "\n" for one in records))
@@ -59,7 +56,6 @@ def write(name: str, rows: Rows, metric: str = "human") -> str:
 
 
 def data(run: Run, *arguments: str) -> Any:
-    """Return the JSON report of a run that ends well."""
     done = run(*arguments, "--report", "json")
     assert done.code == 0, done.err
     return json.loads(done.out)
@@ -426,7 +422,6 @@ RECORDS = [
 
 
 def records(name: str = "r.jsonl", rows: Sequence[dict[str, Any]] = RECORDS) -> str:
-    """Write records."""
     Path(name).write_text("".join(json.dumps(one) + "\n" for one in rows))
     return name
 

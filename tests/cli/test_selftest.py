@@ -62,7 +62,6 @@ def no_words() -> Iterator[None]:
 
 
 def forget_words() -> None:
-    """Have the word lists of the package read anew."""
     built_in_stems.cache_clear()
     load_stopwords.cache_clear()
 
@@ -78,7 +77,6 @@ def rows_of(out: bytes) -> dict[str, tuple[str, str, str]]:
 
 
 def different(out: bytes) -> set[str]:
-    """Return what the table says is different."""
     return {what for what, row in rows_of(out).items() if row[2] == "DIFFERENT"}
 
 

@@ -19,7 +19,6 @@ PEGASUS: Texts = [("2", "the dog ran", "the dog ran"), ("1", "down", "the cat sa
 
 
 def write(path: Path, texts: Texts, *, has_ids: bool = True, **more: str) -> None:
-    """Write records."""
     records = [
         {"id": id_, "prediction": peer, "reference": model, **more} for id_, peer, model in texts
     ]
@@ -38,7 +37,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def averages(output: str) -> list[str]:
-    """Return the systems and their recall, in the order of print."""
     return [line.split(" (")[0] for line in output.splitlines() if "Average_R" in line]
 
 

@@ -35,7 +35,6 @@ ONE_LINE = ["--peer-lines", "p", "--model-lines", "m"]
 def shell(
     redirection: str, *arguments: str, cwd: Path = SAMPLE
 ) -> "subprocess.CompletedProcess[bytes]":
-    """Run the command line as a shell does with a redirection."""
     return subprocess.run(
         [
             "sh",
@@ -57,7 +56,6 @@ def shell(
 
 @pytest.fixture
 def warned(tmp_path: Path) -> list[str]:
-    """A run that has a warning."""
     (tmp_path / "p").write_bytes(b"a b\n-\n")
     (tmp_path / "m").write_bytes(b"a b\na\n")
     return ["-n", "1", "-x", "-v", *ONE_LINE]
@@ -149,7 +147,6 @@ MANY = ROOT / "fixtures" / "golden" / "corpora" / "many"
 
 
 def read_slowly(reader: int, read: list[bytes]) -> None:
-    """Read a pipe to its end, after a while."""
     time.sleep(0.5)
     while chunk := os.read(reader, 1 << 12):
         read.append(chunk)
@@ -265,12 +262,10 @@ def test_an_input_that_does_not_wait(
 
 
 def limited(kind: int, number: int) -> Callable[[], None]:
-    """Return what sets a limit in a process that is about to begin."""
     return lambda: resource.setrlimit(kind, (number, number))
 
 
 def in_lines(folder: Path) -> list[str]:
-    """Write line files that are worth two processes."""
     for name in ("p", "m"):
         (folder / name).write_bytes(b"a b c d\n" * 20_000)
     return ["-n", "1", "-x", "--jobs", "2", *ONE_LINE]
@@ -294,7 +289,6 @@ def test_few_file_descriptors(n_files: int, tmp_path: Path) -> None:
 
 
 def assert_right_or_refused(finished: "subprocess.CompletedProcess[bytes]", reason: bytes) -> None:
-    """Hold that a run printed the scores, or a sentence."""
     if finished.returncode:
         assert (finished.returncode, finished.stdout) == (EXIT_UNUSABLE, b"")
         assert finished.stderr.startswith(b"Error: ")

@@ -54,8 +54,6 @@ def write_file(path: str, content: bytes) -> None:
 
 @pytest.fixture(params=["write_file", "new_file"])
 def write(request: pytest.FixtureRequest) -> Any:
-    """Either way to write a file."""
-
     def piece_by_piece(path: str, content: bytes) -> None:
         with new_file(path) as file:
             for start in range(0, len(content), 3):

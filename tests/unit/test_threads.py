@@ -216,7 +216,6 @@ def test_a_thread_that_is_gone_leaves_nobody_waiting(monkeypatch: pytest.MonkeyP
 
 
 def lines() -> tuple[list[str], list[str]]:
-    """Make texts for several portions."""
     texts = [f"word{k % 7} sat on mat{k % 11} . the end{k % 5}" for k in range(3000)]
     return texts, texts[::-1]
 

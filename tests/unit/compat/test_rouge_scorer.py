@@ -23,7 +23,6 @@ class Letters:
     """Every character is a token."""
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the characters of a text."""
         return list(text)
 
 
@@ -243,7 +242,6 @@ KNOWN = (
 
 
 def scorer_like_google(**given: Any) -> RougeScorer:
-    """Return a scorer like Google's."""
     return RougeScorer(**given, like="google")
 
 

@@ -40,7 +40,6 @@ Side = tuple[Any, ...]
 
 
 def side(types: list[int], sentences: list[int], texts: list[int], numbers: list[int]) -> Side:
-    """Return one side of pairs."""
     return (
         np.array(types, I32),
         np.array(sentences, I64),
@@ -58,18 +57,15 @@ GOOD = texts_of(0, 1)
 
 
 def match(peers: Side, models: Side, n_types: int = N_TYPES) -> Any:
-    """Match pairs."""
     return core.match_pairs(peers, models, n_types)
 
 
 # "a b a / c" against itself, and against the model "b a".
 def pairs() -> Any:
-    """Return two pairs."""
     return match(texts_of(0, 0), texts_of(0, 1))
 
 
 def numbers(n: int = 2) -> NDArray[np.int64]:
-    """Return room for whole numbers, with something in it."""
     return np.full(n, 77, I64)
 
 
@@ -510,7 +506,6 @@ def test_stems_of_the_original(fixtures: Path) -> None:
 
 
 def read(*texts: bytes, stopwords: Any = None, starts: Any = None) -> list[list[int]]:
-    """Return the types, sentence offsets and text offsets of texts."""
     types, _, sentences, offsets, *_ = core.read_texts(texts, starts, stopwords, None, True, False)
     return [
         np.frombuffer(array, kind).tolist()
@@ -529,7 +524,6 @@ def test_what_is_read() -> None:
 
 
 def stems_of(*texts: bytes, forms: Any, starts: Any = None) -> tuple[list[int], list[int]]:
-    """Return the types of words and stems of texts."""
     types, stems, *_ = core.read_texts(texts, starts, None, forms, True, False)
     return np.frombuffer(types, I32).tolist(), np.frombuffer(stems, I32).tolist()
 
@@ -649,7 +643,6 @@ def test_what_is_not_read() -> None:
 
 
 def count_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
-    """Return the tokens of peer and model, the hits of unigrams, and of both kinds of LCS."""
     return list(core.count_pair(*(lists or (None, None)), 1, True, True, False, peer, model))
 
 
@@ -743,7 +736,6 @@ def test_the_scores_of_a_single_pair() -> None:
 def number(
     text: bytes, starts: list[int], ends: list[int], n_results: int | None = None
 ) -> tuple[list[int], list[int]]:
-    """Return the number of each word of a text, and the first word of each number."""
     n_words = len(starts) if n_results is None else n_results
     found, firsts = np.full(n_words, 77, I32), numbers(n_words)
     n_known = core.number_words(text, np.array(starts, I64), np.array(ends, I64), found, firsts)
@@ -1007,7 +999,6 @@ def test_reading_ends_when_it_is_asked_to(
 
 
 def stems() -> Any:
-    """Return what stems words, without irregular forms."""
     return core.word_list(b"", True)
 
 
@@ -1033,7 +1024,6 @@ def test_lines_that_are_not_noted(n_before: int, per_mark: int, room: int) -> No
 
 
 def split(lines: bytes, words: tuple[bytes, ...], most: int = 3) -> tuple[Any, ...]:
-    """Return the number of lines, the content, and what is known of each line."""
     content = np.frombuffer(lines, np.uint8).copy()
     starts, lengths = np.zeros((2, most), I64)
     is_unsplit = np.zeros(most, np.bool_)
@@ -1139,7 +1129,6 @@ def test_texts_eval_by_eval() -> None:
 
 
 def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
-    """Return texts as bytes."""
     return tuple(text.encode() if isinstance(text, str) else text for text in texts)
 
 

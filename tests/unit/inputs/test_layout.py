@@ -23,7 +23,6 @@ SELECTORS = [
 
 
 def found(config: str | None, given: Mapping[str, Any]) -> str:
-    """Return the kind of layout that claims an input."""
     return find_layout(Source(config), InputOptions.of(given)).kind
 
 

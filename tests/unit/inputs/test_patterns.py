@@ -62,7 +62,6 @@ def test_folder_and_expression(
 
 
 def peers(*patterns: str, names: Iterable[str]) -> list[tuple[str, str, str]]:
-    """Return system, EVAL ID and path of what fits."""
     names = list(names)
     found = []
     for pattern in parse_peer_patterns(patterns):
@@ -287,7 +286,6 @@ SHORT = st.text("aAb1.-#", max_size=4)
 
 @st.composite
 def model_patterns(draw: st.DrawFn) -> str:
-    """Draw a pattern with the placeholder in one or two places."""
     pieces = draw(st.lists(st.sampled_from(PIECES), max_size=5))
     for _ in range(draw(st.integers(1, 2))):
         pieces.insert(draw(st.integers(0, len(pieces))), "#ID#")

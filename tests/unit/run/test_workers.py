@@ -83,7 +83,6 @@ def leave(how: int) -> None:
 
 
 def leave_somebody_behind(seconds: float) -> None:
-    """End, while another process keeps the link open."""
     if os.fork() == 0:
         time.sleep(seconds)
         os._exit(0)

@@ -16,7 +16,6 @@ DOCUMENT = "; expected a list of objects, or an object of parallel lists"
 
 
 def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
-    """Return rows and problems as pairs."""
     return [
         (row.number, row.record)
         if isinstance(row, Row)
@@ -26,17 +25,14 @@ def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
 
 
 def jsonl(text: str) -> list[tuple[Any, Any]]:
-    """Read JSONL."""
     return plain(jsonl_rows(text.splitlines(keepends=True)))
 
 
 def document(text: str, **given: Any) -> list[tuple[Any, Any]]:
-    """Read a JSON document."""
     return plain(document_rows(text, Options.of(given).inputs))
 
 
 def table(text: str, delimiter: str = ",") -> list[tuple[Any, Any]]:
-    """Read a table."""
     return plain(table_rows(text.splitlines(keepends=True), delimiter))
 
 
