@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.output import write_output
-from tests.cli.running import Run
+from tests.cli.running import Run, limited_files, python, rouge
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
@@ -36,20 +36,6 @@ on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names
 
 def spelt(eval_id: str = "1", system: str = "X", peer: str = "text") -> str:
     return EVAL.format(eval_id=eval_id, system=system, peer=peer)
-
-
-def finished_run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run in a process of its own, which would be killed if it waited for ever."""
-    return subprocess.run(
-        [*PROGRAM, *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -151,7 +137,7 @@ def test_a_fifo_that_a_file_names(arguments: list[str], message: str, folder: Pa
     os.mkfifo(folder / "data" / "smart_common_words.txt")
     (folder / "c.xml").write_text(f"<R>{spelt(peer='pipe')}</R>", "utf-8")
     (folder / "list").write_bytes(b"text pipe\n")
-    finished = finished_run(*arguments, cwd=folder)
+    finished = rouge(*arguments, cwd=folder, text=True)
     assert (finished.stderr, finished.stdout) == (f"Error: {message}\n", "")
     assert finished.returncode == INPUT_ERROR
 
@@ -184,14 +170,8 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
     reader, writer = os.pipe()
     with os.fdopen(writer, "w") as file:
         file.write(content)
-    finished = subprocess.run(
-        [*PROGRAM, "-n1", "-x", "-r1", *options, f"/dev/fd/{reader}"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        pass_fds=[reader],
-        capture_output=True,
-        timeout=SECONDS,
-        check=False,
+    finished = rouge(
+        "-n1", "-x", "-r1", *options, f"/dev/fd/{reader}", cwd=folder, pass_fds=[reader]
     )
     os.close(reader)
     assert (finished.stderr, finished.returncode) == (b"", 0)
@@ -326,14 +306,7 @@ sys.argv = ["rouge-cli", "-a", "config.xml"]
 from rouge_cli.cli.main import main
 main()
 """
-    finished = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    finished = python("-c", program, cwd=folder)
     assert finished.stdout == b""
     assert finished.stderr in {b"Interrupted.\n", b"Interrupted: nothing is printed.\n"}
     assert finished.returncode == 128 + signal.SIGINT
@@ -352,14 +325,7 @@ sys.meta_path.insert(0, Finder())
 from rouge_cli.cli.entry import main
 main()
 """
-    finished = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    finished = python("-c", program, cwd=folder)
     assert (finished.stdout, finished.stderr) == (b"", b"")
     assert finished.returncode == -signal.SIGINT
 
@@ -380,19 +346,7 @@ def test_no_room(arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     for name in ("peers", "models", "config.xml"):
         (tmp_path / name).symlink_to(SAMPLE / name)
-    limited = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100));"
-        "from rouge_cli.cli.main import main; main()"
-    )
-    finished = subprocess.run(
-        [sys.executable, "-B", "-c", limited, *arguments],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    finished = python("-B", "-c", limited_files(100), *arguments, cwd=tmp_path, text=True)
     assert finished.returncode == INPUT_ERROR
     (line,) = finished.stderr.splitlines()
     assert line.startswith("Error: ")
@@ -405,20 +359,8 @@ def test_no_text_is_cut_short(tmp_path: Path) -> None:
     # The text alone is larger than what fits; a part of it would be written without an error.
     (tmp_path / "text").write_bytes(b"a b c d\n" * 1000)
     (tmp_path / "config.xml").write_text(f"<R>{spelt()}</R>", "utf-8")
-    limited = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000));"
-        "from rouge_cli.cli.main import main; main()"
-    )
     arguments = ["convert", "config.xml", "--to", "xml", "-o", "new"]
-    finished = subprocess.run(
-        [sys.executable, "-B", "-c", limited, *arguments],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    finished = python("-B", "-c", limited_files(2000), *arguments, cwd=tmp_path, text=True)
     assert finished.stderr == "Error: new: cannot be written: File too large\n"
     assert finished.returncode == INPUT_ERROR
     assert sorted(os.listdir(tmp_path)) == ["config.xml", "text"]

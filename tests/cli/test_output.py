@@ -13,7 +13,7 @@ import pytest
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import check_outputs
 from rouge_cli.errors import OptionError
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, limited_files, python
 from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
@@ -334,17 +334,8 @@ def test_a_rename_that_fails_behind_another(
 def test_no_room(tmp_path: Path) -> None:
     path = tmp_path / "report.txt"
     path.write_bytes(b"old")
-    limited = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000));"
-        "from rouge_cli.cli.main import main; main()"
-    )
-    finished = subprocess.run(
-        [sys.executable, "-B", "-c", limited, *COMMAND[3:], "config.xml", "-o", str(path)],
-        cwd=MANY,
-        env={**os.environ, "PYTHONPATH": str(MANY.parents[3])},
-        capture_output=True,
-        check=False,
-    )
+    words = [*COMMAND[3:], "config.xml", "-o", str(path)]
+    finished = python("-B", "-c", limited_files(9000), *words, cwd=MANY)
     message = f"Error: -o/--output: {path}: the results cannot be written: File too large"
     assert (errors_in(finished.stderr), finished.returncode) == ([message], 3)
     assert path.read_bytes() == b"old"

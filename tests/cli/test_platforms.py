@@ -14,7 +14,7 @@ import pytest
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import write_output
 from rouge_cli.core import VARIABLE
-from tests.cli.running import Run
+from tests.cli.running import Run, python
 from tests.golden.test_golden import CASES, FOLDERS, ROOT, check_output
 
 ODD_NAME = "R\u00d6UGE d\u00e9j\u00e0 vu \u6458\u8981 (1) & 'x'"
@@ -148,14 +148,7 @@ def test_flags_that_other_systems_have_or_lack(name: str, run: Run, tmp_path: Pa
     assert (tmp_path / "report").read_bytes() == b"a\nb\n"
     code = f"import os; vars(os).pop({name!r}, None); import rouge_cli.inputs.files as f;"
     code += "import rouge_cli.atomic_files; print(f.read_file('report'))"
-    finished = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    finished = python("-c", code, cwd=tmp_path, text=True, check=True)
     assert finished.stdout == "b'a\\nb\\n'\n"
 
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from rouge_cli import __version__
 from rouge_cli.cli.group import cli
 from rouge_cli.options.options import OPTIONS
+from tests.cli.running import rouge
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
@@ -35,13 +36,7 @@ def test_other_names_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = run("rouge-cli -n 1 -a config.xml", SAMPLE, monkeypatch)
     named = run("rouge-cli score -n 1 -a config.xml", SAMPLE, monkeypatch)
     assert named.output == expected.output
-    module = subprocess.run(
-        [sys.executable, "-m", "rouge_cli", "-n", "1", "-a", "config.xml"],
-        cwd=SAMPLE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=True,
-    )
+    module = rouge("-n", "1", "-a", "config.xml", cwd=SAMPLE, check=True)
     assert module.stdout == expected.stdout_bytes
 
 
