@@ -57,6 +57,20 @@ class Finished:
         lines = self.err.splitlines()
         return [line for line in lines if line and not line.startswith(("Usage: ", "Try "))]
 
+    def _said_with(self, code: int) -> str:
+        assert (self.code, self.out) == (code, b"")
+        return "\n".join(self.error_lines)
+
+    @property
+    def misuse(self) -> str:
+        """What is said of wrong arguments, by a run that prints nothing else."""
+        return self._said_with(2)
+
+    @property
+    def refusal(self) -> str:
+        """What is said of input that cannot be used, by a run that prints nothing else."""
+        return self._said_with(3)
+
 
 Run = Callable[..., Finished]
 """Called with the arguments and, by name, the working directory: ``run("-n1", "c.xml", cwd=d)``."""

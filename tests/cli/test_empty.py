@@ -68,12 +68,10 @@ def test_skip(run: Run, tmp_path: Path) -> None:
 
 def test_error(run: Run, tmp_path: Path) -> None:
     write(tmp_path, RECORDS)
-    finished = run("-n1", "--empty", "error", "r.jsonl", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run("-n1", "--empty", "error", "r.jsonl", cwd=tmp_path).refusal.splitlines() == [
         "Error: EVAL 2: r.jsonl, line 3: no tokens",
         "Error: EVAL 3: r.jsonl, line 5: no tokens",
     ]
-    assert (finished.code, finished.out) == (3, b"")
 
 
 @pytest.mark.parametrize("empty", ["skip", "error"])
@@ -86,8 +84,7 @@ def test_nothing_is_empty(empty: str, run: Run, tmp_path: Path) -> None:
 def test_nothing_is_left(run: Run, tmp_path: Path) -> None:
     write(tmp_path, [*RECORDS[:2], ("4", "c", "", [FULL]), ("5", "d", "!", [FULL])])
     finished = run("-n1", "--empty", "skip", "r.jsonl", cwd=tmp_path)
-    assert finished.error_lines == ["Error: nothing is left to score of: c, d"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == "Error: nothing is left to score of: c, d"
 
 
 def test_skip_by_hand_in_the_classic_report(run: Run, tmp_path: Path) -> None:

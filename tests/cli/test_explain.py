@@ -275,9 +275,7 @@ def test_systems_of_line_files(run: Run, sample: Path) -> None:
 def test_errors(run: Run, sample: Path, arguments: tuple[str, ...], message: str) -> None:
     *options, system = arguments if arguments[-1:] in {("lead",), ("leed",)} else (*arguments, "")
     words = ("config.xml", system) if system else ("config.xml",)
-    finished = run("explain", "-n1", "-x", *options, *words, cwd=sample)
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-    assert finished.error_lines == [f"Error: {message}"]
+    assert run("explain", "-n1", "-x", *options, *words, cwd=sample).misuse == f"Error: {message}"
 
 
 def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
@@ -287,8 +285,7 @@ def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
     ]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
     finished = run("explain", "-n1", "--eval", "1", "r.jsonl", "b", cwd=tmp_path)
-    assert finished.code == USAGE_ERROR
-    assert finished.error_lines == ["Error: EVAL 1 has no peer of b; it has those of a"]
+    assert finished.misuse == "Error: EVAL 1 has no peer of b; it has those of a"
     for asked in (("-a",), ("--against", "b", "a")):
         finished = run("explain", "-n1", "--eval", "1", "r.jsonl", *asked, cwd=tmp_path)
         assert finished.code == 0, finished.err
@@ -299,8 +296,7 @@ def test_saved_scores_have_no_texts(run: Run, sample: Path, tmp_path: Path) -> N
     saved = str(tmp_path / "s.jsonl")
     assert run("-n1", "-a", "--save", saved, "config.xml", cwd=sample).code == 0
     finished = run("explain", "-n1", "--eval", "1", saved, cwd=sample)
-    assert finished.code == USAGE_ERROR
-    assert "holds saved scores, which have no texts" in finished.err
+    assert "holds saved scores, which have no texts" in finished.misuse
 
 
 def test_options_of_averages_change_nothing(run: Run, sample: Path) -> None:

@@ -241,8 +241,7 @@ def test_unpaired_patterns(run: Run, tmp_path: Path) -> None:
         "m/3.A.txt: a model without a peer",
     ]
     advice = "3 files are unpaired; mend the names or the patterns, or use --unpaired skip"
-    assert found.error_lines == [f"Error: {line}" for line in (*lines, advice)]
-    assert (found.code, found.out) == (INPUT_ERROR, b"")
+    assert found.refusal.splitlines() == [f"Error: {line}" for line in (*lines, advice)]
     found = run("-n1", "-d", *PATTERNS, "--unpaired", "skip")
     assert found.err.splitlines() == [f"Warning: {line}; left out" for line in lines]
     assert found.code == 0
@@ -259,8 +258,7 @@ def test_unpaired_duc_names(run: Run, tmp_path: Path) -> None:
     ]
     advice = "2 files are unpaired; mend the names or the patterns, or use --unpaired skip"
     found = run("-n1", *DUC, cwd=tmp_path)
-    assert found.error_lines == [f"Error: {line}" for line in (*lines, advice)]
-    assert (found.code, found.out) == (INPUT_ERROR, b"")
+    assert found.refusal.splitlines() == [f"Error: {line}" for line in (*lines, advice)]
     found = run("-n1", *DUC, "--unpaired", "skip")
     assert found.err.splitlines() == [f"Warning: {line}; left out" for line in lines]
     assert found.code == 0
@@ -270,8 +268,7 @@ def test_see_of_duc_that_leads_nowhere(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/notes", "m/D1.M.9.J.A")
     (tmp_path / "p" / "D1.M.9.J.1.html").symlink_to("gone")
     found = run("-n1", *DUC, "--unpaired", "skip", cwd=tmp_path)
-    assert found.error_lines == ["Error: folders, EVAL D1.M.9.J: p/D1.M.9.J.1.html: no such file"]
-    assert (found.code, found.out) == (INPUT_ERROR, b"")
+    assert found.refusal == "Error: folders, EVAL D1.M.9.J: p/D1.M.9.J.1.html: no such file"
 
 
 @pytest.mark.parametrize(
@@ -334,13 +331,11 @@ def test_a_system_that_is_lost(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("unpaired", ["error", "skip"])
 def test_nothing_to_score(unpaired: str, run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/1.txt", "m/2.A.txt", "p/D1.M.9.J.1", "m/D2.M.9.J.A")
-    found = run("-n1", *PATTERNS, "--unpaired", unpaired, cwd=tmp_path)
-    assert found.error_lines == [
+    assert run("-n1", *PATTERNS, "--unpaired", unpaired, cwd=tmp_path).refusal.splitlines() == [
         "Error: p/1.txt (EVAL 1): a peer without a model",
         "Error: m/2.A.txt: a model without a peer",
         "Error: no EVAL has both a peer and a model: nothing to score",
     ]
-    assert (found.code, found.out) == (INPUT_ERROR, b"")
     found = run("-n1", *DUC, "--unpaired", unpaired)
     assert found.error_lines[-1] == "Error: no EVAL has both a peer and a model: nothing to score"
     assert (len(found.error_lines), found.code, found.out) == (5, INPUT_ERROR, b"")
@@ -422,18 +417,15 @@ def test_patterns_that_fit_nothing(
     write_texts(tmp_path, "p/1", "p/2", "p/3", "p/4", "m/1", "m/2", "deep/er/one.txt")
     (tmp_path / "void").mkdir()
     found = run("-n1", "--peers", peers, "--models", models, cwd=tmp_path)
-    assert found.error_lines == [f"Error: {message}" for message in messages]
-    assert (found.code, found.out) == (INPUT_ERROR, b"")
+    assert found.refusal.splitlines() == [f"Error: {message}" for message in messages]
 
 
 def test_duc_folders_without_texts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "p" / "sub").mkdir(parents=True)
-    found = run("-n1", *DUC, cwd=tmp_path)
-    assert found.error_lines == [
+    assert run("-n1", *DUC, cwd=tmp_path).refusal.splitlines() == [
         "Error: --duc: no texts in p; it has sub/",
         "Error: --duc: m/: no such folder",
     ]
-    assert (found.code, found.out) == (INPUT_ERROR, b"")
 
 
 @pytest.mark.parametrize(
@@ -456,9 +448,7 @@ def test_duc_folders_without_texts(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
-    found = run("-n1", *arguments, cwd=tmp_path)
-    assert found.error_lines == [f"Error: {message}"]
-    assert (found.code, found.out) == (USAGE_ERROR, b"")
+    assert run("-n1", *arguments, cwd=tmp_path).misuse == f"Error: {message}"
 
 
 def test_a_folder_in_folders_cannot_be_listed(
@@ -475,7 +465,4 @@ def test_a_folder_in_folders_cannot_be_listed(
     monkeypatch.setattr("rouge_cli.inputs.pairing.os.scandir", refuse)
     peers = "p/(?P<system>.)/(.)"
     found = run("-n1", "--peers", peers, "--models", "m/#ID#", cwd=tmp_path)
-    assert found.error_lines == [
-        f"Error: --peers '{peers}': p/a/: cannot be listed: permission denied"
-    ]
-    assert found.code == INPUT_ERROR
+    assert found.refusal == f"Error: --peers '{peers}': p/a/: cannot be listed: permission denied"

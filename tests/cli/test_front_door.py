@@ -144,9 +144,7 @@ def test_core_of_a_run(run: Run, core_line: str) -> None:
 def test_no_such_core(run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
     monkeypatch.setenv(VARIABLE, "yes")
     message = "ROUGE_CLI_CORE: found 'yes', expected 0 or 1"
-    finished = run(*arguments, cwd=SAMPLE)
-    assert (finished.code, finished.out) == (2, b"")
-    assert finished.error_lines == [f"Error: {message}"]
+    assert run(*arguments, cwd=SAMPLE).misuse == f"Error: {message}"
     # Who asks which core works is told why none does.
     assert run("--version", "-v").out.decode().splitlines()[1] == f"core: {message}"
 
@@ -281,12 +279,10 @@ def test_several_reports(run: Run, tmp_path: Path) -> None:
 
 def test_all_reports_are_checked_before_anything_is_scored(run: Run, tmp_path: Path) -> None:
     files = ["--report", f"json={tmp_path / 'a'}", "--report", f"csv={tmp_path / 'no' / 'b'}"]
-    finished = run(*files, "-a", "missing.xml", cwd=SAMPLE)
-    assert finished.code == 3
-    assert finished.error_lines == [
+    assert run(*files, "-a", "missing.xml", cwd=SAMPLE).refusal == (
         f"Error: --report: {tmp_path / 'no' / 'b'}: no folder '{tmp_path / 'no'}'; make it first, "
         "or name another file"
-    ]
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -424,9 +420,7 @@ def test_one_number(run: Run) -> None:
     ],
 )
 def test_no_such_number(given: list[str], message: str, run: Run) -> None:
-    finished = run("-n", "1", *given, cwd=SAMPLE)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (2, b"")
+    assert run("-n", "1", *given, cwd=SAMPLE).misuse == f"Error: {message}"
 
 
 def test_one_number_of_saved_scores(run: Run, tmp_path: Path) -> None:
@@ -548,12 +542,10 @@ def test_the_converted_input_scores_the_same(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "kind"), [("config.xml", "XML"), ("records.jsonl", "JSONL")])
 def test_no_file_list(name: str, kind: str, run: Run) -> None:
-    finished = run("-z", "SPL", name, cwd=SAMPLE)
-    assert finished.error_lines == [
+    assert run("-z", "SPL", name, cwd=SAMPLE).refusal == (
         f"Error: {name}: {kind}, not a file list; leave out -z SPL, which says that each line "
         "names files"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    )
 
 
 def test_a_path_in_a_file_list_may_begin_like_anything(run: Run, tmp_path: Path) -> None:

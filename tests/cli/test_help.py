@@ -101,9 +101,7 @@ def test_help_of_a_command(name: str, run: Run) -> None:
 
 
 def test_help_of_no_command(run: Run) -> None:
-    finished = run("help", "comprae")
-    assert finished.error_lines == ["Error: no command 'comprae'; did you mean 'compare'?"]
-    assert (finished.code, finished.out) == (2, b"")
+    assert run("help", "comprae").misuse == "Error: no command 'comprae'; did you mean 'compare'?"
     known = ", ".join(COMMANDS)
     assert run("help", "x").error_lines == [f"Error: no command 'x'; known are: {known}"]
 
@@ -114,10 +112,7 @@ def test_help_of_no_command(run: Run) -> None:
 )
 def test_misspelt_command(word: str, meant: str, run: Run, tmp_path: Path) -> None:
     finished = run(word, "x.jsonl", cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: no command and no file '{word}'; did you mean '{meant}'?"
-    ]
-    assert (finished.code, finished.out) == (2, b"")
+    assert finished.misuse == f"Error: no command and no file '{word}'; did you mean '{meant}'?"
     # A file is a file, whatever its name is like.
     (tmp_path / word).write_bytes(b"")
     assert "did you mean" not in run(word).err
@@ -138,10 +133,7 @@ def test_a_command_behind_options(line: str, meant: str, run: Run, tmp_path: Pat
     words = shlex.split(line)
     finished = run(*words, cwd=tmp_path)
     word = meant.split(maxsplit=1)[0]
-    assert finished.error_lines == [
-        f"Error: no file '{word}'; the command comes first: rouge-cli {meant}"
-    ]
-    assert (finished.code, finished.out) == (2, b"")
+    assert finished.misuse == f"Error: no file '{word}'; the command comes first: rouge-cli {meant}"
     # A file is a file.
     (tmp_path / word).write_bytes(b"")
     assert "comes first" not in run(*words).err
@@ -156,8 +148,7 @@ def test_a_command_behind_options(line: str, meant: str, run: Run, tmp_path: Pat
 @pytest.mark.parametrize("word", ["config.xml", "texts", "./comprae"])
 def test_files_that_are_missing(word: str, run: Run, tmp_path: Path) -> None:
     finished = run(word, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {word}: no such file; expected the configuration"]
-    assert finished.code == 3
+    assert finished.refusal == f"Error: {word}: no such file; expected the configuration"
 
 
 def test_misspelt_option(run: Run) -> None:

@@ -111,8 +111,7 @@ def test_refusals(run: Run, folder: Path, words: list[str], code: int, message: 
 def test_two_systems(run: Run, folder: Path) -> None:
     (folder / "s.jsonl").write_bytes((folder / "r.jsonl").read_bytes())
     finished = run("identify", "r.jsonl", "s.jsonl", *PUBLISHED, cwd=folder)
-    assert (finished.code, finished.out) == (2, b"")
-    assert "say with --system-id whose numbers they are" in finished.err
+    assert "say with --system-id whose numbers they are" in finished.misuse
     finished = run("identify", "r.jsonl", "s.jsonl", *PUBLISHED, "--system-id", "s", cwd=folder)
     assert finished.code == 0
 
@@ -120,13 +119,10 @@ def test_two_systems(run: Run, folder: Path) -> None:
 def test_saved_scores(run: Run, folder: Path) -> None:
     run("-n1", "r.jsonl", "--save", "s.jsonl", "--report", "table", cwd=folder)
     finished = run("identify", "s.jsonl", *PUBLISHED, cwd=folder)
-    assert (finished.code, finished.out) == (2, b"")
-    assert "the input holds saved scores" in finished.err
+    assert "the input holds saved scores" in finished.misuse
 
 
 def test_texts_that_are_not_utf8(run: Run, folder: Path) -> None:
     (folder / "a.txt").write_bytes(b"caf\xe9\ndogs\n")
     lines = ("--peer-lines", "a.txt", "--model-lines", "models.txt")
-    finished = run("identify", *lines, *PUBLISHED, cwd=folder)
-    assert (finished.code, finished.out) == (3, b"")
-    assert "not UTF-8" in finished.err
+    assert "not UTF-8" in run("identify", *lines, *PUBLISHED, cwd=folder).refusal

@@ -164,11 +164,10 @@ def test_jobs(run: Run) -> None:
 def test_one_model(arguments: tuple[str, ...], run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, "1: us=p A B", "2: us=q A", "3: us=q C")
     finished = run("-n1", *arguments, "c.xml", "us", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert finished.refusal.splitlines() == [
         f"Error: EVAL {number}: one model; jackknifing leaves one out, so it needs at least two"
         for number in (2, 3)
     ]
-    assert (finished.code, finished.out) == (3, b"")
     assert run("jackknife", "c.xml").error_lines == finished.error_lines
 
 
@@ -184,12 +183,10 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
 
 
 def test_texts_that_are_no_files(run: Run) -> None:
-    finished = run("jackknife", "records.jsonl", cwd=SAMPLE)
-    assert finished.error_lines == [
+    assert run("jackknife", "records.jsonl", cwd=SAMPLE).refusal == (
         "Error: EVAL 1, EVAL 2, EVAL 3 and 1 more: its texts are no files of their own; make some "
         "first: rouge-cli convert --to xml"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    )
 
 
 def test_folders(run: Run, tmp_path: Path) -> None:
@@ -207,12 +204,10 @@ def test_an_eval_in_several_formats(run: Run, tmp_path: Path) -> None:
     (tmp_path / "D1.M.9.J.1.html").write_text(see)
     for model in "AB":
         (tmp_path / f"D1.M.9.J.{model}").write_text("a\n")
-    finished = run("jackknife", "--duc", ".", ".", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run("jackknife", "--duc", ".", ".", cwd=tmp_path).refusal == (
         "Error: EVAL D1.M.9.J: texts in several formats, and an EVAL has one; make them one first: "
         "rouge-cli convert --to xml"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    )
 
 
 def test_a_file_name_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:
@@ -223,10 +218,9 @@ def test_a_file_name_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:
         "jackknife", "--peers", "us=p/([0-9]).\\.txt", "--models", "A/#ID#.\\.txt",
         "--models", "B/#ID#.\\.txt", cwd=tmp_path,
     )  # fmt: skip
-    assert finished.error_lines == [
+    assert finished.refusal.splitlines() == [
         f"Error: EVAL 1: XML cannot hold the name '{folder}/1\\x01.txt'" for folder in "pAB"
     ]
-    assert (finished.code, finished.out) == (3, b"")
 
 
 @pytest.mark.parametrize("models", ["absolute", "relative"])
@@ -265,12 +259,10 @@ def test_nothing_is_made_of_what_is_refused(with_humans: bool) -> None:
 def test_many_evals_with_one_model_are_one_line(run: Run, tmp_path: Path) -> None:
     lines = "".join('{"prediction": "a", "references": ["b"]}\n' for _ in range(1200))
     (tmp_path / "r.jsonl").write_text(lines)
-    finished = run("-n", "1", "--jackknife", "r.jsonl", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run("-n", "1", "--jackknife", "r.jsonl", cwd=tmp_path).refusal == (
         "Error: EVAL 1, EVAL 2, EVAL 3 and 1197 more: one model; jackknifing leaves one out, so it "
         "needs at least two"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    )
 
 
 @pytest.mark.usefixtures("core")

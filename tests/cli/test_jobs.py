@@ -298,8 +298,7 @@ def test_one_process_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_numbers_that_are_none(jobs: str, run: Run) -> None:
     finished = run("--jobs", jobs, "-a", "config.xml", cwd=ROOT / "fixtures" / "sample")
     message = f"Error: --jobs: found {jobs!r}, expected a whole number from 1 to 1000"
-    assert finished.error_lines == [message]
-    assert (finished.code, finished.out) == (2, b"")
+    assert finished.misuse == message
 
 
 @JOBS
@@ -318,8 +317,7 @@ def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
 
     with everything_spread(), patch.object(line_files, "index_line_files", index_and_remove):
         finished = run("--jobs", jobs, *texts.arguments("<q>"), cwd=tmp_path)
-    assert finished.error_lines == ["Error: model0: cannot be read: No such file or directory"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == "Error: model0: cannot be read: No such file or directory"
 
 
 # Long runs in a process group of their own.

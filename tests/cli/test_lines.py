@@ -309,9 +309,7 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
 def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
     write_pair(tmp_path)
     (tmp_path / "config.xml").write_bytes(b"<ROUGE-EVAL></ROUGE-EVAL>")
-    finished = run(*arguments, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+    assert run(*arguments, cwd=tmp_path).misuse == f"Error: {message}"
 
 
 @pytest.mark.parametrize(
@@ -343,8 +341,7 @@ def test_unusable_lines(
 ) -> None:
     write_pair(tmp_path, peers, models)
     finished = run(*PAIR, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}" for message in messages]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.refusal.splitlines() == [f"Error: {message}" for message in messages]
 
 
 def test_files_that_are_none_are_all_named(run: Run, tmp_path: Path) -> None:
@@ -352,12 +349,11 @@ def test_files_that_are_none_are_all_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     models = ["--model-lines", "folder", "--model-lines", "m", "--model-lines", "gone"]
     finished = run("--peer-lines", "one=lost", "--peer-lines", "two=p", *models, cwd=tmp_path)
-    assert finished.error_lines == [
+    assert finished.refusal.splitlines() == [
         "Error: lost: no such file",
         "Error: folder: a directory, not a file",
         "Error: gone: no such file",
     ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
 
 
 def test_line_files_are_for_the_command_line() -> None:
@@ -518,13 +514,12 @@ def test_gzip_that_is_broken(run: Run, tmp_path: Path) -> None:
     (tmp_path / "p.gz").write_bytes(gzip.compress(b"a b\nc d\n" * 999, mtime=0)[:-20])
     (tmp_path / "m.gz").write_bytes(b"a b\nc d\n")
     finished = run("--peer-lines", "p.gz", "--model-lines", "m.gz", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert finished.refusal.splitlines() == [
         "Error: p.gz: truncated gzip, it ends before its end; fetch or compress it again; "
         "expected a text a line",
         "Error: m.gz: not gzip, though its name ends in .gz; expected a text a line, compressed "
         "with gzip",
     ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
@@ -581,11 +576,10 @@ def test_bytes_that_do_not_decode(run: Run, tmp_path: Path) -> None:
         "give the encoding of the file with --encoding, or leave --encoding out to take its bytes "
         "as they are"
     )
-    assert finished.error_lines == [
+    assert finished.refusal.splitlines() == [
         f"Error: p, line 2: byte 0xE9 at column 6 is not utf-8; {advice}",
         f"Error: m, line 1: byte 0xFF at column 1 is not utf-8; {advice}",
     ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
     assert run(*PAIR[:3], "p", "--encoding", "latin-1").code == 0
 
 
@@ -593,11 +587,10 @@ def test_binary_files(run: Run, tmp_path: Path) -> None:
     write_pair(tmp_path, b"a\nb\n\0\n", "a\nb".encode("utf-16-be"))
     finished = run(*PAIR, cwd=tmp_path)
     advice = "expected text, a text a line; UTF-16 needs --encoding utf-16"
-    assert finished.error_lines == [
+    assert finished.refusal.splitlines() == [
         f"Error: p, line 3: a zero byte; {advice}",
         f"Error: m, line 1: a zero byte; {advice}",
     ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
     binary = "as in a binary file; expected text; UTF-16 needs --encoding utf-16"
     assert run(*PAIR, "--encoding", "latin-1").error_lines == [
         f"Error: p, line 3: a zero byte at column 1, {binary}",

@@ -45,9 +45,7 @@ XML = """<ROUGE_EVAL><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-R
 )
 def test_endless_devices(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "list").write_text(f"{ZERO} list\n")
-    finished = run("-n1", *arguments, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert run("-n1", *arguments, cwd=tmp_path).refusal == f"Error: {message}"
 
 
 @needs_zero
@@ -56,9 +54,7 @@ def test_an_endless_device_that_nobody_knows(
 ) -> None:
     # It is told by what comes from it.
     monkeypatch.setattr("rouge_cli.inputs.files.ENDLESS_DEVICES", frozenset())
-    finished = run("-a", ZERO, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {ENDLESS}; expected the configuration"]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert run("-a", ZERO, cwd=tmp_path).refusal == f"Error: {ENDLESS}; expected the configuration"
 
 
 @needs_zero
@@ -97,9 +93,7 @@ def test_what_follows_a_zero_byte_is_not_copied(tmp_path: Path) -> None:
 def test_names_are_escaped(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "m.txt").write_text("a\n")
     (tmp_path / "odd.xml").write_text(XML.format(peer="a\x9bb"), "utf-8")
-    finished = run("-n1", *arguments, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert finished.code == INPUT_ERROR
+    assert run("-n1", *arguments, cwd=tmp_path).refusal == f"Error: {message}"
 
 
 def test_names_are_escaped_in_warnings(run: Run, tmp_path: Path) -> None:
@@ -156,9 +150,7 @@ def test_sockets(
 )
 def test_reading_fails(arguments: list[str], reason: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "m.txt").write_text("a\n")
-    finished = run("-n1", *arguments, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {MEMORY}: {reason}"]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert run("-n1", *arguments, cwd=tmp_path).refusal == f"Error: {MEMORY}: {reason}"
 
 
 @needs_proc

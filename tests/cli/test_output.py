@@ -176,8 +176,7 @@ def test_a_place_that_is_none(name: str, problem: str, run: Run, tmp_path: Path)
     # Before anything is read, this configuration too.
     finished = run("-a", "none.xml", "-o", f"{tmp_path}/{name}")
     expected = f"Error: -o/--output: {tmp_path}/{name}: {problem.format(folder=tmp_path)}"
-    assert finished.error_lines == [expected]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == expected
 
 
 @pytest.mark.parametrize(
@@ -200,8 +199,7 @@ def test_no_permission(
     monkeypatch.setattr("os.access", lambda name, mode: os.path.join(name, "") != refused + "/")
     finished = run(*RUN, "-o", str(path), cwd=SAMPLE)
     expected = f"Error: -o/--output: {path}: {problem.format(folder=tmp_path)}"
-    assert finished.error_lines == [expected]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == expected
     assert path.read_bytes() == b"old"
 
 
@@ -301,9 +299,7 @@ def test_outputs_are_one_unit(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, step, fail)
     flat = [word for words in arguments for word in words]
-    finished = run("-n1", RECORDS, *flat, "--report", "classic")
-    assert (finished.code, finished.out) == (3, b"")
-    assert list(OUTPUTS)[nth] in finished.err
+    assert list(OUTPUTS)[nth] in run("-n1", RECORDS, *flat, "--report", "classic").refusal
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(
         OUTPUTS, b"old"
     )
@@ -321,12 +317,10 @@ def test_a_rename_that_fails_behind_another(
 
     monkeypatch.setattr(os, "replace", fail)
     reports = ["--report", f"json={tmp_path / 'a'}", "--report", f"csv={tmp_path / 'b'}"]
-    finished = run("-n1", "-a", "config.xml", *reports, cwd=SAMPLE)
-    assert finished.error_lines == [
+    assert run("-n1", "-a", "config.xml", *reports, cwd=SAMPLE).refusal == (
         f"Error: {tmp_path / 'b'}: the results cannot be written: Input/output error; written "
         f"before it: {tmp_path / 'a'}"
-    ]
-    assert finished.code == 3
+    )
     assert os.listdir(tmp_path) == ["a"]
 
 
@@ -446,8 +440,7 @@ def test_a_text_that_another_file_names_is_not_replaced(
         output.hardlink_to(text)
     before = text.read_bytes()
     finished = run(*command.format(output).split(), cwd=folder)
-    assert finished.code == 2
-    assert f"Error: {output} is an output of this run, and the text " in finished.err
+    assert f"Error: {output} is an output of this run, and the text " in finished.misuse
     assert finished.err.endswith("; name another file for the output\n")
     assert (finished.out, text.read_bytes()) == (b"", before)
 
@@ -458,8 +451,7 @@ def test_saved_scores_do_not_replace_a_text(run: Run, tmp_path: Path) -> None:
     shutil.copytree(SAMPLE, folder)
     linked.symlink_to(folder / "peers" / "bridge.lead.txt")
     finished = run("-n1", "-a", "config.xml", "--save", str(linked), cwd=folder)
-    assert f"Error: {linked} is an output of this run, and the text " in finished.err
-    assert finished.code == 2
+    assert f"Error: {linked} is an output of this run, and the text " in finished.misuse
 
 
 def test_a_new_output_asks_nothing_of_the_texts(run: Run, tmp_path: Path) -> None:

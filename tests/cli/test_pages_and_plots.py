@@ -101,8 +101,7 @@ def test_notes_that_cannot_be_read(
         cwd=SAMPLE,
     )
     place = ", line 2" if content == b"a\nb\xffc" else ""
-    assert finished.error_lines == [f"Error: {notes}{place}: {message}"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == f"Error: {notes}{place}: {message}"
     assert not (tmp_path / "p.html").exists()
 
 
@@ -409,9 +408,7 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:
-    finished = run(*arguments, "config.xml", cwd=SAMPLE)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (2, b"")
+    assert run(*arguments, "config.xml", cwd=SAMPLE).misuse == f"Error: {message}"
 
 
 def test_a_figure_that_the_result_lacks(run: Run, tmp_path: Path) -> None:
@@ -444,8 +441,7 @@ def test_without_what_draws(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     assert finished.code == 0
     assert 'id="scores"' in path.read_text("utf-8")
     refused = run(*SCORE, "--plot", str(tmp_path / "a.svg"), cwd=SAMPLE)
-    assert refused.error_lines == [f"Error: figures need vl-convert-python, which is {install}"]
-    assert (refused.code, refused.out) == (3, b"")
+    assert refused.refusal == f"Error: figures need vl-convert-python, which is {install}"
 
 
 def test_hostile_ids(run: Run, tmp_path: Path) -> None:

@@ -212,12 +212,10 @@ def test_names_of_a_system(run: Run, tmp_path: Path) -> None:
     # The file is its name, as among several.
     assert b"\nr ROUGE-1 Average_R: 0.50000 " in nameless
     assert run(*SHORT, "mine=r.json").out == nameless.replace(b"r ROUGE", b"mine ROUGE")
-    finished = run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE)
-    assert finished.error_lines == [
+    assert run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE).misuse == (
         "Error: 'mine' is neither a file nor a system of records.jsonl; its systems are: extract, "
         "lead, neural; to name the only system of a file, give NAME=FILE"
-    ]
-    assert finished.code == USAGE_ERROR
+    )
 
 
 @pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "-", "- compressed", "r.txt"])
@@ -281,9 +279,7 @@ def test_columns_of_parquet(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
-    finished = run(*arguments, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+    assert run(*arguments, cwd=tmp_path).misuse == f"Error: {message}"
 
 
 ONE_LINE = b'{"prediction": "a", "references": ["a"]}\n'
@@ -518,8 +514,7 @@ def test_unusable_files(
 ) -> None:
     (tmp_path / name).write_bytes(data)
     finished = run(*SHORT, name, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}" for message in messages]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.refusal.splitlines() == [f"Error: {message}" for message in messages]
 
 
 def test_fields_that_a_record_lacks(run: Run, tmp_path: Path) -> None:
@@ -601,10 +596,7 @@ def test_the_same_mistake_in_many_records_is_one_line(
     (tmp_path / "r.jsonl").write_text("\n".join([json.dumps({**PAIR, "id": "a"}), *lines]))
     finished = run(*SHORT, "r.jsonl", cwd=tmp_path)
     found = problem.format("expected one object a line")
-    assert finished.error_lines == [
-        f"Error: r.jsonl, line 2, line 3, line 4 and 1197 more: {found}"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == f"Error: r.jsonl, line 2, line 3, line 4 and 1197 more: {found}"
 
 
 def test_many_duplicates_are_one_line(run: Run, tmp_path: Path) -> None:
@@ -654,8 +646,7 @@ def test_no_such_file(run: Run, tmp_path: Path) -> None:
     }.items():
         (tmp_path / "folder.json").mkdir(exist_ok=True)
         finished = run(*SHORT, name, cwd=tmp_path)
-        assert finished.error_lines == [f"Error: {name}: {problem}; expected a file of records"]
-        assert finished.code == INPUT_ERROR
+        assert finished.refusal == f"Error: {name}: {problem}; expected a file of records"
 
 
 def test_standard_input_is_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -674,21 +665,18 @@ def test_a_source_that_breaks_off(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Broken())))
     finished = run(*SHORT, "--records-format", "csv", "-")
-    assert finished.error_lines == [
-        "Error: standard input: Input/output error; expected a file of records"
-    ]
-    assert finished.code == INPUT_ERROR
+    assert (
+        finished.refusal == "Error: standard input: Input/output error; expected a file of records"
+    )
 
 
 def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_parquet(tmp_path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run(*SHORT, "r.parquet", cwd=tmp_path).refusal == (
         "Error: r.parquet: Parquet needs pyarrow, which is not installed: "
         "python -m pip install pyarrow"
-    ]
-    assert finished.code == INPUT_ERROR
+    )
 
 
 def test_damaged_parquet(run: Run, tmp_path: Path) -> None:
@@ -722,12 +710,10 @@ def test_parquet_without_a_field_for_the_models(run: Run, tmp_path: Path) -> Non
 
     table = pyarrow.table({"prediction": ["a"], "gold": ["a"]})
     pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
-    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run(*SHORT, "r.parquet", cwd=tmp_path).refusal == (
         "Error: r.parquet, record 1: no references; name their field with --references; the record "
         "has: prediction, gold"
-    ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    )
 
 
 def test_texts_without_the_separator_are_warned_of(run: Run, tmp_path: Path) -> None:
@@ -920,12 +906,10 @@ def test_what_is_no_json_list(
     name: str, content: str, where: str, what: str, run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_text(content, "utf-8")
-    finished = run(*SHORT, "--references-json", name, cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run(*SHORT, "--references-json", name, cwd=tmp_path).refusal == (
         f"Error: {name}, {where}: field 'references' is {what}; expected a JSON list of strings in "
         'a string, such as ["One.", "Another."], as --references-json asks for'
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    )
 
 
 @pytest.mark.parametrize(
@@ -1190,9 +1174,7 @@ def test_problems_before_a_truncated_end_are_told(
     lines += ["5", *(json.dumps({"id": f"{number**9:x}", **PAIR}) for number in range(900, 1_400))]
     stored = gzip.compress("\n".join(lines).encode())
     (tmp_path / "r.jsonl.gz").write_bytes(stored[:-n_cut])
-    finished = run(*SHORT, "r.jsonl.gz", cwd=tmp_path)
-    assert finished.code == INPUT_ERROR
-    assert finished.error_lines == [
+    assert run(*SHORT, "r.jsonl.gz", cwd=tmp_path).refusal.splitlines() == [
         "Error: r.jsonl.gz, line 3001: the number 5; expected one object a line",
         "Error: r.jsonl.gz: truncated gzip, it ends before its end; fetch or compress it again; "
         "expected a file of records",

@@ -74,9 +74,7 @@ def test_one_system_of_several(run: Run, tmp_path: Path) -> None:
     path = str(tmp_path / "scores.jsonl")
     run("-n", "2", "-a", "--save", path, "config.xml", cwd=SAMPLE)
     assert run(path, "lead").out == run("-n", "2", "config.xml", "lead", cwd=SAMPLE).out
-    refused = run(path, "lad")
-    assert (refused.code, refused.out) == (2, b"")
-    assert "no system 'lad' among the saved scores; known are:" in refused.err
+    assert "no system 'lad' among the saved scores; known are:" in run(path, "lad").misuse
 
 
 @pytest.mark.parametrize("n_parts", [1, 3, 7])
@@ -135,9 +133,7 @@ def test_what_needs_other_counts(
 ) -> None:
     path = tmp_path / "scores.jsonl"
     saved(run, path)
-    refused = run(str(path), *options)
-    assert (refused.code, refused.out) == (2, b"")
-    assert message in refused.err
+    assert message in run(str(path), *options).misuse
     # What is as it was is no other count.
     assert run(str(path), "-n", "1", "-f", "A", "-a").code == 0
 
@@ -146,8 +142,7 @@ def test_alpha_of_scores_that_depend_on_it(run: Run, tmp_path: Path) -> None:
     for options, reason in ((["--jackknife"], "jackknifing"), (["-f", "best-f"], "F chose")):
         saved(run, tmp_path / "scores.jsonl", "-p", "0.3", *options)
         refused = run(str(tmp_path / "scores.jsonl"), "-p", "0.1")
-        assert (refused.code, refused.out) == (2, b"")
-        assert f"-p/--alpha: the scores were saved with '0.3', and {reason}" in refused.err
+        assert f"-p/--alpha: the scores were saved with '0.3', and {reason}" in refused.misuse
 
 
 def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
@@ -158,14 +153,11 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
     lines[0] = json.loads((folder / "a.jsonl").read_text().splitlines()[0])
     (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     twice = run(str(folder))
-    assert (twice.code, twice.out) == (3, b"")
-    assert "a.jsonl" in twice.err
+    assert "a.jsonl" in twice.refusal
     assert "b.jsonl have the same scores twice: system extract, EVAL 1" in twice.err
     lines[0]["rouge_cli_scores"]["scored_as"] += "|other"
     (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    different = run(str(folder))
-    assert (different.code, different.out) == (3, b"")
-    assert "were not scored in the same way" in different.err
+    assert "were not scored in the same way" in run(str(folder)).refusal
 
 
 @pytest.mark.parametrize(
@@ -185,9 +177,7 @@ def test_broken_lines(change: Any, message: str, run: Run, tmp_path: Path) -> No
     lines = saved(run, path)
     change(lines[1])
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    refused = run(str(path))
-    assert (refused.code, refused.out) == (3, b"")
-    assert message in refused.err
+    assert message in run(str(path)).refusal
 
 
 def test_keys_more_than_once(run: Run, tmp_path: Path) -> None:
@@ -195,16 +185,12 @@ def test_keys_more_than_once(run: Run, tmp_path: Path) -> None:
     path, report = tmp_path / "scores.jsonl", tmp_path / "report.json"
     header, line, *rest = map(json.dumps, saved(run, path))
     path.write_text("\n".join([header, line.replace('"hit"', '"F": 1, "hit"'), *rest]))
-    refused = run(str(path))
-    assert (refused.code, refused.out) == (3, b"")
-    assert f"line 2: the key 'F' {twice}" in refused.err
+    assert f"line 2: the key 'F' {twice}" in run(str(path)).refusal
     path.write_text("\n".join([header.replace('"format"', '"format": 2, "format"'), line, *rest]))
     assert f"line 1: no header of saved scores: the key 'format' {twice}" in run(str(path)).err
     run("-n", "1", "-a", "-d", "config.xml", "--report", f"json={report}", cwd=SAMPLE)
     report.write_text(report.read_text().replace('"systems"', '"systems": [],\n"systems"', 1))
-    refused = run(str(report))
-    assert (refused.code, refused.out) == (3, b"")
-    assert f"the key 'systems' {twice}" in refused.err
+    assert f"the key 'systems' {twice}" in run(str(report)).refusal
 
 
 def test_another_format(run: Run, tmp_path: Path) -> None:
@@ -212,9 +198,7 @@ def test_another_format(run: Run, tmp_path: Path) -> None:
     lines = saved(run, path)
     lines[0]["rouge_cli_scores"]["format"] = 99
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    refused = run(str(path))
-    assert (refused.code, refused.out) == (3, b"")
-    assert "saved scores of format 99, expected 1" in refused.err
+    assert "saved scores of format 99, expected 1" in run(str(path)).refusal
 
 
 @pytest.mark.parametrize(
@@ -250,12 +234,10 @@ def test_systems_without_scores(run: Run, tmp_path: Path) -> None:
     saved(run, path)
     kept = [line for line in path.read_text().splitlines(True) if '"system": "lead"' not in line]
     path.write_text("".join(kept))
-    refused = run(str(path))
-    assert (refused.code, refused.out) == (3, b"")
-    assert refused.error_lines == [
+    assert run(str(path)).refusal == (
         f"Error: {path}: no EVAL of system lead, which its header names; the file was cut short, "
         "or a part of the scores is missing"
-    ]
+    )
 
 
 @pytest.fixture
@@ -307,12 +289,10 @@ def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     path = tmp_path / "scores.parquet"
     # Found out before the texts are opened, of which there are none.
-    refused = run("-n", "1", "-a", "--save", str(path), "nowhere.xml", cwd=SAMPLE)
-    assert (refused.code, refused.out) == (3, b"")
-    assert refused.error_lines == [
+    assert run("-n", "1", "-a", "--save", str(path), "nowhere.xml", cwd=SAMPLE).refusal == (
         f"Error: {path}: Parquet needs pyarrow, which is not installed: python -m pip install "
         "'rouge-cli[parquet]', or save the scores as .jsonl"
-    ]
+    )
     assert not path.exists()
 
 
@@ -349,12 +329,10 @@ def test_an_eval_in_two_clusters(run: Run, tmp_path: Path) -> None:
     for value, shown in (("u", "'u'"), (None, "None")):
         lines[2]["cluster"] = value
         (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        refused = run("s.jsonl")
-        assert refused.error_lines == [
+        assert run("s.jsonl").refusal == (
             f"Error: s.jsonl: EVAL 1 is in cluster {shown}; expected the same string for every "
             "system: 't'"
-        ]
-        assert (refused.code, refused.out) == (3, b"")
+        )
 
 
 def test_alpha_leaves_scores_alone_that_have_none(run: Run, tmp_path: Path) -> None:
@@ -390,8 +368,7 @@ def words(text: str) -> list[str]:
 
 def test_names_that_cannot_be_saved(run: Run, tmp_path: Path) -> None:
     refused = run("--save", str(tmp_path / "scores.csv"), "-a", "config.xml", cwd=SAMPLE)
-    assert (refused.code, refused.out) == (2, b"")
-    assert "--save: found" in refused.err
+    assert "--save: found" in refused.misuse
     assert "expected a file whose name ends in .jsonl or .parquet" in refused.err
     missing = run("--save", str(tmp_path / "no" / "s.jsonl"), "-a", "config.xml", cwd=SAMPLE)
     assert (missing.code, missing.out) == (3, b"")
@@ -466,9 +443,7 @@ def test_reports_that_hold_no_scores(change: Any, message: str, run: Run, tmp_pa
     report = json.loads(path.read_text())
     change(report)
     path.write_text(json.dumps(report))
-    refused = run(str(path))
-    assert (refused.code, refused.out) == (3, b"")
-    assert message in refused.err
+    assert message in run(str(path)).refusal
 
 
 def test_thresholds_of_saved_scores(run: Run, tmp_path: Path) -> None:
@@ -494,9 +469,7 @@ def test_a_file_that_cannot_be_looked_into(
         raise OSError(error, os.strerror(error))
 
     monkeypatch.setattr("rouge_cli.scores.saved_scores.holds_scores", look)
-    finished = run(str(path))
-    assert finished.error_lines == [f"Error: {path}: cannot be read: {os.strerror(error)}"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert run(str(path)).refusal == f"Error: {path}: cannot be read: {os.strerror(error)}"
 
 
 def test_pyarrow_that_cannot_be_loaded(

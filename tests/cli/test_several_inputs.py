@@ -55,8 +55,7 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
     assert averages(done.out.decode())[1] == "b ROUGE-1 Average_R: 0.62500"
     write(folder / "b.jsonl", PEGASUS, has_ids=False)
     done = run("-n", "1", "-x", "a.jsonl", "b.jsonl")
-    assert done.code == 3
-    assert "EVAL 1: other references in b.jsonl than in a.jsonl" in done.err
+    assert "EVAL 1: other references in b.jsonl than in a.jsonl" in done.refusal
 
 
 def test_a_file_that_lacks_an_eval(folder: Path, run: Run) -> None:
@@ -121,12 +120,11 @@ def test_an_eval_in_two_clusters(folder: Path, run: Run) -> None:
     write(folder / "bart.jsonl", BART, topic="news")
     write(folder / "pegasus.jsonl", PEGASUS, topic="sport")
     done = run("-n", "1", "--cluster", "topic", "bart.jsonl", "pegasus.jsonl")
-    assert done.error_lines == [
+    assert done.refusal.splitlines() == [
         f"Error: EVAL {number}: another cluster in pegasus.jsonl than in bart.jsonl; expected the "
         "same for every system"
         for number in "21"
     ]
-    assert (done.code, done.out) == (3, b"")
 
 
 def test_nothing_tells_the_format_of_standard_input(
@@ -135,10 +133,10 @@ def test_nothing_tells_the_format_of_standard_input(
     table = io.TextIOWrapper(io.BytesIO(b"id,prediction,reference\n"))
     monkeypatch.setattr("sys.stdin", table)
     done = run("-n", "1", "bart.jsonl", "N=-")
-    assert done.error_lines == [
-        "Error: standard input: nothing tells the format of its records; give --records-format"
-    ]
-    assert (done.code, done.out) == (2, b"")
+    assert (
+        done.misuse
+        == "Error: standard input: nothing tells the format of its records; give --records-format"
+    )
 
 
 def test_saved_scores(folder: Path, run: Run) -> None:
@@ -147,11 +145,8 @@ def test_saved_scores(folder: Path, run: Run) -> None:
     run("-n", "1", "--save", "t.jsonl", "pegasus.jsonl")
     assert run("bart=s.jsonl", "pegasus=t.jsonl").out.decode() == texts.out.decode()
     mixed = run("s.jsonl", "bart.jsonl")
-    assert mixed.code == 2
-    assert "s.jsonl holds saved scores, and bart.jsonl does not" in mixed.err
-    unknown = run("s.jsonl", "nobody")
-    assert unknown.code == 2
-    assert "no system 'nobody' among the saved scores" in unknown.err
+    assert "s.jsonl holds saved scores, and bart.jsonl does not" in mixed.misuse
+    assert "no system 'nobody' among the saved scores" in run("s.jsonl", "nobody").misuse
 
 
 def test_other_commands(folder: Path, run: Run) -> None:
