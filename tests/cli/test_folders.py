@@ -33,31 +33,6 @@ def texts(tmp_path: Path) -> Texts:
 
 
 MODELS = ["--models", r"texts/model\d/#ID#"]
-SPELLINGS = {
-    "system-group": ["--peers", r"texts/(?P<system>[ab])/(\d+)", *MODELS],
-    "names": ["--peers", r"a=texts/a/(\d+)", "--peers", r"b=texts/b/(?P<id>.+)", *MODELS],
-    "models-one-by-one": [
-        *("--peers", r"(?P<system>[ab])/(\d+)"),
-        *("--models", "model0/#ID#", "--models", "model1/#ID#"),
-    ],
-}
-
-
-@pytest.mark.parametrize(
-    "options",
-    [[], ["-m"], ["-s"], ["-m", "-s", "-l", "9"], ["-b", "20", "-f", "B"], ["-t", "1"]],
-    ids=" ".join,
-)
-@pytest.mark.parametrize("spelling", SPELLINGS)
-@pytest.mark.usefixtures("texts")
-def test_patterns_are_a_configuration(
-    spelling: str, options: list[str], run: Run, tmp_path: Path
-) -> None:
-    expected = run(*EVERYTHING, *options, "-a", "config.xml", cwd=tmp_path)
-    where = tmp_path / "texts" if spelling == "models-one-by-one" else tmp_path
-    found = run(*EVERYTHING, *options, *SPELLINGS[spelling], cwd=where)
-    assert (found.out, found.err, found.code) == (expected.out, "", 0)
-    assert expected.out.count(b" Eval ") >= 2 * N_EVALS * 7
 
 
 def test_absolute_paths(texts: Texts, run: Run, tmp_path: Path) -> None:

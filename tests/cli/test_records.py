@@ -21,11 +21,6 @@ from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 USAGE_ERROR, INPUT_ERROR = 2, 3
-OPTIONS = [
-    ["-d", "-m", "-s", "-w", "1.2", "-2", "4", "-U", "-n", "2"],
-    ["-b", "75", "-n", "1"],
-    ["-l", "20", "-n", "1", "-d"],
-]
 SHORT = ["-x", "-n1", "-r1"]
 OTHERS = dict.fromkeys(f"k{number}" for number in range(300))
 PAIR = {"prediction": "a b", "references": ["a c"]}
@@ -36,35 +31,6 @@ def sample_records() -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def write_json(folder: Path) -> list[str]:
-    (folder / "r.json").write_text(json.dumps(sample_records(), indent=1))
-    return ["r.json"]
-
-
-def write_parallel_lists(folder: Path) -> list[str]:
-    columns = {name: [record[name] for record in sample_records()] for name in sample_records()[0]}
-    (folder / "r.json").write_text(json.dumps(columns))
-    return ["r.json"]
-
-
-def write_table(folder: Path, name: str, delimiter: str, **how: Any) -> list[str]:
-    with (folder / name).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, delimiter=delimiter, **how)
-        writer.writerow(["system", "one", "other", "prediction", "id"])
-        for record in sample_records():
-            texts = [*record["references"], record["prediction"]]
-            writer.writerow([record["system"], *map("\n".join, texts), record["id"]])
-    return [name, "--references", "one", "--references", "other"]
-
-
-def write_csv(folder: Path) -> list[str]:
-    return write_table(folder, "r.csv", ",")
-
-
-def write_tsv(folder: Path) -> list[str]:
-    return write_table(folder, "r.tsv", "\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
-
-
 def write_parquet(folder: Path) -> list[str]:
     import pyarrow
     import pyarrow.parquet
@@ -73,100 +39,6 @@ def write_parquet(folder: Path) -> list[str]:
         pyarrow.Table.from_pylist(sample_records()), folder / "r.parquet", row_group_size=5
     )
     return ["r.parquet"]
-
-
-def write_separated(folder: Path) -> list[str]:
-    rows = [
-        {
-            **record,
-            "prediction": "<q>".join(record["prediction"]),
-            "references": ["<q>".join(model) for model in record["references"]],
-        }
-        for record in sample_records()
-    ]
-    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return ["r.jsonl", "--sentence-separator", "<q>"]
-
-
-def write_sacrerouge(folder: Path) -> list[str]:
-    rows = [
-        {
-            "instance_id": record["id"],
-            "summarizer_id": record["system"],
-            "summarizer_type": "peer",
-            "summary": {"text": record["prediction"]},
-            "references": [{"text": model} for model in record["references"]],
-        }
-        for record in sample_records()
-    ]
-    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return ["r.jsonl"]
-
-
-def write_dotted(folder: Path) -> list[str]:
-    rows = [
-        {
-            "meta": {"topic": int(record["id"]), "by.whom": record["system"]},
-            "outputs": [{"text": "\n".join(record["prediction"])}],
-            "doc": {"models": record["references"]},
-        }
-        for record in sample_records()
-    ]
-    (folder / "r.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return [
-        *("r.ndjson", "--prediction", "outputs.0.text", "--references", "doc.models"),
-        *("--id", "meta.topic", "--system", "meta.by.whom"),
-    ]
-
-
-def write_references_once(folder: Path) -> list[str]:
-    seen: set[str] = set()
-    rows = sample_records()[::-1]
-    for row in rows:
-        if row["id"] in seen:
-            row["references"] = None
-        seen.add(row["id"])
-    # The EVALs in the other order: their bytes decide.
-    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return ["r.jsonl"]
-
-
-def write_utf16(folder: Path) -> list[str]:
-    data = (SAMPLE / "records.jsonl").read_text("utf-8").encode("utf-16")
-    (folder / "r.jsonl.gz").write_bytes(gzip.compress(data, mtime=0))
-    return ["r.jsonl.gz", "--encoding", "utf-16"]
-
-
-LAYOUTS = [
-    write_json,
-    write_parallel_lists,
-    write_csv,
-    write_tsv,
-    write_parquet,
-    write_separated,
-    write_sacrerouge,
-    write_dotted,
-    write_references_once,
-    write_utf16,
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-def test_the_sample_as_records(options: list[str], run: Run) -> None:
-    expected = run(*options, "-a", "config.xml", cwd=SAMPLE)
-    assert run(*options, "records.jsonl") == expected
-    assert expected.code == 0
-    alone = run(*options, "config.xml", "lead")
-    assert run(*options, "records.jsonl", "lead") == alone
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-@pytest.mark.parametrize("write", LAYOUTS, ids=lambda write: write.__name__)
-def test_every_format_prints_the_same(
-    write: Callable[[Path], list[str]], options: list[str], run: Run, tmp_path: Path
-) -> None:
-    expected = run(*options, "-a", "config.xml", cwd=SAMPLE)
-    assert run(*options, *write(tmp_path), cwd=tmp_path) == expected
 
 
 def test_processes_print_the_same(run: Run, tmp_path: Path) -> None:
@@ -534,16 +406,6 @@ def test_one_of_several_fields_is_empty(run: Run, tmp_path: Path) -> None:
         "Error: r.json, record 1: no references in field 'other'; "
         "expected some in each of the fields"
     ]
-
-
-def test_an_encoding_that_does_not_fit(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_bytes(b"prediction,references\ncaf\xe9,b\n")
-    finished = run(*SHORT, "--encoding", "ascii", "r.csv", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii; name the encoding of the file "
-        "with --encoding"
-    ]
-    assert run(*SHORT, "--encoding", "latin-1", "r.csv").code == 0
 
 
 def test_many_problems_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
