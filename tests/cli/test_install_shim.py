@@ -403,8 +403,7 @@ def test_a_place_that_runs_no_programs(
     monkeypatch.setattr("rouge_cli.shim.SCRIPT_MODE", 0o666)
     finished = run("install-shim", "home", cwd=tmp_path)
     assert finished.refusal == (
-        "Error: home: programs cannot run there: Permission denied; name a folder they can run "
-        "from"
+        "Error: home: programs cannot run there: Permission denied; name a folder they can run from"
     )
     assert everything_in(tmp_path) == {}
 
