@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -266,14 +265,6 @@ def test_many_of_one_file_are_read_as_one(run: Run, tmp_path: Path) -> None:
     assert out.splitlines()[1] == b"X ROUGE-1 M_count: 6 P_count: 6 H_count: 6"
 
 
-def test_a_list_with_carriage_returns_and_a_mark(run: Run, tmp_path: Path) -> None:
-    shutil.copytree(FIXTURES / "sample", tmp_path, dirs_exist_ok=True)
-    plain = run("-z", "SPL", "files.lst", cwd=tmp_path)
-    lines = (tmp_path / "files.lst").read_bytes()
-    (tmp_path / "files.lst").write_bytes(b"\xef\xbb\xbf" + lines.replace(b"\n", b"\r\n"))
-    assert run("-z", "SPL", "files.lst").out == plain.out
-
-
 @pytest.mark.parametrize("weight", ["0.001", "1e-300", "400", "1000"])
 @pytest.mark.parametrize("formula", ["A", "B"])
 def test_weights_beyond_all_measure(weight: str, formula: str, run: Run, tmp_path: Path) -> None:
@@ -340,15 +331,6 @@ def test_many_incomplete_evals_are_one_line(run: Run, tmp_path: Path) -> None:
     assert run("-z", "SPL", "files.lst", cwd=tmp_path).error_lines == [
         "Error: files.lst, line 1, line 2, line 3 and 1197 more: one path only; expected the path "
         "of the peer and of at least one model, with blanks between them"
-    ]
-
-
-def test_many_lines_that_are_no_elements_are_one_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "p").write_text("a|b\n" * 1200)
-    (tmp_path / "files.lst").write_text("p p\n")
-    assert run("-z", "SIMPLE", "-x", "-3", "HM", "files.lst", cwd=tmp_path).error_lines == [
-        "Error: p, line 1; p, line 2; p, line 3 and 1197 more: 2 fields; expected three, "
-        'HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
     ]
 
 

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import check_outputs
 from rouge_cli.errors import OptionError
-from tests.cli.running import Finished, Run, limited_files, python
+from tests.cli.running import Finished, Run
 from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
@@ -39,33 +38,6 @@ def test_output_closed_early() -> None:
         process.stdout.close()
         errors = process.stderr.read()
     assert errors_in(errors) == []
-
-
-def test_output_closed_before_anything_is_read() -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    finished = subprocess.run(
-        [*COMMAND, "config.xml"], cwd=MANY, stdout=writer, stderr=subprocess.PIPE, check=False
-    )
-    os.close(writer)
-    assert errors_in(finished.stderr) == []
-    assert finished.returncode != 0
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device here")
-def test_output_that_cannot_be_written() -> None:
-    with open("/dev/full", "wb") as full:
-        finished = subprocess.run(
-            [*COMMAND, "config.xml"], cwd=MANY, stdout=full, stderr=subprocess.PIPE, check=False
-        )
-    expected = "Error: the results cannot be written: No space left on device"
-    assert (errors_in(finished.stderr), finished.returncode) == ([expected], 3)
-
-
-def test_results_and_warnings_do_not_mix() -> None:
-    finished = subprocess.run([*COMMAND, "config.xml"], cwd=MANY, capture_output=True, check=False)
-    assert b"Warning" not in finished.stdout
-    assert finished.returncode == 0
 
 
 # Files: ``-o``.
@@ -322,41 +294,6 @@ def test_a_rename_that_fails_behind_another(
         f"before it: {tmp_path / 'a'}"
     )
     assert os.listdir(tmp_path) == ["a"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
-def test_no_room(tmp_path: Path) -> None:
-    path = tmp_path / "report.txt"
-    path.write_bytes(b"old")
-    words = [*COMMAND[3:], "config.xml", "-o", str(path)]
-    finished = python("-B", "-c", limited_files(9000), *words, cwd=MANY)
-    message = f"Error: -o/--output: {path}: the results cannot be written: File too large"
-    assert (errors_in(finished.stderr), finished.returncode) == ([message], 3)
-    assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["report.txt"]
-
-
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, OSError])
-def test_ended_on_the_way(
-    step: str, error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "report.txt"
-    path.write_bytes(b"old")
-
-    def end(*arguments: object) -> None:
-        raise error
-
-    def write() -> None:
-        with NewFiles() as files:
-            files.write(str(path), b"new")
-            files.put_in_place()
-
-    monkeypatch.setattr(os, step, end)
-    with pytest.raises(error):
-        write()
-    assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["report.txt"]
 
 
 # Signals.
