@@ -17,7 +17,7 @@ from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora"
-REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")
+REPORTS = ("classic", "json", "table", "csv", "markdown", "latex")
 FORMATS = ("jsonl", "parquet")
 
 RUNS = [
@@ -36,6 +36,11 @@ RUNS = [
 ]
 
 
+def reports_of(options: list[str]) -> tuple[str, ...]:
+    """Return all reports for the first run; JSON has all the numbers of the others."""
+    return REPORTS if options is RUNS[0][1] else REPORTS[:2]
+
+
 def rest_of(options: list[str]) -> list[str]:
     return [option for option in options if option == "-d"]
 
@@ -48,7 +53,7 @@ def test_the_same_bytes(
     folder: Path, options: list[str], form: str, run: Run, tmp_path: Path
 ) -> None:
     path = str(tmp_path / f"scores.{form}")
-    for report in REPORTS:
+    for report in reports_of(options):
         direct = run(*options, "--report", report, "--save", path, cwd=folder)
         assert direct.code == 0
         again = run(path, *rest_of(options), "--report", report)
@@ -163,19 +168,26 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda row: row["ROUGE-1"].pop("hit"), "line 2: no 'hit'"),
-        (lambda row: row["ROUGE-1"].update(F="x"), "line 2: found 'x', expected a number"),
-        (lambda row: row["ROUGE-1"].update(F="inf"), "line 2: found 'inf', expected a number"),
-        (lambda row: row["ROUGE-1"].update(F=True), "line 2: found True, expected a number"),
-        (lambda row: row.pop("eval"), "line 2: no 'eval'"),
-        (lambda row: row.update(position="x"), "line 2: found 'x' as a position, expected a whole"),
-        (lambda row: row.update(system=5), "found 5 as a system or EVAL, expected a string"),
+        (lambda rows: rows[1]["ROUGE-1"].pop("hit"), "line 2: no 'hit'"),
+        (lambda rows: rows[1]["ROUGE-1"].update(F="x"), "line 2: found 'x', expected a number"),
+        (lambda rows: rows[1]["ROUGE-1"].update(F="inf"), "line 2: found 'inf', expected a number"),
+        (lambda rows: rows[1]["ROUGE-1"].update(F=True), "line 2: found True, expected a number"),
+        (lambda rows: rows[1].pop("eval"), "line 2: no 'eval'"),
+        (
+            lambda rows: rows[1].update(position="x"),
+            "line 2: found 'x' as a position, expected a whole",
+        ),
+        (lambda rows: rows[1].update(system=5), "found 5 as a system or EVAL, expected a string"),
+        (
+            lambda rows: rows[0]["rouge_cli_scores"].update(format=99),
+            "saved scores of format 99, expected 1",
+        ),
     ],
 )
 def test_broken_lines(change: Any, message: str, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "scores.jsonl"
     lines = saved(run, path)
-    change(lines[1])
+    change(lines)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert message in run(str(path)).refusal
 
@@ -191,14 +203,6 @@ def test_keys_more_than_once(run: Run, tmp_path: Path) -> None:
     run("-n", "1", "-a", "-d", "config.xml", "--report", f"json={report}", cwd=SAMPLE)
     report.write_text(report.read_text().replace('"systems"', '"systems": [],\n"systems"', 1))
     assert f"the key 'systems' {twice}" in run(str(report)).refusal
-
-
-def test_another_format(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "scores.jsonl"
-    lines = saved(run, path)
-    lines[0]["rouge_cli_scores"]["format"] = 99
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert "saved scores of format 99, expected 1" in run(str(path)).refusal
 
 
 @pytest.mark.parametrize(
@@ -381,7 +385,7 @@ def test_json_reports(folder: Path, options: list[str], run: Run, tmp_path: Path
     direct = run(*given, "--report", f"json={path}", "--report", "classic", cwd=folder)
     assert direct.code == 0
     assert run(path, "-d").out == direct.out
-    for report in ("table", "json", "csv", "markdown", "latex"):
+    for report in reports_of(options)[1:]:
         assert run(path, "-d", "--report", report).out == run(*given, "--report", report).out
 
 
