@@ -17,7 +17,6 @@ from rouge_cli.conversion.files import TextFiles
 from tests.cli.parallel import some_texts
 from tests.cli.running import Finished, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR = 2, 3
 
@@ -420,24 +419,6 @@ def test_sentences_of_lines(run: Run, tmp_path: Path) -> None:
     assert run("-d", "config.xml", "X", cwd=tmp_path / "out").out == expected.out
 
 
-@pytest.mark.parametrize("option", [["-z", "SIMPLE", "f.lst"], ["c.xml"]])
-def test_basic_elements(option: list[str], run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a"], 1)])
-    config = (tmp_path / "c.xml").read_text().replace("SPL", "SIMPLE")
-    (tmp_path / "c.xml").write_text(config)
-    for name in "pm":
-        (tmp_path / name).write_text("a|b|c\n")
-    (tmp_path / "f.lst").write_text("p m\n")
-    finished = run("convert", *option, "--to", "jsonl", "-o", "out", cwd=tmp_path)
-    assert (finished.code, finished.error_lines) == (
-        INPUT_ERROR,
-        [
-            f"Error: {option[-1]}: Basic Elements (SIMPLE) cannot be converted: the other formats "
-            "hold sentences; score them as they are, with -3"
-        ],
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -519,11 +500,6 @@ def test_refused(arguments: list[str], code: int, message: str, run: Run, tmp_pa
     expected = f"Error: {message.format(home=tmp_path)}"
     assert (finished.code, finished.out, finished.error_lines) == (code, b"", [expected])
     assert sorted(os.listdir(tmp_path)) == before
-
-
-def test_no_kind(run: Run, tmp_path: Path) -> None:
-    finished = run("convert", "c.xml", "-o", "new", cwd=tmp_path)
-    assert "Error: Missing option '--to'." in finished.misuse
 
 
 def test_the_working_directory(run: Run, tmp_path: Path) -> None:

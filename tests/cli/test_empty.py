@@ -227,15 +227,3 @@ def test_zero_bytes(run: Run, tmp_path: Path) -> None:
         "2: p; save it as UTF-8"
     ]
     assert finished.code == 0
-
-
-def test_letters_that_are_lost_in_latin_1(run: Run, tmp_path: Path) -> None:
-    # 3 of 7 letters; no UTF-8.
-    (tmp_path / "p").write_bytes("être né\n".encode("latin-1"))
-    (tmp_path / "m").write_bytes(b"etre ne\n")
-    finished = run("-n1", "--peer-lines", "p", "--model-lines", "m", cwd=tmp_path)
-    assert finished.error_lines[0].startswith(
-        "Warning: 1 of 2 texts loses more than a tenth of its letters, the first EVAL 1: p, line 1 "
-        "(2 of 6); about 50% of all words lose letters: "
-    )
-    assert "such as --language fr, or" in finished.error_lines[0]

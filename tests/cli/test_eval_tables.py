@@ -8,7 +8,6 @@ import pytest
 
 from tests.cli.running import Run
 
-USAGE_ERROR = 2
 COMMON = ("-n1", "-x", "-r0", "-d", "--report", "markdown")
 
 

@@ -220,64 +220,6 @@ def test_systems_of_line_files(run: Run, sample: Path) -> None:
         assert [one["name"] for one in found["evals"][0]["systems"]] == ["two"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        pytest.param(
-            ("--eval", "11"), "--eval: no EVAL '11' in the input; did you mean '1'?", id="EVAL"
-        ),
-        pytest.param(
-            ("--eval", "x"), "--eval: no EVAL 'x' in the input; known are: 1, 2, 3, 4", id="no EVAL"
-        ),
-        pytest.param(
-            ("--eval", "1", "leed"), "no system 'leed' in the input; did you mean 'lead'?", id="ID"
-        ),
-        pytest.param(
-            ("--eval", "1", "--against", "x", "lead"),
-            "no system 'x' in the input; known are: extract, lead, neural",
-            id="against",
-        ),
-        pytest.param(
-            ("--worst", "1", "--against", "lead", "lead"),
-            "--against: 'lead' is the system itself; name another",
-            id="itself",
-        ),
-        pytest.param(
-            (),
-            "4 EVALs in the input; name one with --eval ID, such as 1, or choose by score with "
-            "--worst N or --best N",
-            id="nothing named",
-        ),
-        pytest.param(
-            ("--eval", "1", "--best", "1"),
-            "--eval and --best exclude each other; give one",
-            id="both",
-        ),
-        pytest.param(
-            ("--eval", "1", "--sort", "ROUGE-1"),
-            "--sort is what --worst and --best go by; give one of them",
-            id="sort",
-        ),
-        pytest.param(
-            ("--best", "1", "--sort", "ROUGE-9"),
-            "--sort: found 'ROUGE-9', expected a metric of this run (ROUGE-1), alone or with :R, "
-            ":P or :F",
-            id="metric",
-        ),
-        pytest.param(
-            ("--eval", "1", "--jackknife"),
-            "--jackknife scores an EVAL several times, without one model each; leave it out: the "
-            "score against each single model is shown anyway",
-            id="jackknife",
-        ),
-    ],
-)
-def test_errors(run: Run, sample: Path, arguments: tuple[str, ...], message: str) -> None:
-    *options, system = arguments if arguments[-1:] in {("lead",), ("leed",)} else (*arguments, "")
-    words = ("config.xml", system) if system else ("config.xml",)
-    assert run("explain", "-n1", "-x", *options, *words, cwd=sample).misuse == f"Error: {message}"
-
-
 def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
     lines = [
         {"id": 1, "system": "a", "prediction": "x", "references": ["x"]},

@@ -82,12 +82,6 @@ def test_preset_of_a_benchmark(preset: str, run: Run) -> None:
     )
 
 
-def test_unknown_preset(run: Run) -> None:
-    finished = run("--preset", "duc2077", "-a", "config.xml", cwd=SAMPLE)
-    assert finished.code == 2
-    assert finished.err.rstrip().endswith("tac2008, tac2009; did you mean duc2007?")
-
-
 def test_preset_is_told_of(run: Run) -> None:
     loud = run("-v", "--preset", "paper", "-a", "config.xml", cwd=SAMPLE)
     line = "preset paper: -n 2 -m --report table; options given beside it win"
@@ -166,10 +160,6 @@ def test_no_hint_for_who_has_chosen(option: list[str]) -> None:
     shown = at_terminal(*option, "config.xml", "lead")
     assert "ROUGE-L" in shown
     assert "Hint" not in shown
-
-
-def test_no_hint_where_nobody_looks(run: Run) -> None:
-    assert run("config.xml", "lead", cwd=SAMPLE).err == ""
 
 
 # The progress bar.
@@ -397,32 +387,6 @@ def test_one_number(run: Run) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (
-            ["--score-only", "ROUGE-3:F", "-a", "missing.xml"],
-            "--score-only: no metric 'ROUGE-3' in this run; the metrics are: ROUGE-1, ROUGE-L",
-        ),
-        (
-            ["--score-only", "ROUGE-1:S", "-a", "config.xml"],
-            "--score-only: ROUGE-1 has no measure S; it has R, P, F",
-        ),
-        (
-            ["--score-only", "ROUGE-1:F", "-a", "config.xml"],
-            "--score-only: there are several systems, extract, lead, neural; name one: "
-            "extract:ROUGE-1:F",
-        ),
-        (
-            ["--score-only", "best:ROUGE-1:F", "-a", "config.xml"],
-            "--score-only: no system 'best' in this run; the systems are: extract, lead, neural",
-        ),
-    ],
-)
-def test_no_such_number(given: list[str], message: str, run: Run) -> None:
-    assert run("-n", "1", *given, cwd=SAMPLE).misuse == f"Error: {message}"
-
-
 def test_one_number_of_saved_scores(run: Run, tmp_path: Path) -> None:
     saved = str(tmp_path / "scores.jsonl")
     first = run("-n", "1", "config.xml", "lead", "--save", saved, "--score-only", "ROUGE-1:F",
@@ -540,36 +504,8 @@ def test_the_converted_input_scores_the_same(run: Run, tmp_path: Path) -> None:
     assert run("-n", "1", "-a", "config.xml", cwd=new).out == plain.out
 
 
-@pytest.mark.parametrize(("name", "kind"), [("config.xml", "XML"), ("records.jsonl", "JSONL")])
-def test_no_file_list(name: str, kind: str, run: Run) -> None:
-    assert run("-z", "SPL", name, cwd=SAMPLE).refusal == (
-        f"Error: {name}: {kind}, not a file list; leave out -z SPL, which says that each line "
-        "names files"
-    )
-
-
 def test_a_path_in_a_file_list_may_begin_like_anything(run: Run, tmp_path: Path) -> None:
     for name in ("<p", "{}"):
         (tmp_path / name).write_text("a b\n")
     (tmp_path / "files.lst").write_text("<p {}\n")
     assert run("-z", "SPL", "-n", "1", "files.lst", cwd=tmp_path).code == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        ([""], "'': no such file; expected the configuration"),
-        (["compare", ""], "'': no such file; expected the configuration"),
-        (["install-shim", ""], "'': no name; name a folder"),
-        (
-            ["--peers", "", "--models", "m"],
-            "--peers: found '', expected a string that is not blank",
-        ),
-        (["--duc", "", "m"], "--duc: found '', expected a path"),
-    ],
-)
-def test_names_that_are_empty(words: list[str], problem: str, run: Run) -> None:
-    # As of a variable that is not set.
-    finished = run(*words, cwd=SAMPLE)
-    assert finished.error_lines == [f"Error: {problem}"]
-    assert finished.out == b""

@@ -13,7 +13,6 @@ from tests.cli.running import Run, limited_files, python, rouge
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
-PROGRAM = [sys.executable, "-m", "rouge_cli"]
 SECONDS = 60
 
 INPUT_ERROR = 3

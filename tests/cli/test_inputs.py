@@ -218,16 +218,6 @@ def test_warnings_of_empty_texts_are_of_the_system_scored(run: Run, tmp_path: Pa
     assert run("config.xml", "two").err == expected
 
 
-def test_a_limit_that_leaves_nothing(run: Run, tmp_path: Path) -> None:
-    # The empty first word of a sentence counts.
-    (tmp_path / "blank").write_bytes(b" a b\n")
-    (tmp_path / "text").write_bytes(b"a b\n")
-    (tmp_path / "list").write_bytes(b"blank text\n")
-    assert run("-n1", "-z", "SPL", "list", cwd=tmp_path).err == ""
-    finished = run("-n1", "-l", "1", "-z", "SPL", "list")
-    assert (finished.err, finished.code) == ("Warning: EVAL 1: blank: no tokens\n", 0)
-
-
 def test_systems_and_files_that_are_hardly_meant(run: Run, tmp_path: Path) -> None:
     rows = ["system,id,prediction,references"]
     # Each has the texts of 'a', but 'b', whose second text has the same scores.

@@ -182,13 +182,6 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
     assert run("-n1", "--jackknife", "-a", "c.xml").code == 0
 
 
-def test_texts_that_are_no_files(run: Run) -> None:
-    assert run("jackknife", "records.jsonl", cwd=SAMPLE).refusal == (
-        "Error: EVAL 1, EVAL 2, EVAL 3 and 1 more: its texts are no files of their own; make some "
-        "first: rouge-cli convert --to xml"
-    )
-
-
 def test_folders(run: Run, tmp_path: Path) -> None:
     config = tmp_path / "sets.xml"
     options = ("--peers", r"us=peers/(\w+).lead.txt", "--models", "models/#ID#.[AB].txt")
@@ -197,17 +190,6 @@ def test_folders(run: Run, tmp_path: Path) -> None:
     assert text.count("<EVAL ") == 8
     assert '<P ID="us">ferry.lead.txt</P>' in text
     assert run("-n1", "-a", str(config)).code == 0
-
-
-def test_an_eval_in_several_formats(run: Run, tmp_path: Path) -> None:
-    see = '<html><body>\n<a name="1">[1]</a> <a href="#1" id=1>a b</a>\n</body></html>\n'
-    (tmp_path / "D1.M.9.J.1.html").write_text(see)
-    for model in "AB":
-        (tmp_path / f"D1.M.9.J.{model}").write_text("a\n")
-    assert run("jackknife", "--duc", ".", ".", cwd=tmp_path).refusal == (
-        "Error: EVAL D1.M.9.J: texts in several formats, and an EVAL has one; make them one first: "
-        "rouge-cli convert --to xml"
-    )
 
 
 def test_a_file_name_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:

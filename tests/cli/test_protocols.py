@@ -82,30 +82,6 @@ def test_the_signature_begins_with_the_protocol(run: Run, folder: Path) -> None:
     assert (done.code, done.err) == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("protocol", "warning"),
-    [
-        ("ignite", "ignite: with alpha 0 F is recall"),
-        ("ignite:alpha=0.5", ""),
-        ("sumeval", "sumeval: stopwords are removed, as by default in the package"),
-        ("sumeval:stopwords=true", ""),
-        ("py-rouge:weight_factor=1.2", "py-rouge: recall and precision of ROUGE-L are roots"),
-        ("rouge", ""),
-    ],
-)
-def test_defects_that_a_run_meets(run: Run, folder: Path, protocol: str, warning: str) -> None:
-    done = run("--protocol", protocol, "r.jsonl", cwd=folder)
-    assert done.code == 0
-    assert done.err.startswith(f"Warning: {warning}" if warning else "")
-    assert bool(done.err) == bool(warning)
-
-
-def test_a_score_above_one(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.jsonl").write_text('{"prediction": "a.a.a", "reference": "a.a"}')
-    done = run("--protocol", "rouge:exclusive=false", "r.jsonl", cwd=tmp_path)
-    assert done.err == "Warning: rouge: rouge-l exceeds 1 for some texts\n"
-
-
 def test_saved_scores_keep_their_protocol(run: Run, folder: Path) -> None:
     for protocol in ("evaluate", "rouge-metric"):
         shown = run("--protocol", protocol, "r.jsonl", "--save", "s.jsonl", cwd=folder)
@@ -152,21 +128,6 @@ def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
     assert run("s.jsonl", "--protocol", "own.toml", "--report", "csv", cwd=folder).out == done.out
 
 
-def test_what_is_wrong_with_a_file(run: Run, folder: Path) -> None:
-    (folder / "own.toml").write_text(
-        'nam = "x"\nlike = "roug"\n[text]\ncase = "upper"\nlimits = 3\n[counts]\nmetrics = 3\n'
-    )
-    done = run("--protocol", "own.toml", "r.jsonl", cwd=folder)
-    assert done.code == 3
-    assert [line.partition(", expected")[0] for line in done.error_lines] == [
-        "Error: own.toml: found 'nam'",
-        "Error: own.toml: text.case: found 'upper'",
-        "Error: own.toml: found 'text.limits'",
-        "Error: own.toml: counts.metrics: found 3",
-        "Error: own.toml: like: protocol: found 'roug'",
-    ]
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -210,11 +171,6 @@ def test_options_that_do_not_go_together(
     run: Run, folder: Path, arguments: list[str], message: str
 ) -> None:
     assert message in run(*arguments, "r.jsonl", cwd=folder).misuse
-
-
-def test_a_protocol_explains_nothing(run: Run, folder: Path) -> None:
-    done = run("explain", "--protocol", "rouge", "--eval", "1", "r.jsonl", cwd=folder)
-    assert "No such option '--protocol'" in done.misuse
 
 
 def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:

@@ -137,23 +137,6 @@ def test_columns_of_parquet(run: Run, tmp_path: Path) -> None:
     assert b"\nr ROUGE-1 Eval 7.r R:0.75000 " in found.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["-3", "HM", "r.jsonl"],
-            "-3/--basic-elements is for files in the format SIMPLE, not for records",
-        ),
-        (
-            ["--encoding", "latin-1", "r.parquet"],
-            "--encoding is not for Parquet, which says itself how text is encoded",
-        ),
-    ],
-)
-def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
-    assert run(*arguments, cwd=tmp_path).misuse == f"Error: {message}"
-
-
 ONE_LINE = b'{"prediction": "a", "references": ["a"]}\n'
 UNUSABLE = [
     pytest.param(
@@ -361,25 +344,6 @@ def test_unusable_files(
     assert finished.refusal.splitlines() == [f"Error: {message}" for message in messages]
 
 
-def test_fields_that_a_record_lacks(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.jsonl").write_text(json.dumps(PAIR))
-    fields = ["--prediction", "doc.x", "--references", "refs", "--id", "n", "--system", "by"]
-    finished = run(*SHORT, "r.jsonl", *fields, cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: r.jsonl, line 1: no field '{field}'; the record has: prediction, references"
-        for field in ("by", "n", "doc.x", "refs")
-    ]
-
-
-def test_one_of_several_fields_is_empty(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.json").write_text('[{"prediction": "a", "one": "a", "other": null}]')
-    finished = run(*SHORT, "r.json", "--references", "one", "--references", "other", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Error: r.json, record 1: no references in field 'other'; "
-        "expected some in each of the fields"
-    ]
-
-
 # What problems have in common is held in tests/unit/test_errors.py.
 MANY = range(1200)
 TEXT = "expected a string, a list of sentences, or an object with 'text'"
@@ -452,16 +416,6 @@ def test_names_with_control_characters(run: Run, tmp_path: Path) -> None:
     assert finished.error_lines == ["Error: 'a\\nb.jsonl': no records; expected at least one"]
 
 
-def test_no_such_file(run: Run, tmp_path: Path) -> None:
-    for name, problem in {
-        "gone.csv": "no such file",
-        "folder.json": "a directory, not a file",
-    }.items():
-        (tmp_path / "folder.json").mkdir(exist_ok=True)
-        finished = run(*SHORT, name, cwd=tmp_path)
-        assert finished.refusal == f"Error: {name}: {problem}; expected a file of records"
-
-
 def test_standard_input_is_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     finished = run(*SHORT, "--records-format", "csv", "-")
@@ -529,42 +483,6 @@ def test_parquet_without_a_field_for_the_models(run: Run, tmp_path: Path) -> Non
     )
 
 
-def test_texts_without_the_separator_are_warned_of(run: Run, tmp_path: Path) -> None:
-    rows = [
-        {"prediction": "a<q>b", "reference": "a<q>c"},
-        {"prediction": "a b", "reference": "a<q>c"},
-        {"prediction": "", "reference": ["a", "b"]},
-        {"prediction": "a b", "reference": "c"},
-    ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (tmp_path / "r.json").write_text(json.dumps(rows))
-    separator = ["--sentence-separator", "<q>"]
-    warning = (
-        "3 of 7 texts have no '<q>'{}: each counts as one sentence, which changes ROUGE-L and "
-        "ROUGE-W"
-    )
-    found = run("r.jsonl", *separator, cwd=tmp_path)
-    assert f"Warning: r.jsonl: {warning.format(', the first on line 2')}" in found.error_lines
-    found = run("r.json", *separator)
-    assert f"Warning: r.json: {warning.format('')}" in found.error_lines
-    # Without ROUGE-L and ROUGE-W it does not matter.
-    assert "have no '<q>'" not in run(*SHORT, "r.jsonl", *separator).err
-
-
-def test_a_separator_that_nobody_has_named(run: Run, tmp_path: Path) -> None:
-    rows = [
-        {"prediction": "a<q>b", "reference": "a<q>c"},
-        {"prediction": "a b", "reference": "a c"},
-    ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = run("r.jsonl", cwd=tmp_path)
-    assert found.error_lines == [
-        "Warning: r.jsonl: 2 of 4 texts hold '<q>': give --sentence-separator '<q>' if it stands "
-        "between sentences"
-    ]
-    assert run(*SHORT, "r.jsonl").err == ""
-
-
 def test_strings_are_split_into_sentences(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -628,63 +546,6 @@ def test_places_of_what_is_no_text(
     ]
 
 
-def test_lists_written_out_are_warned_of(run: Run, tmp_path: Path) -> None:
-    advice = (
-        "each counts as one text; save lists as JSONL or Parquet, or each model in a field of its "
-        "own"
-    )
-    (tmp_path / "r.csv").write_text("prediction,references\na,\"['a', 'b']\"\n")
-    found = run(*SHORT, "r.csv", cwd=tmp_path)
-    assert found.code == 0
-    assert found.error_lines == [
-        f"Warning: r.csv: 1 text is a list written as a string, the first at line 2: {advice}"
-    ]
-    strings = [{"prediction": '["a", "b"]', "reference": "[['a']]"}]
-    (tmp_path / "r.json").write_text(json.dumps([{"prediction": "a", "reference": "b"}, *strings]))
-    assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == [
-        f"Warning: r.json: 2 texts are lists written as a string, the first at record 2: {advice}"
-    ]
-    (tmp_path / "r.csv").write_text('prediction,references\na,b\na,"[""a"", ""b""]"\na,"[""c""]"\n')
-    assert run(*SHORT, "r.csv", cwd=tmp_path).error_lines == [
-        "Warning: r.csv: 2 fields of references are JSON lists in a string, the first at line 3: "
-        "each counts as one text; give --references-json to read each string of a list as a model"
-    ]
-    # Brackets alone make no list, and a real list is read as one.
-    (tmp_path / "r.json").write_text('[{"prediction": "[a] b", "references": ["[a]", ["[b]"]]}]')
-    assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == []
-
-
-@pytest.mark.parametrize(
-    ("options", "problem", "delimiter"),
-    [
-        (
-            [],
-            "neither prediction nor references; name the fields with --prediction and "
-            "--references; the record has: prediction|references",
-            ",",
-        ),
-        (
-            ["--prediction", "prediction", "--references", "references", "--delimiter", ";"],
-            "a header of one field, 'prediction|references'",
-            ";",
-        ),
-    ],
-)
-def test_a_delimiter_that_is_not_found(
-    options: list[str], problem: str, delimiter: str, run: Run, tmp_path: Path
-) -> None:
-    (tmp_path / "r.csv").write_text("prediction|references\na|b\n")
-    finished = run(*SHORT, *options, "r.csv", cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: r.csv, line 2: {problem}; if something other than '{delimiter}' stands between "
-        "fields, give --delimiter"
-    ]
-    assert run(*SHORT, "--delimiter", "|", "r.csv").code == 0
-    # With several fields the delimiter is right.
-    (tmp_path / "r.csv").write_text("prediction,other\na,b\n")
-    assert "--delimiter" not in run(*SHORT, "r.csv").err
-
-
 def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
     rows = [["a", "the cat", '["the cat", "a dog\\nbarks"]'], ["b", "a dog", ' ["dogs"] ']]
     with (tmp_path / "r.csv").open("w", newline="", encoding="utf-8") as file:
@@ -703,26 +564,6 @@ def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
         tmp_path / "r.parquet",
     )
     assert run(*options, "r.parquet").out == finished.out
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "where", "what"),
-    [
-        ("r.csv", "prediction,references\na,plain\n", "line 2", "the string 'plain'"),
-        ("r.csv", "prediction,references\na,\n", "line 2", "the string ''"),
-        ("r.csv", "prediction,references\na,['a']\n", "line 2", "the string \"['a']\""),
-        ("r.tsv", "prediction\treferences\na\t[1]\n", "line 2", "the string '[1]'"),
-        ("r.jsonl", '{"prediction": "a", "references": ["a"]}\n', "line 1", "a list"),
-    ],
-)
-def test_what_is_no_json_list(
-    name: str, content: str, where: str, what: str, run: Run, tmp_path: Path
-) -> None:
-    (tmp_path / name).write_text(content, "utf-8")
-    assert run(*SHORT, "--references-json", name, cwd=tmp_path).refusal == (
-        f"Error: {name}, {where}: field 'references' is {what}; expected a JSON list of strings in "
-        'a string, such as ["One.", "Another."], as --references-json asks for'
-    )
 
 
 @pytest.mark.parametrize(
@@ -772,18 +613,6 @@ def test_fields_that_may_be_meant_too(
     for line in found:
         assert line.startswith(f"Warning: {name}: {unread} not read, though texts are called so ")
         assert line.endswith("; name others with --prediction and --references")
-
-
-def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_text("text\na b\n")
-    finished = run(*SHORT, "--prediction", "text", "--references", "text", "r.csv", cwd=tmp_path)
-    assert (finished.code, finished.error_lines) == (
-        0,
-        [
-            "Warning: r.csv: field 'text' is read as prediction and as references: each text is "
-            "measured against itself; name another field with --prediction or --references"
-        ],
-    )
 
 
 # Half of a surrogate pair is three bytes, so that -b 4 leaves "a" of the peer, as of the model;
@@ -929,15 +758,6 @@ def test_fields_that_the_first_record_does_not_have(
         for core, jobs in product(("", "0"), ("1", "3")):
             monkeypatch.setenv("ROUGE_CLI_CORE", core)
             assert run(*SHORT, "--jobs", jobs, file, cwd=tmp_path).error_lines == expected
-
-
-def test_no_warning_of_fields_where_all_are_named(run: Run, tmp_path: Path) -> None:
-    records = [PAIR | {"n": 1, "s": "a"}, PAIR | {"n": 2, "s": "a", "id": 1, "system": "b"}]
-    records[1]["output"] = records[1]["target"] = "c"
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    named = ("--prediction", "prediction", "--references", "references", "--id", "n")
-    finished = run(*SHORT, *named, "--system", "s", "r.jsonl", cwd=tmp_path)
-    assert finished.error_lines == []
 
 
 @pytest.mark.parametrize(

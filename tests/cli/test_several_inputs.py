@@ -58,13 +58,6 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
     assert "EVAL 1: other references in b.jsonl than in a.jsonl" in done.refusal
 
 
-def test_a_file_that_lacks_an_eval(folder: Path, run: Run) -> None:
-    write(folder / "pegasus.jsonl", PEGASUS[:1])
-    done = run("-n", "1", "-x", "bart.jsonl", "pegasus.jsonl")
-    assert done.code == 0
-    assert "EVAL 1: system pegasus has no peer" in done.err
-
-
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
@@ -114,17 +107,6 @@ def test_a_file_names_the_system_that_its_records_name_too(folder: Path, run: Ru
     # 3 of 4 unigrams.
     assert averages(done.out.decode()) == ["N ROUGE-1 Average_R: 0.75000"]
     assert run("-n", "1", "-x", "a=one.jsonl").out == run("-n", "1", "-x", "one.jsonl").out
-
-
-def test_an_eval_in_two_clusters(folder: Path, run: Run) -> None:
-    write(folder / "bart.jsonl", BART, topic="news")
-    write(folder / "pegasus.jsonl", PEGASUS, topic="sport")
-    done = run("-n", "1", "--cluster", "topic", "bart.jsonl", "pegasus.jsonl")
-    assert done.refusal.splitlines() == [
-        f"Error: EVAL {number}: another cluster in pegasus.jsonl than in bart.jsonl; expected the "
-        "same for every system"
-        for number in "21"
-    ]
 
 
 def test_nothing_tells_the_format_of_standard_input(
