@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import tempfile
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -593,27 +592,6 @@ def test_a_device(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a"], 1)])
     convert(run, "c.xml", "--to", "jsonl", "-o", "/dev/null", cwd=tmp_path)
     assert not os.path.isfile("/dev/null")
-
-
-def test_help(run: Run) -> None:
-    finished = run("convert", "--help")
-    text = finished.out.decode()
-    assert finished.code == 0
-    assert text.startswith("Usage: rouge-cli convert [OPTIONS] CONFIG [SYSTEM_ID]\n")
-    sections = [name for name, _ in groupby(line for line in text.splitlines() if line[-1:] == ":")]
-    assert sections == [
-        "Convert:",
-        "Input:",
-        "Folders of texts:",
-        "Line files:",
-        "Records:",
-        "Reading:",
-        "Help:",
-    ]
-    assert text.count("--text-format") == 1
-    # Word lists, limits and metrics are for scores.
-    assert "--data-dir" not in text
-    assert "--words" not in text
 
 
 def test_many_evals_that_line_files_cannot_hold_are_one_line(run: Run, tmp_path: Path) -> None:

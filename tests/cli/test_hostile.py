@@ -195,20 +195,6 @@ def test_a_terminal_that_a_file_names(run: Run, folder: Path) -> None:
 
 
 @on_posix
-def test_links_in_a_circle(run: Run, folder: Path) -> None:
-    (folder / "loop").symlink_to("loop")
-    (folder / "list").write_bytes(b"text loop\n")
-    reason = "too many levels of symbolic links"
-    for arguments, where in (
-        (["-z", "SPL", "list"], f"list, line 1, EVAL 1: loop: {reason}"),
-        (["-a", "loop"], f"loop: {reason}; expected the configuration"),
-        (["--records-format", "csv", "loop"], f"loop: {reason}; expected a file of records"),
-        (["--peer-lines", "loop", "--model-lines", "text"], f"loop: {reason}"),
-    ):
-        assert run(*arguments, cwd=folder).refusal == f"Error: {where}"
-
-
-@on_posix
 def test_folders_that_lead_into_themselves(run: Run, folder: Path) -> None:
     peers = folder / "peers"
     peers.mkdir()

@@ -5,8 +5,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tests.cli.message_tables import TABLES
 
+from tests.cli.message_tables import TABLES
 from tests.cli.messages import Case, cases_of
 from tests.cli.running import Run
 
