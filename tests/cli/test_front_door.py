@@ -153,9 +153,7 @@ def test_hint_on_the_bare_command() -> None:
     assert at_terminal("-a", "config.xml").count(HINT) == 1
 
 
-@pytest.mark.parametrize(
-    "option", [["-n", "1"], ["-m"], ["-d"], ["-r", "9"], ["--report", "csv"], ["-v"], ["--cite"]]
-)
+@pytest.mark.parametrize("option", [["-n", "1"], ["-d"], ["--report", "csv"], ["--cite"]])
 def test_no_hint_for_who_has_chosen(option: list[str]) -> None:
     shown = at_terminal(*option, "config.xml", "lead")
     assert "ROUGE-L" in shown

@@ -11,7 +11,6 @@ import pytest
 import rouge_cli
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.help import EXAMPLES
-from rouge_cli.options.declaration import Option
 from rouge_cli.options.options import OPTIONS
 from tests.cli.running import Run
 
@@ -57,7 +56,7 @@ def test_help_is_as_wide_as_the_terminal(
         assert columns - 22 < max(map(len, lines)) <= columns
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+@pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("page", [["--help"], ["-H"], *(["help", name] for name in COMMANDS)])
 def test_no_line_is_wider_than_the_terminal(
     page: list[str], columns: int, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -155,13 +154,12 @@ def test_misspelt_option(run: Run) -> None:
     assert "--report" in run("--reprot", "json", "config.xml").error_lines[0]
 
 
-@pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
-def test_help_names_every_option(option: Option, run: Run) -> None:
+def test_help_names_every_option(run: Run) -> None:
     text = run("-h").out.decode()
-    names = ", ".join(filter(None, (option.letter, option.long)))
-    assert re.search(rf"^  {names}\b", text, re.MULTILINE)
-    if option.metavar:
-        assert f"{names} {option.metavar}" in text
+    for option in OPTIONS.values():
+        names = ", ".join(filter(None, (option.letter, option.long)))
+        assert re.search(rf"^  {names}\b", text, re.MULTILINE), names
+        assert f"{names} {option.metavar}" in text or not option.metavar
 
 
 def test_long_help(run: Run) -> None:
