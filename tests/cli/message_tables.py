@@ -18,6 +18,35 @@ $ c.csv --duc a b --duc c d
 2 Error: --duc takes one value; found 'a b' and 'c d'
 """,
     "convert": r"""
+@ c.xml <R><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT
+  TYPE="SPL"/><PEERS><P ID="a">p</P></PEERS><MODELS><M ID="0">p</M></MODELS></EVAL></R>
+@ p a\n
+@ file
+@ full/inner/
+$ convert c.xml --to xml -o full
+3 Error: -o/--output: full: a folder that is not empty; name a new one
+$ convert c.xml --to xml -o file
+3 Error: -o/--output: file: not a folder; name a new one
+$ convert c.xml --to xml -o no/new
+3 Error: -o/--output: no/new: no folder '{here}/no'; make it first
+$ convert c.xml --to jsonl -o full
+3 Error: -o/--output: full: a directory; name a file in it
+$ convert c.xml --to jsonl -o c.xml
+2 Error: -o/--output: c.xml is an input of this run; name another file
+$ convert c.xml --to jsonl -o new.jsonl.gz
+2 Error: -o/--output: new.jsonl.gz: records are not compressed; name it without .gz
+$ convert c.xml --to lines -o -
+2 Error: -o/--output: --to lines writes a folder, not to standard output; name a new one
+$ convert c.xml --to lines -o new --text-format SEE
+2 Error: --text-format is for --to xml and list
+$ convert c.xml --to jsonl -o new --text-format SPL
+2 Error: --text-format is for --to xml and list
+$ convert c.xml --to html -o new
+2 Error: --to: found 'html', expected one of xml, list, lines, jsonl
+$ convert c.xml --to xml
+2 Error: Missing option '-o' / '--output'.
+$ convert c.xml nobody --to xml -o new
+2 Error: no system 'nobody' in CONFIG; known are: a
 @ c.xml <ROUGE-EVAL><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT
   TYPE="SIMPLE"></INPUT-FORMAT><PEERS><P ID="a">p</P></PEERS><MODELS><M
   ID="0">m</M></MODELS></EVAL></ROUGE-EVAL>
@@ -285,6 +314,38 @@ $ --language de -e x -z SPL list
   leave it out, and name a list of stopwords with --stopwords
 """,
     "lines": r"""
+@ p a b\nc d\n
+@ m a b\nc x\n
+@ config.xml <ROUGE-EVAL></ROUGE-EVAL>
+$ --peer-lines p
+2 Error: --peer-lines and --model-lines go together; give both
+$ --model-lines m
+2 Error: --peer-lines and --model-lines go together; give both
+$ --peer-lines p --model-lines m config.xml
+2 Error: CONFIG 'config.xml' and --peer-lines exclude each other; give one
+$ --peer-lines - --model-lines -
+2 Error: - (standard input) stands 2 times in --peer-lines and --model-lines; it can be read once
+$ --peer-lines a=- --peer-lines b=- --model-lines m
+2 Error: - (standard input) stands 2 times in --peer-lines and --model-lines; it can be read once
+$ --peer-lines p --model-lines m -z SPL
+2 Error: -z/--list-format and --peer-lines exclude each other
+$ --peer-lines p --model-lines m -3 HM
+2 Error: -3/--basic-elements is for files in the format SIMPLE, not for line files
+$ --peer-lines p --model-lines m --peer-lines a=p
+2 Error: --peer-lines: expected NAME=FILE for each of several files, found 'p'
+$ --peer-lines a=p --peer-lines a=m --model-lines m
+2 Error: --peer-lines: expected a name for each file of its own, found 'a' twice
+$ --peer-lines =p --model-lines m
+2 Error: --peer-lines: expected NAME=FILE for each of several files, found '=p'
+$ --peer-lines a= --model-lines m
+2 Error: --peer-lines: expected NAME=FILE for each of several files, found 'a='
+$ --peer-lines p --model-lines m --sentence-separator ' '
+2 Error: --sentence-separator: found ' ', expected a string that is not blank
+$ --peer-lines '' --model-lines m
+2 Error: --peer-lines: found '', expected a path
+$ --sentence-separator '<q>' config.xml one
+2 Error: --sentence-separator is for line files and records, but config.xml is taken for an XML
+  configuration; -z and --records-format say otherwise
 @ m a\nb\nc
 @ p a\nb\n
 $ --peer-lines p --model-lines m

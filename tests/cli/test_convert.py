@@ -418,96 +418,11 @@ def test_sentences_of_lines(run: Run, tmp_path: Path) -> None:
     assert run("-d", "config.xml", "X", cwd=tmp_path / "out").out == expected.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        pytest.param(
-            ["--to", "xml", "-o", "full"],
-            INPUT_ERROR,
-            "-o/--output: full: a folder that is not empty; name a new one",
-            id="not-empty",
-        ),
-        pytest.param(
-            ["--to", "xml", "-o", "file"],
-            INPUT_ERROR,
-            "-o/--output: file: not a folder; name a new one",
-            id="file",
-        ),
-        pytest.param(
-            ["--to", "xml", "-o", "no/new"],
-            INPUT_ERROR,
-            "-o/--output: no/new: no folder '{home}/no'; make it first",
-            id="no-parent",
-        ),
-        pytest.param(
-            ["--to", "jsonl", "-o", "full"],
-            INPUT_ERROR,
-            "-o/--output: full: a directory; name a file in it",
-            id="jsonl-folder",
-        ),
-        pytest.param(
-            ["--to", "jsonl", "-o", "c.xml"],
-            USAGE_ERROR,
-            "-o/--output: c.xml is an input of this run; name another file",
-            id="jsonl-over-its-input",
-        ),
-        pytest.param(
-            ["--to", "jsonl", "-o", "new.jsonl.gz"],
-            USAGE_ERROR,
-            "-o/--output: new.jsonl.gz: records are not compressed; name it without .gz",
-            id="gz",
-        ),
-        pytest.param(
-            ["--to", "lines", "-o", "-"],
-            USAGE_ERROR,
-            "-o/--output: --to lines writes a folder, not to standard output; name a new one",
-            id="folder-to-standard-output",
-        ),
-        pytest.param(
-            ["--to", "lines", "-o", "new", "--text-format", "SEE"],
-            USAGE_ERROR,
-            "--text-format is for --to xml and list",
-            id="text-format-of-lines",
-        ),
-        pytest.param(
-            ["--to", "jsonl", "-o", "new", "--text-format", "SPL"],
-            USAGE_ERROR,
-            "--text-format is for --to xml and list",
-            id="text-format-of-records",
-        ),
-        pytest.param(
-            ["--to", "html", "-o", "new"],
-            USAGE_ERROR,
-            "--to: found 'html', expected one of xml, list, lines, jsonl",
-            id="unknown-kind",
-        ),
-        pytest.param(["--to", "xml"], USAGE_ERROR, "Missing option '-o' / '--output'.", id="no-o"),
-        pytest.param(
-            ["nobody", "--to", "xml", "-o", "new"],
-            USAGE_ERROR,
-            "no system 'nobody' in CONFIG; known are: a",
-            id="unknown-system",
-        ),
-    ],
-)
-def test_refused(arguments: list[str], code: int, message: str, run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a"], 1)])
-    (tmp_path / "full" / "inner").mkdir(parents=True)
-    (tmp_path / "file").touch()
-    before = sorted(os.listdir(tmp_path))
-    finished = run("convert", "c.xml", *arguments, cwd=tmp_path)
-    expected = f"Error: {message.format(home=tmp_path)}"
-    assert (finished.code, finished.out, finished.error_lines) == (code, b"", [expected])
-    assert sorted(os.listdir(tmp_path)) == before
-
-
 def test_the_working_directory(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a"], 1)])
     (tmp_path / "empty").mkdir()
     finished = run("convert", "../c.xml", "--to", "xml", "-o", ".", cwd=tmp_path / "empty")
-    assert finished.error_lines == [
-        "Error: -o/--output: .: the working directory; name a folder in it"
-    ]
+    assert finished.refusal == "Error: -o/--output: .: the working directory; name a folder in it"
 
 
 def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -254,64 +254,6 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
     assert "system X: 2 EVALs\n" in found.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--peer-lines", "p"], "--peer-lines and --model-lines go together; give both"),
-        (["--model-lines", "m"], "--peer-lines and --model-lines go together; give both"),
-        (
-            [*PAIR, "config.xml"],
-            "CONFIG 'config.xml' and --peer-lines exclude each other; give one",
-        ),
-        (
-            ["--peer-lines", "-", "--model-lines", "-"],
-            "- (standard input) stands 2 times in --peer-lines and --model-lines; it can be read "
-            "once",
-        ),
-        (
-            ["--peer-lines", "a=-", "--peer-lines", "b=-", "--model-lines", "m"],
-            "- (standard input) stands 2 times in --peer-lines and --model-lines; it can be read "
-            "once",
-        ),
-        ([*PAIR, "-z", "SPL"], "-z/--list-format and --peer-lines exclude each other"),
-        (
-            [*PAIR, "-3", "HM"],
-            "-3/--basic-elements is for files in the format SIMPLE, not for line files",
-        ),
-        (
-            [*PAIR, "--peer-lines", "a=p"],
-            "--peer-lines: expected NAME=FILE for each of several files, found 'p'",
-        ),
-        (
-            ["--peer-lines", "a=p", "--peer-lines", "a=m", "--model-lines", "m"],
-            "--peer-lines: expected a name for each file of its own, found 'a' twice",
-        ),
-        (
-            ["--peer-lines", "=p", "--model-lines", "m"],
-            "--peer-lines: expected NAME=FILE for each of several files, found '=p'",
-        ),
-        (
-            ["--peer-lines", "a=", "--model-lines", "m"],
-            "--peer-lines: expected NAME=FILE for each of several files, found 'a='",
-        ),
-        (
-            [*PAIR, "--sentence-separator", " \t"],
-            "--sentence-separator: found ' \\t', expected a string that is not blank",
-        ),
-        (["--peer-lines", "", "--model-lines", "m"], "--peer-lines: found '', expected a path"),
-        (
-            ["--sentence-separator", "<q>", "config.xml", "one"],
-            "--sentence-separator is for line files and records, but config.xml is taken for an "
-            "XML configuration; -z and --records-format say otherwise",
-        ),
-    ],
-)
-def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    (tmp_path / "config.xml").write_bytes(b"<ROUGE-EVAL></ROUGE-EVAL>")
-    assert run(*arguments, cwd=tmp_path).misuse == f"Error: {message}"
-
-
 def test_line_files_are_for_the_command_line() -> None:
     with pytest.raises(OptionError, match="--peer-lines is for line files, not for lists of texts"):
         rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")  # type: ignore[call-arg]
