@@ -449,22 +449,3 @@ def test_killed_parent(tmp_path: Path) -> None:
         while processes_of_group(process.pid) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert processes_of_group(process.pid) == []
-
-
-@pytest.mark.parametrize("jobs", ["1", "2", "3"])
-def test_the_first_odd_text_is_that_of_the_first_file(jobs: str, run: Run, tmp_path: Path) -> None:
-    # 5,000 pairs are cut into portions by the number of jobs. Line 3,501 of a comes before line 1
-    # of b, and of the kinds of warnings that of placeholders goes before that of HTML.
-    lines = ["the cat sat on the mat"] * 5000
-    (tmp_path / "m.txt").write_text("\n".join(lines) + "\n")
-    for name, odd in (("a", {3500: "tea &amp; cake", 4900: "nan"}), ("b", {0: "a <br> b"})):
-        texts = [odd.get(number, line) for number, line in enumerate(lines)]
-        (tmp_path / f"{name}.txt").write_text("\n".join(texts) + "\n")
-    files = ["--peer-lines", "a=a.txt", "--peer-lines", "b=b.txt", "--model-lines", "m.txt"]
-    finished = run("-n1", "-r1", "-a", "--jobs", jobs, *files, cwd=tmp_path)
-    assert finished.code == 0
-    placeholder, html = finished.err.splitlines()
-    assert "1 of 15000 texts holds nothing but a word such as 'nan'" in placeholder
-    assert "the first EVAL 4901: a.txt, line 4901: " in placeholder
-    assert "2 of 15000 texts hold entities or tags of HTML" in html
-    assert "the first EVAL 3501: a.txt, line 3501: " in html

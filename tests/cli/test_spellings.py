@@ -67,15 +67,6 @@ def test_basic_elements_by_name(run: Run) -> None:
     assert run("-3HM", "-a", "config.xml").out == one.out
 
 
-@pytest.mark.parametrize(
-    "letters",
-    [["-x"], ["-m"], ["-s"], ["-l", "3"], ["-b", "9"], ["-fB"], ["-p1"], ["-t1"], ["-c5"]],
-)
-def test_options_have_an_effect(letters: list[str], run: Run) -> None:
-    plain = run("-n2", "-r", "20", "-a", "config.xml", cwd=SAMPLE)
-    assert run(*letters, "-n2", "-r", "20", "-a", "config.xml").out != plain.out
-
-
 def test_options_may_stand_anywhere(run: Run) -> None:
     one = run("-n", "2", "-x", "config.xml", "lead", cwd=SAMPLE)
     assert run("config.xml", "-n", "2", "lead", "-x").out == one.out
