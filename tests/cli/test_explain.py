@@ -76,7 +76,8 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts(run: Run, sample: Path, layout: str) -> None:
-    arguments = (*ALL_METRICS, *LAYOUTS[layout])
+    metrics = ALL_METRICS if layout == "configuration" else ("-n", "1")
+    arguments = (*metrics, *LAYOUTS[layout])
     all_systems = () if layout == "file list" else ("-a",)
     expected = table_of(run, *arguments, *all_systems, cwd=sample)
     found = scores_of(explain(run, *arguments, "--best", "1000", cwd=sample))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
@@ -18,6 +18,7 @@ from rouge_cli.inputs.patterns import (
     parse_peer_patterns,
     split_pattern,
 )
+from tests.property.strategies import few
 from tests.tables import rows_of
 
 
@@ -265,7 +266,7 @@ def model_patterns(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["", "", "", "(?i)", "(?x)"])) + "".join(pieces)
 
 
-@settings(max_examples=600, deadline=None, derandomize=True, database=None)
+@few(600)
 @given(
     model_patterns(),
     st.lists(SHORT, unique=True, max_size=6),
@@ -296,7 +297,7 @@ def test_search_is_substitution(
     assert found == {eval_id: fitting for eval_id, fitting in literal.items() if fitting}
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@few(300)
 @given(
     st.lists(st.sampled_from(PIECES[:11]), max_size=4),
     st.lists(st.sampled_from(PIECES[:11]), max_size=4),

@@ -389,7 +389,8 @@ def test_columns_of_scores_are_those_of_texts(name: str, root: float | None) -> 
 
 def test_shared_counts_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts of the fixtures, hostile ones among them: the mean of each setting is the engine's."""
-    texts = [(line["prediction"], line["references"][:1]) for line in lines("rouge-score")]
+    some = lines("rouge-score")[::3]
+    texts = [(line["prediction"], line["references"][:1]) for line in some]
     predictions, references = [list(column) for column in zip(*texts, strict=True)]
     part = TextPart(predictions, references)
     facts = TextFacts(part)
