@@ -359,7 +359,6 @@ def ignore_ending_signals() -> None:
 def test_these_tests_where_signals_are_ignored() -> None:
     tests = [
         "tests/cli/test_hostile.py::test_interrupted_while_it_starts[numpy]",
-        f"tests/cli/test_output.py::test_ended_by_a_signal[{signal.SIGTERM.value}]",
         f"tests/cli/test_output.py::test_ended_by_a_signal[{signal.SIGHUP.value}]",
     ]
     finished = subprocess.run(
@@ -371,4 +370,4 @@ def test_these_tests_where_signals_are_ignored() -> None:
         preexec_fn=ignore_ending_signals,
         check=False,
     )
-    assert "3 passed" in finished.stdout
+    assert "2 passed" in finished.stdout

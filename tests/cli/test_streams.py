@@ -253,7 +253,7 @@ def in_lines(folder: Path) -> list[str]:
 
 # At each call to open in turn, it fails in tests/faults.
 @pytest.mark.usefixtures("core")
-@pytest.mark.parametrize("n_files", range(6, 24, 3))
+@pytest.mark.parametrize("n_files", range(6, 24, 6))
 def test_few_file_descriptors(n_files: int, tmp_path: Path) -> None:
     arguments = in_lines(tmp_path)
     finished = rouge(*arguments, cwd=tmp_path, preexec_fn=limited(resource.RLIMIT_NOFILE, n_files))
