@@ -77,11 +77,9 @@ class Traps:
 
     @property
     def sprung(self) -> set[str]:
-        """The modules that were run."""
         return set(self._mark.read_text().split()) if self._mark.exists() else set()
 
     def run(self, *command: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
-        """Run a command in the folder."""
         kept = {
             name: value
             for name, value in os.environ.items()
@@ -99,7 +97,6 @@ class Traps:
 
 @pytest.fixture
 def traps(tmp_path: Path) -> Traps:
-    """A folder with every trap."""
     return Traps(tmp_path, MODULES)
 
 
@@ -110,7 +107,6 @@ def program(tmp_path: Path) -> Path:
 
 
 def script(folder: Path, call: str = ENTRY) -> Path:
-    """Write a script."""
     path = folder / "bin" / "program"
     path.parent.mkdir()
     path.write_text(SCRIPT.format(call=call))
@@ -118,13 +114,11 @@ def script(folder: Path, call: str = ENTRY) -> Path:
 
 
 def step(name: str) -> str:
-    """Return what a step of the action runs."""
     (line,) = re.findall(rf"- name: {name}\n(?:      .*\n| *id: .*\n)*?      run: (.+)\n", ACTION)
     return str(line)
 
 
 def runner(traps: Traps, folder: Path) -> Mapping[str, str]:
-    """Return the variables of a made-up runner."""
     (folder / "runner").mkdir()
     (folder / "path").mkdir()
     (folder / "path" / "python").symlink_to(sys.executable)

@@ -86,7 +86,6 @@ def test_against_the_tokenizer_of_opennmt() -> None:
 
 
 def split_at_punctuation(token: str) -> list[str]:
-    """Cut a token at punctuation, character by character."""
     pieces = [""]
     for one in token:
         is_ascii_sign = one.isascii() and not one.isalnum()
