@@ -26,7 +26,7 @@ from rouge_cli.reports import View
 from rouge_cli.reports.views import study_view
 from rouge_cli.run.pipeline import RunContext
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.compare.comparison import PairResult, Ranking
+from rouge_cli.studies.compare.results import PairResult, Ranking
 from rouge_cli.studies.correlate import plan_of
 from rouge_cli.studies.correlate.correlation import correlate_results
 from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn

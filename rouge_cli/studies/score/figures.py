@@ -26,7 +26,7 @@ from rouge_cli.reports.wording import (
     p_value,
 )
 from rouge_cli.scores.results import Measure, Results, average
-from rouge_cli.studies.compare.comparison import Comparison, PairResult, Ranking
+from rouge_cli.studies.compare.results import Comparison, PairResult, Ranking
 from rouge_cli.studies.correlate.correlation import CorrelationStudy
 from rouge_cli.studies.correlate.correlation_columns import CorrelationColumn
 from rouge_cli.studies.score_columns import Column, score_matrix
@@ -109,10 +109,11 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
                 pair.difference * factor,
                 _times(pair.interval, factor),
                 pair.better is not None,
-                None if pair.detectable is None else pair.detectable * factor,
+                None if band is None else band * factor,
                 f"p {p_value(pair.randomisation.p_holm)}",
             )
             for pair in pairs
+            for band in (pair.minimum_detectable_difference,)
         ]
         sizes = eval_count([pair.n_evals for pair in pairs])
         level = comparison.options.scores.confidence.text
@@ -130,7 +131,7 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
         "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
         "line the second system is better."
     )
-    if any(pair.detectable is not None for pair in comparison.pairs):
+    if any(pair.minimum_detectable_difference is not None for pair in comparison.pairs):
         caption += (
             " Grey: how large a difference has to be for such a test to find it in "
             "80% of such studies."

@@ -57,8 +57,8 @@ from rouge_cli.studies.score_columns import Column, column_of, columns_of
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.evaluation import Evaluation
-    from rouge_cli.studies.compare.comparison import Comparison
-    from rouge_cli.studies.not_worse import NotWorse
+    from rouge_cli.studies.compare.results import Comparison
+    from rouge_cli.studies.noninferiority import Noninferiority
 
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
@@ -76,7 +76,7 @@ class ScoreView(View):
         Where the systems are compared already; ``--letters`` compares them itself otherwise.
     texts : tuple of Note
         The texts of the EVALs in the table, if they are to be shown.
-    bounds : tuple of NotWorse
+    bounds : tuple of Noninferiority
         How far the systems may be below a baseline.
     checks : tuple of Check
         Of ``--require`` and ``--baseline``.
@@ -88,7 +88,7 @@ class ScoreView(View):
     results: Results
     comparison: "Comparison | None" = None
     texts: tuple[Note, ...] = ()
-    bounds: "tuple[NotWorse, ...]" = ()
+    bounds: "tuple[Noninferiority, ...]" = ()
     checks: tuple[Check, ...] = ()
 
     def document(self) -> Document:
@@ -235,7 +235,7 @@ def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
             yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
 
 
-def _bound_section(bounds: "Sequence[NotWorse]", options: Options, label: str) -> Section:
+def _bound_section(bounds: "Sequence[Noninferiority]", options: Options, label: str) -> Section:
     """Make the table of what ``--not-worse-than`` compares."""
     columns = (
         TableColumn("System", "l", Role.NAME),
