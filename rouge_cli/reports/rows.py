@@ -181,7 +181,7 @@ def data_of(record: Any) -> dict[str, Any]:
 
 
 def _is_absent(value: Any) -> bool:
-    """Return whether an optional value is left out; zero is a value."""
+    # Zero is a value.
     return value is None or value is False or (isinstance(value, tuple | dict) and not value)
 
 
@@ -250,7 +250,6 @@ _PLAIN: dict[Any, Schema] = {
 
 
 def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
-    """Return the schema of a type; `definitions` gets the records."""
     arguments = get_args(kind)
     if NoneType in arguments:
         (single,) = (item for item in arguments if item is not NoneType)
@@ -371,12 +370,8 @@ def _chains(chain: tuple[Any, ...], path: Sequence[str]) -> Iterator[tuple[Any, 
 class PathColumn(NamedTuple):
     """A column of a table, with what differs from the annotation of its values.
 
-    Parameters
-    ----------
-    path : str
-        From the record to the value: ``randomisation.p``.
-    mark : callable or None
-        From the record to the mark of the cell.
+    `path` leads from the record to the value, as in ``randomisation.p``; `mark` returns the mark of
+    its cell, given the record.
     """
 
     path: str
@@ -402,7 +397,7 @@ def _head(column: PathColumn, field: RowField) -> Column:
     heading = column.heading or field.shown.heading or field.key
     alone = f"{column.group} {heading}".strip()
     # Single letters, such as p, keep their case.
-    is_word = len(alone.split(maxsplit=1)[0]) > 1 if alone else False
+    is_word = alone[1:2].strip()
     return Column(
         heading,
         "l" if field.type in {str, bool} else "r",
@@ -423,12 +418,15 @@ def _at_path(cls: type, path: str) -> RowField:
 
 
 def _writer(column: PathColumn, field: RowField) -> Callable[[Any], Cell]:
-    get, mark = _getter(column.path), column.mark
+    path = column.path.removesuffix(field.name).rstrip(".")
+    holder = _getter(path) if path else lambda record: record
     write = field.shown.write if column.write is None else column.write
 
     def cell(record: Any) -> Cell:
-        made = cell_of(get(record), field, write)
-        return replace(made, mark=mark(record)) if mark else made
+        inner = holder(record)
+        is_known = inner is not None
+        made = cell_of(field.get(inner) if is_known else None, field, write if is_known else None)
+        return replace(made, mark=column.mark(record)) if column.mark else made
 
     return cell
 

@@ -526,6 +526,8 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
         "the other system. (Student's t over runs and EVALs, two-sided; significant if p is at "
         "most 0.05 after Holm's correction over the one comparison.) Runs "
     )
+    # The verdict over runs is tested, so it has the mark of tests.
+    assert " ROUGE-1 R a* b 0.5000 " in text
     assert any("'a' has only 3 runs: with fewer than 5" in line for line in finished.error_lines)
     report = found_by(run, *options, str(seeds))
     (column,) = report["metrics"]

@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Any
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.reports.document import BEST, BETTER, Cell, Column, Mark, Note, Role, Section, Table
+from rouge_cli.reports.document import BETTER, Cell, Column, Note, Role, Section, Table
 from rouge_cli.reports.rows import PathColumn, table_of
 from rouge_cli.reports.wording import column_label, counted, equals, listed, number
 from rouge_cli.studies.compare.replicability import SetResult
@@ -19,15 +19,15 @@ def _column(path: str, heading: str = "", group: str = "", full_heading: str = "
     return PathColumn(path, heading, group, full_heading, role=Role.LABEL)
 
 
-def system_columns(better: Callable[[Any], str | None], mark: Mark) -> tuple[PathColumn, ...]:
-    """Return the columns of the two systems of a record; `better` returns the one to mark."""
+def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...]:
+    """Return the columns of the two systems of a record, with a mark on the better one."""
 
     def marked(side: str) -> PathColumn:
         path = f"system_{side}"
         return PathColumn(
             path,
             side.upper(),
-            mark=lambda record: mark if getattr(record, path) == better(record) else "",
+            mark=lambda record: BETTER if getattr(record, path) == better(record) else "",
         )
 
     return marked("a"), marked("b")
@@ -61,7 +61,7 @@ RUN_SYSTEM: tuple[str | PathColumn, ...] = (
     _column("runs.errors.both", "both", "error", "Error, both"),
 )
 RUN_PAIR = (
-    *system_columns(_better_over_runs, BEST),
+    *system_columns(_better_over_runs),
     _column("runs.difference"),
     _column("runs.interval"),
     _column("runs.errors.runs", "runs", "error", "Error, runs"),
@@ -180,7 +180,7 @@ def run_notes(comparison: Comparison) -> Iterator[Note]:
 # Several data sets.
 
 ON_SET: tuple[str | PathColumn, ...] = (
-    *system_columns(attrgetter("better"), BETTER),
+    *system_columns(attrgetter("better")),
     "name",
     _column("n_evals"),
     _column("difference"),

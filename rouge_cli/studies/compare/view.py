@@ -208,7 +208,7 @@ def _difference_columns(comparison: Comparison) -> tuple[PathColumn, ...]:
     sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
     common = evals_in_clusters(*sizes.pop()) if len(sizes) == 1 else ""
     return (
-        *system_columns(attrgetter("better"), BETTER),
+        *system_columns(attrgetter("better")),
         PathColumn("n_evals", common=common, role=Role.LABEL),
         PathColumn("difference", role=Role.LABEL),
         PathColumn("interval", role=Role.LABEL),
