@@ -60,6 +60,7 @@ def turned(pair: PairResult) -> PairResult:
         pair.minimum_detectable_difference,
         skewness=-pair.skewness,
         effect=pair.effect and replace(pair.effect, value=-pair.effect.value),
+        failure_loss=pair.failure_loss,
         letters_a=pair.letters_b,
         letters_b=pair.letters_a,
     )
