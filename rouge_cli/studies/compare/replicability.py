@@ -64,7 +64,7 @@ def bonferroni(p_values: Sequence[Fraction]) -> list[Fraction]:
 def fisher(p_values: Sequence[Fraction]) -> list[float]:
     """Return the same for independent data sets, by Fisher's combination of the largest p-values.
 
-    It finds more where several data sets have an effect that none shows alone.
+    It finds more if several data sets have an effect that none shows alone.
     """
     ascending = sorted(p_values)
     combined = []
@@ -76,12 +76,12 @@ def fisher(p_values: Sequence[Fraction]) -> list[float]:
 
 
 def monotone(p_values: Sequence[Fraction | float]) -> list[Fraction | float]:
-    """Return the largest p so far, and at most 1: more data sets are never easier to show."""
+    """Return the largest p so far, at most 1: an effect in more data sets is no easier to show."""
     return [min(p, 1) for p in accumulate(p_values, max)]
 
 
 def n_shown(p_values: Sequence[Fraction | float], level: Fraction) -> int:
-    """Return in how many data sets there is an effect, at least, with an error of `level`."""
+    """Return the least number of data sets with an effect, with an error of `level`."""
     return sum(p <= level for p in monotone(p_values))
 
 
@@ -237,7 +237,7 @@ def across_sets(
             tuple(shared.eval_ids[row] for row in rows), shared.units[rows], shared.sizes[rows]
         )
         tested.append([(part, pair) for pair in tested_pairs(part, columns, plan)])
-    # All data sets have the same pairs in the same order.
+    # Pairs have the same order in all data sets.
     by_pair = sorted(zip(*tested, strict=True), key=lambda of_sets: of_sets[0][1].column)
     across = {}
     for of_sets in by_pair:
@@ -281,7 +281,7 @@ def _across(
 
 
 def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sign: int) -> Fraction:
-    """Return the p that the first system, or with -1 the second one, is better."""
+    """Return the p that the first system is better, or the second one if `sign` is -1."""
     if column.column.is_lower_better:
         sign = -sign
     swapped = sign * (pair.swapped[0] - pair.swapped[1])

@@ -150,7 +150,7 @@ def _answers(plan: StudyPlan) -> Table:
 
 
 def _curve(plan: StudyPlan, answer: PlannedColumn) -> Table:
-    head = PathColumn("n", f"{_unit_of(plan)}s", role=Role.LABEL)
+    head = _as_typed("n", f"{_unit_of(plan)}s")._replace(role=Role.LABEL)
     return table_of(answer.curve, PowerPoint, head, _as_typed("power", "power"))
 
 
