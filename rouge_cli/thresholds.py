@@ -25,7 +25,7 @@ from rouge_cli.scores.baselines import (
     read_baseline,
     steady,
 )
-from rouge_cli.scores.results import MetricScores, Results, SystemScores, SystemTable, average
+from rouge_cli.scores.results import Results, SystemScores, SystemTable, average
 from rouge_cli.studies.noninferiority import Gate, Noninferiority, noninferiority
 from rouge_cli.studies.paired_tests import exact_share
 
@@ -205,7 +205,7 @@ def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool
     name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
     metric = system[name]
     _check_measure(requirement, name, metric.measures)
-    score = _printed_average(metric, requirement.measure)
+    score = printed(average(metric.measures[requirement.measure]))
     scored, needed = _score_name(system.id, name, requirement.measure), requirement.comparison
     is_met = COMPARISONS[needed](score, Decimal(limit))
     failure = "" if is_met else f"{scored}: {score}, required {needed} {limit}"
@@ -223,10 +223,6 @@ def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool
         for eval_id, score in zip(system.eval_ids, scores, strict=True)
     )
     return replace(check, evals=tuple(evals))
-
-
-def _printed_average(metric: MetricScores, letter: str) -> Decimal:
-    return printed(average(metric.measures[letter]))
 
 
 def _score_name(system_id: str, metric: str, letter: str) -> str:
@@ -380,7 +376,6 @@ def _described(bound: Noninferiority, percent: str) -> str:
 
 
 def _held(bound: Noninferiority, percent: str) -> Check:
-    """Compare a lower bound with its margin."""
     scored = _score_name(bound.system, bound.column.metric, bound.column.letter)
     failure = "" if bound.is_met else _failure(bound, percent)
     return Check(f"{scored}, less than {bound.margin:g} worse than the baseline", failure)

@@ -311,7 +311,6 @@ def _tested_columns(
     sums: ResampledSums,
     plan: TestPlan,
 ) -> Iterator[TestedPair]:
-    """Test a pair in every column."""
     first, second = pair
     differences = shared.units[:, first] - shared.units[:, second]
     drawn = sums.drawn[:, first] - sums.drawn[:, second]

@@ -255,7 +255,6 @@ def _across(
     column: ComparedColumn,
     plan: TestPlan,
 ) -> AcrossSets:
-    """Combine the results of a pair in a column on all data sets."""
     of_a = [_one_sided(part, of_set, column, 1) for part, of_set in tested]
     of_b = [_one_sided(part, of_set, column, -1) for part, of_set in tested]
     half = plan.level / 2
@@ -300,7 +299,6 @@ def _set_result(
     column: ComparedColumn,
     p: tuple[Fraction, Fraction],
 ) -> SetResult:
-    """Turn the sums of a test into scores."""
     scale = 1 if column.aggregation else column.scale * pair.n_evals
     (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
     return SetResult(

@@ -171,7 +171,6 @@ def _pair(ranking: Ranking, first: str, second: str) -> PairResult:
 
 
 def _brief(comparison: Comparison) -> tuple[Iterable[Section], Iterable[Note]]:
-    """Return one table of all differences, and the notes on it."""
     rankings, has_margin = comparison.rankings, comparison.plan.margin is not None
     labels = [column_label(ranking.column) for ranking in rankings]
     of_pairs = [
@@ -190,7 +189,6 @@ def _brief(comparison: Comparison) -> tuple[Iterable[Section], Iterable[Note]]:
 
 
 def _verbose(comparison: Comparison) -> tuple[Iterable[Section], Iterable[Note]]:
-    """Return a section for each metric and measure, and the notes on them."""
     columns = (*_difference_columns(comparison), *TESTS)
     sections = (
         Section(
@@ -216,7 +214,6 @@ def _difference_columns(comparison: Comparison) -> tuple[PathColumn, ...]:
 
 
 def _section_tables(ranking: Ranking, columns: Sequence[PathColumn]) -> Iterator[Table]:
-    """Yield the tables of a metric and measure."""
     yield table_of(ranking.pairs, PairResult, *columns)
     if any(map(_has_more, ranking.pairs)):
         has_margin = any(pair.equivalence is not None for pair in ranking.pairs)
@@ -245,7 +242,6 @@ def _section_tables(ranking: Ranking, columns: Sequence[PathColumn]) -> Iterator
 
 
 def _has_more(pair: PairResult) -> bool:
-    """Return whether more than the two tests is known of a pair."""
     more = pair.minimum_detectable_difference, pair.equivalence, pair.effect
     return any(value is not None for value in more)
 

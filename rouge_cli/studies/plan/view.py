@@ -132,7 +132,6 @@ def _title(plan: StudyPlan) -> str:
 
 
 def _answers(plan: StudyPlan) -> Table:
-    """Make the table of all metrics."""
     unit, wanted = _unit_of(plan), _wanted(plan)
     size = counted(plan.n_blocks, unit)
     table = table_of(
