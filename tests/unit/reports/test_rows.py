@@ -1,0 +1,144 @@
+"""Annotated records as JSON, CSV, schema and table: what nests, what is absent, what is named."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, NamedTuple
+
+from rouge_cli.reports.document import BETTER, Cell, Column, Role
+from rouge_cli.reports.rows import (
+    PathColumn,
+    Shown,
+    csv_rows,
+    data_of,
+    fields_of,
+    json_schema,
+    table_of,
+)
+
+
+class Score(NamedTuple):
+    """What is inline in its holder."""
+
+    metric: Annotated[str, Shown("Metric.")]
+    letter: str
+    is_lower: Annotated[bool, Shown("Only if so.", key="lower", column="", optional=True)] = False
+
+
+class Chance(NamedTuple):
+    """A nested record, whose columns are named after it."""
+
+    p: Annotated[float, Shown("The p.", write=2, column="p_{}")]
+    bounds: Annotated[tuple[float, float] | None, Shown("Its bounds.", write=1, column="bound_{}")]
+
+
+class Part(NamedTuple):
+    """A row of CSV of another class."""
+
+    name: Annotated[str, Shown("Only CSV has it here.", key=None, column="name")]
+    size: Annotated[int, Shown("Size.")]
+
+
+class Item(NamedTuple):
+    """A row with all kinds of values."""
+
+    score: Annotated[Score, Shown(is_inline=True)]
+    name: Annotated[str, Shown("Name.")]
+    difference: Annotated[float, Shown("Difference.", "A - B", 1, is_signed=True)]
+    chance: Annotated[Chance, Shown("Test.")]
+    other: Annotated[Chance | None, Shown("Test.", column="alt", optional=True)] = None
+    parts: Annotated[tuple[Part, ...], Shown("Parts.")] = ()
+
+
+class Root(NamedTuple):
+    """A result."""
+
+    items: Annotated[tuple[Item, ...], Shown("Items.")]
+    seed: Annotated[int, Shown("Seed.")] = 7
+
+    @property
+    def rows(self) -> Iterator[Any]:
+        """Each item, followed by its parts."""
+        for item in self.items:
+            yield item
+            yield from item.parts
+
+
+ITEM = Item(Score("R", "F"), "a", 0.5, Chance(0.25, (0.1, 0.3)))
+FULL = Item(
+    Score("S", "S", is_lower=True),
+    "b",
+    -1.0,
+    Chance(0.5, None),
+    Chance(1.0, (2, 3)),
+    (Part("b", 4),),
+)
+
+
+def test_json_has_inline_values_and_lacks_absent_ones() -> None:
+    assert data_of(ITEM) == {
+        "metric": "R",
+        "name": "a",
+        "difference": 0.5,
+        "chance": {"p": 0.25, "bounds": [0.1, 0.3]},
+        "parts": [],
+    }
+    assert data_of(FULL)["lower"] is True
+    assert data_of(FULL)["parts"] == [{"size": 4}]
+    assert [field.name for field in fields_of(Item)][:2] == ["score.metric", "score.is_lower"]
+
+
+def test_csv_shares_columns_between_classes_of_rows() -> None:
+    columns, *rows = csv_rows(Root((ITEM, FULL)), "rows")
+    assert columns == (
+        *("metric", "name", "difference", "p_chance", "lower_chance", "upper_chance"),
+        *("p_alt", "lower_alt", "upper_alt", "seed", "size"),
+    )
+    assert rows == [
+        ("R", "a", 0.5, 0.25, 0.1, 0.3, None, None, None, 7, None),
+        ("S", "b", -1.0, 0.5, None, None, 1.0, 2, 3, 7, None),
+        (None, "b", None, None, None, None, None, None, None, 7, 4),
+    ]
+
+
+def test_csv_lacks_optional_columns_without_values() -> None:
+    columns, row = csv_rows(Root((ITEM,)), "items")
+    assert "p_alt" not in columns
+    assert row[-1] == 7
+    assert next(csv_rows(Root(()), "items")) == ("seed",)
+
+
+def test_schema() -> None:
+    schema = json_schema(Item, "Item", "Of a test.")
+    assert set(schema["properties"]) >= {"metric", "lower", "other"}
+    assert not {"lower", "other"} & {*schema["required"]}
+    assert [*schema["$defs"]["Part"]["properties"]] == ["size"]
+    assert schema["$defs"]["Chance"]["properties"]["bounds"]["oneOf"][1] == {"type": "null"}
+
+
+def test_table() -> None:
+    table = table_of(
+        [ITEM, FULL],
+        Item,
+        "score.metric",
+        PathColumn("name", mark=lambda item: BETTER if item.difference > 0 else ""),
+        "difference",
+        PathColumn("chance.p", "t.", "p", role=Role.LABEL),
+        "chance.bounds",
+        "other.bounds",
+    )
+    assert table.columns == (
+        Column("metric", "l", Role.NAME, full_heading="Metric"),
+        Column("name", "l", Role.NAME, full_heading="Name"),
+        Column("A - B", full_heading="A - B", is_signed=True),
+        Column("t.", role=Role.LABEL, group="p", full_heading="p t."),
+        *[Column("bounds", full_heading="Bounds")] * 2,
+    )
+    assert table.rows == (
+        (
+            *(Cell("R"), Cell("a", mark=BETTER), Cell("0.5"), Cell("0.25")),
+            *(Cell("", ("0.1", "0.3")), Cell("-")),
+        ),
+        (
+            *(Cell("S"), Cell("b"), Cell("-1.0"), Cell("0.50")),
+            *(Cell("", ("-", "-")), Cell("", ("2.0", "3.0"))),
+        ),
+    )
