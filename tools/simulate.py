@@ -26,9 +26,10 @@ from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.summaries import summarise
-from rouge_cli.studies.compare.comparison import Comparison, compare
+from rouge_cli.studies.compare.comparison import compare, letter_groups
 from rouge_cli.studies.compare.replicability import random_effects
-from rouge_cli.studies.compare.runs import runs_of_columns
+from rouge_cli.studies.compare.results import Comparison
+from rouge_cli.studies.compare.runs import compared_over_runs
 from rouge_cli.studies.correlate.coefficients import at_level
 from rouge_cli.studies.correlate.correlation import correlate_results
 from rouge_cli.studies.correlate.exchange import exchangeable
@@ -41,8 +42,7 @@ from rouge_cli.studies.correlate.metric_tests import (
 )
 from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.letters import letter_groups
-from rouge_cli.studies.not_worse import Gate, not_worse
+from rouge_cli.studies.noninferiority import Gate, noninferiority
 from rouge_cli.studies.paired_tests import RESAMPLES, TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import (
     PlanQuestion,
@@ -391,9 +391,8 @@ def run_rate(
         names, (n_first, _) = [*results.table.systems], n_runs
         runs = {"a": names[:n_first], "b": names[n_first:]}
         evals = results.table.systems[names[0]].eval_ids
-        for column in runs_of_columns(results, runs, evals, plan):
-            (pair,) = column.pairs
-            n_found += (pair.p or 0.0) <= float(LEVEL)
+        _, pairs = compared_over_runs(results, runs, evals, plan)
+        n_found += sum((pair.p or 0.0) <= float(LEVEL) for pair in pairs.values())
     return n_found / n_sets
 
 
@@ -436,8 +435,8 @@ def found_rate(law: Law, n_evals: int, n_sets: int) -> float:
         differences = np.rint(law(random, (n_evals, SETS_AT_A_TIME)) * UNITS)
         for pair in _tested(differences, TestPlan("F", 1, SEED + start, 1 - LEVEL)):
             error = pair.spread.error / UNITS / n_evals
-            detectable = smallest_difference(error, n_evals, float(LEVEL))
-            said += [] if detectable is None else [detectable]
+            smallest = smallest_difference(error, n_evals, float(LEVEL))
+            said += [] if smallest is None else [smallest]
     if not said:
         return 0.0
     moved = float(np.mean(said))
@@ -596,7 +595,7 @@ def _passing(now: Floats, score: float, margin: str) -> NDArray[np.bool_]:
     )
     results = Results({}, ScoreTable({"s": of_now}, metrics), Options())
     gate = Gate(Fraction(margin), LEVEL, resamples=499)
-    outcomes, _ = not_worse(results, [(of_now, of_before)], gate)
+    outcomes, _ = noninferiority(results, [(of_now, of_before)], gate)
     bounds = [(one.is_met, (one.lower_bound or 0) + one.unseen > -one.margin) for one in outcomes]
     return np.array(bounds).T
 

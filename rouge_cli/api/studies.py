@@ -33,7 +33,7 @@ from rouge_cli.text.word_lists import with_data_dir
 if TYPE_CHECKING:
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.reports import View
-    from rouge_cli.studies.compare.comparison import PairResult, Ranking
+    from rouge_cli.studies.compare.results import PairResult, Ranking
     from rouge_cli.studies.correlate.result import CorrelationColumn
 
 PAIR_OPTIONS = frozenset(name for name, declared in OPTIONS.items() if declared.for_single_pairs)

@@ -17,9 +17,10 @@ internal. Properties follow the fields; both keep the order of the class.
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, reduce
 from math import isnan
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -34,7 +35,7 @@ from typing import (
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.document import Cell, Column, Role, Table
+from rouge_cli.reports.document import Cell, Column, Mark, Role, Table
 from rouge_cli.version import __version__
 
 Schema = dict[str, Any]
@@ -64,16 +65,15 @@ class Shown:
     about : str
         One sentence for the schema and the reference; empty if the name says it.
     heading : str
-        Of its column in a table; by default `key`.
+        Of its column in a table; by default the name in JSON.
     write : int or callable
         Its text in a table: the number of decimals, or a function of the value.
     key : str or None
-        Its name in JSON, by default that of the attribute; empty for CSV only.
+        Its name in JSON, by default that of the attribute; None if JSON does not have it.
     column : str or None
-        Its name in CSV, by default `key`; empty for no column. In a record inside another one,
-        ``{}`` is the key of that record: ``p_{}`` of ``bootstrap`` is ``p_bootstrap``.
-    is_inline : bool
-        Whether the values of a record are those of the record that holds it.
+        Its name in CSV, by default that in JSON; empty for no column. In a nested record, ``{}`` is
+        the column of that record: ``p_{}`` of ``bootstrap`` is ``p_bootstrap``. In the name of an
+        interval, ``bound`` becomes ``lower`` and ``upper``.
     optional : bool
         Whether JSON leaves the key out if the value is None, False or empty; CSV has the column
         only if some row has a value.
@@ -85,29 +85,38 @@ class Shown:
         Further keywords of JSON Schema, such as ``{"minimum": 0}``.
     kind : Kind or None
         For a value whose type does not say how JSON holds it.
+    is_inline : bool
+        Whether the values of a nested record belong to its holder, in JSON too. The path of such a
+        value has a dot: ``column.metric``.
     """
 
     about: str = ""
     heading: str = ""
     write: int | Callable[[Any], str] | None = None
-    key: str | None = None
+    key: str | None = ""
     column: str | None = None
-    is_inline: bool = False
     optional: bool = False
     role: Role | None = None
     is_signed: bool = False
     schema: Mapping[str, Any] | None = None
     kind: Kind | None = None
+    is_inline: bool = False
 
 
 class RowField(NamedTuple):
-    """An annotated value: path of attributes, key in JSON, type without ``| None``, annotation."""
+    """An annotated value: path, name, type without ``| None``, annotation, and how to read it."""
 
     name: str
     key: str
     type: Any
     is_nullable: bool
     shown: Shown
+    get: Callable[[Any], Any]
+
+    @property
+    def is_in_json(self) -> bool:
+        """Whether JSON has the value."""
+        return self.shown.key is not None
 
 
 @cache
@@ -122,29 +131,31 @@ def fields_of(cls: Any) -> tuple[RowField, ...]:
                 hints[name] = inspect.get_annotations(member.fget).get("return")
     fields: list[RowField] = []
     for name, hint in hints.items():
-        if get_origin(hint) is Annotated:
-            field = _field(cls, name, hint)
-            inner = fields_of(field.type) if field.shown.is_inline else ()
-            fields += [item._replace(name=f"{name}.{item.name}") for item in inner] or [field]
+        if get_origin(hint) is not Annotated:
+            continue
+        field = _field(cls, name, hint)
+        if not field.shown.is_inline:
+            fields.append(field)
+            continue
+        for inner in fields_of(field.type):
+            path = f"{name}.{inner.name}"
+            fields.append(inner._replace(name=path, get=_getter(path)))
     return tuple(fields)
 
 
-def _fields(record: Any) -> tuple[RowField, ...]:
-    """Return the annotated fields of a record's class."""
-    cls: Any = type(record)
-    return fields_of(cls)
-
-
 def _field(cls: type, name: str, hint: Any) -> RowField:
-    """Read an annotation."""
     declared, *more = get_args(hint)
     (shown,) = (item for item in more if isinstance(item, Shown))
     if isinstance(declared, ForwardRef):
         declared = eval(declared.__forward_arg__, vars(sys.modules[cls.__module__]))
     types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)
     (single,) = (item for item in types if item is not NoneType) if NoneType in types else types
-    key = name if shown.key is None else shown.key
-    return RowField(name, key, single, NoneType in types, shown)
+    return RowField(name, shown.key or name, single, NoneType in types, shown, attrgetter(name))
+
+
+def _getter(path: str) -> Callable[[Any], Any]:
+    getters: Iterable[Callable[[Any], Any]] = map(attrgetter, path.split("."))
+    return reduce(_then, getters)
 
 
 def _is_interval(kind: Any) -> bool:
@@ -161,16 +172,17 @@ def _is_list(kind: Any) -> bool:
 
 def data_of(record: Any) -> dict[str, Any]:
     """Return a record as JSON holds it: dictionaries, lists, strings, finite numbers and None."""
-    data = {}
-    for field in _fields(record):
-        value = attrgetter(field.name)(record)
-        if field.key and not (field.shown.optional and _is_absent(value)):
+    data: dict[str, Any] = {}
+    cls: Any = type(record)
+    for field in fields_of(cls):
+        value = field.get(record) if field.is_in_json else None
+        if field.is_in_json and not (field.shown.optional and _is_absent(value)):
             data[field.key] = _data(value, field.shown.kind)
     return data
 
 
 def _is_absent(value: Any) -> bool:
-    """Return whether an optional value is left out; zero is a value."""
+    # Zero is a value.
     return value is None or value is False or (isinstance(value, tuple | dict) and not value)
 
 
@@ -178,12 +190,13 @@ _SCALARS = {str, bool, int, float, NoneType}
 
 
 def _data(value: Any, kind: Kind | None) -> Any:
-    """Return a value as JSON holds it; nan is null."""
     if kind is not None:
         return kind.data(value)
     if value is None or isinstance(value, str | bool | int | float):
+        # Not a number is no value in JSON.
         return None if isinstance(value, float) and isnan(value) else value
-    if _fields(value):
+    cls: Any = type(value)
+    if fields_of(cls):
         return data_of(value)
     if isinstance(value, Mapping):
         return {key: _data(item, None) for key, item in value.items()}
@@ -213,8 +226,7 @@ def json_schema(root: type, title: str, about: str) -> Schema:
 
 
 def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
-    """Return the schema of an object."""
-    fields = [field for field in fields_of(cls) if field.key]
+    fields = [field for field in fields_of(cls) if field.is_in_json]
     return {
         "type": "object",
         "properties": {field.key: _field_schema(field, definitions) for field in fields},
@@ -224,7 +236,6 @@ def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
 
 
 def _field_schema(field: RowField, definitions: dict[str, Schema]) -> Schema:
-    """Return the schema of a value, with what it means."""
     kind = field.shown.kind
     schema = kind.schema(definitions) if kind else _schema(field.type, definitions)
     schema |= field.shown.schema or {}
@@ -235,7 +246,6 @@ def _field_schema(field: RowField, definitions: dict[str, Schema]) -> Schema:
 
 
 def _or_null(schema: Schema) -> Schema:
-    """Return the schema of a value that may be null."""
     if "enum" in schema:
         return schema | {"enum": [None, *schema["enum"]]}
     if isinstance(schema.get("type"), str) and schema["type"] not in {"object", "array"}:
@@ -255,7 +265,6 @@ _PLAIN: dict[Any, Schema] = {
 
 
 def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
-    """Return the schema of a type; `definitions` gets the records."""
     arguments = get_args(kind)
     if NoneType in arguments:
         (single,) = (item for item in arguments if item is not NoneType)
@@ -282,7 +291,7 @@ def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
 
 
 class CsvColumn(NamedTuple):
-    """A column: its name, how a record has its value, and whether only some reports have it."""
+    """A column; only some reports have an optional one."""
 
     name: str
     get: Callable[[Any], Any]
@@ -290,29 +299,26 @@ class CsvColumn(NamedTuple):
 
 
 @cache
-def csv_columns(cls: Any, holder: str = "", *, optional: bool = False) -> tuple[CsvColumn, ...]:
-    """Return the columns of a record; `holder` is the key of the record that it is part of."""
-    columns: list[CsvColumn] = []
-    for field in fields_of(cls):
-        template = field.key if field.shown.column is None else field.shown.column
-        name, get = template.format(holder), attrgetter(field.name)
-        is_optional = optional or field.shown.optional
-        if not name:
-            continue
-        if _is_interval(field.type):
-            prefix = "" if name == "interval" else f"{name}_"
-            columns.append(
-                CsvColumn(f"{prefix}lower", _then(get, lambda pair: pair[0]), is_optional)
-            )
-            columns.append(
-                CsvColumn(f"{prefix}upper", _then(get, lambda pair: pair[1]), is_optional)
-            )
-        elif isinstance(field.type, type) and fields_of(field.type):
-            inner = csv_columns(field.type, field.key, optional=is_optional)
-            columns += [item._replace(get=_then(get, item.get)) for item in inner]
-        elif not _is_list(field.type) or field.shown.column:
-            columns.append(CsvColumn(name, _then(get, _csv_value), is_optional))
-    return tuple(columns)
+def csv_columns(cls: Any, holder: str = "") -> tuple[CsvColumn, ...]:
+    """Return the columns of a record; `holder` is the column of the record that it is part of."""
+    return tuple(column for field in fields_of(cls) for column in columns_of_field(field, holder))
+
+
+def columns_of_field(field: RowField, holder: str = "") -> Iterator[CsvColumn]:
+    """Yield the columns of a value: none of a list, two of an interval, many of a record."""
+    template = field.key if field.shown.column is None else field.shown.column
+    name, get, optional = template.format(holder), field.get, field.shown.optional
+    if not name:
+        return
+    if _is_interval(field.type):
+        stem = name if "bound" in name else "bound" if name == "interval" else f"{name}_bound"
+        for place, side in enumerate(("lower", "upper")):
+            yield CsvColumn(stem.replace("bound", side), _then(get, itemgetter(place)), optional)
+    elif isinstance(field.type, type) and fields_of(field.type):
+        for column in csv_columns(field.type, name):
+            yield CsvColumn(column.name, _then(get, column.get), optional or column.optional)
+    elif not _is_list(field.type) or field.shown.column:
+        yield CsvColumn(name, _then(get, _csv_value), optional)
 
 
 def _then(first: Callable[[Any], Any], second: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -396,60 +402,84 @@ def _chains(chain: tuple[Any, ...], path: Sequence[str]) -> Iterator[tuple[Any, 
 # Tables
 
 
-def table_of(records: Iterable[Any], cls: type, *names: str) -> Table:
-    """Return a table of some values of records of a class; a name may be a path with dots."""
-    fields = [_at_path(cls, name) for name in names]
-    columns = tuple(
-        Column(
-            field.shown.heading or field.key,
-            "l" if field.type in {str, bool} else "r",
-            field.shown.role or (Role.NAME if field.type is str else Role.VALUE),
-            is_signed=field.shown.is_signed,
-        )
-        for field in fields
+class PathColumn(NamedTuple):
+    """A column of a table, with what differs from the annotation of its values.
+
+    `path` leads from the record to the value, as in ``randomisation.p``; `mark` returns the mark of
+    its cell, given the record.
+    """
+
+    path: str
+    heading: str = ""
+    group: str = ""
+    full_heading: str = ""
+    common: str = ""
+    write: int | Callable[[Any], str] | None = None
+    mark: Callable[[Any], Mark] | None = None
+    role: Role | None = None
+
+
+def table_of(records: Iterable[Any], cls: type, *columns: str | PathColumn) -> Table:
+    """Return a table of some values of records of a class; a string is the path of a value."""
+    listed = [PathColumn(column) if isinstance(column, str) else column for column in columns]
+    fields = [_at_path(cls, column.path) for column in listed]
+    heads = tuple(map(_head, listed, fields))
+    cells = [_writer(column, field) for column, field in zip(listed, fields, strict=True)]
+    return Table(heads, tuple(tuple(cell(record) for cell in cells) for record in records))
+
+
+def _head(column: PathColumn, field: RowField) -> Column:
+    heading = column.heading or field.shown.heading or field.key
+    alone = f"{column.group} {heading}".strip()
+    # Single letters, such as p, keep their case.
+    is_word = alone[1:2].strip()
+    return Column(
+        heading,
+        "l" if field.type in {str, bool} else "r",
+        column.role or field.shown.role or (Role.NAME if field.type is str else Role.VALUE),
+        column.group,
+        column.full_heading or (alone[0].upper() + alone[1:] if is_word else alone),
+        column.common,
+        field.shown.is_signed,
     )
-    getters = [_path_getter(name) for name in names]
-    rows = (
-        tuple(cell_of(get(record), field) for get, field in zip(getters, fields, strict=True))
-        for record in records
-    )
-    return Table(columns, tuple(rows))
 
 
 def _at_path(cls: type, path: str) -> RowField:
-    """Return the field at the end of a path."""
-    for field in fields_of(cls):
-        if path == field.name:
-            return field
-        if path.startswith(f"{field.name}."):
-            return _at_path(field.type, path.removeprefix(f"{field.name}."))
-    raise KeyError(path)
+    fields = {field.name: field for field in fields_of(cls)}
+    if path in fields:
+        return fields[path]
+    name, _, rest = path.partition(".")
+    return _at_path(fields[name].type, rest)
 
 
-def _path_getter(path: str) -> Callable[[Any], Any]:
-    """Return what reads the value at the end of a path; None on the way stays None."""
-    first, *others = map(attrgetter, path.split("."))
-    getter: Callable[[Any], Any] = first
-    for other in others:
-        getter = _then(getter, other)
-    return getter
+def _writer(column: PathColumn, field: RowField) -> Callable[[Any], Cell]:
+    path = column.path.removesuffix(field.name).rstrip(".")
+    holder = _getter(path) if path else lambda record: record
+    write = field.shown.write if column.write is None else column.write
+
+    def cell(record: Any) -> Cell:
+        inner = holder(record)
+        is_known = inner is not None
+        made = cell_of(field.get(inner) if is_known else None, field, write if is_known else None)
+        return replace(made, mark=column.mark(record)) if column.mark else made
+
+    return cell
 
 
-def cell_of(value: Any, field: RowField) -> Cell:
+def cell_of(value: Any, field: RowField, write: int | Callable[[Any], str] | None) -> Cell:
     """Return the cell of a value."""
     # Declarations of studies are read by help and completion, which do without NumPy.
     from rouge_cli.reports.wording import UNDEFINED, number
 
-    write = field.shown.write
     if callable(write):
         return Cell(write(value))
-    if value is None:
-        return Cell(UNDEFINED)
     if write is not None and _is_interval(field.type):
-        lower, upper = (number(bound, write) for bound in value)
+        lower, upper = (number(bound, write) for bound in value or (None, None))
         return Cell("", (lower, upper))
     if write is not None:
-        return Cell(number(float(value), write))
+        return Cell(number(None if value is None else float(value), write))
+    if value is None:
+        return Cell(UNDEFINED)
     if isinstance(value, bool):
         return Cell("yes" if value else "no")
     return Cell(escape_unprintable(str(value)))

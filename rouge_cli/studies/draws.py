@@ -1,8 +1,8 @@
-"""The random draws of the tests: which EVALs or systems a resample takes, and what it swaps.
+"""The random draws of the tests: the EVALs or systems of a resample, and its swaps.
 
-They depend on the seed, the purpose and the numbers of EVALs and systems, and on nothing else:
-every pair of systems and every metric meets the same ones. They are made from the raw numbers of
-PCG64, which NumPy guarantees to stay the same from version to version.
+They depend only on the seed, the purpose and the numbers of EVALs and systems: all pairs of systems
+and all metrics share them. They are made from the raw numbers of PCG64, whose stream NumPy
+guarantees across versions.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,25 +16,24 @@ from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 
 RESAMPLED = ("evals", "systems", "both")
-"""What the resamples of a correlation may draw."""
+"""What resamples of a correlation may draw."""
 
 EXCHANGED = WHOLE_SYSTEMS, SINGLE_CELLS = "systems", "cells"
-"""What a resample exchanges at once at the system level."""
+"""What a resample exchanges as a unit at the system level."""
 
 OTHER_SEEDS = 1 << 64
-"""Added to a seed: as many systems as EVALs must not mean the same draws."""
+"""Added to a seed, since equal numbers of systems and EVALs must not share draws."""
 
 CELLS_AT_A_TIME = 1 << 19
 
 MOST_CHOICES = 1 << 12
-"""Up to so many choices of exchanges all are taken, instead of random ones.
+"""Up to this number, all choices of exchanges are enumerated.
 
-Two choices that are each other's opposite differ in the names of the metrics only, so one of the
-two is left out.
+Opposite choices differ only in the names of the metrics, so one of the two is left out.
 """
 
 VALUES_AT_A_TIME = 1 << 18
-"""Draws that are held at once; so many stay in a processor's cache."""
+"""Draws in memory at a time; they fit into a processor's cache."""
 
 BITS_OF_A_WORD = 64
 
@@ -43,7 +42,7 @@ HALF = np.uint64(32)
 LOWER_HALF = np.uint64((1 << 32) - 1)
 
 BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
-"""What draws are for: each has a stream of its own."""
+"""Purposes of draws, each with its own stream."""
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 
@@ -51,12 +50,12 @@ Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
     """Yield how often each resample draws each EVAL: `n_evals` draws with replacement.
 
-    Arrays of float64, shape (n, n_evals), have some resamples after the other.
+    Yields arrays of float64, shape (n, n_evals), with n resamples each.
     """
     size = np.uint64(n_evals)
     for words in random_words(BOOTSTRAP, n_evals, resamples, seed, -(-n_evals // 2)):
         halves = np.concatenate((words & LOWER_HALF, words >> HALF), axis=1)[:, :n_evals]
-        # A share of 2^32 as a share of the EVALs: no EVAL is favoured by more than n / 2^32.
+        # Scale 32 bits to EVALs: no EVAL is favoured by more than n / 2^32.
         places = (halves * size >> HALF).astype(np.int64)
         places += np.arange(len(words))[:, np.newaxis] * n_evals
         counts = np.bincount(places.ravel(), minlength=places.size)
@@ -68,7 +67,7 @@ def swaps(
 ) -> Iterator[NDArray[np.float64]]:
     """Yield where each resample swaps two systems: 1 with probability 1/2, otherwise 0.
 
-    Arrays of float64, shape (n, n_evals), have some resamples after the other.
+    Yields arrays of float64, shape (n, n_evals), with n resamples each.
     """
     for words in random_words(purpose, n_evals, resamples, seed, -(-n_evals // BITS_OF_A_WORD)):
         # The same bits in the same order on every machine.
@@ -86,11 +85,11 @@ def every_swap(n_evals: int) -> NDArray[np.float64]:
 def drawn_sums(
     draw: Draw, units: NDArray[np.float64], resamples: int, seed: int
 ) -> NDArray[np.float64]:
-    """Add up each column, every EVAL times what a resample of `times_drawn` or `swaps` says.
+    """Return the sum of each column over the EVALs that each resample draws or swaps.
 
-    `units`, of shape (n_evals, n_columns), are whole numbers so small that all sums are exact. The
-    result has shape (resamples, n_columns); each column of it is contiguous, since pairs of systems
-    take theirs from many. The sums of a column do not depend on the other columns.
+    `draw` is `times_drawn` or `swaps`. `units`, (n_evals, n_columns), are whole numbers whose sums
+    are exact. The result has shape (resamples, n_columns), with contiguous columns, since pairs of
+    systems use single ones.
     """
     sums = np.empty((units.shape[1], resamples))
     start = 0
@@ -103,11 +102,11 @@ def drawn_sums(
 def random_words(
     purpose: int, n_evals: int, resamples: int, seed: int, n_words: int
 ) -> Iterator[NDArray[np.uint64]]:
-    """Yield `n_words` random words of 64 bits for each resample, some resamples at a time.
+    """Yield `n_words` random words of 64 bits for each resample, a block of resamples at a time.
 
     The stream depends on the seed, `purpose` and `n_evals`.
     """
-    # Raw words, and not Generator.integers or permutation, whose streams may change with NumPy.
+    # Not Generator.integers or permutation: NumPy does not guarantee their streams.
     source = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose, n_evals)))
     step = max(1, VALUES_AT_A_TIME // n_evals)
     sizes = [min(step, resamples - start) for start in range(0, resamples, step)]
@@ -123,8 +122,8 @@ class Resampling:
     """How cells are drawn for intervals, and metrics exchanged for tests.
 
     `resampled` is one of `RESAMPLED`; `exchanged`, at the system level, one of `EXCHANGED`.
-    `clusters`, of shape (n_evals,), has the number of each EVAL's cluster, from 0 on: whole
-    clusters are drawn, and all cells of a system in a cluster are exchanged together.
+    `clusters`, (n_evals,), has the number of each EVAL's cluster, from 0: whole clusters are drawn,
+    and all cells of a system in a cluster are exchanged together.
     """
 
     resamples: int
@@ -137,14 +136,13 @@ class Resampling:
 def drawn_cells(
     shape: tuple[int, int], how: Resampling, n_tables: int = 1
 ) -> Iterator[tuple[Places, Places]]:
-    """Yield the cells of each resample, to index an array (n_systems, n_evals, ...) with.
+    """Yield the cells of each resample, as indices into an array (n_systems, n_evals, ...).
 
     `shape` is n_systems, n_evals; `n_tables` is how many tables will be indexed at once, which
     bounds the memory.
 
-    Systems have shape (n_systems, 1, n), EVALs (1, n_drawn, n): n resamples at a time, one after
-    the other. Where clusters of different sizes are drawn, n_evals stands for no EVAL, at the end
-    of those that draw fewer than others.
+    Yields systems, (n_systems, 1, n), and EVALs, (1, n_drawn, n), of n resamples. If clusters of
+    different sizes are drawn, the index n_evals pads resamples that draw fewer EVALs.
     """
     n_systems, n_evals = shape
     draws_systems, draws_evals = how.resampled != "evals", how.resampled != "systems"
@@ -165,7 +163,7 @@ def drawn_cells(
 def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Places, Places]:
     """Return how often each resample of `drawn_cells` draws each system and each EVAL.
 
-    Of shape (n_systems, n_resamples) and (n_evals, n_resamples).
+    The shapes are (n_systems, n_resamples) and (n_evals, n_resamples).
     """
     counts = [
         (_times(systems[:, 0], shape[0]), _times(evals[0], shape[1]))
@@ -176,7 +174,7 @@ def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Places, Places
 
 
 def _times(places: Places, size: int) -> Places:
-    """Count how often each resample draws each place, (size, n); a place behind them is none."""
+    """Count how often each resample draws each place, (size, n); the place `size` is padding."""
     n = places.shape[1]
     counts = np.bincount((places + np.arange(n) * (size + 1)).ravel(), minlength=n * (size + 1))
     return counts.reshape(n, size + 1)[:, :size].T
@@ -189,7 +187,7 @@ def drawn_judges(n_judges: int, how: Resampling) -> Places:
 
 
 def _places(size: int, resamples: int, seed: int, *, is_drawn: bool) -> Places:
-    """Return the places that each resample takes, in ascending order; shape (size, resamples)."""
+    """Return the places that each resample draws, in ascending order; shape (size, resamples)."""
     numbers = np.arange(size)[:, np.newaxis]
     if not is_drawn:
         return np.broadcast_to(numbers, (size, resamples))
@@ -215,11 +213,11 @@ def _clustered_places(clusters: Places, resamples: int, seed: int) -> Places:
 def swapped_cells(
     shape: tuple[int, int], resamples: int, seed: int
 ) -> tuple[Iterator[NDArray[np.bool_]], bool]:
-    """Return which cells each resample swaps: each one with probability 1/2.
+    """Return which cells each resample swaps, each one with probability 1/2.
 
-    `shape` is n_systems, n_evals. Arrays of bool, (n_systems, n_evals, n), have some resamples
-    after the other. The second value tells whether these are all choices, up to `MOST_CHOICES`; of
-    two that are each other's opposite, one.
+    `shape` is n_systems, n_evals. Arrays of bool, (n_systems, n_evals, n), have n resamples each.
+    The second value tells whether these are all choices, up to `MOST_CHOICES`, with one of two
+    opposite ones.
     """
     n_systems, n_evals = shape
     n_cells = n_systems * n_evals
@@ -234,11 +232,10 @@ def swapped_cells(
 def label_orders(
     shape: tuple[int, int], n_labels: int, resamples: int, seed: int
 ) -> tuple[Iterator[Places], bool]:
-    """Return in which order each resample puts the labels of each cell, all orders as likely.
+    """Return the order in which each resample puts the labels of each cell, all equally likely.
 
-    `shape` is n_systems, n_evals. Arrays of int64, (n_systems, n_evals, n_labels, n), have some
-    resamples after the other. Two labels are swapped as `swapped_cells` swaps them, and the second
-    value is the same.
+    `shape` is n_systems, n_evals. Arrays of int64, (n_systems, n_evals, n_labels, n), have n
+    resamples each. Two labels are swapped as by `swapped_cells`, and the second value is the same.
     """
     if n_labels == 2:  # noqa: PLR2004
         swapped, is_enumerated = swapped_cells(shape, resamples, seed)
@@ -249,13 +246,13 @@ def label_orders(
     n_orders = factorial(n_labels)
     # The logarithm first: the number itself may have a million digits.
     if n_others * log2(n_orders) <= log2(MOST_CHOICES):
-        # The first cell keeps its labels: another order of all labels alike is the same choice.
+        # The first cell keeps its labels: reordering the labels of all cells alike changes nothing.
         numbers = np.arange(n_orders**n_others) // n_orders ** np.arange(n_others)[:, np.newaxis]
         digits = np.concatenate((np.zeros((1, numbers.shape[1]), np.int64), numbers % n_orders))
         orders = np.array(list(permutations(range(n_labels))))[digits]
         return iter([np.moveaxis(orders, 1, 2).reshape(*shape, n_labels, -1)]), True
     size = shape[0] * shape[1] * n_labels
-    # A row has as many words as there are labels: so a block is no larger than elsewhere.
+    # A row has a word per label, so that blocks are no larger than elsewhere.
     blocks = (
         words.reshape(-1, *shape, n_labels).argsort(axis=3, kind="stable")
         for words in random_words(LABELS, size, resamples, seed, size)

@@ -1,39 +1,47 @@
-"""Intervals of the difference of two systems, and the distributions of Student and chi-square.
+"""Intervals of the difference of two systems, what few EVALs cannot exclude, and distributions.
 
-They were chosen by simulation, in which Student's own, percentiles, studentised resamples, BCa and
-Hall's correction were held against each other: on differences that are normal, tied, skewed, mostly
-0, or hurt by rare failures. Studentised resamples, too, are too narrow where most differences are
-0, and without bounds where a resample holds only zeros.
+The intervals were chosen by simulation. Student's own, percentiles, studentised resamples, BCa and
+Hall's correction were compared on differences that are normal, tied, skewed, mostly 0, or hurt by
+rare failures. Studentised resamples, too, are too narrow if most differences are 0, and have no
+bounds if a resample holds only zeros.
+
+No resampling of EVALs without a failure knows of failures. If 2% of texts fail, 50 EVALs show no
+failure in one study of three, and a system that is worse overall looks better. n EVALs do not
+exclude that 3/n of texts fail: J. A. Hanley and A. Lippman-Hand, If Nothing Goes Wrong, Is
+Everything All Right?, Journal of the American Medical Association 249, 1983.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import atan, cos, erfc, exp, inf, isfinite, lgamma, log, pi, sin, sqrt
+from math import atan, cos, erfc, exp, inf, isfinite, isinf, lgamma, log, pi, sin, sqrt
 from statistics import NormalDist
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 
 EQUAL = 1e-11
-"""Differences of scores that are so near to each other, as a share of the scores, are equal."""
+"""Differences of scores that are smaller than this share of the scores count as 0."""
 
 DEGREES_OF_EXPANSION = 50
-"""From so many on the expansion of Student's quantiles is right to six digits."""
+"""From here on the expansion of Student's quantiles is accurate to six digits."""
 
 LEAST_WIDTH = 1e-12
-"""Relative error of quantiles that are found by halving."""
+"""Relative error of quantiles found by bisection."""
+
+RULE_OF_THREE = 3
+"""n EVALs miss failures in 3/n of texts in 5% of studies: -ln(0.05)."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How differences vary: the standard error of their sum, their skewness, and how many they are.
-
-    They are those of EVALs or of clusters.
-    """
+    """How differences of EVALs or clusters vary; `error` is the standard error of their sum."""
 
     error: float
     skewness: float
@@ -41,7 +49,7 @@ class Spread:
 
     @classmethod
     def of(cls, differences: Floats, sizes: Floats) -> "Spread":
-        """Return that of differences, each summed over as many EVALs as `sizes` says."""
+        """Return the spread of differences that are each summed over `sizes` EVALs."""
         n = len(differences)
         centred = differences - sizes * (differences.sum() / sizes.sum())
         square = float((centred**2).sum())
@@ -60,14 +68,13 @@ def difference_interval(
 ) -> tuple[float, float]:
     """Return an interval of a difference: lower and upper bound.
 
-    No difference is farther from 0 than `most`, as shares are at most 1; a single EVAL says no more
-    than that.
+    `most` is the largest possible difference, such as 1 of shares; a single EVAL says no more.
 
-    Of two intervals each bound is the farther one. The first is that of bias-corrected and
-    accelerated percentiles (BCa) of the resampled differences, (resamples,), with Student's
-    quantiles in place of the normal ones. The second is Student's. Neither covers often enough
-    alone: the first is too narrow where most differences are 0, the second where they are skewed.
-    The interval of B - A is exactly the negative one of A - B.
+    The outer bounds of two intervals are taken: bias-corrected and accelerated percentiles (BCa) of
+    the resampled differences, (resamples,), with Student's quantiles in place of normal ones; and
+    Student's interval. Neither covers often enough alone: the first is too narrow if most
+    differences are 0, the second if they are skewed. The interval of B - A is exactly the negative
+    of that of A - B.
 
     Sources: B. Efron, Better Bootstrap Confidence Intervals, JASA 82, 1987; T. Hesterberg, What
     Teachers Should Know About the Bootstrap, The American Statistician 69, 2015, section 5.3, for
@@ -93,25 +100,24 @@ def difference_interval(
 
 @dataclass(frozen=True, slots=True)
 class EffectSize:
-    """A difference in standard deviations of the differences of EVALs (Cohen's d).
+    """A difference in standard deviations of the differences of EVALs (Cohen's d)."""
 
-    The bounds of its interval are None where nothing is said of them.
-    """
-
-    value: float
-    lower: float | None
-    upper: float | None
+    value: Annotated[float, Shown("Cohen's d of the differences of EVALs.", column="{}_size")]
+    lower: Annotated[
+        float | None, Shown("Of its interval; null at a confidence of 100%.", column="{}_lower")
+    ]
+    upper: Annotated[float | None, Shown("Of its interval.", column="{}_upper")]
 
 
 def effect_size(
     observed: float, spread: Spread, of_evals: Spread, confidence: Fraction
 ) -> EffectSize | None:
-    """Return how large a difference is beside the spread of EVALs; None if they have none.
+    """Return the size of a difference relative to the spread of EVALs; None without any spread.
 
-    The interval holds the d with which a noncentral t is as far out as the one observed, by the
-    normal approximation; t is that of `spread`, of EVALs or of clusters. There is none without
-    such a spread, or at a confidence of 1. Sources: N. L. Johnson and B. L. Welch, Applications of
-    the Non-Central t-Distribution, Biometrika 31, 1940; Abramowitz and Stegun, 26.7.10.
+    The bounds are the values of d at which a noncentral t is as extreme as the one observed, by the
+    normal approximation; t is that of `spread`, of EVALs or of clusters. Sources: N. L. Johnson and
+    B. L. Welch, Applications of the Non-Central t-Distribution, Biometrika 31, 1940; Abramowitz and
+    Stegun, 26.7.10.
     """
     if not of_evals.error:
         return None
@@ -119,7 +125,7 @@ def effect_size(
     value = observed / of_evals.error / root_of_evals
     if not spread.error or confidence >= 1:
         return EffectSize(value, None, None)
-    # What turns t into d: clusters whose EVALs are alike have a larger error, so a smaller t.
+    # From t to d. Clusters of similar EVALs have a larger error, and so a smaller t.
     root = root_of_evals * (of_evals.error / spread.error)
     degrees, t = spread.n_blocks - 1, observed / spread.error
     middle = t * (1 - 1 / (4 * degrees))
@@ -131,13 +137,14 @@ def effect_size(
 def _bca_shares(
     resampled: Floats, observed: float, spread: Spread, t: float
 ) -> tuple[float, float]:
-    """Return which shares of the resampled differences lie below and above the BCa interval."""
+    """Return the shares of the resampled differences below and above the BCa interval."""
     tolerance = EQUAL * abs(observed)
     n_less = int(np.count_nonzero(resampled < observed - tolerance))
     n_more = int(np.count_nonzero(resampled > observed + tolerance))
     n_ties = len(resampled) - n_less - n_more
     fewer = (2 * min(n_less, n_more) + n_ties) / 2
-    # Never a share of 0; at most a half, so that the sign decides and B - A has the negative bias.
+    # Never a share of 0. At most a half, with the sign added after: the bias of B - A is then the
+    # exact negative of that of A - B.
     bias = NormalDist().inv_cdf((fewer + 0.5) / (len(resampled) + 1))
     if n_less > n_more:
         bias = -bias
@@ -147,7 +154,6 @@ def _bca_shares(
 
 
 def _bca_share(bias: float, acceleration: float, z: float) -> float:
-    """Return the share below the lower bound; of the negative differences, that above the upper."""
     distance = bias - z
     stretch = 1 - acceleration * distance
     return NormalDist().cdf(bias + distance / stretch) if stretch > 0 else 0.0
@@ -157,8 +163,8 @@ def _bca_share(bias: float, acceleration: float, z: float) -> float:
 def t_quantile(share: float, degrees: int) -> float:
     """Return the quantile of Student's distribution, for a share between 0 and 1.
 
-    Where there are few degrees of freedom, by halving; else by the expansion in powers of
-    1 / degrees of Fisher and Cornish, to the fourth.
+    With few degrees of freedom, by bisection; otherwise by the expansion of Fisher and Cornish in
+    powers of 1 / degrees, up to the fourth.
     """
     if share < 0.5:  # noqa: PLR2004 - it is symmetric
         return -t_quantile(1 - share, degrees)
@@ -183,7 +189,7 @@ def t_quantile(share: float, degrees: int) -> float:
 
 
 def t_share(value: float, degrees: int) -> float:
-    """Return how often Student's t lies between ``-value`` and ``value``.
+    """Return the probability that Student's t lies between ``-value`` and ``value``.
 
     Source: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 1964, 26.7.3 and 4.
     """
@@ -200,9 +206,9 @@ def t_share(value: float, degrees: int) -> float:
 
 
 def chi_square_tail(value: float, degrees: int) -> float:
-    """Return how often chi-square is at least as large; exact far out in the tail, too.
+    """Return the probability that chi-square is at least `value`; accurate far out in the tail.
 
-    By the finite sum for whole degrees of freedom, with logarithms, as terms may be tiny.
+    By the finite sum for whole degrees of freedom, with logarithms since terms may be tiny.
     """
     if not 0 < value < inf:
         return 0.0 if value > 0 else 1.0
@@ -213,7 +219,7 @@ def chi_square_tail(value: float, degrees: int) -> float:
 
 
 def chi_square_quantile(share: float, degrees: int) -> float:
-    """Return the value below which chi-square is so often, by halving."""
+    """Return the quantile of the chi-square distribution, by bisection."""
     low, high = 0.0, degrees + 12 * sqrt(2 * degrees) + 100
     while high - low > LEAST_WIDTH * high:
         middle = (low + high) / 2
@@ -222,3 +228,42 @@ def chi_square_quantile(share: float, degrees: int) -> float:
         else:
             high = middle
     return high
+
+
+# What EVALs do not exclude.
+
+
+def unseen_texts(level: Fraction | float) -> float:
+    """Return n times the share of texts that n EVALs miss in a share `level` of studies; >= 3."""
+    return max(RULE_OF_THREE, -log(level)) if level else inf
+
+
+def unseen_rate(n_blocks: int, level: Fraction | float) -> float:
+    """Return the share of texts of which `n_blocks` EVALs or clusters may show none."""
+    return min(1.0, unseen_texts(level) / n_blocks)
+
+
+def failure_loss(
+    means: Sequence[float], ends: tuple[float, float], *, is_lower_better: bool = False
+) -> float:
+    """Return what an average text loses if it fails, that is, has the worst possible score.
+
+    `means` are those of the systems, `ends` the lowest and the highest possible score. Without a
+    worst score, the text loses its whole score.
+    """
+    loss = ends[1] - min(means) if is_lower_better else max(means) - ends[0]
+    return max(map(abs, means)) if isinf(loss) else loss
+
+
+def largest_change(means: Sequence[float], ends: tuple[float, float]) -> float:
+    """Return the most that an average text can lose or gain."""
+    return max(
+        failure_loss(means, ends, is_lower_better=is_lower_better)
+        for is_lower_better in (False, True)
+    )
+
+
+def not_excluded(n_blocks: int, level: Fraction | float, what: str = "") -> str:
+    """Return the share of texts that may be unseen: ``6.0% (3 in 50)``."""
+    rate, texts = 100 * unseen_rate(n_blocks, level), unseen_texts(level)
+    return f"{rate:.1f}%{what} ({texts:.3g} in {n_blocks})"

@@ -27,27 +27,26 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, inf
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.declaration import Number
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
-from rouge_cli.studies.intervals import EQUAL, Spread, difference_interval
+from rouge_cli.studies.intervals import EQUAL, Floats, Spread, difference_interval
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
 FEW_EVALS = 20
-"""With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
+"""With fewer EVALs resamples vary too little, and the p of the bootstrap is too small."""
 
 RESAMPLES, MORE_RESAMPLES = 10_000, 100_000
-"""Of each test, if nothing else is asked for: usually, and where comparisons are many."""
+"""Default of each test: usually, and with many comparisons."""
 
 MOST_SUMS = 1 << 27
-"""Of all systems and columns in the resamples of a test that are more than usual: a gigabyte."""
-
-Floats = NDArray[np.float64]
+"""Limit on additional resamples, times systems and columns: a gigabyte."""
 
 
 def exact_share(percent: Number) -> Fraction:
@@ -60,39 +59,45 @@ class TestPlan:
     """How systems are compared.
 
     - `letters`: the measures: some of ``"R"``, ``"P"`` and ``"F"``.
-    - `resamples`: of each test; at least 1. `seed`: from 0 on.
     - `may_grow`: whether many comparisons take more resamples.
-    - `confidence`: from 0 to 1: of the intervals, and 1 minus the level at which p is significant.
-    - `margin`: the smallest difference of means that would matter, for the test of equivalence.
+    - `confidence`: from 0 to 1.
+    - `margin`: for the test of equivalence.
     """
 
     letters: str
-    resamples: int
-    seed: int
+    resamples: Annotated[int, Shown("Of each test.")]
+    seed: Annotated[int, Shown("Of the resamples.")]
     confidence: Fraction
-    margin: Fraction | None = None
+    margin: Annotated[
+        Fraction | None, Shown("The smallest difference that matters, of --equivalence.")
+    ] = None
     may_grow: bool = False
 
-    # The name begins like that of a test, and is none.
+    # Pytest collects classes with such a name.
     __test__ = False
 
     @property
-    def level(self) -> Fraction:
-        """The greatest p that is significant."""
+    def percent(self) -> Annotated[float, Shown("Of intervals, in percent.", key="confidence")]:
+        """The confidence of intervals, in percent."""
+        return float(self.confidence * 100)
+
+    @property
+    def level(self) -> Annotated[Fraction, Shown("The largest significant p.", column="")]:
+        """The largest significant p."""
         return 1 - self.confidence
 
     def enough(self, n_comparisons: int) -> int:
-        """Return how many resamples let Holm's correction of some comparisons pass.
+        """Return how many resamples leave room for Holm's correction.
 
-        No p is below 1 / (resamples + 1). With just enough for that to pass, a single resample as
-        extreme as what was observed would be one too many; with these it is not.
+        No p is below 1 / (resamples + 1). With twice the resamples that this bound needs, a single
+        resample as extreme as the observation does not yet rule out significance.
         """
         return ceil(2 * n_comparisons / self.level) - 1 if self.level else 0
 
     def grown(self, n_comparisons: int, n_sums: int) -> "TestPlan":
-        """Return the plan with as many resamples as comparisons ask for, if it may grow.
+        """Return the plan with enough resamples for the comparisons, if it may grow.
 
-        `n_sums` are those of each resample: of all systems and columns.
+        `n_sums` is the number of sums per resample: systems times columns.
         """
         enough = self.enough(n_comparisons)
         if not self.may_grow or enough <= self.resamples:
@@ -106,18 +111,17 @@ class TestedPair:
     """Two systems in one column of their scores, before any correction.
 
     - `pair`: the numbers of the systems in `SharedScores.units`, the lower one first.
-    - `column`: the number of the column of the scores.
+    - `column`: the number of the column.
     - `n_evals`: EVALs that all systems have.
-    - `n_blocks`, `n_unequal`: EVALs or clusters, and those of them where their scores differ.
-    - `sums`: of the scores of each, in units. For a column with an aggregation these, and all that
-      is said of sums below, are the scores of the systems.
-    - `bounds`: of the difference of these sums; `spread`: that of the differences of EVALs or
-      clusters; `of_evals`: that of EVALs.
-    - `bootstrap`, `randomisation`: the two-sided p; `is_exact`: whether that of the randomisation
-      comes from all choices of swaps.
+    - `n_blocks`, `n_unequal`: EVALs or clusters, and those in which the two scores differ.
+    - `sums`: of the scores of each, in units; with an aggregation these, and all sums below, are
+      scores of systems.
+    - `bounds`: of the difference of these sums.
+    - `spread`: of EVALs or clusters; `of_evals`: of EVALs.
+    - `bootstrap`, `randomisation`: two-sided p; `is_exact`: whether the latter is exact.
     - `swapped`: scores of each system, summed over what each resample swaps; shape (resamples or
-      choices,). `are_all`: whether these are all choices of swaps and not random ones.
-    - `equivalence`: the p that the systems are as far apart as the margin, and whether it is exact.
+      choices,). `are_all`: whether these are all choices of swaps.
+    - `equivalence`: p of the hypothesis that the systems differ by the margin; None without one.
     """
 
     pair: tuple[int, int]
@@ -134,19 +138,18 @@ class TestedPair:
     is_exact: bool
     swapped: tuple[Floats, Floats]
     are_all: bool
-    equivalence: tuple[Fraction, bool] | None
+    equivalence: Fraction | None
 
-    # The name begins like that of a test, and is none.
     __test__ = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResampledSums:
-    """What each resample of a test draws or swaps, added up.
+    """Sums over what each resample draws or swaps.
 
     - `drawn`, `swapped`: scores, (resamples or choices, n_systems, n_columns).
-    - `drawn_sizes`: EVALs, (resamples,); `swapped_sizes`: EVALs, (resamples or choices,).
-    - `are_all`: whether all choices of swaps are there.
+    - `drawn_sizes`, `swapped_sizes`: numbers of EVALs, (resamples or choices,).
+    - `are_all`: whether `swapped` has all choices.
     """
 
     drawn: Floats
@@ -157,7 +160,7 @@ class ResampledSums:
 
 
 def resampling_p(n_extreme: int, resamples: int) -> Fraction:
-    """Return ``(count + 1) / (resamples + 1)``: what was observed counts as a resample too.
+    """Return ``(count + 1) / (resamples + 1)``: the observation counts as a resample too.
 
     Source: A. Davison and D. Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
     """
@@ -169,35 +172,35 @@ def bootstrap_p(
 ) -> list[Fraction]:
     """Return the two-sided p of each column.
 
-    The resampled differences lie about the observed one as they would about 0 if the systems were
-    equally good; p is the share of them that lie at least as far off as 0 does.
+    The resampled differences scatter around the observed one as they would around 0 if the systems
+    were equally good; p is the share of them that are at least as far from it as 0 is.
 
     `resampled`, (resamples, n_columns), and `observed`, (n_columns,), are summed differences in
-    whole units. Where clusters of different sizes are drawn, `sizes` are how many EVALs each
-    resample has, (resamples,), and how many there are.
+    whole units. If clusters of different sizes are drawn, `sizes` has the EVALs of each resample,
+    (resamples,), and of the sample.
     """
     if sizes is None:
         is_extreme = np.abs(resampled - observed) >= np.abs(observed)
     else:
         drawn, n_evals = sizes[0][:, np.newaxis], sizes[1]
-        # Means are compared, multiplied by the numbers of EVALs: so these are whole numbers too.
+        # Means times both numbers of EVALs, which are whole numbers.
         is_extreme = np.abs(resampled * n_evals - observed * drawn) >= np.abs(observed) * drawn
     return [resampling_p(count, len(resampled)) for count in is_extreme.sum(axis=0).tolist()]
 
 
 def is_enumerable(differences: Floats, resamples: int) -> bool:
-    """Return whether all choices of swaps are no more than `resamples`.
+    """Return whether there are at most `resamples` choices of swaps.
 
-    Where the two scores are equal a swap changes nothing, so these EVALs do not count.
+    EVALs with equal scores do not count, since a swap changes nothing in them.
     """
     return bool(np.count_nonzero(differences) < resamples.bit_length())
 
 
 def exact_p(differences: Floats) -> Fraction:
-    """Return the two-sided p over all choices of swaps, the one that was observed among them.
+    """Return the two-sided p over all choices of swaps, including the one that was observed.
 
-    p is the share of choices with a summed difference at least as far from 0. The differences of
-    the scores in each EVAL, (n_evals,), are in whole units.
+    p is the share of choices whose summed difference is at least as far from 0. `differences`,
+    (n_evals,), are in whole units.
     """
     sums = _all_signs(differences[differences != 0])
     n_extreme = np.count_nonzero(np.abs(sums) >= abs(differences.sum()))
@@ -218,52 +221,42 @@ def randomisation_p(swapped: Floats, observed: Floats) -> list[Fraction]:
     `swapped`, (resamples, n_columns), are differences summed over the EVALs that a resample swaps;
     `observed`, (n_columns,), those of all EVALs. Both are in whole units.
     """
-    # A swap turns the sign of a difference: it takes away twice what it added.
+    # A swap changes the sign of a difference, and so subtracts it twice.
     n_extreme = (np.abs(observed - 2 * swapped) >= np.abs(observed)).sum(axis=0)
     return [resampling_p(count, len(swapped)) for count in n_extreme.tolist()]
 
 
-def equivalence_p(
-    differences: Floats, margins: Floats, swapped: tuple[Floats, Floats]
-) -> tuple[Fraction, bool]:
+def equivalence_p(differences: Floats, margins: Floats, swapped: tuple[Floats, Floats]) -> Fraction:
     """Return the p of the two one-sided tests that a difference is as far from 0 as a margin.
 
-    Each of the two moves the differences by the margin and swaps them; p is the larger of the two.
-    The second value tells whether both are over all choices of swaps.
-
+    Each of them shifts the differences by the margin and swaps them; p is the larger of the two.
     `differences` and `margins`, (n_evals,), are in whole units; `swapped` has both, summed over
     what each resample swaps, (resamples,).
     """
-    sides = [
+    return max(
         one_sided_p(margins + sign * differences, swapped[1] + sign * swapped[0])
         for sign in (1, -1)
-    ]
-    return max(p for p, _ in sides), all(is_exact for _, is_exact in sides)
+    )
 
 
-def one_sided_p(values: Floats, swapped: Floats) -> tuple[Fraction, bool]:
-    """Return the p that a sum is as large as it is, and whether it is over all choices of swaps.
+def one_sided_p(values: Floats, swapped: Floats) -> Fraction:
+    """Return the p that a sum is as large as it is, over all choices of swaps or random ones.
 
-    `values`, (n_evals,), are in whole units; `swapped`, (resamples,), has those that each resample
-    swaps, added up.
+    `values`, (n_evals,), are in whole units; `swapped`, (resamples,), has their sums over what each
+    resample swaps.
     """
     if is_enumerable(values, len(swapped)):
-        return _exact_one_sided(values), True
-    # What is swapped adds up to no more than 0: the sum is no less than what was observed.
-    return resampling_p(int(np.count_nonzero(swapped <= 0)), len(swapped)), False
-
-
-def _exact_one_sided(values: Floats) -> Fraction:
-    """Return how many of all choices of signs have no smaller a sum than the values have."""
-    sums = _all_signs(values[values != 0])
-    return Fraction(int(np.count_nonzero(sums >= values.sum())), len(sums))
+        sums = _all_signs(values[values != 0])
+        return Fraction(int(np.count_nonzero(sums >= values.sum())), len(sums))
+    # Swapping a sum of at most 0 leaves at least the observed sum.
+    return resampling_p(int(np.count_nonzero(swapped <= 0)), len(swapped))
 
 
 def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
     """Return the adjusted p-values, in the order given.
 
     The smallest of n p-values is multiplied by n, the next one by n - 1, and so on; none is below
-    the one before it, and none above 1. Nothing is assumed about how tests depend on each other.
+    the one before it, and none above 1. Tests may depend on each other in any way.
     """
     # Fractions: a corrected p is compared with a level that it may equal exactly.
     adjusted = [Fraction(1)] * len(p_values)
@@ -290,15 +283,15 @@ def tested_pairs(
 def _shared_sums(shared: SharedScores, plan: TestPlan) -> ResampledSums:
     """Draw and swap EVALs, or clusters, of all systems at once.
 
-    All pairs and columns share their draws, and a difference of sums is the sum of the differences:
-    so each system's scores are added up once, and not once for each pair.
+    All pairs and columns share their draws, so each system's scores are summed once, and not once
+    for each pair: a sum of differences is the difference of the sums.
     """
     n_blocks, *shape = shared.units.shape
     flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
     drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
     are_all = n_blocks < plan.resamples.bit_length()
     if are_all:
-        # No more choices than resamples: all of them say more, and the p is exact.
+        # As there are no more choices than resamples, enumerating them gives the exact p.
         swapped = every_swap(n_blocks) @ flat
     else:
         swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
@@ -318,7 +311,6 @@ def _tested_columns(
     sums: ResampledSums,
     plan: TestPlan,
 ) -> Iterator[TestedPair]:
-    """Test a pair in every column."""
     first, second = pair
     differences = shared.units[:, first] - shared.units[:, second]
     drawn = sums.drawn[:, first] - sums.drawn[:, second]
@@ -366,7 +358,7 @@ def _tested_columns(
 
 
 def _eval_spread(shared: SharedScores, pair: tuple[int, int], k: int) -> Spread | None:
-    """Return how the differences of EVALs vary in a column of clusters; None without clusters."""
+    """Return the spread of the differences of EVALs; None without clusters."""
     if shared.of_evals is None:
         return None
     differences = shared.of_evals[:, pair[0], k] - shared.of_evals[:, pair[1], k]
@@ -374,10 +366,8 @@ def _eval_spread(shared: SharedScores, pair: tuple[int, int], k: int) -> Spread 
 
 
 def _most(units: Floats, sizes: Floats, compared: ComparedColumn) -> float:
-    """Return the greatest difference of sums that two systems can have; infinite if not known.
-
-    Recall, precision and F are shares, of most packages at least.
-    """
+    """Return the largest possible difference of the sums of two systems; infinite if not known."""
+    # Recall, precision and F are shares in most packages, but not in all.
     greatest = float(compared.scale) * sizes
     is_share = compared.column.letter in {"R", "P", "F"} and bool(
         (units >= 0).all() and (units <= greatest[:, np.newaxis]).all()
@@ -387,13 +377,12 @@ def _most(units: Floats, sizes: Floats, compared: ComparedColumn) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _AggregatedPair:
-    """Two systems and the parts of a metric.
+    """Two systems and the parts of an aggregated metric.
 
     - `units`: whole numbers, added up over each block; (n_blocks, 2, n_parts).
-    - `scales`: how many units make a part of 1; (n_parts,).
+    - `scales`: units per score of 1; (n_parts,).
     - `sizes`: EVALs of each block; (n_blocks,).
-    - `drawn`: units of each system, added up over what each resample draws; (2, resamples,
-      n_parts).
+    - `drawn`: units of each system, summed over what each resample draws; (2, resamples, n_parts).
     - `swapped`: the difference of these units after swaps; (resamples or choices, n_parts).
     - `of_evals`: the differences of the units of each EVAL; (n_evals, n_parts).
     """
@@ -415,7 +404,6 @@ class _AggregatedPair:
         shared: SharedScores,
         sums: ResampledSums,
     ) -> "_AggregatedPair":
-        """Return two systems, by their numbers, in a column with an aggregation."""
         parts = list(column.indices)
         units = shared.units[:, list(numbers)][:, :, parts]
         each = units if shared.of_evals is None else shared.of_evals[:, list(numbers)][:, :, parts]
@@ -432,36 +420,33 @@ class _AggregatedPair:
 
     @property
     def n_evals(self) -> float:
-        """How many EVALs there are."""
         return float(self.sizes.sum())
 
     @property
     def differences(self) -> Floats:
-        """Those of the parts, in units; shape (n_blocks, n_parts)."""
+        """Differences of the parts, in units; shape (n_blocks, n_parts)."""
         differences: Floats = self.units[:, 0] - self.units[:, 1]
         return differences
 
     def scores(self, sums: Floats, n_evals: Floats | float) -> Floats:
-        """Return the scores of sums, shape (..., n_parts), over so many EVALs, shape (...)."""
+        """Return the scores of sums, shape (..., n_parts), over `n_evals`, shape (...)."""
         counts = np.broadcast_to(np.asarray(n_evals, np.float64), sums.shape[:-1])
         means = sums / self.scales / counts[..., np.newaxis]
         return self.aggregation.score(np.moveaxis(means, -1, 0), counts)
 
     def after_swaps(self, sums: Floats) -> Floats:
-        """Return differences of scores from those of the sums of parts, (n, n_parts).
-
-        No swap changes what both systems have together.
-        """
+        """Return the differences of scores, given those of the sums of parts, (n, n_parts)."""
+        # Swaps do not change the total of both systems.
         total = self.units.sum(axis=(0, 1))
         n = self.n_evals
         difference: Floats = self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
         return difference
 
     def linear(self, differences: Floats) -> Floats:
-        """Return what each row of differences adds to that of the scores, to a first order.
+        """Return the contribution of each row of differences to that of the scores (first order).
 
-        Rows are of blocks or EVALs, (n, n_parts). The slopes are those at the means of both systems
-        together, which no swap changes.
+        Rows are blocks or EVALs, (n, n_parts). Slopes are taken at the means of both systems
+        together, which swaps do not change.
         """
         n = self.n_evals
         means = self.units.sum(axis=(0, 1)) / 2 / self.scales / n
@@ -512,10 +497,7 @@ def _tested_aggregation(
 
 
 def _randomisation(both: _AggregatedPair, least: float, resamples: int) -> tuple[Fraction, bool]:
-    """Return the two-sided p, and whether all choices of swaps were taken.
-
-    A difference of scores that is at least `least`, either way, counts.
-    """
+    """Return the two-sided p of differences of at least `least`, and whether it is exact."""
     unequal = both.differences[both.differences.any(axis=1)]
     if len(unequal) < resamples.bit_length():
         all_differences = both.after_swaps(_all_signs(unequal))
@@ -531,14 +513,14 @@ def _equivalence_of_scores(
     sums: ResampledSums,
     observation: tuple[float, float, float],
     resamples: int,
-) -> tuple[Fraction, bool]:
+) -> Fraction:
     """Return the p of the two one-sided tests, as `equivalence_p` does.
 
-    `observation` is the difference of the scores, what counts as equal, and the margin. A swap
-    takes the margin to the other side in its EVALs, and so takes twice their share off it.
+    `observation` is the difference of the scores, the tolerance, and the margin.
     """
     observed, tolerance, margin = observation
     is_exact = len(both.sizes) < resamples.bit_length()
+    # A swap moves the margin to the other side in its EVALs, and so subtracts their share twice.
     after, left = both.swapped, both.n_evals - 2 * sums.swapped_sizes
     if is_exact:
         all_sums = _all_signs(np.column_stack((both.differences, both.sizes)))
@@ -550,4 +532,4 @@ def _equivalence_of_scores(
         count = int(np.count_nonzero(moved >= sign * observed + margin - tolerance))
         p = Fraction(count, len(moved)) if is_exact else resampling_p(count, len(moved))
         worst = max(worst, p)
-    return worst, is_exact
+    return worst

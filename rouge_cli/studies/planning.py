@@ -1,7 +1,7 @@
-"""How many EVALs a comparison needs, found by comparing simulated systems with the tool's own test.
+"""How many EVALs a comparison needs, found by testing simulated systems as `compare` does.
 
-Differences of two systems are drawn from those of a pilot, moved to the difference that is to be
-found, and tested by approximate randomisation, as `compare` does.
+Differences of two systems are drawn from those of a pilot, shifted by the difference to find, and
+tested by approximate randomisation.
 
 Sources: D. Card, P. Henderson, U. Khandelwal, R. Jia, K. Mahowald, D. Jurafsky, With Little Power
 Comes Great Responsibility, EMNLP 2020; J. Cohen, Statistical Power Analysis for the Behavioral
@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, sqrt
 from statistics import NormalDist
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,40 +25,63 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.options import Options
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.results import Results, ScoreTable
+from rouge_cli.scores.signature import signature
 from rouge_cli.studies.draws import swaps
-from rouge_cli.studies.intervals import chi_square_quantile, chi_square_tail, t_quantile
+from rouge_cli.studies.intervals import (
+    Floats,
+    chi_square_quantile,
+    chi_square_tail,
+    largest_change,
+    t_quantile,
+    unseen_rate,
+    unseen_texts,
+)
 from rouge_cli.studies.paired_tests import resampling_p
-from rouge_cli.studies.score_columns import Column, columns_of, shared_scores, system_units
-from rouge_cli.studies.unseen import largest_change, score_ends, unseen_rate, unseen_texts
-
-Floats = NDArray[np.float64]
+from rouge_cli.studies.score_columns import (
+    Column,
+    columns_of,
+    score_ends,
+    shared_scores,
+    system_units,
+)
 
 POWER = 0.8
 """The conventional power of a study."""
 
 FEWEST_DEGREES = 4
-"""With fewer EVALs little is known of how much they vary."""
+"""With fewer degrees of freedom the spread is hardly known."""
 
 SIMULATED = 2000
-"""Comparisons that are simulated for each number of EVALs: a power of 0.8 is right to 0.009."""
+"""Simulated comparisons per number of EVALs: the standard error of a power of 0.8 is 0.009."""
 
 LEAST_RESAMPLES = 999
 
 RESAMPLES_OF_LEVEL = 20
-"""The resamples that the level leaves room for, at least: fewer would be a coarse test."""
+"""The fewest resamples that may be as extreme as a significant observation, so that p is fine."""
 
 GROUPS = 20
-"""Of simulated comparisons, each with swaps of its own."""
+"""Groups of simulated comparisons, each with its own swaps."""
+
+DetectableDifference = Annotated[
+    float | None,
+    Shown(
+        "The smallest difference of means that such a study finds with the power of the plan, 80% "
+        "in a comparison; null if it finds none.",
+        "detectable",
+        4,
+        key="detectable",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedTest:
     """The test whose power is simulated: approximate randomisation, significant at `level`.
 
-    `is_equivalence`: it is to show that systems are the same, and not that they differ. Then the
-    interval of `compare`, about normal, has to lie in the margin too, with 3/n of n EVALs that
-    change by `change`.
+    A test of equivalence shows that systems are the same. For it the interval of `compare`, about
+    normal, has to lie within the margin too, even if 3/n of texts change by `change`.
     """
 
     level: Fraction
@@ -67,7 +91,7 @@ class SimulatedTest:
 
     @property
     def resamples(self) -> int:
-        """Of each test."""
+        """Resamples of each test."""
         return max(LEAST_RESAMPLES, ceil(RESAMPLES_OF_LEVEL / self.level) - 1)
 
 
@@ -76,9 +100,8 @@ def smallest_difference(
 ) -> float | None:
     """Return the difference of means that a two-sided paired test finds with this power.
 
-    The standard error is that of the difference, from `n_blocks` EVALs or clusters; `level` is that
-    at which one test is significant. None where the test could not find any difference, or too few
-    EVALs say how much they vary.
+    The standard error is that of the difference, from `n_blocks` EVALs or clusters. None if the
+    test cannot be significant at `level`, or the standard error is hardly known.
     """
     degrees = n_blocks - 1
     is_out_of_reach = 2.0 ** (1 - n_blocks) > level
@@ -88,15 +111,15 @@ def smallest_difference(
 
 
 def needed_blocks(spread: float, test: SimulatedTest, power: float, unseen: float = 0.0) -> int:
-    """Return how many EVALs a paired test takes, if means are normally distributed.
+    """Return how many EVALs a paired test needs if means are normally distributed.
 
-    `spread` is the standard deviation of the differences of EVALs, in units of the difference that
-    is to be found, or of a margin that equal systems are to keep; so is `unseen`, for the latter:
-    how far texts that n EVALs miss move the mean, times n.
+    `spread` is the standard deviation of the differences of EVALs. With a margin, `unseen` is n
+    times how far texts that n EVALs miss move the mean. Both are in units of the difference or
+    margin.
     """
     quantile, level = NormalDist().inv_cdf, float(test.level)
     needed = quantile(1 - level / 2) + quantile((1 + power) / 2 if test.is_equivalence else power)
-    # Where the interval and what is unseen make the margin: needed spread / sqrt(n) + unseen / n.
+    # Solve needed * spread / sqrt(n) + unseen / n = 1.
     half = needed * spread / 2
     return max(2, ceil((half + sqrt(half**2 + unseen)) ** 2))
 
@@ -110,14 +133,14 @@ def simulated_power(
 ) -> list[float]:
     """Return the share of simulated comparisons that find each of some differences of means.
 
-    A test of equivalence takes margins: the share of those that show equal systems the same within
-    each. Each simulated comparison has `n_blocks`, drawn from `residuals`, the differences less
-    their mean, added up over each block, and `sizes`, its EVALs; both (n_pilot,).
+    For a test of equivalence these are margins, and the share is of comparisons that show equal
+    systems to be the same. Each comparison draws `n_blocks` from `residuals`, the centred
+    differences summed over blocks, and `sizes`, the EVALs of blocks; both (n_pilot,).
     """
     n_found = np.zeros(len(differences), np.int64)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(3,))))
     for group in range(GROUPS):
-        # The same swaps for all would give all the same error of drawing.
+        # With the same swaps for all, their sampling error would not average out.
         swapped = swaps(n_blocks, test.resamples, test.seed + group)
         signs = 1 - 2 * np.concatenate(list(swapped))
         chosen = random.integers(0, len(residuals), (n_blocks, SIMULATED // GROUPS))
@@ -138,7 +161,7 @@ def _n_found(
     `signs`, (resamples, n_blocks), are 1, or -1 where a resample swaps. `drawn` and `drawn_sizes`
     have shape (n_blocks, n_comparisons).
     """
-    # A difference moves every sum by what it moves the sizes: so all need one product.
+    # Shifting by a difference adds it times the sizes, so one product serves all differences.
     resampled, resampled_sizes = signs @ drawn, signs @ drawn_sizes
     observed, n_evals = drawn.sum(axis=0), drawn_sizes.sum(axis=0)
     n_found = []
@@ -161,7 +184,7 @@ def _n_found(
 
 
 def _farthest(drawn: Floats, sizes: Floats, test: SimulatedTest) -> Floats:
-    """Return how far from 0 each mean may be, by its interval and by texts that are unseen."""
+    """Return how far from 0 each mean may be, by its interval and unseen texts."""
     n_blocks, n_evals = len(drawn), sizes.sum(axis=0)
     means = drawn.sum(axis=0) / n_evals
     centred = drawn - sizes * means
@@ -173,16 +196,16 @@ def _farthest(drawn: Floats, sizes: Floats, test: SimulatedTest) -> Floats:
 
 
 def _counts(resampled: Floats, observed: Floats) -> NDArray[np.int64]:
-    """Return in how many resamples each sum is no smaller than what was observed."""
+    """Return in how many resamples each sum is at least as large as the observed one."""
     tolerance = 1e-9 * np.abs(observed)
     counts: NDArray[np.int64] = (resampled >= observed - tolerance).sum(axis=0)
     return counts
 
 
 def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float | None:
-    """Return where a curve has the power asked for: a line through its normal quantiles.
+    """Return where a curve reaches a power, by a line through its normal quantiles.
 
-    None if it stays on one side of it.
+    None if all points are on one side of it.
     """
     inside = [(x, p) for x, p in points if 0.02 < p < 0.995]  # noqa: PLR2004 - no quantiles beyond
     if len(inside) < 2 or not min(p for _, p in points) <= power <= max(p for _, p in points):  # noqa: PLR2004
@@ -190,54 +213,46 @@ def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float
     x, p = np.array(inside).T
     # A power curve is nearly a normal distribution function, so its quantiles lie on a line.
     quantiles = np.array([NormalDist().inv_cdf(share) for share in p.tolist()])
-    # A quantile is as sure as the density there and the share allow.
+    # By the inverse of the standard error of a quantile.
     weights = np.array([NormalDist().pdf(q) for q in quantiles.tolist()]) / np.sqrt(p * (1 - p))
     slope, start = np.polyfit(x, quantiles, 1, w=weights)
     return float((NormalDist().inv_cdf(power) - start) / slope) if slope > 0 else None
 
 
 MOST_SIMULATED = 10_000
-"""EVALs up to which comparisons are simulated; the means of more are practically normal."""
+"""The means of more EVALs are practically normal, so they are not simulated."""
 
 FEW_BLOCKS = 60
-"""Up to so many EVALs each number is tried; a larger one is read off a fitted line.
-
-The p of few EVALs has large steps, which no line follows.
-"""
+"""Up to here each number of EVALs is tried, as p has large steps; above, a line is fitted."""
 
 FEWEST_BLOCKS = 3
 
 AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
-"""Where the power is simulated, as shares of the number that the normal distribution predicts."""
+"""Where the power is simulated, relative to the number that the normal distribution predicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanQuestion:
-    """What is asked.
+    """The question; `letters` are the measures."""
 
-    - `difference`: of two means, that is to be found.
-    - `margin`: within which equal systems are to be shown the same.
-    - `level`: at which a comparison is significant.
-    - `comparisons`: how many there will be, so that the first of Holm's has this part of the level.
-    - `spread`: standard deviation of the differences, where the pilot has one system.
-    - `letters`: the measures.
-    - `spread_confidence`: where given, the standard deviation is the upper limit that holds with
-      this confidence.
-    """
-
-    difference: Fraction | None
-    margin: Fraction | None
-    power: float
-    level: Fraction
-    comparisons: int = 1
+    difference: Annotated[Fraction | None, Shown("The difference to find.")]
+    margin: Annotated[Fraction | None, Shown("Within which equal systems are to be shown equal.")]
+    power: Annotated[float, Shown("The share of studies that are to succeed.")]
+    level: Annotated[Fraction, Shown("The largest significant p.")]
+    comparisons: Annotated[
+        int, Shown("Planned comparisons; the smallest p of Holm's has this part of the level.")
+    ] = 1
     spread: float | None = None
-    seed: int = 2004
+    seed: Annotated[int, Shown("Of the simulation.")] = 2004
     letters: str = "F"
-    spread_confidence: float | None = None
+    spread_confidence: Annotated[
+        float | None,
+        Shown("Confidence of the upper limit that is used as standard deviation.", column=""),
+    ] = None
 
     @property
     def is_equivalence(self) -> bool:
-        """Whether sameness is to be shown, and not a difference."""
+        """Whether equality is to be shown, and not a difference."""
         return self.difference is None and self.margin is not None
 
     @property
@@ -246,54 +261,67 @@ class PlanQuestion:
         return SimulatedTest(self.level / self.comparisons, self.seed, self.is_equivalence)
 
 
+class PowerPoint(NamedTuple):
+    """A point of a curve of power."""
+
+    n: Annotated[int, Shown("EVALs, or clusters.")]
+    power: Annotated[float, Shown("Of simulated comparisons.", write=3, column="simulated_power")]
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedColumn:
-    """The answer in one measure of one metric.
+    """The answer in one measure of one metric."""
 
-    - `spread`: standard deviation of the differences of EVALs, or of the mean ones of clusters.
-    - `detectable`: the difference that as many EVALs as the pilot has find with the power asked
-      for; None if none can be found.
-    - `n_needed`: how many EVALs, or clusters, the difference or the margin takes; None if nothing
-      was asked, or if more are needed than a plan is made for.
-    - `is_simulated`: whether the number comes from simulation, and not from the normal
-      distribution.
-    - `curve`: numbers of EVALs, or clusters, and the power that each has in simulation.
-    """
-
-    column: Column
-    spread: float
-    detectable: float | None
-    n_needed: int | None
-    is_simulated: bool
-    curve: tuple[tuple[int, float], ...]
+    column: Annotated[Column, Shown(is_inline=True)]
+    spread: Annotated[
+        float,
+        Shown("Standard deviation of the differences of EVALs, or of means of clusters.", "SD", 4),
+    ]
+    minimum_detectable_difference: DetectableDifference
+    n_needed: Annotated[
+        int | None,
+        Shown(
+            "EVALs, or clusters, that the difference or the margin takes; null without either, or "
+            "if there are too many."
+        ),
+    ]
+    is_simulated: Annotated[
+        bool, Shown("Whether n_needed is simulated, and not by the normal distribution.")
+    ]
+    curve: Annotated[tuple[PowerPoint, ...], Shown("Power by number of EVALs, or clusters.")]
 
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """The answer, from a pilot with two systems or one; `options` are those of the scores.
+    """The answer, from a pilot with one or two systems; `options` are those of the scores.
 
-    With clusters there are fewer blocks than EVALs.
+    `n_blocks` is the number of clusters or, without any, of EVALs.
     """
 
-    systems: tuple[str, ...]
-    n_evals: int
+    systems: Annotated[tuple[str, ...], Shown("Of the pilot.", column="systems")]
+    n_evals: Annotated[int, Shown("EVALs of the pilot.", key="n_pilot")]
     n_blocks: int
-    columns: tuple[PlannedColumn, ...]
-    question: PlanQuestion
+    columns: Annotated[tuple[PlannedColumn, ...], Shown("By metric and measure.", key="metrics")]
+    question: Annotated[PlanQuestion, Shown(is_inline=True)]
     options: Options
-    warnings: tuple[str, ...]
+    warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")]
 
     @property
-    def n_clusters(self) -> int | None:
-        """The number of clusters; None if what is counted are EVALs."""
+    def signature(self) -> Annotated[str, Shown("Everything that moves a score.")]:
+        """The signature of the scores."""
+        return signature(self.options)
+
+    @property
+    def n_clusters(self) -> Annotated[int | None, Shown("Null if EVALs are independent.")]:
+        """The number of clusters; None if EVALs are independent."""
         return self.n_blocks if self.n_blocks < self.n_evals else None
 
     def share_below(self, power: float) -> float:
-        """Return how often plans from such pilots have less than this power, at best.
+        """Return the share of plans from such pilots that have less than this power, at best.
 
-        Of a plan it is Phi((z_level + z_power) s / SD - z_level) if the pilot has the standard
-        deviation s of normal differences; sameness fails on two sides, in half of the failures
-        each.
+        The power of a plan is Phi((z_level + z_power) s / SD - z_level) if s is the standard
+        deviation of the pilot and differences are normal. Half of the failures to show equality
+        are on either side.
         """
         degrees, test = self.n_blocks - 1, self.question.test
         at_level = NormalDist().inv_cdf(1 - float(test.level) / 2)
@@ -311,9 +339,9 @@ class StudyPlan:
 class _Pilot:
     """The source of simulated differences of two systems.
 
-    `residuals` are differences less their mean, added up over each block, so far apart that drawing
-    from them gives differences that spread as those that the pilot is a sample of. `sizes` are the
-    EVALs of each block. Both have shape (n_blocks,). `change` is how far a text can move.
+    `residuals` are centred differences summed over blocks, scaled so that draws from them have the
+    unbiased variance; `sizes` are the EVALs of blocks. Both have shape (n_blocks,). `change` is how
+    far a text can move.
     """
 
     residuals: Floats
@@ -322,12 +350,12 @@ class _Pilot:
 
     @property
     def spread(self) -> float:
-        """Standard deviation of the mean differences of blocks of the usual size."""
+        """Standard deviation of the mean differences of blocks of average size."""
         return sqrt(float((self.residuals**2).mean())) / float(self.sizes.mean())
 
 
 def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion) -> StudyPlan:
-    """Plan a comparison from a pilot: two systems, or one if the question has the spread.
+    """Plan a comparison from a pilot with two systems, or one if the question has the spread.
 
     `results` are means over EVALs; no bootstrap is needed. Raises InputError if there are too few
     EVALs, or they do not differ.
@@ -345,9 +373,9 @@ def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion)
 
 
 def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[Column, ...], list[str]]:
-    """Return the columns that are means over EVALs, and warnings of the others.
+    """Return the columns that are means over EVALs, and warnings about the others.
 
-    Raises OptionError if there is no column.
+    Raises OptionError if there is no such column.
     """
     scored = columns_of(table, letters)
     columns = tuple(column for column in scored if column.is_mean_of_evals)
@@ -364,7 +392,7 @@ def _pilots(
     """Return what to draw from in each column, and the number of EVALs."""
     chosen = [results.table.systems[system] for system in systems]
     if len(chosen) == 1:
-        # A system against itself has all its EVALs in common.
+        # Paired with itself, the system has all its EVALs in common.
         chosen = chosen * 2
     units, scales, _ = system_units(chosen, columns)
     shared = shared_scores(units, results.table.clusters)
@@ -396,9 +424,10 @@ def _pilots(
 
 
 def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedColumn:
-    """Answer in one column."""
     n_blocks = len(pilot.residuals)
-    planned = PlannedColumn(column, pilot.spread, _detectable(pilot, question), None, True, ())
+    planned = PlannedColumn(
+        column, pilot.spread, _detectable_difference(pilot, question), None, True, ()
+    )
     wanted = question.margin if question.is_equivalence else question.difference
     if wanted is None:
         return planned
@@ -410,7 +439,7 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
     around = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND} | {n_blocks}
     numbers = [n for n in sorted(around) if n <= MOST_SIMULATED]
     curve = [
-        (n, _power(pilot, n, float(wanted), question))
+        PowerPoint(n, _power(pilot, n, float(wanted), question))
         for n in tracked(numbers, "Simulating", numbers)
     ]
     if expected <= FEW_BLOCKS:
@@ -426,9 +455,9 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
 
 
 def _counted_up(pilot: _Pilot, wanted: float, question: PlanQuestion) -> int | None:
-    """Return the first number that succeeds often enough, as the next one does; None if none does.
+    """Return the first number of EVALs that, like the next one, has enough power; None without any.
 
-    With few EVALs the p has large steps, so that the power goes up and down.
+    p of few EVALs has large steps, so that the power goes up and down.
     """
     powers = ((n, _power(pilot, n, wanted, question)) for n in range(FEWEST_BLOCKS, 2 * FEW_BLOCKS))
     pairs = pairwise(powers)
@@ -436,12 +465,10 @@ def _counted_up(pilot: _Pilot, wanted: float, question: PlanQuestion) -> int | N
     return next(enough, None)
 
 
-def _between(
-    curve: Sequence[tuple[int, float]], expected: int, question: PlanQuestion
-) -> int | None:
-    """Return where a curve has the power asked for, if it has it near to what was expected."""
-    # The quantile of the power grows with the root of the number; points far off would bend the
-    # line. Sameness is to be shown on two sides, each of which fails in half of the failures.
+def _between(curve: Sequence[PowerPoint], expected: int, question: PlanQuestion) -> int | None:
+    """Return where a curve reaches the wanted power, if that is near the expected number."""
+    # The quantile of the power grows with the root of the number, though not far off. Half of the
+    # failures to show equality are on either side.
     near = [(sqrt(n), power) for n, power in curve if 0.5 * expected <= n <= 2 * expected]
     power = question.power
     if question.is_equivalence:
@@ -451,14 +478,12 @@ def _between(
 
 
 def _power(pilot: _Pilot, n_blocks: int, wanted: float, question: PlanQuestion) -> float:
-    """Return how often a comparison of so many blocks finds what is asked for."""
     test = replace(question.test, change=pilot.change)
     (power,) = simulated_power(pilot.residuals, pilot.sizes, n_blocks, [wanted], test)
     return power
 
 
-def _detectable(pilot: _Pilot, question: PlanQuestion) -> float | None:
-    """Return which difference a comparison of the pilot's size finds with the power asked for."""
+def _detectable_difference(pilot: _Pilot, question: PlanQuestion) -> float | None:
     n_blocks = len(pilot.residuals)
     test = replace(question.test, is_equivalence=False)
     error = pilot.spread / sqrt(n_blocks)

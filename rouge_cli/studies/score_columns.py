@@ -1,8 +1,8 @@
 """The columns of scores that studies compare, and the scores of systems on the EVALs they share.
 
 A column is a measure of a metric. ROUGE's scores have 5 decimals, so they are whole numbers of
-hundred-thousandths. In these units every sum and every comparison is exact: equal differences are
-equal. Other scores are scaled by the power of ten that makes them whole numbers too.
+hundred-thousandths. In these units sums and comparisons are exact. Other scores are multiplied by
+the power of ten that makes them whole numbers.
 """
 
 import re
@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
-from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
+from rouge_cli.metrics.counts import SHARES, Aggregation, PartKey, ScoredMetric
+from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE, scales
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Role
 from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.rankings import shown_letters
 from rouge_cli.scores.results import Measure, ScoreTable, SystemScores, SystemTable
-from rouge_cli.studies.unseen import score_ends
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -36,10 +35,10 @@ LARGEST_SUM = 1 << 51
 MOST_DECIMALS = 12
 
 FEWEST_DECIMALS = 5
-"""Those of the scores that ROUGE prints; fewer would make equal what is not."""
+"""The decimals that ROUGE prints; with fewer, different scores would be equal."""
 
 FEWEST_CLUSTERS = 5
-"""Fewer beginnings of IDs are names of data sets rather than of documents."""
+"""Fewer common beginnings of IDs are names of data sets rather than of documents."""
 
 BELONGING = (
     ": if EVALs of one document or topic belong together, name the field that tells with --cluster"
@@ -48,21 +47,23 @@ BELONGING = (
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What is compared or correlated: a measure of a metric.
+    """A measure of a metric.
 
-    `metric` is as printed, for example ``"ROUGE-2"``; `letter` is ``"R"``, ``"P"`` or ``"F"``, or
-    ``"S"`` of a metric with a single score. `is_mean_of_evals` says whether the score of a system
-    is the mean of those of its EVALs.
+    `letter` is ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` of a metric with a single score.
+    `is_mean_of_evals`: whether the score of a system is the mean of the scores of its EVALs.
     """
 
-    metric: Annotated[str, Shown("Name of the metric.")]
+    metric: Annotated[str, Shown("Name of the metric, such as ROUGE-2.")]
     letter: str
-    is_lower_better: bool = False
+    is_lower_better: Annotated[
+        bool,
+        Shown("Only if lower scores are better.", key="lower_is_better", column="", optional=True),
+    ] = False
     is_mean_of_evals: bool = True
 
     @property
     def measure(self) -> Annotated[str, Shown("recall, precision, f_measure or score.")]:
-        """The measure in full: ``"recall"``, ``"precision"``, ``"f_measure"`` or ``"score"``."""
+        """The measure in full."""
         return MEASURE_NAMES[self.letter]
 
 
@@ -134,12 +135,12 @@ class Noninferiority:
 
 
 def column_of(metric: ScoredMetric, letter: str) -> Column:
-    """Return a measure of a metric as a column."""
+    """Return the column of a measure of a metric."""
     return Column(metric.name, letter, metric.is_lower_better, metric.aggregation is None)
 
 
 def columns_of(table: ScoreTable, letters: str) -> tuple[Column, ...]:
-    """Return what is compared: `letters` of each metric, in the order of print.
+    """Return the columns of `letters` of each metric, in the order of print.
 
     A metric without any of these measures contributes all its measures.
     """
@@ -166,10 +167,9 @@ def score_matrix(system: SystemTable, columns: Sequence[Column]) -> NDArray[np.f
 class ComparedColumn:
     """A column, and the columns that its scores are computed from.
 
-    - `indices`: among the columns that are added up over EVALs: its own, or those of its parts.
-    - `scales`: how many units make a score of 1, in each of these.
-    - `aggregation`: how the means of the parts become a score; None where the score is a mean
-      itself.
+    - `indices`: of its own scores, or of its parts, among the columns that are summed over EVALs.
+    - `scales`: units per score of 1 in each of these.
+    - `aggregation`: how the means of the parts become a score; None if the score is a mean.
     - `ends`: the lowest and the highest possible score, infinite if unknown.
     """
 
@@ -181,8 +181,16 @@ class ComparedColumn:
 
     @property
     def scale(self) -> int:
-        """How many units of the tests make a score of 1 in one EVAL."""
+        """Units of the tests per score of 1 in one EVAL."""
         return 1 if self.aggregation else self.scales[0]
+
+
+def score_ends(metric: ScoredMetric) -> tuple[float, float]:
+    """Return the lowest and the highest possible score of a metric; infinite if unknown."""
+    if metric.is_single and metric.scale is None:
+        return -inf, inf
+    (scale,) = scales(f"scale={metric.scale or SHARES}")
+    return scale.low, scale.high
 
 
 def compared_columns(
@@ -191,10 +199,7 @@ def compared_columns(
     systems: Sequence[SystemTable],
     margin: "Fraction | None" = None,
 ) -> "tuple[list[ComparedColumn], list[SystemUnits], list[str]]":
-    """Return what is compared, as `columns_of` does, and what is added up for it.
-
-    `systems`, `margin`, the units and the warnings are those of `system_units`.
-    """
+    """Return the columns of `columns_of`, and the units and warnings of `system_units` for them."""
     aggregations = {metric.name: metric.aggregation for metric in table.metrics}
     ends = {metric.name: score_ends(metric) for metric in table.metrics}
     columns = []
@@ -221,10 +226,10 @@ def compared_columns(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemUnits:
-    """The scores of a system as whole numbers: scores times the scale of their column.
+    """The scores of a system times the scale of their column, which makes them whole numbers.
 
-    EVALs are in byte order of their IDs, which no layout and no other system can change. `units`
-    has shape (n_evals, n_columns).
+    EVALs are in byte order of their IDs, whatever the layout. `units` has shape (n_evals,
+    n_columns).
     """
 
     system: str
@@ -236,12 +241,12 @@ class SystemUnits:
 class SharedScores:
     """The scores of all compared systems on the EVALs that all of them have.
 
-    A block is what is drawn and swapped at once: an EVAL, or all EVALs of a cluster.
+    A block is drawn and swapped as a whole: an EVAL, or all EVALs of a cluster.
 
     - `eval_ids`: in byte order.
-    - `units`: scores, added up over the block; shape (n_blocks, n_systems, n_columns).
-    - `sizes`: how many EVALs each block has; shape (n_blocks,).
-    - `of_evals`: of clusters, the units of each EVAL; shape (n_evals, n_systems, n_columns).
+    - `units`: scores, summed over the block; shape (n_blocks, n_systems, n_columns).
+    - `sizes`: EVALs of each block; shape (n_blocks,).
+    - `of_evals`: with clusters, the units of each EVAL; shape (n_evals, n_systems, n_columns).
     """
 
     eval_ids: tuple[str, ...]
@@ -251,23 +256,22 @@ class SharedScores:
 
     @property
     def is_even(self) -> bool:
-        """Whether all blocks have the same size, so that all resamples have as many EVALs."""
+        """Whether all blocks, and therefore all resamples, have the same number of EVALs."""
         return bool((self.sizes == self.sizes[0]).all())
 
 
 def system_units(
     systems: Sequence[SystemTable], columns: Sequence[Column], margin: "Fraction | None" = None
 ) -> tuple[list[SystemUnits], NDArray[np.float64], list[str]]:
-    """Return the scores of systems as whole numbers, of units in which a margin is one too.
+    """Return the scores of systems in units in which scores and margin are whole numbers.
 
-    Raises OptionError if scores are so large, as a weight near 0 makes them, that their sums are
-    not exact.
+    Raises OptionError if scores are too large for exact sums, as with a weight near 0.
 
     Returns
     -------
     units : list of SystemUnits
     scales : ndarray of float64, shape (n_columns,)
-        Powers of ten: what the scores of each column were multiplied by.
+        The power of ten by which the scores of each column were multiplied.
     warnings : list of str
         Columns whose scores had to be rounded.
     """
@@ -287,7 +291,7 @@ def system_units(
         scales[index] = 10.0**decimals
     units: list[SystemUnits] = []
     for system, matrix in zip(systems, matrices, strict=True):
-        # In place, and equal IDs once: there may be tens of millions.
+        # In place, and the same IDs for all systems: there may be tens of millions.
         np.multiply(matrix, scales, out=matrix)
         of_system = _in_byte_order(system, np.rint(matrix, out=matrix))
         if units and of_system.eval_ids == units[0].eval_ids:
@@ -297,10 +301,10 @@ def system_units(
 
 
 def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | None, bool]:
-    """Return with how many decimals the scores of all systems can be added up exactly.
+    """Return with how many decimals scores can be summed exactly, and whether that changes none.
 
-    The fewest that leave every score what it is; or else the most that sums have room for, with
-    False; or None if that is less than ROUGE's 5.
+    These are the fewest decimals that represent every score, or as many as sums have room for; None
+    if these are fewer than ROUGE's 5.
     """
     most = max((np.abs(part).max(initial=0.0) * len(part) for part in parts), default=0.0)
     room = [n for n in range(least, MOST_DECIMALS + 1) if most * 10.0**n <= LARGEST_SUM]
@@ -313,7 +317,6 @@ def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | N
 
 
 def _decimals_of(number: "Fraction") -> int:
-    """Return how many decimals a number has, as far as they are read."""
     whole = (n for n in range(MOST_DECIMALS) if (number * 10**n).denominator == 1)
     return next(whole, MOST_DECIMALS)
 
@@ -321,7 +324,6 @@ def _decimals_of(number: "Fraction") -> int:
 def _too_large(
     column: Column, systems: Sequence[SystemTable], parts: Sequence[NDArray[np.float64]]
 ) -> str:
-    """Word the refusal of scores that are too large, by the system with the largest one."""
     largest, system = max(
         (np.abs(part).max(initial=0.0), table.id)
         for part, table in zip(parts, systems, strict=True)
@@ -338,7 +340,6 @@ def _too_large(
 
 
 def _in_byte_order(system: SystemTable, units: NDArray[np.float64]) -> SystemUnits:
-    """Put the EVALs in byte order of their IDs, which is not that of the instances' names."""
     eval_ids = list(system.eval_ids)
     names = [eval_id.encode("utf-8", "surrogateescape") for eval_id in eval_ids]
     order = sorted(range(len(names)), key=names.__getitem__)
@@ -346,11 +347,11 @@ def _in_byte_order(system: SystemTable, units: NDArray[np.float64]) -> SystemUni
 
 
 def _common_evals(systems: Sequence[SystemUnits]) -> tuple[str, ...]:
-    """Return the EVALs that all of two or more systems have; raises InputError if there is none."""
+    """Return the EVALs that all of two or more systems have; raises InputError without any."""
     first, *others = systems
     common = first.eval_ids
     for other in others:
-        # Mostly all systems have the same EVALs.
+        # Usually all systems have the same EVALs.
         if other.eval_ids != common:
             known = frozenset(other.eval_ids)
             common = tuple(eval_id for eval_id in common if eval_id in known)
@@ -360,7 +361,6 @@ def _common_evals(systems: Sequence[SystemUnits]) -> tuple[str, ...]:
 
 
 def _nothing_in_common(systems: Sequence[SystemUnits]) -> Iterator[str]:
-    """Yield the pairs of systems without a common EVAL or, if each has one, say so of all."""
     known = {system.system: frozenset(system.eval_ids) for system in systems}
     apart = [pair for pair in combinations(known, 2) if known[pair[0]].isdisjoint(known[pair[1]])]
     for first, second in apart:
@@ -376,11 +376,11 @@ def _nothing_in_common(systems: Sequence[SystemUnits]) -> Iterator[str]:
 
 
 def shared_scores(systems: Sequence[SystemUnits], clusters: Mapping[str, str]) -> SharedScores:
-    """Put the scores on EVALs that all systems have side by side, and add them up by cluster.
+    """Return the scores on the EVALs that all systems have, summed by cluster.
 
-    Whatever is said of these systems is said of these EVALs: pairs on EVALs of their own could
-    contradict the ranking of all. `clusters` are from EVAL to cluster; empty: every EVAL stands for
-    itself. Raises InputError if the systems have no EVAL in common.
+    All results are about these EVALs: pairs on EVALs of their own could contradict the ranking.
+    `clusters` gives the cluster of each EVAL; empty: EVALs are independent. Raises InputError if
+    the systems have no EVAL in common.
     """
     evals = _common_evals(systems)
     units = np.stack([_units_on(evals, system) for system in systems], axis=1)
@@ -393,7 +393,6 @@ def shared_scores(systems: Sequence[SystemUnits], clusters: Mapping[str, str]) -
 
 
 def _units_on(evals: tuple[str, ...], system: SystemUnits) -> NDArray[np.float64]:
-    """Return the scores of a system on some of its EVALs."""
     if evals == system.eval_ids:
         return system.units
     wanted = frozenset(evals)
@@ -401,7 +400,7 @@ def _units_on(evals: tuple[str, ...], system: SystemUnits) -> NDArray[np.float64
 
 
 def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDArray[np.int64]:
-    """Return the clusters of some EVALs as numbers from 0 on, in byte order of their names."""
+    """Return the cluster of each EVAL as a number from 0, in byte order of the names."""
     names = in_byte_order({clusters[eval_id] for eval_id in eval_ids})
     number_of = {name: number for number, name in enumerate(names)}
     return np.array([number_of[clusters[eval_id]] for eval_id in eval_ids], np.int64)
@@ -410,11 +409,10 @@ def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDA
 def cluster_hint(
     eval_ids: Sequence[str], model_sharing: NDArray[np.int64] | None = None
 ) -> Iterator[str]:
-    """Yield a hint if EVALs look like several of each document.
+    """Yield a hint if there seem to be several EVALs of each document.
 
-    They do if groups of them have the same models, or IDs that are the same up to the last
-    separator: if these are two EVALs or more on average, and several groups, none of which has most
-    EVALs. `model_sharing` is how many EVALs have each set of models, where it is known.
+    This is so if groups of EVALs have the same models, or the same ID up to the last separator.
+    `model_sharing` has the number of EVALs with each set of models, if known.
     """
     n_evals = len(eval_ids)
     if model_sharing is not None and _look_like_clusters(model_sharing.tolist()):
@@ -430,8 +428,6 @@ def cluster_hint(
 
 
 def _look_like_clusters(sizes: Sequence[int]) -> bool:
-    """Say whether groups of EVALs look like those of one document each."""
+    # Several groups, with two EVALs or more on average, none of which dominates.
     n_evals = sum(sizes)
-    if len(sizes) < FEWEST_CLUSTERS:
-        return False
-    return 2 * len(sizes) <= n_evals and 3 * max(sizes) <= n_evals
+    return len(sizes) >= FEWEST_CLUSTERS and 2 * len(sizes) <= n_evals and 3 * max(sizes) <= n_evals

@@ -463,13 +463,13 @@ def test_data_sets(run: Run, data_sets: Path) -> None:
         "Warning: 'a' and 'b' have no mean over the data sets in ROUGE-1 R: all differences in "
         "'news' are the same, and say nothing of their spread"
     ]
-    (across,) = found_by(run, *options)["across"]
+    (pair,) = found_by(run, *options)["metrics"][0]["pairs"]
+    across = pair.pop("across")
     assert [of_set["data_set"] for of_set in across["sets"]] == ["news", "talks"]
     assert (across["a_better"], across["effect"]) == ({"bonferroni": 1, "fisher": 1}, None)
     # The pairs themselves are those without data sets: EVALs are drawn one by one.
     plain = found_by(run, *options[:-3], str(data_sets))
-    assert found_by(run, *options)["metrics"] == plain["metrics"]
-    assert "across" not in plain
+    assert plain["metrics"][0]["pairs"] == [pair]
 
 
 def test_data_sets_of_saved_scores(run: Run, data_sets: Path, tmp_path: Path) -> None:
@@ -533,14 +533,16 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
         "the other system. (Student's t over runs and EVALs, two-sided; significant if p is at "
         "most 0.05 after Holm's correction over the one comparison.) Runs "
     )
+    # The verdict over runs is tested, so it has the mark of tests.
+    assert " ROUGE-1 R a* b 0.5000 " in text
     assert any("'a' has only 3 runs: with fewer than 5" in line for line in finished.error_lines)
     report = found_by(run, *options, str(seeds))
-    (column,) = report["runs"]
-    first, second = column["systems"]
+    (column,) = report["metrics"]
+    first, second = (system["runs"] for system in column["ranking"])
     assert first["run_means"] == pytest.approx([0.875, 1, 0.875])
     assert second["run_means"] == pytest.approx([0.375, 0.375, 0.5])
     assert (first["n_runs"], first["mean"]) == (3, pytest.approx(11 / 12, abs=1e-6))
-    (pair,) = column["pairs"]
+    pair = column["pairs"][0]["runs"]
     # The variance of 0.875, 1 and 0.875, 1 / 192, by 3; the same of b. EVALs differ by the same in
     # all runs but for the rest: so 4 degrees of freedom, with the quantile 2.7764.
     error = (2 / 192 / 3) ** 0.5
@@ -630,9 +632,8 @@ def rows_of(run: Run, *words: str) -> list[dict[str, str]]:
 def test_csv_of_runs(run: Run, seeds: Path) -> None:
     words = ("--run", "seed", str(seeds))
     found = json.loads(run("compare", "-n", "1", "-x", "--report", "json", *words).out)
-    pairs = found["runs"][0]["pairs"]
+    pairs = [pair["runs"] for pair in found["metrics"][0]["pairs"]]
     for row, pair in zip(rows_of(run, *words), pairs, strict=True):
-        assert (row["system_a"], row["system_b"]) == (pair["system_a"], pair["system_b"])
         assert [float(row["lower_runs"]), float(row["upper_runs"])] == pair["interval"]
         assert float(row["error_both"]) == pair["standard_errors"]["both"]
         assert row["is_larger"] == str(pair["is_larger"]).lower()
@@ -643,14 +644,15 @@ def test_csv_of_data_sets(run: Run, data_sets: Path) -> None:
     found = json.loads(run("compare", "-n", "1", "-x", "--report", "json", *words).out)
     rows = rows_of(run, *words)
     pairs = [row for row in rows if not row["data_set"]]
-    assert len(pairs) == len(found["across"])
-    for row, pair in zip(pairs, found["across"], strict=True):
+    across = [pair["across"] for pair in found["metrics"][0]["pairs"]]
+    for row, pair in zip(pairs, across, strict=True):
         assert int(row["sets_a_bonferroni"]) == pair["a_better"]["bonferroni"]
         # The sets of the fixture have no mean, as one has no spread.
-        assert (row["mean_of_sets"], pair["effect"]) == ("", None)
+        assert pair["effect"] is None
+        assert "mean_of_sets" not in row
         assert int(row["n_evals"]) == sum(data_set["n_evals"] for data_set in pair["sets"])
     of_sets = [row for row in rows if row["data_set"]]
-    expected = [data_set for pair in found["across"] for data_set in pair["sets"]]
+    expected = [data_set for pair in across for data_set in pair["sets"]]
     for row, data_set in zip(of_sets, expected, strict=True):
         assert (row["data_set"], row["better"]) == (data_set["data_set"], data_set["better"] or "")
         assert float(row["p_a_better"]) == data_set["p_a_better"]

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rouge_cli.studies.compare.comparison import PairResult, compare
+from rouge_cli.studies.compare.comparison import compare
+from rouge_cli.studies.compare.results import PairResult
 from rouge_cli.studies.draws import drawn_sums, swaps, times_drawn
 from rouge_cli.studies.paired_tests import bootstrap_p, exact_p, holm_adjusted, randomisation_p
 from tests.property.strategies import few
@@ -56,10 +57,12 @@ def turned(pair: PairResult) -> PairResult:
         (-pair.interval[1], -pair.interval[0]),
         pair.bootstrap,
         pair.randomisation,
-        pair.detectable,
+        pair.minimum_detectable_difference,
         skewness=-pair.skewness,
         effect=pair.effect and replace(pair.effect, value=-pair.effect.value),
         failure_loss=pair.failure_loss,
+        letters_a=pair.letters_b,
+        letters_b=pair.letters_a,
     )
 
 

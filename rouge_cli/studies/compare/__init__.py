@@ -22,7 +22,7 @@ from rouge_cli.studies.study import Answer, ScoreSource, Study
 if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.compare.comparison import Comparison
+    from rouge_cli.studies.compare.results import Comparison
     from rouge_cli.studies.paired_tests import TestPlan
 
 COMPARE = "Compare"
@@ -31,7 +31,7 @@ ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
 
 PAGE_RESAMPLES = 1000
-"""Of the intervals of systems on a page: the comparison itself needs those of differences only."""
+"""Resamples of the intervals of systems on a page; the comparison resamples differences only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +120,7 @@ class CompareStudy(Study):
         try:
             return super().run(source, asked)
         except OptionError as error:
-            # The field of data sets is read as --cluster is, which nobody gave.
+            # The field of data sets is read as --cluster is, which the user did not type.
             if asked.dataset is None or not str(error).startswith("--cluster"):
                 raise
             raise OptionError(str(error).replace("--cluster", "--dataset", 1)) from None
@@ -141,7 +141,7 @@ class CompareStudy(Study):
         asked: ComparisonOptions,
         scores: "ScoreOptions",
     ) -> "Comparison":
-        """Compare every pair of systems, and on every data set if they are asked for."""
+        """Compare every pair of systems, and with --dataset on every data set."""
         from rouge_cli.studies.compare import comparison, replicability
 
         plan = test_plan(asked, scores)
@@ -151,11 +151,11 @@ class CompareStudy(Study):
             return comparison.compare(results, systems, plan)
         sets, results = _without_clusters(results, asked.dataset)
         across, warnings = replicability.across_sets(results, systems, plan, sets)
-        whole = comparison.compare(results, systems, plan)
-        return replace(whole, across=across, warnings=(*whole.warnings, *warnings))
+        whole = comparison.compare(results, systems, plan).across_sets(across)
+        return replace(whole, warnings=(*whole.warnings, *warnings))
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
-        """Say whether the page shows EVALs: not of runs, each of which has texts of its own."""
+        """Return whether the page shows EVALs: not with runs, each of which has its own texts."""
         return asked.run is None
 
     def page_scores(self, results: "Results", asked: ComparisonOptions) -> "Results":
@@ -178,10 +178,7 @@ STUDY = CompareStudy()
 def _compared_runs(
     results: "Results", names: Sequence[str], plan: "TestPlan", field: str
 ) -> "Comparison":
-    """Compare means over runs, and say how far runs move them; raises OptionError and InputError.
-
-    `names` are those of all runs of the systems.
-    """
+    """Compare means over runs, by the names of all runs; raises OptionError and InputError."""
     from rouge_cli.studies.compare import comparison, runs
 
     if results.table.clusters:
@@ -198,15 +195,15 @@ def _compared_runs(
             "compare without --run"
         )
     merged, warnings = runs.merged_runs(results, of_systems)
-    whole = comparison.compare(merged, [*of_systems], plan)
     evals = next(iter(merged.table.systems.values())).eval_ids
-    of_columns = runs.runs_of_columns(results, of_systems, evals, plan)
-    warnings += runs.run_warnings(of_columns)
-    return replace(whole, runs=of_columns, warnings=(*whole.warnings, *warnings))
+    over_runs, of_pairs = runs.compared_over_runs(results, of_systems, evals, plan)
+    whole = comparison.compare(merged, [*of_systems], plan).over_runs(over_runs, of_pairs)
+    warnings += runs.run_warnings(of_systems, over_runs)
+    return replace(whole, warnings=(*whole.warnings, *warnings))
 
 
 def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str], Results]":
-    """Return the data set of each EVAL, which was read as its cluster, and scores without clusters.
+    """Return the data set of each EVAL, read as its cluster, and the scores without clusters.
 
     Raises OptionError if another field was read.
     """
@@ -220,7 +217,7 @@ def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str
 
 
 def test_plan(asked: ComparisonOptions, scores: "ScoreOptions") -> "TestPlan":
-    """Return the tests that the options ask for."""
+    """Return the tests of the options."""
     from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan, exact_share
 
     return TestPlan(

@@ -7,7 +7,7 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports.charts import Estimate, interval_panel, shortened
 from rouge_cli.reports.document import Figure
 from rouge_cli.reports.wording import column_label, eval_count, factor_of, p_value
-from rouge_cli.studies.compare.comparison import Comparison, PairResult, Ranking
+from rouge_cli.studies.compare.results import Comparison, PairResult, Ranking
 
 MOST_LETTERS_OF_TWO = 50
 """Characters of each of two names in one label."""
@@ -35,10 +35,11 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
                 pair.difference * factor,
                 (pair.interval[0] * factor, pair.interval[1] * factor),
                 pair.better is not None,
-                None if pair.detectable is None else pair.detectable * factor,
+                None if band is None else band * factor,
                 f"p {p_value(pair.randomisation.p_holm)}",
             )
             for pair in pairs
+            for band in (pair.minimum_detectable_difference,)
         ]
         sizes = eval_count([pair.n_evals for pair in pairs])
         level = comparison.options.scores.confidence.text
@@ -56,7 +57,7 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
         "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
         "line the second system is better."
     )
-    if any(pair.detectable is not None for pair in comparison.pairs):
+    if any(pair.minimum_detectable_difference is not None for pair in comparison.pairs):
         caption += (
             " Grey: how large a difference has to be for such a test to find it in "
             "80% of such studies."
@@ -92,21 +93,4 @@ def pairs_on_page(comparison: Comparison) -> Comparison:
         replace(ranking, pairs=tuple(pairs_of_best(ranking, MOST_PAIRS)))
         for ranking in comparison.rankings
     )
-    shown = {
-        (ranking.column, pair.system_a, pair.system_b)
-        for ranking in rankings
-        for pair in ranking.pairs
-    }
-    across = tuple(
-        pair for pair in comparison.across if (pair.column, pair.system_a, pair.system_b) in shown
-    )
-    runs = tuple(
-        replace(
-            runs,
-            pairs=tuple(
-                pair for pair in runs.pairs if (runs.column, pair.system_a, pair.system_b) in shown
-            ),
-        )
-        for runs in comparison.runs
-    )
-    return replace(comparison, rankings=rankings, across=across, runs=runs)
+    return replace(comparison, rankings=rankings)

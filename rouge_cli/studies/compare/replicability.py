@@ -1,8 +1,8 @@
-"""Several data sets at once: in how many of them a system is better, and by how much on the whole.
+"""Several data sets: in how many of them a system is better, and by how much on average.
 
-How many: partial conjunctions, which ask of u = 1, 2, ... whether fewer than u data sets have an
-effect. How much: the mean of the differences of data sets that are themselves a sample, with
-variances within and between them.
+In how many: by partial conjunctions, which test for u = 1, 2, ... whether fewer than u data sets
+have an effect. By how much: by a random-effects model, in which the data sets are a sample too, so
+that differences vary within and between them.
 
 Sources: R. Dror, G. Baumer, M. Bogomolov, R. Reichart, Replicability Analysis for Natural Language
 Processing, Transactions of the ACL 5, 2017; Y. Benjamini and R. Heller, Screening for Partial
@@ -20,12 +20,15 @@ from fractions import Fraction
 from itertools import accumulate
 from math import erfc, inf, log, sqrt
 from statistics import NormalDist
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
+from rouge_cli.reports.wording import number, p_value
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.intervals import EQUAL, chi_square_tail, t_quantile
 from rouge_cli.studies.paired_tests import (
@@ -61,7 +64,7 @@ def bonferroni(p_values: Sequence[Fraction]) -> list[Fraction]:
 def fisher(p_values: Sequence[Fraction]) -> list[float]:
     """Return the same for independent data sets, by Fisher's combination of the largest p-values.
 
-    It finds more where several data sets have an effect that none shows alone.
+    It finds more if several data sets have an effect that none shows alone.
     """
     ascending = sorted(p_values)
     combined = []
@@ -73,41 +76,53 @@ def fisher(p_values: Sequence[Fraction]) -> list[float]:
 
 
 def monotone(p_values: Sequence[Fraction | float]) -> list[Fraction | float]:
-    """Return the largest p so far, and at most 1: more data sets are never easier to show."""
+    """Return the largest p so far, at most 1: an effect in more data sets is no easier to show."""
     return [min(p, 1) for p in accumulate(p_values, max)]
 
 
 def n_shown(p_values: Sequence[Fraction | float], level: Fraction) -> int:
-    """Return in how many data sets there is an effect, at least, with an error of `level`."""
+    """Return the least number of data sets with an effect, with an error of `level`."""
     return sum(p <= level for p in monotone(p_values))
 
 
 @dataclass(frozen=True, slots=True)
 class RandomEffects:
-    """The mean of differences of several data sets.
+    """The mean of the differences of several data sets.
 
-    - `fixed_mean`, `fixed_error`: if the true difference is the same in all of them.
-    - `q`, `p_q`: Cochran's test of that; `i2`: which share of the variance is between data sets.
-    - `tau2`: the variance between data sets, after DerSimonian and Laird.
-    - `mean`: with this variance; `error`: its standard error, by which `normal_interval` and the
-      two-sided `p_normal` are.
-    - `knapp_error`: the standard error of Hartung and Knapp, at least `error` (Röver and others:
-      data sets that happen to agree say little of how far others would be apart), and `interval`
-      the interval by it, with Student's distribution: right for few data sets, too.
+    - `fixed_mean`, `fixed_error`, `q`, `p_q`, `i2`: under the hypothesis of equal differences.
+    - `tau2`, `mean`, `error`, `normal_interval`, `p_normal`: of DerSimonian and Laird.
+    - `knapp_error`, `interval`: of Hartung and Knapp, suitable for few data sets; modified after
+      Röver and others: at least `error`, since data sets that happen to agree say little about how
+      far others would be apart.
     """
 
-    fixed_mean: float
-    fixed_error: float
-    q: float
-    p_q: float
-    i2: float
-    tau2: float
-    mean: float
+    fixed_mean: Annotated[
+        float, Shown("If the true difference is the same in all data sets.", column="")
+    ]
+    fixed_error: Annotated[float, Shown("Standard error of fixed_mean.", column="")]
+    q: Annotated[float, Shown("Cochran's statistic of equal differences.", column="")]
+    p_q: Annotated[float, Shown("The p of q.", column="")]
+    i2: Annotated[float, Shown("Share of the variance that is between data sets.", column="")]
+    tau2: Annotated[
+        float, Shown("The variance between data sets.", "tau", lambda tau2: number(tau2**0.5, 4))
+    ]
+    mean: Annotated[
+        float, Shown("With this variance.", write=4, column="mean_of_sets", is_signed=True)
+    ]
     error: float
-    normal_interval: tuple[float, float]
-    p_normal: float
-    knapp_error: float
-    interval: tuple[float, float]
+    normal_interval: Annotated[
+        tuple[float, float], Shown("Of mean, by the normal distribution.", column="")
+    ]
+    p_normal: Annotated[float, Shown("Two-sided p of mean.", key="normal_p", column="")]
+    knapp_error: Annotated[
+        float, Shown("Of Hartung and Knapp, modified.", key="standard_error", column="")
+    ]
+    interval: Annotated[
+        tuple[float, float],
+        Shown(
+            "By standard_error, with Student's t.", write=4, column="bound_of_sets", is_signed=True
+        ),
+    ]
 
 
 def random_effects(
@@ -152,58 +167,61 @@ def random_effects(
 
 @dataclass(frozen=True, slots=True)
 class SetResult:
-    """Two systems on one data set, in a measure of a metric.
+    """Two systems on one data set, in one measure."""
 
-    - `difference`: of the means, A less B, with its `interval` and its `standard_error`.
-    - `p_a`: one-sided, by the randomisation: that A is better; `p_b`: that B is.
-    - `better`: the system that is better after Holm's correction over the data sets, one-sided at
-      half of the level; None if none is.
-    """
+    system_a: Annotated[str, Shown("The first system.", key=None, column="system_a")]
+    system_b: Annotated[str, Shown("The second system.", key=None, column="system_b")]
+    name: Annotated[str, Shown("Name of the data set.", "Data set", key="data_set")]
+    n_evals: Annotated[int, Shown("EVALs of the data set.", "N")]
+    mean_a: Annotated[float, Shown("Mean of A.")]
+    mean_b: Annotated[float, Shown("Mean of B.")]
+    difference: Annotated[float, Shown("A less B.", "A - B", 4, is_signed=True)]
+    interval: Annotated[tuple[float, float], Shown("Of the difference.", write=4, is_signed=True)]
+    standard_error: Annotated[float, Shown("Of the difference.", column="")]
+    p_a: Annotated[
+        float,
+        Shown("That A is better: one-sided, by the randomisation.", "A", p_value, key="p_a_better"),
+    ]
+    p_b: Annotated[float, Shown("That B is better.", "B", p_value, key="p_b_better")]
+    better: Annotated[
+        str | None,
+        Shown(
+            "The better system, after Holm's correction over the data sets at half of the level; "
+            "null if neither is."
+        ),
+    ]
 
-    name: str
-    n_evals: int
-    mean_a: float
-    mean_b: float
-    difference: float
-    interval: tuple[float, float]
-    standard_error: float
-    p_a: float
-    p_b: float
-    better: str | None
 
+class SetCounts(NamedTuple):
+    """In how many data sets a system is better, at least, at half of the level."""
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """In how many data sets a system is better, at least, by two combinations of p-values."""
-
-    bonferroni: int
-    fisher: int
+    bonferroni: Annotated[int, Shown("For any data sets.", "Bonf.", column="{}_bonferroni")]
+    fisher: Annotated[int, Shown("For independent ones.", "Fisher", column="{}_fisher")]
 
 
 @dataclass(frozen=True, slots=True)
 class AcrossSets:
-    """Two systems on all data sets, in a measure of a metric.
+    """Two systems on all data sets, in one measure."""
 
-    `a_better` and `b_better` are each at half of the level. `effect` is the mean of the
-    differences, A less B; None where a data set has differences without spread.
-    """
-
-    column: Column
-    system_a: str
-    system_b: str
-    sets: tuple[SetResult, ...]
-    a_better: Shown
-    b_better: Shown
-    effect: RandomEffects | None
+    sets: Annotated[tuple[SetResult, ...], Shown("On each data set.")]
+    a_better: Annotated[
+        SetCounts, Shown("In how many data sets A is better, at least.", column="sets_a")
+    ]
+    b_better: Annotated[SetCounts, Shown("The same of B.", column="sets_b")]
+    effect: Annotated[
+        RandomEffects | None,
+        Shown("The mean difference; null if a data set has differences without spread."),
+    ]
 
 
 def across_sets(
     results: Results, systems: Sequence[str], plan: TestPlan, sets: Mapping[str, str]
-) -> tuple[tuple[AcrossSets, ...], list[str]]:
-    """Compare every pair of systems on each data set, and over all of them; return warnings too.
+) -> tuple[dict[tuple[Column, str, str], AcrossSets], list[str]]:
+    """Compare every pair of systems on each data set, and over all of them.
 
-    `sets` are from EVAL to data set; there are at least two. Raises OptionError if all EVALs are in
-    one, and as `compared_columns` and `shared_scores` do.
+    `sets` gives the data set of each EVAL. Returns the results by column and systems, and warnings.
+    Raises OptionError if all EVALs are in one data set, and as `compared_columns` and
+    `shared_scores` do.
     """
     chosen = [results.table.systems[system] for system in systems]
     columns, units, _ = compared_columns(results.table, plan.letters, chosen, plan.margin)
@@ -219,31 +237,32 @@ def across_sets(
             tuple(shared.eval_ids[row] for row in rows), shared.units[rows], shared.sizes[rows]
         )
         tested.append([(part, pair) for pair in tested_pairs(part, columns, plan)])
-    # All data sets have the same pairs in the same order.
+    # Pairs have the same order in all data sets.
     by_pair = sorted(zip(*tested, strict=True), key=lambda of_sets: of_sets[0][1].column)
-    across = tuple(_across(names, of_sets, systems, columns, plan) for of_sets in by_pair)
+    across = {}
+    for of_sets in by_pair:
+        pair = of_sets[0][1]
+        column, (first, second) = columns[pair.column], pair.pair
+        key = column.column, systems[first], systems[second]
+        across[key] = _across(names, of_sets, key[1:], column, plan)
     return across, list(_set_warnings(across))
 
 
 def _across(
     names: Sequence[str],
     tested: Sequence[tuple[SharedScores, TestedPair]],
-    systems: Sequence[str],
-    columns: Sequence[ComparedColumn],
+    systems: tuple[str, str],
+    column: ComparedColumn,
     plan: TestPlan,
 ) -> AcrossSets:
-    """Put together what the data sets say of a pair in a column."""
-    pair = tested[0][1]
-    column = columns[pair.column]
-    name_a, name_b = (systems[number] for number in pair.pair)
     of_a = [_one_sided(part, of_set, column, 1) for part, of_set in tested]
     of_b = [_one_sided(part, of_set, column, -1) for part, of_set in tested]
     half = plan.level / 2
     results = [
-        _set_result(name, of_set, column, (p_a, p_b))
+        _set_result((*systems, name), of_set, column, (p_a, p_b))
         for name, (_, of_set), p_a, p_b in zip(names, tested, of_a, of_b, strict=True)
     ]
-    for p_values, better in ((of_a, name_a), (of_b, name_b)):
+    for p_values, better in zip((of_a, of_b), systems, strict=True):
         for index, p_holm in enumerate(holm_adjusted(p_values)):
             if p_holm <= half:
                 results[index] = replace(results[index], better=better)
@@ -253,39 +272,37 @@ def _across(
         differences = [result.difference for result in results]
         squares = [error**2 for error in errors]
         effect = random_effects(differences, squares, float(plan.confidence))
-    return AcrossSets(
-        column.column,
-        name_a,
-        name_b,
-        tuple(results),
-        Shown(n_shown(bonferroni(of_a), half), n_shown(fisher(of_a), half)),
-        Shown(n_shown(bonferroni(of_b), half), n_shown(fisher(of_b), half)),
-        effect,
+    a_better, b_better = (
+        SetCounts(n_shown(bonferroni(p_values), half), n_shown(fisher(p_values), half))
+        for p_values in (of_a, of_b)
     )
+    return AcrossSets(tuple(results), a_better, b_better, effect)
 
 
 def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sign: int) -> Fraction:
-    """Return the p that the first system, or with -1 the second one, is better."""
+    """Return the p that the first system is better, or the second one if `sign` is -1."""
     if column.column.is_lower_better:
         sign = -sign
     swapped = sign * (pair.swapped[0] - pair.swapped[1])
     if column.aggregation is None:
         first, second = pair.pair
         (k,) = column.indices
-        return one_sided_p(sign * (part.units[:, first, k] - part.units[:, second, k]), swapped)[0]
-    # Scores that are made of several: equal ones may differ by a rounding error.
+        return one_sided_p(sign * (part.units[:, first, k] - part.units[:, second, k]), swapped)
+    # Equal scores of an aggregation may differ by a rounding error.
     count = int(np.count_nonzero(swapped <= EQUAL * max(map(abs, pair.sums))))
     return Fraction(count, len(swapped)) if pair.are_all else resampling_p(count, len(swapped))
 
 
 def _set_result(
-    name: str, pair: TestedPair, column: ComparedColumn, p: tuple[Fraction, Fraction]
+    names: tuple[str, str, str],
+    pair: TestedPair,
+    column: ComparedColumn,
+    p: tuple[Fraction, Fraction],
 ) -> SetResult:
-    """Turn the sums of a test into scores."""
     scale = 1 if column.aggregation else column.scale * pair.n_evals
     (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
     return SetResult(
-        name,
+        *names,
         pair.n_evals,
         sum_a / scale,
         sum_b / scale,
@@ -298,9 +315,9 @@ def _set_result(
     )
 
 
-def _set_warnings(across: Sequence[AcrossSets]) -> Iterator[str]:
-    """Yield what few EVALs or data sets take from the results."""
-    sets = across[0].sets
+def _set_warnings(across: Mapping[tuple[Column, str, str], AcrossSets]) -> Iterator[str]:
+    """Yield what few EVALs, or differences without spread, take from the results."""
+    sets = next(iter(across.values())).sets
     small = [result.name for result in sets if result.n_evals < FEW_EVALS]
     if small:
         more = f" and {len(small) - 1} more" if len(small) > 1 else ""
@@ -308,11 +325,13 @@ def _set_warnings(across: Sequence[AcrossSets]) -> Iterator[str]:
             f"data set {small[0]!r}{more} with fewer than {FEW_EVALS} EVALs: its interval and its "
             "weight in the mean of data sets are rough"
         )
-    if lacking := [pair for pair in across if pair.effect is None]:
-        first = lacking[0]
-        (name, *_) = (result.name for result in first.sets if not result.standard_error)
+    if lacking := [key for key, pair in across.items() if pair.effect is None]:
+        column, first, second = lacking[0]
+        (name, *_) = (
+            result.name for result in across[lacking[0]].sets if not result.standard_error
+        )
         yield (
-            f"{first.system_a!r} and {first.system_b!r} have no mean over the data sets in "
-            f"{first.column.metric} {first.column.letter}: all differences in {name!r} are the "
+            f"{first!r} and {second!r} have no mean over the data sets in {column.metric} "
+            f"{column.letter}: all differences in {name!r} are the "
             "same, and say nothing of their spread"
         )

@@ -1,9 +1,9 @@
-"""Systems of which there are several runs, such as training runs with other seeds.
+"""Systems with several runs, such as training runs with different seeds.
 
-The score of a system is the mean over its runs and their EVALs. How far it would move with other
-runs, with other EVALs, and with both follows from the two-way layout of runs and EVALs, as all runs
-have the same EVALs: its mean squares are independent, so a difference by its standard error is
-about Student's t, with the degrees of freedom that Satterthwaite's formula gives.
+The score of a system is the mean over its runs and their EVALs. All runs have the same EVALs, so
+the scores form a two-way layout, whose mean squares are independent: they show how far the mean
+would move with other runs, with other EVALs, and with both. A difference divided by its standard
+error is then about Student's t, with the degrees of freedom of Satterthwaite's formula.
 
 Sources: S. Searle, G. Casella, C. McCulloch, Variance Components, 1992, for the components;
 F. Satterthwaite, An Approximate Distribution of Estimates of Variance Components, Biometrics
@@ -16,59 +16,66 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import sqrt
+from statistics import stdev
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
+from rouge_cli.reports.wording import p_value
 from rouge_cli.scores.results import MetricColumn, Results, SystemTable
-from rouge_cli.studies.intervals import EQUAL, t_quantile, t_share
+from rouge_cli.studies.intervals import EQUAL, Floats, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from rouge_cli.studies.score_columns import Column, columns_of, score_matrix
 
-Floats = NDArray[np.float64]
-
 DECIMALS = 9
-"""Of a mean over runs, so that sums of them are exact."""
+"""Means over runs are rounded to this, so that their sums are exact."""
+
+FEW_RUNS = 5
+"""With fewer, only large differences can be shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """How far a mean over runs and EVALs moves from sample to sample, as standard errors.
+class StandardErrors:
+    """How far a mean over runs and EVALs moves from sample to sample.
 
-    - `evals`: with other EVALs, and the same runs; None with one EVAL.
-    - `runs`: with other runs of the same systems; None if a system has one run.
-    - `both`: with other runs and other EVALs, the same EVALs in all runs; None if one is.
-    - `degrees`: of freedom of `both`, rounded down.
+    `degrees` are the degrees of freedom of `both`, rounded down.
     """
 
-    evals: float | None
-    runs: float | None
-    both: float | None = None
+    evals: Annotated[
+        float | None, Shown("With other EVALs and the same runs.", "EVALs", 4, column="")
+    ]
+    runs: Annotated[
+        float | None,
+        Shown("With other runs; null if a system has one run.", "runs", 4, column="{}_runs"),
+    ]
+    both: Annotated[
+        float | None,
+        Shown("With other runs, all of them on the same other EVALs.", write=4, column="{}_both"),
+    ] = None
     degrees: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variance components of single scores: of runs, of EVALs, and of what is left.
+    """Variance components of single scores. They are unbiased, and so may be below 0."""
 
-    They are unbiased, and so may be below 0. `error` is the standard error of the mean by them,
-    with those below 0 as 0.
-    """
-
-    runs: float
-    evals: float
-    rest: float
-    error: float
+    runs: Annotated[float, Shown("Between runs.")]
+    evals: Annotated[float, Shown("Between EVALs.")]
+    rest: Annotated[float, Shown("What runs and EVALs leave.")]
+    error: Annotated[
+        float, Shown("Standard error of the mean, with components below 0 taken as 0.")
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class TwoWayLayout:
     """Scores of runs on the same EVALs, taken apart.
 
-    `runs`, (n_runs,), and `evals`, (n_evals,), are the means of each; `rest` is the mean square of
-    what run and EVAL together leave of each score, 0 with one run or one EVAL.
+    `runs`, (n_runs,), and `evals`, (n_evals,), are means. `rest` is the mean square of the
+    residuals, 0 with one run or one EVAL.
     """
 
     runs: Floats
@@ -76,7 +83,7 @@ class Layout:
     rest: float
 
     @classmethod
-    def of(cls, scores: Floats) -> "Layout":
+    def of(cls, scores: Floats) -> "TwoWayLayout":
         """Take scores of shape (n_runs, n_evals) apart."""
         runs, evals = scores.mean(axis=1), scores.mean(axis=0)
         rest = scores - runs[:, np.newaxis] - evals + runs.mean()
@@ -88,68 +95,53 @@ class Layout:
         """The mean of all scores."""
         return float(self.runs.mean())
 
-    @property
-    def degrees_of_rest(self) -> int:
-        """The degrees of freedom of `rest`."""
-        return (len(self.runs) - 1) * (len(self.evals) - 1)
 
+def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
+    """Return the standard errors of a mean or, of two layouts, of the difference of their means.
 
-def spread(layout: Layout) -> Spread:
-    """Return how far the mean of all scores moves."""
-    return _spread([layout], layout.evals)
-
-
-def spread_of_difference(first: Layout, second: Layout) -> Spread:
-    """Return how far the difference of two means moves: runs are drawn apart, EVALs together.
-
-    Both have the same EVALs.
+    The two have the same EVALs; their runs are independent.
     """
-    return _spread([first, second], first.evals - second.evals)
-
-
-def _spread(layouts: Sequence[Layout], evals: Floats) -> Spread:
-    """Return how far a mean, or a difference of two, moves; `evals` are its values by EVAL."""
-    sizes = [len(layout.runs) for layout in layouts]
-    of_evals = float(evals.var(ddof=1)) / len(evals) if len(evals) > 1 else None
-    if min(sizes) == 1:
-        return Spread(of_evals and sqrt(of_evals), None)
-    variances = [float(layout.runs.var(ddof=1)) for layout in layouts]
+    evals = layouts[0].evals if len(layouts) == 1 else layouts[0].evals - layouts[1].evals
+    n_evals, sizes = len(evals), [len(layout.runs) for layout in layouts]
+    of_evals = float(evals.var(ddof=1)) / n_evals if n_evals > 1 else None
     fewest = min(sizes)
-    # A few runs may happen to be alike. So they vary no less than the more runs of the other
-    # system do: of 2 and 10 equal ones, 11% would be called different otherwise, and not 5%.
+    if fewest == 1:
+        return StandardErrors(of_evals and sqrt(of_evals), None)
+    variances = [float(layout.runs.var(ddof=1)) for layout in layouts]
+    # A few runs may happen to be alike. So their variance is taken to be at least that of the
+    # system with more runs: otherwise 11% of equal systems with 2 and 10 runs would be called
+    # different, and not 5%.
     of_runs = [
         (max(variances) if size == fewest < max(sizes) else variance) / size
         for variance, size in zip(variances, sizes, strict=True)
     ]
     if of_evals is None:
-        return Spread(None, sqrt(sum(of_runs)))
-    terms = _terms(layouts, of_runs, of_evals, len(evals))
+        return StandardErrors(None, sqrt(sum(of_runs)))
+    terms = _terms(layouts, of_runs, of_evals, n_evals)
     variance = sum(part for part, _ in terms)
     squares = sum(part**2 / degrees for part, degrees in terms)
-    # Whole degrees: with two runs the formula itself is a little too sure.
-    whole = max(1, int(variance**2 / squares)) if squares else len(evals) - 1
-    return Spread(sqrt(of_evals), sqrt(sum(of_runs)), sqrt(variance), whole)
+    # Rounded down, since the formula finds slightly too many degrees with two runs.
+    degrees = max(1, int(variance**2 / squares)) if squares else n_evals - 1
+    return StandardErrors(sqrt(of_evals), sqrt(sum(of_runs)), sqrt(variance), degrees)
 
 
 def _terms(
-    layouts: Sequence[Layout], of_runs: Sequence[float], of_evals: float, n_evals: int
+    layouts: Sequence[TwoWayLayout], of_runs: Sequence[float], of_evals: float, n_evals: int
 ) -> list[tuple[float, int]]:
-    """Return what each mean square adds to a variance, with its degrees of freedom.
-
-    Runs and EVALs have a part of the rest in them: so it counts twice if both are there, and is
-    taken off once. What is smaller than its part of the rest is a component below 0, and left out.
-    """
+    """Return what each mean square contributes to a variance, with its degrees of freedom."""
     rests = [layout.rest / len(layout.runs) / n_evals for layout in layouts]
+    # A mean square below its share of the rest is a component below 0, which is left out. Those of
+    # runs and of EVALs both contain the rest: where both count, it is subtracted once.
     has_evals = of_evals > sum(rests)
     terms = [(of_evals, n_evals - 1)] if has_evals else []
     for layout, runs, rest in zip(layouts, of_runs, rests, strict=True):
-        has_runs = runs > rest
-        terms += [(runs, len(layout.runs) - 1)] if has_runs else []
-        terms.append((rest * (1 - has_runs - has_evals), layout.degrees_of_rest))
+        has_runs, degrees = runs > rest, len(layout.runs) - 1
+        terms += [(runs, degrees)] if has_runs else []
+        terms.append((rest * (1 - has_runs - has_evals), degrees * (n_evals - 1)))
     return terms
 
 
-def components(layout: Layout, error: float) -> Components:
+def components(layout: TwoWayLayout, error: float) -> Components:
     """Return the variance components of two runs or more, on two EVALs or more."""
     runs = float(layout.runs.var(ddof=1)) - layout.rest / len(layout.evals)
     evals = float(layout.evals.var(ddof=1)) - layout.rest / len(layout.runs)
@@ -161,47 +153,64 @@ def components(layout: Layout, error: float) -> Components:
 
 @dataclass(frozen=True, slots=True)
 class RunsOfSystem:
-    """The runs of a system in a measure of a metric: their means, and how far that of all moves.
+    """The runs of a system in one measure."""
 
-    `components` are None with one run or one EVAL.
-    """
+    run_means: Annotated[tuple[float, ...], Shown("Mean of each run.")]
+    mean: Annotated[float, Shown("Over runs and EVALs.", write=4)]
+    errors: Annotated[StandardErrors, Shown("Of the mean.", key="standard_errors")]
+    components: Annotated[
+        Components | None, Shown("Null with one run or one EVAL.", key="variance_components")
+    ]
 
-    id: str
-    run_means: tuple[float, ...]
-    mean: float
-    spread: Spread
-    components: Components | None
+    @property
+    def n_runs(self) -> Annotated[int, Shown("Number of runs.", "runs")]:
+        """The number of runs."""
+        return len(self.run_means)
+
+    @property
+    def deviation(
+        self,
+    ) -> Annotated[float | None, Shown(heading="SD", write=4, key=None, column="")]:
+        """The standard deviation of the means of runs; None with one run."""
+        return stdev(self.run_means) if self.n_runs > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class RunsOfPair:
-    """Two systems with their runs.
+    """Two systems compared over their runs.
 
-    - `difference`: of the means over runs and EVALs, A less B, with its `spread`.
-    - `interval`: by Student's t; None at a confidence of 1, too.
-    - `p`: two-sided; `p_holm`: corrected over all pairs and columns.
-    - `is_larger`: whether the corrected p is at most the level.
-
-    All but the difference are None if one of the two has a single run, or there is a single EVAL.
+    All but the difference and its errors are None if a system has one run, or there is one EVAL.
     """
 
-    system_a: str
-    system_b: str
-    difference: float
-    spread: Spread
-    interval: tuple[float, float] | None = None
-    p: float | None = None
-    p_holm: float | None = None
-    is_larger: bool | None = None
+    difference: Annotated[
+        float,
+        Shown("Of the means over runs and EVALs, A less B.", "A - B", 4, column="", is_signed=True),
+    ]
+    errors: Annotated[
+        StandardErrors, Shown("Of the difference.", key="standard_errors", column="error")
+    ]
+    interval: Annotated[
+        tuple[float, float] | None,
+        Shown(
+            "By Student's t, over runs and EVALs; null, as what follows, if a system has one run.",
+            write=4,
+            column="bound_runs",
+            is_signed=True,
+        ),
+    ] = None
+    p: Annotated[
+        float | None, Shown("Two-sided, by Student's t.", write=p_value, column="p_runs")
+    ] = None
+    p_holm: Annotated[
+        float | None,
+        Shown("After Holm's correction.", "Holm", p_value, column="p_runs_holm"),
+    ] = None
+    is_larger: Annotated[bool | None, Shown("Whether p_holm is at most the level.")] = None
 
-
-@dataclass(frozen=True, slots=True)
-class RunsOfColumn:
-    """All systems and pairs in a measure of a metric."""
-
-    column: Column
-    systems: tuple[RunsOfSystem, ...]
-    pairs: tuple[RunsOfPair, ...]
+    @property
+    def degrees(self) -> Annotated[int | None, Shown("Degrees of freedom of t.", column="")]:
+        """The degrees of freedom of t."""
+        return self.errors.degrees
 
 
 def systems_of_runs(names: Sequence[str], field: str) -> dict[str, list[str]]:
@@ -239,26 +248,6 @@ def merged_runs(results: Results, runs: Mapping[str, Sequence[str]]) -> tuple[Re
     return replace(results, table=replace(results.table, systems=systems)), warnings
 
 
-FEW_RUNS = 5
-"""With fewer, only large differences can be shown."""
-
-
-def run_warnings(columns: Sequence[RunsOfColumn]) -> Iterator[str]:
-    """Yield what few runs take from the results."""
-    if not columns:
-        yield "no metric is a mean over EVALs: nothing is said of other runs"
-        return
-    counts = [(len(system.run_means), system.id) for system in columns[0].systems]
-    fewest, system = min(counts)
-    if fewest == 1:
-        yield f"{system!r} has one run, which does not show how far other runs would move it"
-    elif fewest < FEW_RUNS:
-        yield (
-            f"{system!r} has only {fewest} runs: with fewer than {FEW_RUNS} only differences that "
-            "are large beside those of runs can be shown"
-        )
-
-
 def _on(evals: Sequence[str], table: SystemTable) -> SystemTable:
     """Return the scores of a run on some of its EVALs, in their order."""
     place = {eval_id: row for row, eval_id in enumerate(table.eval_ids)}
@@ -266,8 +255,6 @@ def _on(evals: Sequence[str], table: SystemTable) -> SystemTable:
 
 
 def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
-    """Return the means over some runs on the same EVALs."""
-
     def mean(values: Sequence[Floats]) -> Floats:
         rounded: Floats = np.round(np.stack(values).mean(axis=0), DECIMALS)
         return rounded
@@ -283,63 +270,67 @@ def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
     return SystemTable(system, runs[0].eval_ids, columns)
 
 
-def runs_of_columns(
+def run_warnings(
+    runs: Mapping[str, Sequence[str]], systems: Mapping[tuple[Column, str], RunsOfSystem]
+) -> Iterator[str]:
+    """Yield what cannot be said because there are few runs, or no means over EVALs."""
+    if not systems:
+        yield "no metric is a mean over EVALs: nothing is said of other runs"
+        return
+    fewest, system = min((len(names), system) for system, names in runs.items())
+    if fewest == 1:
+        yield f"{system!r} has one run, which does not show how far other runs would move it"
+    elif fewest < FEW_RUNS:
+        yield (
+            f"{system!r} has only {fewest} runs: with fewer than {FEW_RUNS} only differences that "
+            "are large beside those of runs can be shown"
+        )
+
+
+def compared_over_runs(
     results: Results, runs: Mapping[str, Sequence[str]], evals: Sequence[str], plan: TestPlan
-) -> tuple[RunsOfColumn, ...]:
-    """Compare systems over their runs in each column of means over EVALs."""
+) -> tuple[dict[tuple[Column, str], RunsOfSystem], dict[tuple[Column, str, str], RunsOfPair]]:
+    """Compare systems over their runs in each column that is a mean over EVALs.
+
+    Returns the systems by column and name, and the pairs by column and names.
+    """
     columns = [
         column for column in columns_of(results.table, plan.letters) if column.is_mean_of_evals
     ]
-    tables = {
-        system: [_on(evals, results.table.systems[name]) for name in names]
+    scores = {
+        system: np.stack(
+            [score_matrix(_on(evals, results.table.systems[name]), columns) for name in names]
+        )
         for system, names in runs.items()
     }
-    scores = {
-        system: np.stack([score_matrix(run, columns) for run in of_system])
-        for system, of_system in tables.items()
-    }
-    of_columns = []
+    systems, pairs = {}, {}
     for number, column in enumerate(columns):
-        layouts = {system: Layout.of(values[:, :, number]) for system, values in scores.items()}
-        pairs = tuple(_pair(pair, layouts, plan) for pair in combinations(layouts, 2))
-        systems = tuple(_system(name, layout) for name, layout in layouts.items())
-        of_columns.append(RunsOfColumn(column, systems, pairs))
-    return _corrected(of_columns, plan)
+        layouts = {name: TwoWayLayout.of(values[:, :, number]) for name, values in scores.items()}
+        for name, layout in layouts.items():
+            errors = mean_errors(layout)
+            parts = None if errors.both is None else components(layout, errors.both)
+            means = tuple(layout.runs.tolist())
+            systems[column, name] = RunsOfSystem(means, layout.mean, errors, parts)
+        for first, second in combinations(layouts, 2):
+            pairs[column, first, second] = _pair(layouts[first], layouts[second], plan)
+    tested = {key: Fraction(pair.p) for key, pair in pairs.items() if pair.p is not None}
+    corrected = holm_adjusted(list(tested.values()))
+    for key, p_holm in zip(tested, corrected, strict=True):
+        is_larger = p_holm <= plan.level
+        pairs[key] = replace(pairs[key], p_holm=float(p_holm), is_larger=is_larger)
+    return systems, pairs
 
 
-def _system(name: str, layout: Layout) -> RunsOfSystem:
-    """Describe the runs of a system."""
-    moves = spread(layout)
-    parts = None if moves.both is None else components(layout, moves.both)
-    return RunsOfSystem(name, tuple(layout.runs.tolist()), layout.mean, moves, parts)
-
-
-def _pair(pair: tuple[str, str], layouts: Mapping[str, Layout], plan: TestPlan) -> RunsOfPair:
-    """Compare two systems with their runs, before any correction."""
-    first, second = (layouts[name] for name in pair)
-    difference = first.mean - second.mean
-    moves = spread_of_difference(first, second)
-    if moves.both is None or moves.degrees is None:
-        return RunsOfPair(*pair, difference, moves)
+def _pair(first: TwoWayLayout, second: TwoWayLayout, plan: TestPlan) -> RunsOfPair:
+    """Compare two systems, before any correction."""
+    difference, errors = first.mean - second.mean, mean_errors(first, second)
+    if errors.both is None or errors.degrees is None:
+        return RunsOfPair(difference, errors)
     interval, level = None, float(plan.level)
     if level:
-        half = t_quantile(1 - level / 2, moves.degrees) * moves.both
+        half = t_quantile(1 - level / 2, errors.degrees) * errors.both
         interval = difference - half, difference + half
     p = 1.0
     if abs(difference) > EQUAL * max(abs(first.mean), abs(second.mean)):
-        p = 1 - t_share(abs(difference) / moves.both, moves.degrees) if moves.both else 0.0
-    return RunsOfPair(*pair, difference, moves, interval, p)
-
-
-def _corrected(columns: Sequence[RunsOfColumn], plan: TestPlan) -> tuple[RunsOfColumn, ...]:
-    """Correct the p of all pairs in all columns by Holm's method."""
-    known = [Fraction(pair.p) for of in columns for pair in of.pairs if pair.p is not None]
-    adjusted = iter(holm_adjusted(known))
-
-    def corrected(pair: RunsOfPair) -> RunsOfPair:
-        if pair.p is None:
-            return pair
-        p_holm = next(adjusted)
-        return replace(pair, p_holm=float(p_holm), is_larger=p_holm <= plan.level)
-
-    return tuple(replace(of, pairs=tuple(map(corrected, of.pairs))) for of in columns)
+        p = 1 - t_share(abs(difference) / errors.both, errors.degrees) if errors.both else 0.0
+    return RunsOfPair(difference, errors, interval, p)

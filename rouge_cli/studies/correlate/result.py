@@ -236,14 +236,14 @@ class MetricTest:
     ]
 
     @property
-    def against(self) -> Annotated[str, Shown("The second metric.", key="", column="against")]:
+    def against(self) -> Annotated[str, Shown("The second metric.", key=None, column="against")]:
         """The name of the second metric."""
         return self.second.metric
 
     @property
     def against_measure(
         self,
-    ) -> Annotated[str, Shown("Its measure.", key="", column="against_measure")]:
+    ) -> Annotated[str, Shown("Its measure.", key=None, column="against_measure")]:
         """The measure of the second metric."""
         return self.second.measure
 
@@ -281,7 +281,7 @@ class CorrelationColumn:
     @property
     def signature(
         self,
-    ) -> Annotated[str, Shown("Everything that moves a score.", key="", column="signature")]:
+    ) -> Annotated[str, Shown("Everything that moves a score.", key=None, column="signature")]:
         """The signatures of the condition."""
         return " ".join(self.condition.signatures)
 
@@ -367,6 +367,8 @@ class CorrelationStudy:
     cells: StudyCells | None = None
 
     @property
-    def n_systems(self) -> Annotated[int, Shown("Number of systems.", key="", column="n_systems")]:
+    def n_systems(
+        self,
+    ) -> Annotated[int, Shown("Number of systems.", key=None, column="n_systems")]:
         """The number of systems."""
         return len(self.systems)

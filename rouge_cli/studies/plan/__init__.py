@@ -85,7 +85,7 @@ class PlanOptions(StudyOptions):
     )
 
     def check(self) -> None:
-        """Refuse two questions at once."""
+        """Refuse two questions, or two standard deviations, at once."""
         if self.difference is not None and self.equivalence is not None:
             raise OptionError("--difference and --equivalence exclude each other; give one")
         if self.spread is not None and self.spread_confidence is not None:
@@ -145,7 +145,7 @@ STUDY = PlanStudy()
 
 
 def question_of(asked: PlanOptions, scores: "ScoreOptions") -> "PlanQuestion":
-    """Return what is asked, in exact numbers."""
+    """Return the question of the options, in exact numbers."""
     from rouge_cli.studies.paired_tests import exact_share
     from rouge_cli.studies.planning import PlanQuestion
 
@@ -163,5 +163,4 @@ def question_of(asked: PlanOptions, scores: "ScoreOptions") -> "PlanQuestion":
 
 
 def _exact(number: Number | None) -> Fraction | None:
-    """Return a number as it was typed."""
     return None if number is None else Fraction(number.text)

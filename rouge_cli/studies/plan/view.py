@@ -1,7 +1,7 @@
 """A plan: how many EVALs a comparison needs, which difference a pilot could show, and curves."""
 
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
@@ -18,70 +18,19 @@ from rouge_cli.reports.document import (
     Section,
     Table,
 )
-from rouge_cli.reports.fields import (
-    COUNT,
-    FLAG,
-    NUMBER,
-    PROGRAM,
-    TEXT,
-    Field,
-    Nullable,
-    Record,
-    Value,
-    list_of,
-    shortened,
-)
 from rouge_cli.reports.page import Page, Part, citation
+from rouge_cli.reports.rows import PathColumn, table_of
 from rouge_cli.reports.wording import column_label, counted, evals_in_clusters, number
-from rouge_cli.scores.signature import original_command, signature
-from rouge_cli.studies.planning import PlannedColumn, PlanQuestion, StudyPlan
+from rouge_cli.scores.signature import original_command
+from rouge_cli.studies.planning import PlannedColumn, PlanQuestion, PowerPoint, StudyPlan
 
 DECIMALS = 4
 
 SMALL_PILOT = 50
-"""EVALs up to which a plan from a pilot gets a caution."""
+"""Pilots with at most this many EVALs get a caution."""
 
 LESS_POWER = 0.1
-"""What a plan may lack of its power before it is called one that has less."""
-
-# fmt: off
-POINT = Record(
-    (Field("n", COUNT, lambda point: point[0]), Field("power", NUMBER, lambda point: point[1])),
-    {"simulated_power": lambda point: point[1]},
-)
-ANSWER = Record(
-    (
-        Field("metric", TEXT, "column.metric"),
-        Field("measure", TEXT, "column.measure"),
-        Field("spread", NUMBER),
-        Field("detectable", Nullable(NUMBER)),
-        Field("n_needed", Nullable(COUNT)),
-        Field("is_simulated", FLAG),
-        Field("curve", list_of(POINT)),
-    ),
-    {"is_simulated": lambda answer: str(answer.is_simulated).lower()},
-)
-PLAN = Record(
-    (
-        *PROGRAM,
-        Field("signature", TEXT, lambda view: signature(view.plan.options)),
-        Field("seed", COUNT, "plan.question.seed"),
-        Field("systems", list_of(TEXT), "plan.systems"),
-        Field("n_pilot", COUNT, "plan.n_evals"),
-        Field("n_clusters", Nullable(COUNT), "plan.n_clusters"),
-        Field("difference", Nullable(NUMBER),
-            lambda view: shortened(view.plan.question.difference)),
-        Field("margin", Nullable(NUMBER), lambda view: shortened(view.plan.question.margin)),
-        Field("power", NUMBER, "plan.question.power"),
-        Field("spread_confidence", Nullable(NUMBER), "plan.question.spread_confidence"),
-        Field("level", NUMBER, lambda view: float(view.plan.question.level)),
-        Field("comparisons", COUNT, "plan.question.comparisons"),
-        Field("warnings", list_of(TEXT), "plan.warnings"),
-        Field("metrics", list_of(ANSWER), "plan.columns"),
-    ),
-    {"systems": lambda view: " ".join(view.plan.systems)},
-)
-# fmt: on
+"""The note gives the share of plans whose power is lower than wanted by this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,40 +38,28 @@ class PlanView(View):
     """How many EVALs a comparison needs."""
 
     kind: ClassVar[str] = "plan"
-    fields: ClassVar[Record] = PLAN
-    columns: ClassVar[tuple[str, ...]] = (
-        "metric", "measure", "spread", "detectable", "n_needed", "is_simulated", "n",
-        "simulated_power", "difference", "margin", "power", "level", "comparisons", "n_pilot",
-        "n_clusters", "systems", "seed", "signature",
-    )  # fmt: skip
-    plan: StudyPlan
+    csv_path: ClassVar[str] = "columns.curve"
+    result: StudyPlan
 
     def document(self) -> Document:
         """Return the answers of all metrics, and the curve of each."""
-        sections = [Section("plan", (_answers(self.plan),), _title(self.plan))]
+        plan = self.result
+        sections = [Section("plan", (_answers(plan),), _title(plan))]
         sections += [
             Section(
                 f"plan-{order}",
-                (_curve(self.plan, answer),),
+                (_curve(plan, answer),),
                 f"{column_label(answer.column)}: power",
             )
-            for order, answer in enumerate(self.plan.columns, 1)
+            for order, answer in enumerate(plan.columns, 1)
             if answer.curve
         ]
-        notes = tuple(map(Note.of, _notes(self.plan)))
-        return Document(tuple(sections), notes, (signature(self.plan.options),))
-
-    def records(self) -> Iterator[dict[str, Value]]:
-        """Yield a row for each metric, measure and point of its curve; one if it has none."""
-        of_plan = PLAN.cells(self, self.columns)
-        for planned in self.plan.columns:
-            answer = ANSWER.cells(planned, self.columns)
-            for point in planned.curve or ((None, None),):
-                yield answer | POINT.cells(point, self.columns) | of_plan
+        notes = tuple(map(Note.of, _notes(plan)))
+        return Document(tuple(sections), notes, (plan.signature,))
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the curves of power, a panel for each metric; none if there is no curve."""
-        plan = self.plan
+        plan = self.result
         answers = [answer for answer in plan.columns if answer.curve]
         if not answers:
             return ()
@@ -137,7 +74,7 @@ class PlanView(View):
             for x in answers
         ]
         caption = (
-            f"How often a comparison of so many {unit} succeeds, to show {_asked(plan)}. Dashed: "
+            f"How often a comparison of so many {unit} succeeds, to show {_wanted(plan)}. Dashed: "
             "the power that is asked for; dotted: the size of the pilot."
         )
         return (Figure("power", "Power", caption, tuple(panels), tuple(curves)),)
@@ -153,30 +90,28 @@ class PlanView(View):
             )
         return Page(
             title="How many EVALs a comparison needs",
-            headline=(plan_headline(self.plan),),
-            warnings=self.plan.warnings,
+            headline=(plan_headline(self.result),),
+            warnings=self.result.warnings,
             parts=tuple(parts),
             signatures=document.signatures,
-            citation="".join(citation(self.plan.options)),
-            original=original_command(self.plan.options),
+            citation="".join(citation(self.result.options)),
+            original=original_command(self.result.options),
         )
 
 
 def _unit_of(plan: StudyPlan) -> str:
-    """Name what is counted, and drawn."""
     return "EVAL" if plan.n_clusters is None else "cluster"
 
 
 def _level_of(question: PlanQuestion) -> str:
-    """Say at which level a study tests."""
     level = f"{float(question.level):g}"
     if question.comparisons > 1:
         return f"{level} / {question.comparisons} (the first of Holm's)"
     return level
 
 
-def _asked(plan: StudyPlan) -> str:
-    """Say what is to be shown; empty if nothing was asked."""
+def _wanted(plan: StudyPlan) -> str:
+    """Return what is to be shown; empty without a difference or a margin."""
     question = plan.question
     if question.is_equivalence and question.margin is not None:
         return f"the same within {float(question.margin):g}"
@@ -186,50 +121,43 @@ def _asked(plan: StudyPlan) -> str:
 
 
 def _shown(plan: StudyPlan) -> str:
-    """Say what a comparison that succeeds has shown."""
     if plan.question.is_equivalence:
-        return f"systems are shown to be {_asked(plan)}"
-    return f"{_asked(plan)} is found"
+        return f"systems are shown to be {_wanted(plan)}"
+    return f"{_wanted(plan)} is found"
 
 
 def _title(plan: StudyPlan) -> str:
-    """Say what the answers are about."""
     names = " - ".join(map(escape_unprintable, plan.systems))
     return f"Pilot: {names}, {evals_in_clusters(plan.n_evals, plan.n_clusters)}"
 
 
 def _answers(plan: StudyPlan) -> Table:
-    """Make the table of all metrics."""
-    asked = _asked(plan)
-    columns = [
-        Column("Metric", "l", Role.LABEL),
-        Column("SD"),
-        Column(f"detectable with {counted(plan.n_blocks, _unit_of(plan))}"),
-    ]
-    if asked:
-        columns.append(Column(f"{_unit_of(plan)}s for {asked}"))
-    rows = []
-    for answer in plan.columns:
-        cells = [
-            column_label(answer.column),
-            number(answer.spread, DECIMALS),
-            number(answer.detectable, DECIMALS),
-        ]
-        if asked:
-            cells.append(str(answer.n_needed))
-        rows.append(tuple(map(Cell, cells)))
-    return Table(tuple(columns), tuple(rows))
+    unit, wanted = _unit_of(plan), _wanted(plan)
+    size = counted(plan.n_blocks, unit)
+    table = table_of(
+        plan.columns,
+        PlannedColumn,
+        "spread",
+        _as_typed("minimum_detectable_difference", f"detectable with {size}"),
+        *([_as_typed("n_needed", f"{unit}s for {wanted}", str)] if wanted else []),
+    )
+    rows = (
+        (Cell(column_label(answer.column)), *row)
+        for answer, row in zip(plan.columns, table.rows, strict=True)
+    )
+    return Table((Column("Metric", "l", Role.LABEL), *table.columns), tuple(rows))
 
 
 def _curve(plan: StudyPlan, answer: PlannedColumn) -> Table:
-    """Make the table of a curve."""
-    columns = (Column(f"{_unit_of(plan)}s", role=Role.LABEL), Column("power"))
-    rows = ((Cell(str(n)), Cell(number(power, 3))) for n, power in answer.curve)
-    return Table(columns, tuple(rows))
+    head = _as_typed("n", f"{_unit_of(plan)}s")._replace(role=Role.LABEL)
+    return table_of(answer.curve, PowerPoint, head, _as_typed("power", "power"))
+
+
+def _as_typed(path: str, heading: str, write: Callable[[Any], str] | None = None) -> PathColumn:
+    return PathColumn(path, heading, full_heading=heading, write=write)
 
 
 def _notes(plan: StudyPlan) -> Iterator[str]:
-    """Yield what the columns mean and how they were made."""
     question, unit = plan.question, _unit_of(plan)
     yield (
         f"Power: how often a comparison succeeds; {question.power:g} is asked for. Comparisons are "
@@ -250,7 +178,6 @@ def _notes(plan: StudyPlan) -> Iterator[str]:
 
 
 def _error_of_pilot(plan: StudyPlan) -> str:
-    """Say what the plan owes to the size of the pilot."""
     question, size = plan.question, counted(plan.n_blocks, _unit_of(plan))
     if (confidence := question.spread_confidence) is not None:
         return (
@@ -272,19 +199,19 @@ def _percent(share: float) -> str:
 
 
 def plan_headline(plan: StudyPlan) -> str:
-    """Say how many EVALs the first metric needs, or which difference the pilot can show."""
+    """Return how many EVALs the first metric needs, or which difference the pilot can show."""
     first, question = plan.columns[0], plan.question
     label, unit = column_label(first.column), _unit_of(plan)
-    power, asked = _percent(question.power), _asked(plan)
+    power, asked = _percent(question.power), _wanted(plan)
     if asked:
         what = f"that systems are {asked}" if question.is_equivalence else asked
         if first.n_needed is None:
             return f"To show {what} in {label} takes more {unit}s than a plan is made for."
         needed = counted(first.n_needed, unit)
         return f"To show {what} in {label} in {power} of all studies takes {needed}."
-    if first.detectable is None:
+    if first.minimum_detectable_difference is None:
         return f"{counted(plan.n_blocks, unit)} can show no difference in {label}."
-    smallest = number(first.detectable, DECIMALS)
+    smallest = number(first.minimum_detectable_difference, DECIMALS)
     return (
         f"With {counted(plan.n_blocks, unit)}, as in the pilot, {power} of all studies find a "
         f"difference of {smallest} in {label}."

@@ -25,8 +25,8 @@ from rouge_cli.reports.wording import (
 )
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
-from rouge_cli.studies.compare.comparison import Comparison, Ranking
 from rouge_cli.studies.compare.figures import difference_figure, shown_pairs
+from rouge_cli.studies.compare.results import Comparison, Ranking
 from rouge_cli.studies.compare.view import ComparisonView, comparison_headline
 from rouge_cli.studies.score.explorer import explorer_of, marked_batches, outstanding_evals
 from rouge_cli.studies.score.figures import (

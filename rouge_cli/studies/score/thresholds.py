@@ -1,7 +1,6 @@
-"""Hold the scores of a run against conditions, such as ``ROUGE-2:F>=0.18``, and an earlier run.
+"""Compare the scores of a run with conditions, such as ``ROUGE-2:F>=0.18``, and an earlier run.
 
-Scores are compared in exact decimals, as they are printed or with as many decimals, so that no
-decision depends on digits that nobody sees.
+Scores are compared in exact decimals, as printed, so that no decision depends on hidden digits.
 """
 
 import operator
@@ -26,8 +25,8 @@ from rouge_cli.scores.baselines import (
     read_baseline,
     steady,
 )
-from rouge_cli.scores.results import MetricScores, Results, SystemScores, SystemTable, average
-from rouge_cli.studies.not_worse import Gate, not_worse
+from rouge_cli.scores.results import Results, SystemScores, SystemTable, average
+from rouge_cli.studies.noninferiority import Gate, noninferiority
 from rouge_cli.studies.paired_tests import exact_share
 from rouge_cli.studies.score_columns import Noninferiority
 
@@ -44,11 +43,11 @@ SystemPair = tuple[SystemScores, BaselineSystem]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome: a line for each score that is not as required.
+    """The outcome, with a line for each score that fails.
 
-    - `warnings` say what is not compared, or not like with like, and which bound may be too high.
-    - `bounds` are those of ``--not-worse-than``, which `remarks` describe, and `checks` all
-      comparisons, met or not.
+    - `warnings`: scores that are not compared, or not like with like, and doubtful bounds.
+    - `bounds`: those of ``--not-worse-than``, described by `remarks`.
+    - `checks`: all comparisons, met or not.
     """
 
     failures: tuple[str, ...]
@@ -74,8 +73,8 @@ class Verdict:
 class Thresholds:
     """Requirements on the scores of a run; made by `read_thresholds`.
 
-    `gate` is what ``--not-worse-than`` asks of the EVALs, if it is there; `unmatched` what becomes
-    of EVALs that only the run or its baseline has, as ``--unmatched`` takes it.
+    `gate` is that of ``--not-worse-than``, if given; `unmatched` is the value of ``--unmatched``:
+    what to do with EVALs that only the run or its baseline has.
     """
 
     options: ThresholdOptions
@@ -84,7 +83,7 @@ class Thresholds:
     unmatched: str = "error"
 
     def check(self, results: Results) -> Verdict:
-        """Compare, system by system and metric by metric.
+        """Compare system by system and metric by metric.
 
         Raises OptionError if a requirement names a system that the run does not have, or a measure
         that its metric does not have; InputError if the baseline was made with options that move
@@ -109,12 +108,10 @@ class Thresholds:
 
 
 def read_thresholds(options: Options, metrics: Sequence[ScoredMetric]) -> Thresholds:
-    """Check what is required, and read the baseline, before anything is scored.
+    """Check the requirements, and read the baseline, before anything is scored.
 
-    Raises OptionError if a requirement names a metric that is not one of them; InputError if
-    the baseline cannot be used, or was made with options that move a score.
-
-    `metrics` are those of the run.
+    `metrics` are those of the run. Raises OptionError if a requirement names another metric;
+    InputError if the baseline cannot be used, or was made with options that move a score.
     """
     _check_metrics(options.thresholds.require, metrics)
     path = options.thresholds.baseline
@@ -123,10 +120,9 @@ def read_thresholds(options: Options, metrics: Sequence[ScoredMetric]) -> Thresh
 
 
 def verdict_of(results: Results, baseline: Any, given: Mapping[str, Any]) -> Verdict:
-    """Hold results against requirements and a baseline: a path, other results, or None.
+    """Compare results with requirements and a baseline: a path, other results, or None.
 
-    `given` are the options of `ThresholdOptions`, but for the baseline, by name. Raises OptionError
-    and InputError.
+    `given` are the other options of `ThresholdOptions`, by name. Raises OptionError and InputError.
     """
     is_results = isinstance(baseline, Results)
     asked = ThresholdOptions.of({**given, "baseline": "results" if is_results else baseline})
@@ -141,7 +137,6 @@ def verdict_of(results: Results, baseline: Any, given: Mapping[str, Any]) -> Ver
 
 
 def _gate(options: Options) -> Gate | None:
-    """Return what ``--not-worse-than`` asks for; None without it."""
     thresholds = options.thresholds
     if thresholds.not_worse_than is None:
         return None
@@ -178,9 +173,9 @@ def _check_measure(requirement: Requirement, metric: str, measures: Collection[s
 
 
 def required_checks(requirements: Sequence[Requirement], results: Results) -> tuple[Check, ...]:
-    """Return a check for each requirement and each system that it is about.
+    """Return a check for each requirement and each of its systems.
 
-    A failure has the score and what is required: ``neural ROUGE-2 F: 0.17432, required >= 0.18``.
+    A failure has the score and the requirement: ``neural ROUGE-2 F: 0.17432, required >= 0.18``.
     Raises OptionError if a requirement names a system that the run does not have, or a measure
     that its metric does not have.
     """
@@ -195,7 +190,6 @@ def required_checks(requirements: Sequence[Requirement], results: Results) -> tu
 
 
 def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores]:
-    """Return the systems that a requirement is about; raises OptionError."""
     if requirement.system is None:
         return list(results.systems.values())
     if requirement.system not in results.systems:
@@ -207,12 +201,12 @@ def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores
 
 
 def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool) -> Check:
-    """Hold a system against a requirement, and its EVALs if asked for; raises OptionError."""
+    """Check a system, and with `has_evals` its EVALs, for a requirement; raises OptionError."""
     limit = requirement.limit.text
     name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
     metric = system[name]
     _check_measure(requirement, name, metric.measures)
-    score = _printed_average(metric, requirement.measure)
+    score = printed(average(metric.measures[requirement.measure]))
     scored, needed = _score_name(system.id, name, requirement.measure), requirement.comparison
     is_met = COMPARISONS[needed](score, Decimal(limit))
     failure = "" if is_met else f"{scored}: {score}, required {needed} {limit}"
@@ -232,11 +226,6 @@ def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool
     return replace(check, evals=tuple(evals))
 
 
-def _printed_average(metric: MetricScores, letter: str) -> Decimal:
-    """Return the average of a measure, by its letter, as it is printed."""
-    return printed(average(metric.measures[letter]))
-
-
 def _score_name(system_id: str, metric: str, letter: str) -> str:
     """Name a score in a message: ``neural ROUGE-2 F``."""
     return f"{escaped(system_id)} {metric} {letter}"
@@ -246,7 +235,7 @@ def _score_name(system_id: str, metric: str, letter: str) -> str:
 
 
 def _paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
-    """Find the systems of the baseline in a run, by their IDs; a lone system needs no ID.
+    """Find the systems of the baseline in a run, by their IDs; single systems need none.
 
     Raises InputError that names each system of the baseline that the run does not have.
     """
@@ -267,12 +256,10 @@ def _paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
 def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) -> Iterator[Check]:
     """Yield a check for each score: whether it is worse than the baseline by more than is allowed.
 
-    A failure is such as ``neural ROUGE-2 F: mean 0.43000, 0.01120 below the baseline 0.44120 (at
-    most 0.005 allowed)``. Plain means are compared: a bootstrap mean depends on the order of the
-    EVALs.
-
-    `lower` has the metrics of which lower is better.
+    A failure reads ``neural ROUGE-2 F: mean 0.43000, 0.01120 below the baseline 0.44120 (at most
+    0.005 allowed)``. `lower` has the metrics whose lower scores are better.
     """
+    # Plain means, since a bootstrap mean depends on the order of the EVALs.
     for system, earlier in pairs:
         for (metric, letter), before in earlier.means.items():
             mean = steady(system[metric].measures[letter].mean)
@@ -287,7 +274,7 @@ def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) ->
 
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
-    """Yield what is not compared, or compared unequally; `name` is that of the baseline."""
+    """Yield the systems that are not compared, or under different names."""
     for system, earlier in pairs:
         if system.id != earlier.id:
             yield (
@@ -301,7 +288,6 @@ def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Result
 
 
 def _other_numbers(pairs: Sequence[SystemPair], name: str) -> Iterator[str]:
-    """Yield which means are over other numbers of EVALs."""
     for system, earlier in pairs:
         if len(system.eval_ids) != earlier.n_evals:
             yield (
@@ -320,7 +306,6 @@ ADVICE = (
 )
 
 MOST_NAMED = 2
-"""EVALs that a message names."""
 
 
 def _lower_bounds(
@@ -338,7 +323,7 @@ def _lower_bounds(
     lines = [line for now, before in tables for line in _unmatched_evals(now, before, name)]
     if lines and unmatched == ERROR:
         raise InputError([*lines, ADVICE])
-    bounds, doubts = not_worse(results, tables, gate)
+    bounds, doubts = noninferiority(results, tables, gate)
     return tuple(bounds), [*(f"{line}; left out" for line in lines), *doubts]
 
 
@@ -366,7 +351,6 @@ def _unmatched_evals(system: SystemTable, earlier: SystemTable, name: str) -> It
 
 
 def _first(eval_ids: Sequence[str]) -> str:
-    """Name the first of some EVALs, in brackets."""
     more = ", ..." if len(eval_ids) > MOST_NAMED else ""
     return f"({', '.join(map(repr, eval_ids[:MOST_NAMED]))}{more})"
 
@@ -374,7 +358,7 @@ def _first(eval_ids: Sequence[str]) -> str:
 def _described(bound: Noninferiority, percent: str) -> str:
     """Describe a lower bound with a confidence of `percent`.
 
-    Such as ``neural ROUGE-2 F: 0.00120 worse than the baseline in 200 EVALs, lower bound -0.01850
+    It reads ``neural ROUGE-2 F: 0.00120 worse than the baseline in 200 EVALs, lower bound -0.01850
     at 95%``.
     """
     side = "better" if bound.difference > 0 else "worse"
@@ -393,14 +377,12 @@ def _described(bound: Noninferiority, percent: str) -> str:
 
 
 def _held(bound: Noninferiority, percent: str) -> Check:
-    """Hold a lower bound against its margin."""
     scored = _score_name(bound.system, bound.column.metric, bound.column.letter)
     failure = "" if bound.is_met else _failure(bound, percent)
     return Check(f"{scored}, less than {bound.margin:g} worse than the baseline", failure)
 
 
 def _failure(bound: Noninferiority, percent: str) -> str:
-    """Return the line of a lower bound that is too low."""
     line = f"{_described(bound, percent)}, required above {-bound.margin:g}"
     if bound.difference <= -bound.margin:
         return line

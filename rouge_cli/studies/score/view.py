@@ -41,7 +41,7 @@ from rouge_cli.studies.score_columns import (
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.evaluation import Evaluation
-    from rouge_cli.studies.compare.comparison import Comparison
+    from rouge_cli.studies.compare.results import Comparison
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
 

@@ -199,7 +199,9 @@ def test_several_data_sets() -> None:
     options: dict[str, Any] = {"prediction": ["a", "b"], "max_ngram": 1, "lcs": False}
     scored = rouge_cli.evaluate(frame, "references", cluster="set", resamples=0, **options)
     study = rouge_cli.compare(scored, dataset="set", measures="R")
-    (across,) = study.result.across
+    (pair,) = study.pairs
+    across = pair.across
+    assert across is not None
     # R in quarters: 3 2 4 1 2 3 of a, 2 2 2 2 1 2 of b.
     assert [one.difference for one in across.sets] == pytest.approx([0.25, 1 / 12])
     assert across.effect is not None
@@ -219,8 +221,8 @@ def test_several_runs() -> None:
     scored = rouge_cli.evaluate(pd.DataFrame(rows), run="seed", **options)
     assert [*scored.systems] == ["p seed=0", "p seed=1", "q seed=0", "q seed=1"]
     study = rouge_cli.compare(scored, run="seed", measures="R")
-    (column,) = study.result.runs
-    assert [system.run_means for system in column.systems] == [(0.75, 1.0), (0.25, 0.5)]
+    runs = [system.runs for system in study.rankings[0].systems]
+    assert [of.run_means for of in runs if of is not None] == [(0.75, 1.0), (0.25, 0.5)]
     assert study.pairs[0].difference == pytest.approx(0.5)
     assert (
         "(0.8750), but with other runs and EVALs it cannot be told apart from q" in study.to_html()

@@ -18,9 +18,10 @@ from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
 from rouge_cli.reports.writers.text import display_width
 from rouge_cli.scores.signature import signature
-from rouge_cli.studies.compare.comparison import (
+from rouge_cli.studies.compare.results import (
     Comparison,
     PairResult,
+    RandomisationResult,
     RankedSystem,
     Ranking,
     TestResult,
@@ -56,7 +57,13 @@ letter cannot be told apart by this.
 
 
 def pair(
-    names: Sequence[str], n_evals: int, difference: float, p: float, *, is_exact: bool = False
+    names: Sequence[str],
+    n_evals: int,
+    difference: float,
+    p: float,
+    letters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+    *,
+    is_exact: bool = False,
 ) -> PairResult:
     """Make a pair whose p after Holm is three times its p, and the interval 0.01 to both sides."""
     three = min(1.0, 3 * p)
@@ -71,7 +78,9 @@ def pair(
         difference=difference,
         interval=(difference - 0.01, difference + 0.01),
         bootstrap=test,
-        randomisation=replace(test, is_exact=is_exact),
+        randomisation=RandomisationResult(p, three, three <= 0.05, is_exact),
+        letters_a=letters[0],
+        letters_b=letters[1],
     )
 
 
@@ -80,7 +89,7 @@ def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> 
     one, two, three = names
     pairs = (
         pair((one, two), 30, -0.00001, 0.625, is_exact=True),
-        pair((one, three), evals, -0.25, 2**-17),
+        pair((one, three), evals, -0.25, 2**-17, (("b", "c"), ("a",))),
         pair((two, three), 30, -0.125, 0.012),
     )
     systems = (
@@ -139,7 +148,7 @@ def test_table_of_two_metrics() -> None:
     comparison = made()
     (ranking,) = comparison.rankings
     # In the second one nobody is better than the others, of which `two` comes next.
-    unknown = TestResult(0.5, 0.75, is_significant=False)
+    unknown = RandomisationResult(0.5, 0.75, is_significant=False)
     pairs = tuple(replace(pair, randomisation=unknown) for pair in ranking.pairs)
     other = replace(ranking, column=Column("ROUGE-2", "F"), pairs=pairs)
     lines = written(replace(comparison, rankings=(ranking, other)), "table").splitlines()
@@ -404,14 +413,16 @@ def with_more() -> Comparison:
         replace(
             one,
             n_clusters=6,
-            detectable=0.0123,
+            minimum_detectable_difference=0.0123,
             equivalence=same,
             skewness=-1.5,
             effect=EffectSize(0.5, 0.1, 0.9),
         )
         for one in ranking.pairs
     )
-    two = replace(two, detectable=None, equivalence=replace(same, is_significant=False))
+    two = replace(
+        two, minimum_detectable_difference=None, equivalence=replace(same, is_significant=False)
+    )
     plan = replace(comparison.plan, margin=Fraction(1, 50))
     return replace(comparison, rankings=(replace(ranking, pairs=(one, two, three)),), plan=plan)
 

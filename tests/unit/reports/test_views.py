@@ -47,7 +47,7 @@ from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made
 from tests.unit.reports.test_comparison_reports import made as made_comparison
 from tests.unit.reports.test_correlation_reports import STUDY
-from tools.make_schemas import DOCS, schemas
+from tools.make_schemas import DOCS, generated
 
 KINDS = [kind for kind in REPORT_KINDS if kind != "classic"]
 """The classic report is that of the original, and has scores alone."""
@@ -163,8 +163,8 @@ def test_columns_are_known(name: str) -> None:
     assert filled
 
 
-def test_schemas_are_current() -> None:
-    for name, text in schemas().items():
+def test_generated_pages_and_schemas_are_current() -> None:
+    for name, text in generated().items():
         assert (DOCS / name).read_text("utf-8") == text, "run make generated"
 
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.studies.compare.comparison import TestResult, compare
+from rouge_cli.studies.compare.comparison import compare
+from rouge_cli.studies.compare.results import RandomisationResult, TestResult
 from tests.unit.studies.comparisons import (
     plain_bootstrap,
     plain_exact,
@@ -36,7 +37,9 @@ def test_a_pair() -> None:
     assert (pair.system_a, pair.system_b, pair.n_evals, pair.n_unequal) == ("one", "two", 5, 5)
     assert (pair.mean_a, pair.mean_b, pair.difference) == (0.0009, 0.0006, 0.0003)
     # Only all plus and all minus are as far from 0: 2 of 32, and 32 are no more than 99.
-    assert pair.randomisation == TestResult(2 / 32, 2 / 32, is_significant=False, is_exact=True)
+    assert pair.randomisation == RandomisationResult(
+        2 / 32, 2 / 32, is_significant=False, is_exact=True
+    )
     p = plain_bootstrap([10, 20, 30, 40, 50], 99, 1)
     assert pair.bootstrap == TestResult(float(p), float(p), is_significant=p <= Fraction(1, 20))
     assert pair.better is None
@@ -183,7 +186,7 @@ def test_level_is_compared_while_exact() -> None:
     # Both tests: 1/20 with 19 resamples, which is a level of 0.05 and not above it.
     scores = {"one": many(1000, [0, 3]), "two": many(500, [0])}
     (pair,) = compare(results_of(scores), ["one", "two"], plan(resamples=19)).pairs
-    assert pair.randomisation == TestResult(0.05, 0.05, is_significant=True)
+    assert pair.randomisation == RandomisationResult(0.05, 0.05, is_significant=True)
     assert pair.bootstrap == TestResult(0.05, 0.05, is_significant=True)
     (pair,) = compare(
         results_of(scores), ["one", "two"], plan(resamples=19, confidence="0.951")

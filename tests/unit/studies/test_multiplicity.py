@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from rouge_cli.studies.letters import letter, letter_groups
+from rouge_cli.studies.compare.comparison import letter, letter_groups
 from rouge_cli.studies.paired_tests import holm_adjusted
 
 

@@ -13,7 +13,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.compare.replicability import (
     AcrossSets,
-    Shown,
+    SetCounts,
     across_sets,
     bonferroni,
     fisher,
@@ -141,8 +141,10 @@ def across_differences(*order: str) -> tuple[AcrossSets, list[str]]:
     }
     results, set_of = results_of_sets(sets)
     plan_ = TestPlan("F", 999, 1, Fraction("0.95"))
-    (across,), warnings = across_sets(results, order, plan_, set_of)
-    return across, warnings
+    across, warnings = across_sets(results, order, plan_, set_of)
+    ((key, of_pair),) = across.items()
+    assert key[1:] == order
+    return of_pair, warnings
 
 
 def test_what_each_data_set_says() -> None:
@@ -160,7 +162,7 @@ def test_what_each_data_set_says() -> None:
     # of 1/128, 4/16 and 63/64 adds up to 9.70 + 2.77 + 0.03 = 12.5, and chi-square with 6 degrees
     # of freedom exceeds 14.4 in 2.5%.
     assert p_a[1:] == [4 / 16, 63 / 64]
-    assert across.a_better == Shown(1, 0)
+    assert across.a_better == SetCounts(1, 0)
     assert across.b_better.bonferroni == 0
     assert across.effect is not None
     shares = [[one / 100_000 for one in apart] for apart in DIFFERENCES.values()]
@@ -194,8 +196,8 @@ def test_differences_without_spread_have_no_weight() -> None:
     }
     results, set_of = results_of_sets(sets)
     plan_ = TestPlan("F", 99, 1, Fraction("0.95"))
-    (across,), (warning,) = across_sets(results, ["a", "b"], plan_, set_of)
-    assert across.effect is None
+    across, (warning,) = across_sets(results, ["a", "b"], plan_, set_of)
+    assert [pair.effect for pair in across.values()] == [None]
     assert warning == (
         "'a' and 'b' have no mean over the data sets in ROUGE-1 F: all differences in 'x' are the "
         "same, and say nothing of their spread"

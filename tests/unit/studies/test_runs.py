@@ -9,13 +9,12 @@ import scipy.stats
 
 from rouge_cli.errors import InputError
 from rouge_cli.studies.compare.runs import (
-    Layout,
-    RunsOfColumn,
+    RunsOfPair,
+    TwoWayLayout,
+    compared_over_runs,
     components,
+    mean_errors,
     merged_runs,
-    runs_of_columns,
-    spread,
-    spread_of_difference,
     systems_of_runs,
 )
 from tests.unit.studies.comparisons import Case, names_of, plan, reference_cases, results_of
@@ -42,8 +41,8 @@ def test_systems(case: Case) -> None:
         assert means.tolist() == near(expected["run_means"])
         if expected["sd_of_run_means"] is not None:
             assert means.std(ddof=1) == near(expected["sd_of_run_means"])
-        layout = Layout.of(scores)
-        found, errors = spread(layout), expected["se"]
+        layout = TwoWayLayout.of(scores)
+        found, errors = mean_errors(layout), expected["se"]
         n_runs, n_evals = scores.shape
         assert found.evals == unbiased(errors["items"], n_evals)
         assert found.runs == unbiased(errors["runs"], n_runs)
@@ -63,7 +62,7 @@ def test_differences(case: Case) -> None:
     for names, expected in case["expect"]["differences"].items():
         systems = [np.array(case["systems"][name]) for name in names.split("-")]
         assert systems[0].mean() - systems[1].mean() == near(expected["difference"])
-        found, n_evals = spread_of_difference(*map(Layout.of, systems)), systems[0].shape[1]
+        found, n_evals = mean_errors(*map(TwoWayLayout.of, systems)), systems[0].shape[1]
         n_runs = [len(scores) for scores in systems]
         assert found.evals == unbiased(expected["se"]["items"], n_evals)
         parts = [case["expect"]["systems"][name].get("components") for name in names.split("-")]
@@ -88,14 +87,14 @@ def test_degrees_of_freedom_by_hand() -> None:
     # those of the runs, with its degrees of freedom, 4.4, rounded down.
     first, second = np.array([1.0, 2.0, 4.0, 7.0]), np.array([3.0, 4.0, 4.0, 6.0])
     layouts = [np.repeat(runs[:, np.newaxis], 5, axis=1) for runs in (first, second)]
-    found = spread_of_difference(*map(Layout.of, layouts))
+    found = mean_errors(*map(TwoWayLayout.of, layouts))
     welch = scipy.stats.ttest_ind(first, second, equal_var=False)
     assert int(welch.df) == found.degrees == 4
     assert found.both is not None
     assert (first.mean() - second.mean()) / found.both == near(welch.statistic)
     # Runs are all alike: the paired test of Student, with 4 degrees of freedom.
     evals = [np.array([[1.0, 2, 3, 4, 5]] * 3), np.array([[2.0, 2, 5, 3, 9]] * 2)]
-    found = spread_of_difference(*map(Layout.of, evals))
+    found = mean_errors(*map(TwoWayLayout.of, evals))
     student = scipy.stats.ttest_rel(evals[0][0], evals[1][0])
     assert found.degrees == student.df == 4
     assert found.both is not None
@@ -104,23 +103,25 @@ def test_degrees_of_freedom_by_hand() -> None:
     # 3^2 / (1 / 1 + 1 / 1 + 1 / 3) is 3.86.
     runs = np.array([[-1.0], [1.0]])
     apart = np.array([-1.0, -1, 1, 1]) * sqrt(3)
-    found = spread_of_difference(Layout.of(runs + apart), Layout.of(runs + np.zeros(4)))
+    found = mean_errors(TwoWayLayout.of(runs + apart), TwoWayLayout.of(runs + np.zeros(4)))
     assert (found.both, found.degrees) == (near(sqrt(3)), 3)
 
 
 def test_few_runs_that_happen_to_be_alike() -> None:
     # Two runs that are the same beside four that vary: by as much as these.
-    few = Layout.of(np.full((2, 3), 5.0))
-    more = Layout.of(np.repeat([[1.0], [2.0], [3.0], [6.0]], 3, axis=1))
+    few = TwoWayLayout.of(np.full((2, 3), 5.0))
+    more = TwoWayLayout.of(np.repeat([[1.0], [2.0], [3.0], [6.0]], 3, axis=1))
     variance = 14 / 3
-    found = spread_of_difference(few, more)
+    found = mean_errors(few, more)
     assert found.both == near(sqrt(variance / 2 + variance / 4))
     # 5.25^2 of that / ((7/3)^2 / 1 + (7/6)^2 / 3): 2.08.
     assert found.degrees == 2
-    assert spread_of_difference(more, few) == found
+    assert mean_errors(more, few) == found
 
 
-def compared(systems: dict[str, Any], confidence: str = "0.95") -> RunsOfColumn:
+def compared(
+    systems: dict[str, Any], confidence: str = "0.95"
+) -> dict[tuple[str, str], RunsOfPair]:
     """Compare systems of runs, in hundred-thousandths, in a single column."""
     by_run = {
         f"{name} seed={number}": {str(10 + place): units for place, units in enumerate(run)}
@@ -130,8 +131,8 @@ def compared(systems: dict[str, Any], confidence: str = "0.95") -> RunsOfColumn:
     runs = systems_of_runs([*by_run], "seed")
     results = results_of(by_run)
     evals = next(iter(results.table.systems.values())).eval_ids
-    (column,) = runs_of_columns(results, runs, evals, plan(confidence=confidence))
-    return column
+    _, pairs = compared_over_runs(results, runs, evals, plan(confidence=confidence))
+    return {(first, second): pair for (_, first, second), pair in pairs.items()}
 
 
 def test_the_test_over_runs_is_corrected_over_pairs() -> None:
@@ -141,12 +142,10 @@ def test_the_test_over_runs_is_corrected_over_pairs() -> None:
         name: (mean + draw.normal(0, 900, (4, 1)) + draw.normal(0, 900, (4, 30))).astype(int)
         for name, mean in base.items()
     }
-    column = compared(systems)
-    p = [pair.p or 0.0 for pair in column.pairs]
-    for pair in column.pairs:
-        found = spread_of_difference(
-            *(Layout.of(systems[x] / 1e5) for x in (pair.system_a, pair.system_b))
-        )
+    pairs = compared(systems)
+    p = [pair.p or 0.0 for pair in pairs.values()]
+    for names, pair in pairs.items():
+        found = mean_errors(*(TwoWayLayout.of(systems[name] / 1e5) for name in names))
         assert found.both is not None
         assert found.degrees is not None
         t = abs(pair.difference) / found.both
@@ -155,18 +154,18 @@ def test_the_test_over_runs_is_corrected_over_pairs() -> None:
         assert pair.interval == near((pair.difference - half, pair.difference + half))
     first, second, third = sorted(p)
     holm = {first: 3 * first, second: max(3 * first, 2 * second), third: max(2 * second, third)}
-    assert [pair.p_holm for pair in column.pairs] == pytest.approx([holm[x] for x in p])
-    assert [pair.is_larger for pair in column.pairs] == [holm[x] <= 0.05 for x in p]
+    assert [pair.p_holm for pair in pairs.values()] == pytest.approx([holm[x] for x in p])
+    assert [pair.is_larger for pair in pairs.values()] == [holm[x] <= 0.05 for x in p]
 
 
 def test_what_says_nothing_of_runs() -> None:
     same = [[10, 20, 30], [10, 30, 20]]
-    (pair,) = compared({"a": same, "b": same}).pairs
+    (pair,) = compared({"a": same, "b": same}).values()
     assert (pair.p, pair.p_holm, pair.is_larger) == (1, 1, False)
     for systems in ({"a": same, "b": same[:1]}, {"a": [[1], [2]], "b": [[3], [5]]}):
-        (pair,) = compared(systems).pairs
+        (pair,) = compared(systems).values()
         assert [pair.interval, pair.p, pair.p_holm, pair.is_larger] == [None] * 4
-    (pair,) = compared({"a": same, "b": [[40, 30, 80], [20, 50, 60]]}, "1").pairs
+    (pair,) = compared({"a": same, "b": [[40, 30, 80], [20, 50, 60]]}, "1").values()
     assert pair.interval is None
     assert pair.is_larger is False
 

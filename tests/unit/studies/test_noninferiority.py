@@ -12,7 +12,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import compare
-from rouge_cli.studies.not_worse import Gate, not_worse
+from rouge_cli.studies.noninferiority import Gate, noninferiority
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.score_columns import Noninferiority
 from tests.unit.studies.comparisons import results_of
@@ -29,7 +29,7 @@ def outcome_of(
     metric: ScoredMetric = SCORE,
     clusters: Mapping[str, str] | None = None,
 ) -> tuple[Noninferiority, list[str]]:
-    """Hold the scores of a system against earlier ones, and return the outcome and warnings."""
+    """Compare the scores of a system with earlier ones; return the outcome and warnings."""
     # As many digits as have to be: byte order is that of the numbers.
     values = np.array([now, before], np.float64)
     eval_ids = tuple(f"{number:04}" for number in range(values.shape[1]))
@@ -38,7 +38,9 @@ def outcome_of(
         for row in values
     )
     table = ScoreTable({"a": of_now}, (metric,), clusters or {})
-    (outcome,), warnings = not_worse(Results({}, table, Options()), [(of_now, of_before)], gate)
+    (outcome,), warnings = noninferiority(
+        Results({}, table, Options()), [(of_now, of_before)], gate
+    )
     return outcome, warnings
 
 

@@ -1,0 +1,270 @@
+"""The records of a comparison: pairs, rankings, and all of them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Annotated
+
+from rouge_cli.options.options import Options
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
+from rouge_cli.reports.wording import number, p_value
+from rouge_cli.scores.signature import signature
+from rouge_cli.studies.compare.replicability import AcrossSets, SetResult
+from rouge_cli.studies.compare.runs import RunsOfPair, RunsOfSystem
+from rouge_cli.studies.intervals import EffectSize
+from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.planning import DetectableDifference
+from rouge_cli.studies.score_columns import Column
+
+EVALS_FOR_SKEWNESS = 25
+"""A mean is normal enough with this times the square of the skewness EVALs.
+
+Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """The result of a test of a pair."""
+
+    p: Annotated[float, Shown("Two-sided.", write=p_value, column="p_{}")]
+    p_holm: Annotated[
+        float,
+        Shown("Corrected over all comparisons of the run.", "Holm", p_value, column="p_{}_holm"),
+    ]
+    is_significant: Annotated[
+        bool, Shown("Whether p_holm, before rounding, is at most the level.", column="")
+    ]
+
+    __test__ = False
+
+
+@dataclass(frozen=True, slots=True)
+class RandomisationResult(TestResult):
+    """The result of approximate randomisation."""
+
+    is_exact: Annotated[
+        bool, Shown("Whether p comes from all choices of swaps.", column="is_exact")
+    ] = False
+
+
+def _effect_text(effect: EffectSize | None) -> str:
+    if effect is None:
+        return ""
+    if effect.lower is None or effect.upper is None:
+        return number(effect.value, 2)
+    return f"{number(effect.value, 2)} [{number(effect.lower, 2)}, {number(effect.upper, 2)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """Two systems in one measure of one metric, on the EVALs that all compared systems have."""
+
+    column: Column
+    system_a: Annotated[str, Shown("The first system.", "A")]
+    system_b: Annotated[str, Shown("The second system.", "B")]
+    n_evals: Annotated[int, Shown("EVALs that all compared systems have.", "N")]
+    n_unequal: Annotated[
+        int, Shown("EVALs, or clusters, in which the scores of the two systems differ.")
+    ]
+    mean_a: Annotated[float, Shown("Mean of A.")]
+    mean_b: Annotated[float, Shown("Mean of B.")]
+    difference: Annotated[float, Shown("A less B.", "A - B", 4, is_signed=True)]
+    interval: Annotated[tuple[float, float], Shown("Of the difference.", write=4, is_signed=True)]
+    bootstrap: Annotated[TestResult, Shown("The paired bootstrap.")]
+    randomisation: Annotated[RandomisationResult, Shown("Approximate randomisation.")]
+    minimum_detectable_difference: DetectableDifference = None
+    equivalence: Annotated[
+        TestResult | None,
+        Shown(
+            "With --equivalence: that the systems differ by the margin or more. It is significant "
+            "only if the interval, with `unseen` on both sides, lies within the margin too."
+        ),
+    ] = None
+    skewness: Annotated[float, Shown("Of the differences.")] = 0.0
+    effect: Annotated[
+        EffectSize | None,
+        Shown(
+            "Null if the differences have no spread.",
+            "effect size",
+            _effect_text,
+            key="effect_size",
+            column="effect",
+        ),
+    ] = None
+    n_clusters: Annotated[int | None, Shown("Null if EVALs are independent.")] = None
+    unseen: Annotated[
+        float | None,
+        Shown(
+            "With --equivalence: how far texts that n EVALs may miss, 3/n of all, could move the "
+            "difference with the lowest or the highest score.",
+            column="",
+        ),
+    ] = None
+    failure_loss: float = 0.0
+    letters_a: Annotated[tuple[str, ...], Shown("Groups of A.", key=None, column="letters_a")] = ()
+    letters_b: Annotated[tuple[str, ...], Shown("Groups of B.", key=None, column="letters_b")] = ()
+    runs: Annotated[RunsOfPair | None, Shown("With --run: over runs.", optional=True)] = None
+    across: Annotated[
+        AcrossSets | None, Shown("With --dataset: on every data set.", optional=True)
+    ] = None
+
+    @property
+    def key(self) -> tuple[Column, str, str]:
+        """The column and the systems."""
+        return self.column, self.system_a, self.system_b
+
+    @property
+    def n_blocks(self) -> int:
+        """The number of clusters or, without any, of EVALs."""
+        return self.n_clusters or self.n_evals
+
+    @property
+    def n_tested(self) -> int:
+        """The EVALs, or clusters, that a test depends on: those that differ."""
+        return self.n_unequal or self.n_blocks
+
+    @property
+    def farthest(self) -> float:
+        """The largest difference that the interval and unseen texts allow."""
+        return max(-self.interval[0], self.interval[1]) + (self.unseen or 0.0)
+
+    @property
+    def is_skewed(self) -> bool:
+        """Whether there are too few EVALs for the mean of such differences to be normal."""
+        return self.n_blocks < EVALS_FOR_SKEWNESS * self.skewness**2
+
+    @property
+    def better(
+        self,
+    ) -> Annotated[
+        str | None,
+        Shown("The better system by the randomisation, after Holm; null if neither is."),
+    ]:
+        """The better system by the corrected randomisation; None if neither is."""
+        if not self.randomisation.is_significant or self.difference == 0:
+            return None
+        return self.system_a if self.is_a_ahead else self.system_b
+
+    @property
+    def is_a_ahead(self) -> bool:
+        """Whether the first system has the better score."""
+        return (self.difference > 0) != self.column.is_lower_better
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSystem:
+    """A system among the others in one measure of one metric.
+
+    `letters` are its groups: it cannot be told apart from systems with which it shares one.
+    """
+
+    id: Annotated[str, Shown("The system.", "System", key="system")]
+    n_evals: Annotated[int, Shown("EVALs that all compared systems have.", "N")]
+    mean: Annotated[float, Shown("Over these EVALs.", "Mean", 4)]
+    letters: Annotated[tuple[str, ...], Shown("Its groups.")]
+    runs: Annotated[RunsOfSystem | None, Shown("With --run: its runs.", optional=True)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All systems in one measure of one metric, and every pair of them.
+
+    Systems: the best mean first, equal ones in byte order of their IDs. Pairs: in the order of the
+    systems of the run.
+    """
+
+    column: Annotated[Column, Shown(is_inline=True)]
+    systems: Annotated[tuple[RankedSystem, ...], Shown("The systems, best first.", key="ranking")]
+    pairs: Annotated[tuple[PairResult, ...], Shown("Every pair of systems.")]
+
+    @property
+    def rows(self) -> Iterable[PairResult | SetResult]:
+        """The rows of CSV: each pair, followed by its results on single data sets."""
+        for pair in self.pairs:
+            yield pair
+            if pair.across is not None:
+                yield from pair.across.sets
+
+    def letters(self) -> dict[str, tuple[str, ...]]:
+        """Return, by system, the letter of each group, or blanks if the system is not in it."""
+        used = {group for system in self.systems for group in system.letters}
+        # "z" comes before "aa".
+        groups = sorted(used, key=lambda group: (len(group), group))
+        return {
+            system.id: tuple(
+                group if group in system.letters else " " * len(group) for group in groups
+            )
+            for system in self.systems
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """A ranking for each metric and measure, in the order of print.
+
+    `options` are those of the scores.
+    """
+
+    systems: Annotated[tuple[str, ...], Shown("All compared systems.")]
+    rankings: Annotated[
+        tuple[Ranking, ...], Shown("By metric and measure, in the order of print.", key="metrics")
+    ]
+    plan: Annotated[TestPlan, Shown(is_inline=True)]
+    options: Options
+    warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")]
+
+    @property
+    def signature(self) -> Annotated[str, Shown("Everything that moves a score.")]:
+        """The signature of the scores."""
+        return signature(self.options)
+
+    @property
+    def n_comparisons(self) -> Annotated[int, Shown("What Holm's correction is over.")]:
+        """The number of all comparisons of the run."""
+        return len(self.pairs)
+
+    @property
+    def pairs(self) -> tuple[PairResult, ...]:
+        """Every comparison of the run."""
+        return tuple(pair for ranking in self.rankings for pair in ranking.pairs)
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether systems were compared over several runs."""
+        return any(pair.runs is not None for pair in self.pairs)
+
+    @property
+    def has_sets(self) -> bool:
+        """Whether systems were compared on several data sets."""
+        return any(pair.across is not None for pair in self.pairs)
+
+    def over_runs(
+        self,
+        systems: Mapping[tuple[Column, str], RunsOfSystem],
+        pairs: Mapping[tuple[Column, str, str], RunsOfPair],
+    ) -> "Comparison":
+        """Return the comparison with the results of `compared_over_runs`."""
+        rankings = [
+            replace(
+                ranking,
+                systems=tuple(
+                    replace(system, runs=systems.get((ranking.column, system.id)))
+                    for system in ranking.systems
+                ),
+                pairs=tuple(replace(pair, runs=pairs.get(pair.key)) for pair in ranking.pairs),
+            )
+            for ranking in self.rankings
+        ]
+        return replace(self, rankings=tuple(rankings))
+
+    def across_sets(self, across: Mapping[tuple[Column, str, str], AcrossSets]) -> "Comparison":
+        """Return the comparison with the results of `replicability.across_sets`."""
+        rankings = [
+            replace(
+                ranking,
+                pairs=tuple(replace(pair, across=across[pair.key]) for pair in ranking.pairs),
+            )
+            for ranking in self.rankings
+        ]
+        return replace(self, rankings=tuple(rankings))

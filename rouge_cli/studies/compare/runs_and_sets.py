@@ -1,0 +1,254 @@
+"""The parts of a comparison about several runs or several data sets: tables, notes, headline."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from rouge_cli.escapes import escape_unprintable
+from rouge_cli.reports.document import BETTER, Cell, Column, Note, Role, Section, Table
+from rouge_cli.reports.rows import PathColumn, table_of
+from rouge_cli.reports.wording import column_label, counted, equals, listed, number
+from rouge_cli.studies.compare.replicability import SetResult
+from rouge_cli.studies.compare.results import Comparison, PairResult, RankedSystem, Ranking
+from rouge_cli.studies.compare.runs import RunsOfPair
+
+DECIMALS = 4
+
+
+def _column(path: str, heading: str = "", group: str = "", full_heading: str = "") -> PathColumn:
+    return PathColumn(path, heading, group, full_heading, role=Role.LABEL)
+
+
+def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...]:
+    """Return the columns of the two systems of a record, with a mark on the better one."""
+
+    def marked(side: str) -> PathColumn:
+        path = f"system_{side}"
+        return PathColumn(
+            path,
+            side.upper(),
+            mark=lambda record: BETTER if getattr(record, path) == better(record) else "",
+        )
+
+    return marked("a"), marked("b")
+
+
+def with_metrics(labels: Iterable[str], table: Table, common: str = "") -> Table:
+    """Return a table with the metric of each row in front."""
+    metric = Column("Metric", "l", Role.NAME, common=common)
+    rows = ((Cell(label), *row) for label, row in zip(labels, table.rows, strict=True))
+    return Table((metric, *table.columns), tuple(rows))
+
+
+# Several runs.
+
+
+def _better_over_runs(pair: PairResult) -> str | None:
+    """Return the system that is better with other runs and EVALs too; None if neither is."""
+    if pair.runs is None or not pair.runs.is_larger:
+        return None
+    is_a_better = (pair.runs.difference > 0) != pair.column.is_lower_better
+    return pair.system_a if is_a_better else pair.system_b
+
+
+RUN_SYSTEM: tuple[str | PathColumn, ...] = (
+    "id",
+    _column("runs.n_runs"),
+    _column("runs.mean"),
+    _column("runs.deviation", full_heading="SD of runs"),
+    _column("runs.errors.runs", "runs", "error", "Error, runs"),
+    _column("runs.errors.evals", "EVALs", "error", "Error, EVALs"),
+    _column("runs.errors.both", "both", "error", "Error, both"),
+)
+RUN_PAIR = (
+    *system_columns(_better_over_runs),
+    _column("runs.difference"),
+    _column("runs.interval"),
+    _column("runs.errors.runs", "runs", "error", "Error, runs"),
+    _column("runs.errors.both", "both", "error", "Error, both"),
+    _column("runs.p"),
+    _column("runs.p_holm"),
+)
+
+
+def _rankings_with_runs(
+    comparison: Comparison,
+) -> Iterator[tuple[Ranking, list[RankedSystem]]]:
+    """Yield the rankings that were compared over runs, with their systems in the order of input."""
+    for ranking in comparison.rankings:
+        if ranking.systems[0].runs is not None:
+            by_name = {system.id: system for system in ranking.systems}
+            yield ranking, [by_name[name] for name in comparison.systems]
+
+
+def run_section(comparison: Comparison) -> Section:
+    """Make the tables of the systems with their runs, and of the pairs."""
+    rankings = list(_rankings_with_runs(comparison))
+    systems = [(ranking, system) for ranking, of_ranking in rankings for system in of_ranking]
+    pairs = [pair for ranking, _ in rankings for pair in ranking.pairs]
+    of_systems = table_of([system for _, system in systems], RankedSystem, *RUN_SYSTEM)
+    tables = (
+        with_metrics((column_label(ranking.column) for ranking, _ in systems), of_systems),
+        with_metrics(
+            (column_label(pair.column) for pair in pairs), table_of(pairs, PairResult, *RUN_PAIR)
+        ),
+    )
+    return Section("runs", tables, "Runs")
+
+
+def run_headline(comparison: Comparison) -> Iterator[str]:
+    """Yield sentences about the best system over runs, column by column."""
+    for ranking, systems in _rankings_with_runs(comparison):
+        yield _verdict(ranking, systems)
+    runs = [pair.runs for pair in comparison.pairs if pair.runs is not None]
+    n_known = sum(of_pair.p is not None for of_pair in runs)
+    if n_known:
+        over = "the one comparison" if n_known == 1 else f"the {n_known} comparisons"
+        yield (
+            "(Student's t over runs and EVALs, two-sided; significant if p is at most "
+            f"{float(comparison.plan.level):g} after Holm's correction over {over}.)"
+        )
+
+
+def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
+    sign = -1 if ranking.column.is_lower_better else 1
+    mean, best = max(
+        ((system.runs.mean, system.id) for system in systems if system.runs is not None),
+        key=lambda of_system: sign * of_system[0],
+    )
+    # The other system of each pair with the best one, the nearest first.
+    others = sorted(
+        (
+            (pair.system_b if pair.system_a == best else pair.system_a, pair, pair.runs)
+            for pair in ranking.pairs
+            if best in {pair.system_a, pair.system_b} and pair.runs is not None
+        ),
+        key=lambda other: abs(other[2].difference),
+    )
+    label, name = column_label(ranking.column), escape_unprintable(best)
+    score = number(mean, DECIMALS)
+    tied = [other for other in others if other[2].is_larger is False]
+    single = [name for name, _, runs in others if runs.is_larger is None]
+    if not tied and not single:
+        rest = f"each of the other {len(others)} systems" if len(others) > 1 else "the other system"
+        return (
+            f"With other runs and EVALs too, {name} is best in {label} ({score}), significantly "
+            f"better than {rest}."
+        )
+    parts = []
+    if tied:
+        other, closest, runs = tied[0]
+        from_whom = f" from {_listed([other])}" if len(tied) > 1 else ""
+        parts.append(
+            "with other runs and EVALs it cannot be told apart from "
+            f"{_listed([other for other, *_ in tied])}: the difference{from_whom} is "
+            f"{_difference(runs, 1 if closest.system_a == best else -1)}"
+        )
+    if single:
+        parts.append(
+            f"nothing can be said of other runs or EVALs beside {_listed(single)}: that takes two "
+            "runs of both systems, and two EVALs"
+        )
+    return f"{name} has the best {label} ({score}), but {'; '.join(parts)}."
+
+
+def _listed(names: Iterable[str]) -> str:
+    return listed(list(map(escape_unprintable, names)))
+
+
+def _difference(runs: RunsOfPair, sign: int) -> str:
+    """Write a difference, times `sign`, with its interval and p."""
+    text = number(sign * runs.difference, DECIMALS)
+    if runs.interval is not None:
+        lower, upper = sorted(sign * bound for bound in runs.interval)
+        text += f" [{number(lower, DECIMALS)}, {number(upper, DECIMALS)}]"
+    return f"{text}, p {equals(runs.p_holm or 0.0)}"
+
+
+def run_notes(comparison: Comparison) -> Iterator[Note]:
+    """Yield the meanings of the columns of runs."""
+    percent = comparison.options.scores.confidence.text
+    yield Note.of(
+        "Runs: SD: standard deviation of the means of runs. error: standard errors with other "
+        f"runs, other EVALs, or both. interval: {percent}%, by Student's t over runs and EVALs, "
+        "with Satterthwaite's degrees of freedom; p: two-sided, by the same; Holm: p after the "
+        "correction. The tests in the other tables are on the means over the runs at hand, and "
+        "say nothing of other runs."
+    )
+
+
+# Several data sets.
+
+ON_SET: tuple[str | PathColumn, ...] = (
+    *system_columns(attrgetter("better")),
+    "name",
+    _column("n_evals"),
+    _column("difference"),
+    _column("interval"),
+    _column("p_a", "A", "p, better", "p that A is better"),
+    _column("p_b", "B", "p, better", "p that B is better"),
+)
+OVER_SETS: tuple[str | PathColumn, ...] = (
+    "system_a",
+    "system_b",
+    *(
+        _column(
+            f"across.{side.lower()}_better.{name}",
+            heading,
+            f"{side} better in",
+            f"{side} better, {name.capitalize()}",
+        )
+        for side in "AB"
+        for name, heading in (("bonferroni", "Bonf."), ("fisher", "Fisher"))
+    ),
+    _column("across.effect.mean"),
+    _column("across.effect.interval"),
+    _column("across.effect.tau2"),
+)
+
+
+def set_section(comparison: Comparison) -> Section:
+    """Make the tables of the pairs on each data set, and over all of them."""
+    pairs = [pair for pair in comparison.pairs if pair.across is not None]
+    labels = {column_label(pair.column) for pair in pairs}
+    common = labels.pop() if len(labels) == 1 else ""
+    on_sets = [
+        (column_label(pair.column), result)
+        for pair in pairs
+        if pair.across is not None
+        for result in pair.across.sets
+    ]
+    of_sets = table_of([result for _, result in on_sets], SetResult, *ON_SET)
+    of_pairs = table_of(pairs, PairResult, *OVER_SETS)
+    if not common:
+        # A common metric is named once, above the first table.
+        of_pairs = with_metrics((column_label(pair.column) for pair in pairs), of_pairs)
+    tables = with_metrics((label for label, _ in on_sets), of_sets, common), of_pairs
+    n_sets = len({result.name for _, result in on_sets})
+    return Section("data-sets", tables, counted(n_sets, "data set"))
+
+
+def set_notes(comparison: Comparison) -> Iterator[Note]:
+    """Yield the meanings of the columns of data sets."""
+    half = f"{float(comparison.plan.level) / 2:g}"
+    percent = comparison.options.scores.confidence.text
+    yield Note(
+        (
+            ("", "Data sets: p, better: one-sided, by the randomisation on this data set."),
+            (
+                BETTER,
+                f"the better system, if this p is at most {half} after Holm's correction over the "
+                "data sets.",
+            ),
+            (
+                "",
+                "better in: in how many data sets, at least, by partial conjunctions at "
+                f"{half}: Bonferroni's for any data sets, Fisher's for independent ones.",
+            ),
+        )
+    )
+    yield Note.of(
+        "mean: of the differences, with weights for data sets that are a sample themselves "
+        f"(DerSimonian and Laird), and its {percent}% interval (Hartung and Knapp, modified). tau: "
+        "standard deviation of the true differences from data set to data set."
+    )
