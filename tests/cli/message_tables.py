@@ -259,12 +259,12 @@ $ -n1 -l 1 -z SPL list
     "jackknife": r"""
 @ sample
 $ jackknife records.jsonl
-3 Error: EVAL 1, EVAL 2, EVAL 3 and 1 more: its texts are no files of their own; make some first:
+3 Error: EVAL 1, EVAL 2, EVAL 3 and 1 more: its texts are not separate files; make some first:
   rouge-cli convert --to xml
 @ D1.M.9.J.1.html <html><body>\n<a name="1">[1]</a> <a href="#1" id=1>a b</a>\n</body></html>\n
 @ D1.M.9.J.A,D1.M.9.J.B a\n
 $ jackknife --duc . .
-3 Error: EVAL D1.M.9.J: texts in several formats, and an EVAL has one; make them one first:
+3 Error: EVAL D1.M.9.J: texts in several formats, but an EVAL must have one; convert them first:
   rouge-cli convert --to xml
 """,
     "languages": r"""
@@ -648,7 +648,7 @@ $ -n1 --soft glove.txt --soft-threshold 1e999 records.jsonl
 $ -n1 --soft none.txt --soft-threshold 0.7 records.jsonl
 3 Error: none.txt: cannot be read as word vectors: No such file or directory
 $ -n1 --soft bad.txt --soft-threshold 0.7 records.jsonl
-3 Error: bad.txt: no table of word vectors: line 2: found 1 numbers, expected 2
+3 Error: bad.txt: not a table of word vectors: line 2: found 1 numbers, expected 2
 """,
     "spellings": r"""
 @ sample
