@@ -301,3 +301,9 @@ def test_json_in_place_of_xml(data: bytes) -> None:
         "no XML but JSON; expected a configuration in XML; records of such a name are read with "
         "--records-format jsonl or json"
     )
+
+
+def test_a_list_in_place_of_xml() -> None:
+    problem = "c.xml, line 1: no XML; expected a configuration in XML; a file list is read with -z"
+    with pytest.raises(InputError, match=f"^{problem} FORMAT$"):
+        parse_config(b"p m\n", "c.xml")
