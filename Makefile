@@ -1,4 +1,4 @@
-# Everything runs in a virtual environment of its own; the first target that needs it makes it.
+# Everything runs in a virtual environment, which the first target that needs it creates.
 
 PYTHON ?= python3
 VENV := .venv
@@ -16,7 +16,7 @@ MEASURE := $(filter yes,$(COVERAGE))
 # Twice quiet: errors only.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-# Tests start some thousand processes, none of which compiles the package again.
+# Tests start several thousand processes; none of them should compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
@@ -59,8 +59,8 @@ demo: $(VENV)/.installed
 	@echo "In fixtures/sample: rouge-cli -n 2 -m -a config.xml"
 	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
 
-# No test takes two minutes, even under load and coverage. A test that hangs fails, with where it
-# stood: a signal ends it, since a killed worker leaves processes behind that hold its pipe open, and
+# No test takes two minutes, even under load and coverage. A test that hangs fails and shows where:
+# a signal ends it, because a killed worker would leave processes behind that hold its pipe open, and
 # the run would wait for them.
 # A tenth of the generated examples: make mutated has them all.
 test: export HYPOTHESIS_PROFILE ?= quick
@@ -159,7 +159,7 @@ mutated: $(VENV)/.installed-dev
 spark: $(ENGINES)/.installed
 	@$(ENGINES)/bin/python -m pytest --quiet -rs -p no:cacheprovider tests/engines tests/unit/inputs/test_frames.py
 
-# What cannot be installed is skipped, with the reason.
+# Frameworks that cannot be installed are skipped, with the reason.
 clients: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest --quiet -rs tests/frameworks
 
@@ -172,7 +172,7 @@ clean:
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "Removed caches and build results."
 
-# Made once and then kept, whatever the age of the interpreter that it points to.
+# Created once and then kept, whatever the age of the interpreter that it points to.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "$(PYTHON) is missing or older than Python 3.11: name another with make PYTHON=..."; exit 1; }
@@ -191,7 +191,7 @@ $(VENV)/.installed-dev: pyproject.toml $(CORE) | $(BIN)/python
 	@$(PIP) install --editable '.[dev]'
 	@touch $(VENV)/.installed $@
 
-# Of the second package only axe-core is wanted, which it carries.
+# The second package is only needed for its copy of axe-core.
 $(VENV)/.installed-browser: pyproject.toml $(VENV)/.installed-dev
 	@echo "Installing what drives the browser ..."
 	@$(PIP) install 'selenium>=4.20'

@@ -1,1 +1,1 @@
-"""Measure rouge-cli: ``make bench``. See README.md here."""
+"""Measure rouge-cli: ``make bench``. See README.md in this folder."""

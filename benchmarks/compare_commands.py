@@ -42,7 +42,7 @@ REFERENCE = Other("by Python alone", "no compiled core; the same bytes")
 LOOPS = Other("one after the other", "nothing")
 LOOP = "for _ in range(10_000_000): pass"
 GOAL_OF_LINES, GOAL_OF_RECORDS = 1.6, 1.5
-"""How many times as fast two threads shall be."""
+"""Goals for the speed-up by two threads."""
 
 GOAL_OF_FILES = 3.0
 SMALL_LIMIT, LARGE_LIMIT = 250, 1500
@@ -51,7 +51,7 @@ Row = list[str]
 
 
 def measure(scale: Scale, cores: frozenset[int]) -> dict[str, list[Row]]:
-    """Measure all that is compared as a whole command."""
+    """Measure everything that is compared as a whole command."""
     rows = [*_guarded("start-up", _start_up, scale), *_guarded("layouts", _layouts, scale)]
     rows += _guarded("records", _records, scale)
     rows += _guarded("the core", _core, scale)
@@ -62,7 +62,7 @@ def measure(scale: Scale, cores: frozenset[int]) -> dict[str, list[Row]]:
 
 
 def _guarded(what: str, group: Callable[[Scale], Iterable[Row]], scale: Scale) -> list[Row]:
-    """Measure a group; a command that fails becomes a row that says so."""
+    """Measure a group; a failing command becomes a row that says so."""
     rows: list[Row] = []
     try:
         rows.extend(group(scale))
@@ -72,7 +72,7 @@ def _guarded(what: str, group: Callable[[Scale], Iterable[Row]], scale: Scale) -
 
 
 def _start_up(scale: Scale) -> Iterable[Row]:
-    """Compare the shortest runs with the import of what the command line is made with."""
+    """Compare the shortest runs with the import of Click."""
     theirs = partial(_seconds, IMPORT_CLICK, HERE)
     n_rounds = 2 * scale.rounds
     version = interleaved(partial(_seconds, (ROUGE, "--version"), HERE), theirs, n_rounds)
@@ -105,7 +105,7 @@ def _layouts(scale: Scale) -> Iterable[Row]:
 def _layout(
     scale: Scale, command: tuple[str, str], floor: tuple[str | Path, ...], goal: float | None
 ) -> Row:
-    """Compare a run with its floor; its memory stands beside its name."""
+    """Compare a run with its floor; its name includes its memory."""
     folder = spl_directory(scale)
     options, files = command
     peaks = []

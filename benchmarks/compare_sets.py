@@ -1,4 +1,4 @@
-"""Compare with the peer in Rust as programs meet both: sets of texts, a new process for each turn.
+"""Compare with the peer in Rust as programs use both: sets of texts, a new process for each turn.
 
 Run in the environment of the trial as ``python -m benchmarks.compare_sets SCALE``; prints rows as
 JSON. Sets are the folders that the user names, with real texts, and three that are made. A turn is
@@ -95,7 +95,7 @@ class TextSet:
         return "news" if has_sentences else "one sentence"
 
     def described(self) -> str:
-        """Say how many texts there are, and how long they are."""
+        """Describe the number and the length of the texts."""
         texts = read_lines(self.peers)
         n_words = sum(len(text.split()) for text in texts) / len(texts)
         models = f", {len(self.models)} models each" if len(self.models) > 1 else ""
@@ -189,8 +189,8 @@ def _our_call(
     """Return the call of `rouge_cli.evaluate`: without the bootstrap, or at its defaults."""
     import rouge_cli
 
-    rouge_cli.evaluate(["a"], ["a"])  # Nobody times how modules are loaded.
-    # For some 20 ms NumPy's library of linear algebra then keeps a core busy that looks for work.
+    rouge_cli.evaluate(["a"], ["a"])  # Loading modules is not timed.
+    # NumPy's linear algebra library then polls for work for some 20 ms, which keeps a core busy.
     sleep(SECONDS_TO_REST)
     keywords = options if at_defaults else options | {"resamples": 0}
     references: list[Any] = models if len(models[0]) > 1 else [row[0] for row in models]

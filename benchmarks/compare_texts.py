@@ -33,7 +33,7 @@ METRICS = ["rouge1", "rouge2", "rougeLsum"]
 STEMMED = ", stemmed, stems known"
 
 PART_OF_SLOW = 10
-"""The slow peer scores one pair of so many; its time is scaled."""
+"""The slow peer scores one pair in ten; its time is scaled."""
 
 RUST = Other(
     f"rouge-score-rs {version('rouge-score-rs')}",
@@ -46,7 +46,7 @@ REFERENCE = Other("by Python alone", "no compiled core; the same scores")
 GOALS = {"python": 70.0, "python, stemmed": 130.0, "compat": 1.5, "score": 12.0}
 
 PAIRS_OF_CALLS = 2000
-"""So many are scored in a call each."""
+"""Number of pairs that are scored with one call each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def _one_by_one(corpus: Corpus, scale: Scale) -> Iterator[list[str]]:
 
     def of_all(score: Callable[[str, str], object]) -> float:
         def each() -> None:
-            for model, peer in faced:  # Programs take a number out, and keep no more.
+            for model, peer in faced:  # As programs do, keep only one number.
                 score(model, peer)
 
         return seconds_of(each)

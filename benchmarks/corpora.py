@@ -1,8 +1,8 @@
-"""Sample pairs of texts: English words, as unevenly frequent as words are, some of them shared.
+"""Sample pairs of texts: English words with realistic frequencies, some of them shared.
 
 The words are those of the package's fixtures, so that there is something to stem; the commonest
-are function words. Names, misspellings and compounds make a real vocabulary grow on and on, so
-there are rare words besides, put together from two others, and numbers. Everything is seeded.
+are function words. Names, misspellings and compounds make a real vocabulary grow without end, so
+there are also numbers, and rare words made of two others. Everything is seeded.
 """
 
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class Sampler:
         return self._ranks(self._between(shape.words))
 
     def echo(self, source: NDArray[np.int64], shape: Shape) -> NDArray[np.int64]:
-        """Return a text of whose words two in five are from `source`, in its order."""
+        """Return a text with two in five of its words from `source`, in its order."""
         text = self.text(shape)
         n_shared = min(text.size, source.size) * 2 // 5
         text[self._places(text.size, n_shared)] = source[self._places(source.size, n_shared)]

@@ -49,7 +49,7 @@ def install() -> Path:
 
 
 def machine(python: Path) -> str:
-    """Describe in a line what the numbers were taken on."""
+    """Describe the machine and the versions in one line."""
     versions = (
         "import importlib.metadata as m, platform as p; "
         "from rouge_cli.core import describe_core; "

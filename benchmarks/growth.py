@@ -31,7 +31,7 @@ FEWEST, MOST = 2, 5_000
 """Pairs that stand for a text length."""
 
 CLIFFS = (("ROUGE-W", 250), ("ROUGE-S*", 1_000), ("ROUGE-L", 5_000))
-"""A metric and a length of one-line texts at which a quadratic algorithm may break down."""
+"""Metrics, and lengths of one-line texts at which a quadratic algorithm may become too slow."""
 
 Row = list[str]
 

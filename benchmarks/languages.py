@@ -1,8 +1,8 @@
-"""What the words of other languages cost: each tokenizer against the default, for the same pairs.
+"""Measure the cost of words in other languages: each tokenizer against the default.
 
     python -m benchmarks.languages
 
-Runs take turns; shown is the median of the ratios of neighbouring turns. The pairs are drawn from
+Runs take turns; the table shows the median ratio of neighbouring turns. The pairs are drawn from
 ``fixtures/languages/sentences.json``: for each language 2,000 peers and models of three sentences.
 A tokenizer whose package is not installed is left out.
 """
@@ -64,7 +64,7 @@ def _variants(language: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _turns(pairs: Pairs, options: dict[str, Any]) -> tuple[float, float, float]:
     """Return the median times a pair, in microseconds, and the median ratio."""
-    # Default words of the same number: the tokens in ASCII, so that there is as much to count.
+    # The default gets the same number of ASCII words, so that there is as much to count.
     default = _in_ascii(pairs, options)
     _seconds(default, {}), _seconds(pairs, options)
     times = [(_seconds(default, {}), _seconds(pairs, options)) for _ in range(N_TURNS)]

@@ -1,7 +1,7 @@
 """Measure where the time of a run goes, stage by stage.
 
-Every function in which a stage begins is replaced by one that keeps the time; a stage's time is
-its own, less that of the stages it calls. Run in the environment of the trial as
+Every function that begins a stage is replaced by one that measures its time; the time of a stage
+excludes that of the stages it calls. Run in the environment of the trial as
 ``python -m benchmarks.profile_stages SCALE``; prints a table's columns and rows as JSON.
 """
 

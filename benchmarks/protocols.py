@@ -1,11 +1,11 @@
-"""What other packages' protocols cost: each against ROUGE-1.5.5 on the same pairs, in turns.
+"""Measure the cost of other packages' protocols against ROUGE-1.5.5 on the same pairs, in turns.
 
     python -m benchmarks.protocols [ROUNDS] [PROTOCOL ...]
 
 The pairs are 11,490 made ones as in CNN/DM. Shown are ratios of the least times of the processor:
 of whole commands against ``rouge-cli -n 2`` with its 1,000 resamples, and in memory of
 ``evaluate(protocol=...)`` against ``evaluate(max_ngram=2)`` with them. A protocol that finds
-sentences with Punkt is held against ROUGE-1.5.5 with these sentences. A protocol whose package is
+sentences with Punkt is compared with ROUGE-1.5.5 on these sentences. A protocol whose package is
 not installed is left out.
 """
 

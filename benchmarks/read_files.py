@@ -1,7 +1,7 @@
-"""Read texts and split them into words; nothing else: the yardstick for whole commands.
+"""Read texts and split them into words, as the yardstick for whole commands.
 
-It is the least that a program in Python has to do before it can score anything, by the cheapest
-calls there are. Run as ``python read_files.py list FILE``, ``lines FILE ...``,
+This is the least that a Python program has to do before it can score anything, with the cheapest
+calls available. Run as ``python read_files.py list FILE``, ``lines FILE ...``,
 ``jsonl FILE`` or ``csv FILE``; as ``parse FILE`` it only parses a JSONL or Parquet file, and splits
 nothing.
 """

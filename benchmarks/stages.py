@@ -26,7 +26,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "summaries": ("scores.summaries:summarise",),
     "report": ("studies.score.classic:write",),
 }
-"""A stage's functions, as ``module:name`` below the package. What one stage calls of another
-counts for the other."""
+"""A stage's functions, as ``module:name`` below the package. Calls of
+another stage count for that stage."""
 
 REMAINDER = "all else"

@@ -1,4 +1,4 @@
-"""Take times and peak memory: of calls, and of whole commands."""
+"""Measure times and peak memory of calls and of whole commands."""
 
 import os
 import subprocess

@@ -1,7 +1,7 @@
 """Fuzz the compiled core against the reference: ``python -m fuzz.core [SECONDS] [SEED]``.
 
-The core is built anew, with the sanitizers of the compiler, which end the run at the first access
-outside of an array or undefined operation; and with an allocation that can be told to fail.
+The core is rebuilt with the compiler's sanitizers, which end the run at the first access outside an
+array or undefined operation, and with an allocator that can be made to fail.
 """
 
 import ctypes
@@ -54,10 +54,10 @@ DECLARED = "#include <stddef.h>\n" + "".join(
     )
 )
 SHAPES = ((5_000, 6), (1_000, 12), (200, 40), (20, 120), (4, 700), (2, 3), (2, 1_500))
-"""Texts that are drawn together, and words of the longest."""
+"""Number of texts drawn together, and of words in the longest."""
 
 EVERY = 20
-"""One round in so many draws too, and one lets allocations fail."""
+"""Rounds between those that also draw, and between those with failing allocations."""
 
 N_THREADS = 2
 STOPWORDS, EXCEPTIONS = load_stopwords(), load_exceptions()
@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
     environment = os.environ | {
         CHILD: "1",
         "LD_PRELOAD": runtime.strip(),
-        # What Python never frees is no fault of the core.
+        # Memory that Python never frees is not a fault of the core.
         "ASAN_OPTIONS": "detect_leaks=0",
         "PYTHONMALLOC": "malloc",
         "OPENBLAS_NUM_THREADS": "1",
@@ -96,10 +96,10 @@ def _build(compiler: str) -> None:
     memory = str(FOLDER / "failing_memory.o")
     own = [*common, "-c", str(ROOT / "fuzz" / "failing_memory.c"), "-o", memory]
     subprocess.run(own, check=True)
-    # Behind the headers of C, whose own declarations would be renamed too.
+    # After the C headers, whose own declarations would be renamed too.
     renamed = [
         "-DPy_LIMITED_API=0x030B0000",
-        # So that tables of some words a side are filled block by block.
+        # Small blocks, so that even tables of a few words are filled block by block.
         "-DMOST_KEPT=4096",
         "-include",
         "stdlib.h",
@@ -123,9 +123,9 @@ def _load() -> Any:
 
 
 def _fuzz(seconds: float, seed: int) -> None:
-    """Compare for some seconds, round after round, and say how much.
+    """Compare for some seconds, round after round, and print the totals.
 
-    Rounds go in threads at once, as blocks of a run do: the core works in all of them.
+    Rounds run in parallel threads, as blocks of a run do.
     """
     core, library = _load(), ctypes.CDLL(str(LIBRARY))
     end = time.monotonic() + seconds
@@ -137,7 +137,7 @@ def _fuzz(seconds: float, seed: int) -> None:
             n_rounds += N_THREADS
             n_pairs += sum(n for _, _, n in rounds)
             if n_rounds % EVERY == 0:
-                # While allocations fail, nobody else may ask for memory.
+                # While allocations fail, no other thread may request memory.
                 n_failures += _fail(core, library, *rounds[0][:2])
     sys.stdout.write(
         f"{n_rounds:,} rounds, {n_pairs:,} pairs of texts, {n_failures:,} allocations that "
@@ -188,11 +188,11 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     lists, groups = core.word_list(lines, True), np.array([0, 1, len(texts)])
 
     def read_anew(starts: np.ndarray[Any, Any] | None) -> object:
-        """Read with forms that have not kept any stems."""
+        """Read with an empty cache of stems."""
         forms = core.word_list(lines, True)
         return core.read_texts(tuple(texts), starts, lists, forms, True, True)
 
-    # More words than there is room for at first.
+    # More words than fit into the first table.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
     line, places, flags = np.full(2, 10, np.uint8), np.zeros(2, np.int64), np.empty(2, np.bool_)

@@ -1,8 +1,8 @@
 """Whole commands on mutated inputs: ``python -m fuzz.mutated [INPUTS [SEED]]``, ``make mutated``.
 
-Files that a run reads are changed at random, byte by byte, line by line or at length, up to a
-megabyte; each run is a forked child with limits of time and memory. It has to end with a known exit
-code, and with a sentence where it refuses the input. Linux has what this needs.
+The files of a run are changed at random, by bytes, by lines or by long repetitions of up to a
+megabyte. Each run is a forked child with limits of time and memory. It has to end with a known exit
+code, and with a message if it refuses the input. It needs Linux.
 """
 
 import gc
@@ -35,7 +35,7 @@ __all__ = ["READERS", "Outcome", "mutated", "outcomes", "problem_of", "seed_outc
 N_INPUTS, N_PROCESSES = 10_000, 2
 LONGEST = 1 << 20
 SECONDS = 30
-"""Of the clock: a share of a busy machine, and far more than any input should take."""
+"""Wall-clock time: far more than any input should take, even on a busy machine."""
 
 BYTES_OF_MEMORY = 4 << 30
 EXIT_CODES = frozenset({0, 1, 2, 3})
@@ -70,9 +70,9 @@ class Reader:
 
 
 def import_everything() -> None:
-    """Import all modules, as a child would do each time."""
+    """Import all modules, so that children need not."""
     for module in walk_packages(rouge_cli.__path__, "rouge_cli."):
-        # Those of frameworks need the framework, and no run of the program loads them.
+        # Adapters need their frameworks, and no run of the program loads them.
         if not module.name.endswith("__main__") and ".integrations." not in module.name:
             import_module(module.name)
     for name in ("numpy", "scipy.stats", "pyarrow.parquet", "rich.console"):
@@ -82,7 +82,7 @@ def import_everything() -> None:
 
 
 def of_sample(*names: str) -> Callable[[], Sequence[bytes]]:
-    """Return what reads files of the sample."""
+    """Return the readers of files of the sample."""
     return lambda: [(SAMPLE / name).read_bytes() for name in names]
 
 
@@ -250,7 +250,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
     }
 )
-"""What reads a file that a user names, or an argument with a language of its own."""
+"""Readers of files named by users, and of arguments with a syntax of their own."""
 
 
 @dataclass(frozen=True)
@@ -406,7 +406,7 @@ def problem_of(outcome: Outcome) -> str | None:
 def outcomes(
     n_inputs: int, seed: int, share: int = 0, n_shares: int = 1
 ) -> Iterator[tuple[str, bytes, Outcome]]:
-    """Run a share of so many inputs, each reader in turn; yield its name, input and outcome."""
+    """Run a share of the inputs, each reader in turn; yield its name, input and outcome."""
     seeds = {name: reader.seeds() for name, reader in READERS.items()}
     names = list(READERS)
     with _folder() as folder:
@@ -479,7 +479,7 @@ def run_share(
 
 
 def main() -> None:
-    """Run everything, print the figures, and fail if something is wrong."""
+    """Run everything, print the figures, and fail if any run is wrong."""
     n_inputs = int(sys.argv[1]) if len(sys.argv) > 1 else N_INPUTS
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns() % 1_000_000  # noqa: PLR2004
     _say(f"seed {seed}")

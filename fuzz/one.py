@@ -11,7 +11,7 @@ WATCHED = (
     *("inputs.records.reading", "inputs.records.tables", "inputs.xml_config"),
     *("run.pipeline", "thresholds"),
 )
-"""Modules that bring in all that is watched."""
+"""Modules that import everything to be instrumented."""
 
 with atheris.instrument_imports(include=["rouge_cli"]):
     for name in WATCHED:

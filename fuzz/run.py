@@ -1,7 +1,7 @@
 """Fuzz every target for a while: ``python -m fuzz.run [SECONDS] [TARGET ...]``.
 
-What is found is written to ``fixtures/crashes/TARGET``, where a test gives it to the target again.
-The corpus that grows in ``.work`` is kept for the next time.
+Findings are written to ``fixtures/crashes/TARGET``, and a test runs the target on them again. The
+corpus that grows in ``.work`` is kept for the next run.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ SECONDS_FOR_ONE_INPUT = 10
 MEGABYTES = 2048
 LONGEST_INPUT = 4096
 START_SECONDS = 60
-"""How much longer than asked for a target may take to begin and to end."""
+"""Extra seconds that a target may take to start and to end."""
 
 
 @dataclass(frozen=True)

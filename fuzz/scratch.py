@@ -9,7 +9,7 @@ from functools import cache
 __all__ = ["scratch_file"]
 
 MEMORY = "/dev/shm"
-"""Where it is there, nothing is written to a disk."""
+"""If it exists, nothing is written to a disk."""
 
 
 def scratch_file(name: str, content: bytes) -> str:
@@ -22,7 +22,7 @@ def scratch_file(name: str, content: bytes) -> str:
 
 @cache
 def _folder() -> str:
-    """Make a folder that goes when the process ends."""
+    """Make a folder that is removed when the process ends."""
     folder = tempfile.mkdtemp(prefix="fuzz-", dir=MEMORY if os.path.isdir(MEMORY) else None)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -1,8 +1,8 @@
-"""What is fuzzed: a function for each kind of input, from any bytes to nothing.
+"""The targets of fuzzing: a function of bytes for each kind of input.
 
 A target may raise `RougeError`, which is how bad input is refused, and nothing else. Inputs that
 need options have them on their first line; several texts have a line ``=====`` between them. So
-every input that was found can be read, and written, by hand.
+findings can be read, and written, by hand.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ LONGEST_NAME = 12
 
 
 def replay(target: str, data: bytes) -> None:
-    """Give an input to a target; whatever it raises but `RougeError` is a fault."""
+    """Run a target on an input; any exception but `RougeError` is a fault."""
     with suppress(RougeError):
         TARGETS[target](data)
 
@@ -175,7 +175,7 @@ def _headed(data: bytes) -> tuple[bytes, Options]:
 
 
 FAR_REACHING = frozenset(
-    # These lead to other files, to other processes, to models of NLTK, or to long runs.
+    # These use other files, other processes or models of NLTK, or run for long.
     {"data_dir", "output", "baseline", "jobs", "sentences", "resamples", "peers"}
     | {"models", "duc", "peer_lines", "model_lines", "dry_run"}
 )

@@ -1,9 +1,9 @@
-"""Files and folders that are written completely or not at all, and the signals that wait for it.
+"""Files and folders that are written completely or not at all, with signals delayed meanwhile.
 
-A draft is written next to the target, synced to disk, and renamed. Several files of a run are one
-unit: all drafts are synced before the first is renamed. What is replaced keeps its permissions and
-its owner, and nobody else can read the draft before it has them. A symbolic link stays, and its
-target is replaced. Pipes and devices cannot be replaced; they are written directly.
+A draft is written next to the target, synced to disk, and renamed. Several files of a run form one
+unit: all drafts are synced before the first is renamed. A replaced file passes on its permissions
+and owner, and until then only the user can read the draft. A symbolic link is kept, and its target
+replaced. Pipes and devices cannot be replaced, so they are written directly.
 """
 
 import atexit
@@ -13,7 +13,7 @@ import os
 import select
 import signal
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import Any, BinaryIO
@@ -25,20 +25,20 @@ DIRECT_PATHS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 """Paths that may lead to a file that a shell holds open, which must not be replaced."""
 
 BINARY = getattr(os, "O_BINARY", 0)
-"""Without it Windows writes a carriage return before each newline."""
+"""Without it, Windows writes a carriage return before each newline."""
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
 NEW_MODE, PRIVATE_MODE = 0o666, 0o600
 NEW_FOLDER_MODE, PRIVATE_FOLDER_MODE = 0o777, 0o700
 
 NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
-"""Errors of syncing a folder that do not count: some network file systems cannot do it, and a
-folder that nobody may read cannot be opened for it."""
+"""Errors of syncing a folder that are ignored: some network file systems do not support it, and it
+requires read permission."""
 
 CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
 
 FEW_FILES = 16
-"""More files are synced with all else that the system holds: one by one takes 2 to 5 ms each."""
+"""Above this number, the whole system is synced: files take 2 to 5 ms each."""
 
 ENDING_SIGNALS = frozenset(
     # Windows has no SIGHUP.
@@ -50,7 +50,7 @@ ENDING_SIGNALS = frozenset(
 
 
 class UnsyncedError(OSError):
-    """A file or folder is complete and in its place, but a crash may still lose it.
+    """A file or folder is complete and in place, but a crash may still lose it.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class UnsyncedError(OSError):
 
 
 def file_problem(path: str) -> str | None:
-    """Return why a file cannot be written, in a few words; None if nothing speaks against it."""
+    """Return in a few words why a file cannot be written, or None."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -77,7 +77,6 @@ def file_problem(path: str) -> str | None:
 
 
 def _folder_problem(path: str) -> str | None:
-    """Return why no file can be made next to a file; None if it can."""
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         return f"no folder {folder!r}; make it first, or name another file"
@@ -87,10 +86,7 @@ def _folder_problem(path: str) -> str | None:
 
 
 def write_all(descriptor: int, content: bytes | memoryview) -> None:
-    """Write all bytes, however few the system takes at a time; raises OSError.
-
-    If a pipe that does not block is full, this waits.
-    """
+    """Write all bytes, waiting for room in non-blocking pipes; raises OSError."""
     rest = memoryview(content)
     while rest:
         try:
@@ -106,41 +102,38 @@ def write_all(descriptor: int, content: bytes | memoryview) -> None:
 
 
 class NewFiles:
-    """Files that are written as one unit: none is in its place before all are complete.
+    """Files written as one unit: none is put in place before all are complete.
 
-    As a context it removes, at its end, the drafts that have not been put in place.
+    On leaving the context, drafts that have not been put in place are removed.
     """
 
     def __init__(self) -> None:
-        # The path as typed and the target of each draft.
+        # Draft to the path as typed and its target.
         self._drafts: dict[str, tuple[str, str]] = {}
 
     def __enter__(self) -> "NewFiles":
-        """Return it."""
+        """Return the files themselves."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove the drafts that are left."""
+        """Remove remaining drafts."""
         for draft in list(self._drafts):
             self._remove(draft)
 
     def write(self, path: str, content: bytes) -> None:
-        """Write the draft of a file at once; a pipe or a device is written itself.
-
-        Raises OSError.
-        """
+        """Write the draft of a file, or directly to a pipe or device; raises OSError."""
         with self._descriptor_of(path) as descriptor:
             write_all(descriptor, content)
 
     @contextmanager
     def open(self, path: str) -> Iterator[BinaryIO]:
-        """Write the draft of a file piece by piece; raises InputError if that fails."""
+        """Write the draft of a file as a stream; raises InputError."""
         with (
             output_errors(path),
             self._descriptor_of(path) as descriptor,
             closing(_Whole(descriptor)) as whole,
         ):
-            # After a failure the rest of the buffer goes nowhere: `whole` is closed by then.
+            # After a failure, `whole` is closed before the buffer could be flushed to it.
             file = io.BufferedWriter(whole)
             yield file
             file.flush()
@@ -151,9 +144,9 @@ class NewFiles:
         Raises
         ------
         OSError
-            With the path of the file that cannot be renamed, and in words those that were before.
+            With the path of the file that cannot be renamed, and those already renamed.
         UnsyncedError
-            All files are in their places; only syncing a folder failed.
+            All files are in place; only syncing a folder failed.
         """
         placed: dict[str, str] = {}
         with signals_held():
@@ -161,7 +154,9 @@ class NewFiles:
                 try:
                     os.replace(draft, target)
                 except OSError as error:
-                    raise _unplaced(error, path, placed) from None
+                    others = ", ".join(map(escaped, placed))
+                    before = f"; written before it: {others}" if others else ""
+                    raise OSError(error.errno, f"{error.strerror}{before}", path) from None
                 del self._drafts[draft]
                 placed[path] = target
         for path, target in {os.path.dirname(item[1]): item for item in placed.items()}.values():
@@ -169,20 +164,19 @@ class NewFiles:
 
     @contextmanager
     def _descriptor_of(self, path: str) -> Iterator[int]:
-        """Open a draft; raises OSError."""
         try:
             replaced = os.stat(path)
         except FileNotFoundError:
             replaced = None
         if is_direct(path, None if replaced is None else replaced.st_mode):
-            # Appending keeps the content of a file to which a shell appends.
+            # Append, to keep the content of a file that a shell has opened for appending.
             flags = os.O_WRONLY | os.O_APPEND | BINARY
             with closing_descriptor(os.open(path, flags)) as descriptor:
                 yield descriptor
             return
         target = os.path.realpath(path)
         draft = draft_name(target)
-        # Noted before it is made, as a signal may come right behind that.
+        # Registered before it exists, since a signal may arrive right after its creation.
         self._drafts[draft] = (path, target)
         try:
             with closing_descriptor(
@@ -197,25 +191,14 @@ class NewFiles:
             raise
 
     def _remove(self, draft: str) -> None:
-        """Remove a draft, if the system allows it."""
         with suppress(OSError):
             os.unlink(draft)
         self._drafts.pop(draft, None)
 
 
-def _unplaced(error: OSError, path: str, placed: Iterable[str]) -> OSError:
-    """Return the error of a file whose draft cannot be renamed, after others have been."""
-    others = ", ".join(map(escaped, placed))
-    reason = f"{error.strerror}; written before it: {others}" if others else error.strerror
-    return OSError(error.errno, reason, path)
-
-
 @contextmanager
 def new_file(path: str) -> Iterator[BinaryIO]:
-    """Write a single file piece by piece; it replaces `path` at the end.
-
-    Raises InputError if it cannot be written.
-    """
+    """Write a single file as a stream; it replaces `path` at the end. Raises InputError."""
     with NewFiles() as files:
         with files.open(path) as file:
             yield file
@@ -239,7 +222,7 @@ class _Whole(io.RawIOBase):
 
 @contextmanager
 def closing_descriptor(descriptor: int) -> Iterator[int]:
-    """Close a descriptor at the end; raises OSError, as some systems report a failed write then."""
+    """Close a descriptor at the end, when some systems report a failed write: raises OSError."""
     try:
         yield descriptor
     except BaseException:
@@ -262,7 +245,7 @@ def output_errors(path: str) -> Iterator[None]:
 
 
 def _wait_for_room(descriptor: int) -> None:
-    """Wait until a full pipe takes more, or its reader is gone."""
+    """Wait until a full pipe has room, or its reader is gone."""
     if hasattr(select, "poll"):
         poll = select.poll()
         poll.register(descriptor, select.POLLOUT)
@@ -272,22 +255,22 @@ def _wait_for_room(descriptor: int) -> None:
 
 
 def draft_name(target: str) -> str:
-    """Return an unused name in the folder of the target."""
+    """Return an unused name in the target's folder."""
     return os.path.join(os.path.dirname(target), f".rouge-cli-{os.urandom(8).hex()}.tmp")
 
 
 def is_direct(path: str, mode: int | None) -> bool:
-    """Say whether a file of this mode, None if it is new, is written directly and not replaced."""
+    """Report whether a file is written directly; `mode` is None for a new file."""
     if mode is not None and not stat.S_ISREG(mode):
         return True
     return os.path.abspath(path).startswith(DIRECT_PATHS)
 
 
 def take_after(draft: int | str, replaced: os.stat_result) -> None:
-    """Give a draft the owner and the permissions of what it will replace.
+    """Give a draft the owner and permissions of the file that it will replace.
 
-    Only root may give a file away. If the group cannot be kept, the new group gets no more rights
-    than everybody. The permissions come last, as a change of owner changes them.
+    Only root may give files away. If the group cannot be kept, the new group gets the rights of
+    others at most. Permissions come last, because changing the owner changes them.
     """
     if os.name != "posix":
         return
@@ -304,7 +287,7 @@ def take_after(draft: int | str, replaced: os.stat_result) -> None:
 
 
 def sync(path: str) -> None:
-    """Sync a file or a folder to disk; Windows cannot sync folders."""
+    """Sync a file or folder to disk; Windows cannot sync folders."""
     is_folder = os.path.isdir(path)
     if is_folder and os.name != "posix":
         return
@@ -319,7 +302,7 @@ def sync(path: str) -> None:
 
 
 def sync_above(target: str, path: str) -> None:
-    """Sync the folder of a file or folder that has been renamed; raises UnsyncedError."""
+    """Sync the parent of a renamed file or folder; raises UnsyncedError."""
     try:
         sync(os.path.dirname(target))
     except OSError as error:
@@ -332,7 +315,7 @@ def sync_above(target: str, path: str) -> None:
 
 
 def folder_problem(path: str) -> str | None:
-    """Return why `new_folder` cannot make a folder; None if nothing speaks against it."""
+    """Return in a few words why `new_folder` cannot make a folder, or None."""
     if os.path.isdir(path):
         if os.listdir(path):
             return "a folder that is not empty; name a new one"
@@ -350,11 +333,11 @@ def folder_problem(path: str) -> str | None:
 
 @contextmanager
 def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
-    """Make a folder that is complete or is not there; yields the folder to write into.
+    """Make a folder as a whole or not at all; yields the draft to write into.
 
-    `path` is new or an empty folder; if `renews`, it may have content, which is then replaced.
-    Raises InputError if it cannot be written. The old folder is then as it was, unless the message
-    says that the new one is complete but may not outlast a crash.
+    `path` is new or an empty folder; with `renews`, its old content is replaced. Raises InputError
+    if it cannot be written. The old folder is then unchanged, unless the message says that the new
+    one is complete but may not survive a crash.
     """
     with output_errors(path):
         target = os.path.realpath(path)
@@ -362,7 +345,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         replaced = os.stat(target) if os.path.isdir(target) else None
         removal = _removed_at_exit(draft)
         try:
-            # Inside of `try`, as a signal may come right behind it.
+            # Inside `try`, since a signal may arrive right after it.
             os.mkdir(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE)
             yield draft
             _sync_folders(draft)
@@ -377,7 +360,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
 
 
 def write_new(path: str, content: bytes, mode: int) -> None:
-    """Write a file in a folder that `new_folder` has made; raises OSError."""
+    """Write a file in a folder made by `new_folder`; raises OSError."""
     descriptor = os.open(path, NEW_FILE, mode)
     try:
         write_all(descriptor, content)
@@ -387,11 +370,11 @@ def write_new(path: str, content: bytes, mode: int) -> None:
 
 @contextmanager
 def temporary_folder() -> Iterator[str]:
-    """Provide a private folder in TMPDIR, which is removed in any case; raises OSError."""
+    """Provide a private folder in TMPDIR that is always removed; raises OSError."""
     import tempfile
 
     with signals_held():
-        # It makes a file to try the folder, which a signal would leave there.
+        # It tests the folder with a file, which a signal would leave behind.
         parent = tempfile.gettempdir()
     folder = os.path.join(parent, f"rouge-cli-{os.urandom(8).hex()}")
     removal = _removed_at_exit(folder)
@@ -399,17 +382,17 @@ def temporary_folder() -> Iterator[str]:
         os.mkdir(folder, PRIVATE_FOLDER_MODE)
         yield folder
     finally:
-        # A signal in the middle would leave the rest.
+        # An interrupted removal would leave files behind.
         with signals_held():
             remove_folder(folder)
             atexit.unregister(removal)
 
 
 def _removed_at_exit(folder: str) -> Callable[[], None]:
-    """Have a folder removed when this process ends, unless what is returned is unregistered.
+    """Remove a folder when this process exits, unless the returned function is unregistered.
 
-    A signal may come when a context has been entered and its block has not begun: nobody leaves the
-    context then. A process that has been forked meanwhile removes nothing.
+    A signal may arrive after a context was entered and before its block began; then nothing else
+    leaves the context. Forked processes remove nothing.
     """
     maker = os.getpid()
 
@@ -422,9 +405,9 @@ def _removed_at_exit(folder: str) -> Callable[[], None]:
 
 
 def remove_folder(path: str) -> None:
-    """Remove a folder with its content, as far as the system allows; raises nothing.
+    """Remove a folder with its content as far as possible; raises nothing.
 
-    `shutil.rmtree` gives up a folder at the first call that fails, so the rest is removed here.
+    `shutil.rmtree` gives up on a folder at the first failing call, so the rest is removed here.
     """
     import shutil  # takes 3 ms, and every start loads this module
 
@@ -442,7 +425,7 @@ def remove_folder(path: str) -> None:
 
 
 def _put_in_place(draft: str, target: str, *, renews: bool) -> None:
-    """Rename a draft to its target; an old folder there comes back if that fails."""
+    """Rename a draft to its target; an old folder is restored if that fails."""
     is_swapped = os.path.isdir(target) and (os.name != "posix" or (renews and os.listdir(target)))
     if not is_swapped:
         # On POSIX, renaming replaces an empty folder in one step.
@@ -458,13 +441,12 @@ def _put_in_place(draft: str, target: str, *, renews: bool) -> None:
         elif renews:
             remove_folder(old)
         else:
-            # It is empty, unless another program has just put a file into it.
+            # Empty, unless another program has just put a file into it.
             with suppress(OSError):
                 os.rmdir(old)
 
 
 def _sync_folders(top: str) -> None:
-    """Sync a folder and its content to disk."""
     folders, files = [], []
     for folder, _, names in os.walk(top):
         folders.append(folder)
@@ -478,10 +460,11 @@ def _sync_folders(top: str) -> None:
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """Delay the exceptions that signals raise, until the end of the block.
+    """Delay the exceptions raised by signals until the end of the block.
 
-    Python raises them in the main thread, between any two steps. In some places an exception does
-    harm: a callback of a fork ignores it, and a library that has just made a file leaves it there.
+    Python raises them in the main thread, between any two steps. Some places cannot handle that:
+    fork callbacks ignore the exception, and a library that has just created a file leaves it
+    behind.
     """
     if current_thread() is not main_thread():
         yield

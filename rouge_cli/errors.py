@@ -1,4 +1,4 @@
-"""The exceptions of this package, one kind for each exit code of the command line.
+"""The exceptions of this package, one kind per exit code of the command line.
 
 A message says what was found, where (file, line, EVAL), what was expected, and what to do.
 """
@@ -6,34 +6,34 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 from collections.abc import Iterable, Sequence
 
 MOST_PLACES = 3
-"""Up to this many problems of a kind have a line each; of more, one line names this many."""
+"""Up to this many problems of a kind have a line each; more share a line that names this many."""
 
 MOST_NAMES = 10
-"""Known names that a message lists."""
+"""Maximum number of known names in a message."""
 
 MOST_LINES = 20
-"""More problems are counted, not named: each line of a file may have its own."""
+"""Further problems are only counted: each line of a file may have its own."""
 
 
 class RougeError(Exception):
-    """Any error that this package raises on purpose."""
+    """Base class of the errors that this package raises on purpose."""
 
 
 class RougeWarning(UserWarning):
-    """Something that a run reports and can go on with."""
+    """A problem that does not end a run."""
 
 
 class OptionError(RougeError):
-    """An option, a value, or a combination of options that makes no sense."""
+    """An invalid option, value, or combination of options."""
 
 
 class InputError(RougeError):
-    """Inputs that cannot be used; nothing has been scored.
+    """Unusable inputs; nothing has been scored.
 
     Parameters
     ----------
     problems : str or sequence of str
-        A line for each problem: all of them, not only the first.
+        A line per problem: all of them, not only the first.
     """
 
     def __init__(self, problems: str | Sequence[str]) -> None:
@@ -41,18 +41,18 @@ class InputError(RougeError):
         super().__init__("\n".join(self.problems))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[object, ...]]:
-        """Pickle the list of problems, so that a worker can send an error as it is."""
+        """Pickle the list of problems, so that errors from workers stay intact."""
         return type(self), (self.problems,)
 
 
 class NothingLeftError(InputError):
-    """Of a system all texts are left out, so that it has no scores."""
+    """All texts of a system were left out, so it has no scores."""
 
 
 class FoundError(ValueError):
-    """Something wrong in a part of an input; whoever catches it adds where that is.
+    """A problem in a part of an input; callers add the location.
 
-    `kind` is the text without what differs from part to part, such as an ID; see `Problems.add`.
+    `kind` is the text without details that vary, such as an ID; see `Problems.add`.
     """
 
     def __init__(self, text: str, kind: str = "") -> None:
@@ -65,24 +65,25 @@ class FoundError(ValueError):
 
 
 def missing_package(error: ImportError, needs: str, remedy: str) -> str:
-    """Return why a package is of no use: it is not installed, or it cannot be loaded.
+    """Explain why a package cannot be used: it is not installed, or cannot be loaded.
 
-    `needs` ends in the name of the package, `remedy` installs it.
+    `needs` ends with the name of the package, `remedy` installs it.
     """
     if isinstance(error, ModuleNotFoundError):
         return f"{needs}, which is not installed: {remedy}"
-    # As where memory or descriptors are short; some packages write a page of advice.
+    # For instance for lack of memory or descriptors. Some packages write a page of advice.
     reason = (str(error).strip() or type(error).__name__).splitlines()[0]
     return f"{needs}, which cannot be loaded: {reason}"
 
 
 BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
-"""What they map with their libraries and a short run: some 75 and 100 MB under ``ulimit -v``."""
+"""Memory mapped by each package with its libraries and a short run: some 75 and 100 MB under
+``ulimit -v``."""
 
 
 def is_memory_left(n_bytes: int) -> bool:
-    """Say whether the system would give so much memory now."""
-    import mmap  # only where it is needed: a start loads this module
+    """Report whether the system would grant this much memory now."""
+    import mmap  # here, since every start loads this module
 
     try:
         mmap.mmap(-1, n_bytes).close()
@@ -92,19 +93,19 @@ def is_memory_left(n_bytes: int) -> bool:
 
 
 def check_memory(n_bytes: int) -> None:
-    """Refuse to load what would not get its memory; raises MemoryError.
+    """Refuse to load a package for lack of memory; raises MemoryError.
 
-    Without it, NumPy's library of linear algebra ends the process with the exit code of a missed
-    threshold, and SciPy's tries again without end.
+    Otherwise NumPy's linear algebra library ends the process with the exit code of a missed
+    threshold, and SciPy's retries forever.
     """
     if not is_memory_left(n_bytes):
         raise MemoryError
 
 
 def close_to(word: str, known: Iterable[str], least: float = 0.6) -> str | None:
-    """Return the known name that is most like a misspelt word; None if none is like it.
+    """Return the known name closest to a misspelt one, or None.
 
-    `least` is how much of the letters they must have in common, in order: from 0 to 1.
+    `least` is the required similarity, from 0 to 1.
     """
     from difflib import get_close_matches
 
@@ -114,7 +115,7 @@ def close_to(word: str, known: Iterable[str], least: float = 0.6) -> str | None:
 
 
 def name_advice(word: str, known: Sequence[str]) -> str:
-    """Return which of the known names is probably meant, or which there are, in words."""
+    """Suggest the known name that is probably meant, or list the known names."""
     close = close_to(word, known)
     if close is not None:
         return f"did you mean {close!r}?"
@@ -125,18 +126,18 @@ def name_advice(word: str, known: Sequence[str]) -> str:
 
 
 def first_of(lines: Sequence[str], before: str, behind: str = "", n_unnamed: int = 0) -> list[str]:
-    """Return the first lines and, if there are more, a line with the number of the others.
+    """Return the first lines and, if there are more, a line that counts the others.
 
-    `before` and `behind` surround ``3 more`` in it. `n_unnamed` others are not in `lines`.
+    `before` and `behind` surround ``3 more`` in it. `n_unnamed` others are missing from `lines`.
     """
     more = len(lines[MOST_LINES:]) + n_unnamed
     return [*lines[:MOST_LINES], *([f"{before}{more} more{behind}"] if more else [])]
 
 
 class _Kind:
-    """Problems of a kind: their number, a text for all, and the first of them.
+    """Problems of one kind: their number, a common text, and the first ones.
 
-    These are the number among all problems, the place and the text of each.
+    Each of `first` is the number among all problems, the place and the text.
     """
 
     __slots__ = ("first", "n_problems", "text")
@@ -148,7 +149,7 @@ class _Kind:
 
 
 class Problems:
-    """The problems of an input; many of a kind are one line with a count and the first few.
+    """The problems of an input; many of a kind share a line with a count and the first few.
 
     `source` is the input, for messages; empty if the places name it.
     """
@@ -164,21 +165,21 @@ class Problems:
 
     @classmethod
     def of(cls, source: str, pairs: Iterable[tuple[str, str]]) -> "Problems":
-        """Return the problems of an input, from pairs of place and text."""
+        """Collect the problems of an input from pairs of place and text."""
         problems = cls(source)
         for place, text in pairs:
             problems.add(place, text)
         return problems
 
     def __bool__(self) -> bool:
-        """Say whether there is a problem."""
+        """Return whether there are problems."""
         return bool(self._kinds or self._others)
 
     def add(self, place: str, text: str, kind: str = "") -> None:
         """Add a problem: what was found, and what was expected.
 
-        `place` is such as ``line 2``, or empty. `kind` is the text for many such problems, if
-        `text` differs from one to the next; else empty.
+        `place` is, for instance, ``line 2``, or empty. `kind`, if not empty, is a common text for
+        problems whose `text` varies.
         """
         key = kind or text
         if key not in self._kinds:
@@ -203,9 +204,9 @@ class Problems:
         self._others += messages
 
     def lines(self) -> list[str]:
-        """Return a line for each problem, or one for all of a kind if there are more than three.
+        """Return a line per problem, or one for all of a kind if there are more than three.
 
-        They are in the order in which the first of each kind was added.
+        They are in the order in which each kind first appeared.
         """
         numbered = sorted(line for kind in self._kinds.values() for line in self._of(kind))
         lines = [line for _, line in numbered]
@@ -214,12 +215,11 @@ class Problems:
         return first_of(lines, f"{before}... and ", n_unnamed=self._n_unnamed)
 
     def raise_any(self) -> None:
-        """Raise InputError if there is a problem."""
+        """Raise InputError if there are problems."""
         if self:
             raise InputError(self.lines())
 
     def _of(self, kind: _Kind) -> list[tuple[int, str]]:
-        """Return the lines of a kind, with their numbers among all problems."""
         n_more = kind.n_problems - len(kind.first)
         if not n_more:
             return [(number, f"{self._at(place)}: {text}") for number, place, text in kind.first]
@@ -229,5 +229,4 @@ class Problems:
         return [(kind.first[0][0], line)]
 
     def _at(self, place: str) -> str:
-        """Put the name of the input before a place."""
         return ", ".join(filter(None, (self._source, place)))

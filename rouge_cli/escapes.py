@@ -1,24 +1,24 @@
-"""Escapes of text that a terminal, or a system that shows its output, would take for a command."""
+"""Escapes of text that a terminal, or a system that shows its output, would treat as a command."""
 
 IN_TEXT, IN_JSON, IN_XML = r"\x{code:02x}", r"\u{code:04x}", "&#{code};"
-"""How an ASCII character of this code may be written; `sign` is the character itself."""
+"""Templates of an escaped ASCII character: `code` is its number, `sign` the character itself."""
 
 CONTROLS = {
     code: ascii(chr(code))[1:-1]
     for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 }
-"""Escapes of the characters that control a terminal, end a line, or change its direction."""
+"""Escapes of characters that control a terminal, end a line, or change the direction of text."""
 
 MOST_CHARACTERS, KEPT_CHARACTERS = 4_000, 1_500
-"""Of a longer line of a message so many characters are kept at each end."""
+"""Longer lines are cut in the middle, and keep this many characters at each end."""
 
 ON_SCREEN = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n\x1b"}
 
 
 def escape_controls(line: str) -> str:
-    """Return a line such as a message with characters escaped that control a terminal.
+    """Escape the control characters of a line, such as a message.
 
-    Of a line that no one would read to its end, beginning and end are kept: an ID may be long.
+    Lines that nobody would read to the end lose their middle: an ID may be long.
     """
     if len(line) > MOST_CHARACTERS:
         n_left_out = len(line) - 2 * KEPT_CHARACTERS
@@ -27,12 +27,13 @@ def escape_controls(line: str) -> str:
 
 
 def escape_on_screen(report: str) -> str:
-    """Escape them in a whole report, except the ESC of its colours; no ID in it has an ESC."""
+    """Escape the control characters of a report, except the ESC of its colours."""
+    # No ID in a report has an ESC.
     return report.translate(ON_SCREEN)
 
 
 def escaped(text: str) -> str:
-    """Return a name or an ID, escaped if it would break a message; an empty one in quotes.
+    """Escape a name or ID that would break a message; an empty one becomes a pair of quotes.
 
     Source: specification, section 8.
     """
@@ -42,16 +43,18 @@ def escaped(text: str) -> str:
 def escape_unprintable(text: str) -> str:
     r"""Escape all characters that are invisible or move the cursor.
 
-    A newline becomes ``\n``, an escape character ``\x1b``, the byte FF in a name that is not
-    UTF-8 ``\xff``; blanks and the letters of all scripts stay as they are.
+    A newline becomes ``\n``, an escape character ``\x1b``, the byte FF in a name that is not UTF-8
+    ``\xff``; blanks and letters of all scripts are kept.
     """
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() else _escape_of(char) for char in text)
-
-
-def _escape_of(char: str) -> str:
-    """Escape a character; a lone surrogate stands for a byte of a name that is not UTF-8."""
-    if "\udc80" <= char <= "\udcff":
-        return f"\\x{ord(char) - 0xDC00:02x}"
-    return char.encode("unicode_escape").decode("ascii")
+    escaped_text = ""
+    for char in text:
+        if char.isprintable():
+            escaped_text += char
+        elif "\udc80" <= char <= "\udcff":
+            # A lone surrogate represents a byte of a name that is not UTF-8.
+            escaped_text += f"\\x{ord(char) - 0xDC00:02x}"
+        else:
+            escaped_text += char.encode("unicode_escape").decode("ascii")
+    return escaped_text

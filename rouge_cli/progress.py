@@ -1,7 +1,7 @@
-"""How far a long loop is, for whoever shows it.
+"""Progress of long loops, for whoever shows it.
 
-A loop that may take seconds goes through `tracked`. It need not know whether anybody listens: a
-command at a terminal does, a program that calls this package does not.
+Loops that may take seconds go through `tracked`, whether or not anybody listens: a command at a
+terminal does, a program that calls this package does not.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Listener = Callable[[str, int, int], None]
-"""Is told what is done, how many of it, and of how many; of none as a loop begins."""
+"""Receives a description, the amount done, and the total; the amount is 0 as a loop begins."""
 
 Item = TypeVar("Item")
 
@@ -19,7 +19,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Tell `listener` how far the loops of this thread are."""
+    """Report the progress of this thread's loops to `listener`."""
     _listener.set(listener)
     try:
         yield
@@ -28,10 +28,10 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def tracked(items: Iterable[Item], what: str, sizes: Sequence[int]) -> Iterator[Item]:
-    """Yield items, and tell the listener how far they are.
+    """Yield items, and report progress.
 
-    `sizes` has how much each item is of what is to be done. Loops within this one tell nothing:
-    only the outermost knows how much is left.
+    `sizes` are the items' shares of the total. Nested loops report nothing, since only the
+    outermost knows how much is left.
     """
     listener = _listener.get()
     if listener is None:

@@ -1,36 +1,50 @@
-"""Runs of the original that are stored here, and whether this machine reproduces them.
+"""The self-test: stored runs of the original, compared with what this machine prints.
 
-``data/selftest/runs.tar.gz`` holds the runs; ``README.md`` next to it says how it is made. They are
-run again, and what is printed is compared line by line. Stems, word lists and random draws are
-compared with those of the original too.
+``data/selftest/runs.tar.gz`` holds the runs; ``README.md`` next to it says how it is made. Outputs
+are compared line by line. Stems, word lists and random draws are compared too. At the end of the
+file is the report: a table, the first differences, the verdict, the machine.
 """
 
 import gzip
 import hashlib
 import io
 import json
+import locale
 import os
+import platform
 import re
+import sys
 import tarfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from types import MappingProxyType
 
 from rouge_cli.atomic_files import temporary_folder
+from rouge_cli.core import describe_core
 from rouge_cli.data import EXCEPTIONS, FOLDER, STOPWORDS, read_data, read_list
-from rouge_cli.errors import RougeError
+from rouge_cli.errors import InputError, RougeError
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.bootstrap import draw_instances
 from rouge_cli.text.stems import stem_of
-from rouge_cli.text.word_lists import load_exceptions
+from rouge_cli.text.word_lists import (
+    EXCEPTIONS_DIRECTORY,
+    EXCEPTIONS_FILES,
+    HOME_VARIABLES,
+    STOPWORDS_FILE,
+    load_exceptions,
+    load_word_lists,
+)
+from rouge_cli.version import __version__
 
 ARCHIVE = os.path.join(FOLDER, "selftest", "runs.tar.gz")
 
 CONTENT_SHA256 = "9dd44d97f7e037d1ff374ef89a7382a8fffd3ccddc932112a5c3ecfcd492689a"
-"""Of the archive before compression, which does not depend on the compressor."""
+"""Checksum of the uncompressed archive, which does not depend on the compressor."""
 
 INPUTS = "corpora/"
 
@@ -41,10 +55,10 @@ class StoredRunsError(RougeError):
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run of the original, with what it printed.
+    """A run of the original, with its output.
 
-    `folder` is the working directory of the run, as the names in `StoredRuns.inputs` begin.
-    `letters` are those of its options. `input` is layout and format, such as ``XML, SEE``.
+    `folder` is its working directory, a prefix of names in `StoredRuns.inputs`. `letters` are those
+    of its options. `input` is layout and format, such as ``XML, SEE``.
     """
 
     id: str
@@ -57,9 +71,9 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredRuns:
-    """All that is stored: runs, the files that they read, and tokens with the original's stems.
+    """Runs, the files that they read, and tokens with the original's stems.
 
-    The names of `inputs` have ``/``.
+    The names of `inputs` are separated by ``/``.
     """
 
     runs: tuple[StoredRun, ...]
@@ -70,19 +84,35 @@ class StoredRuns:
 def read_stored(path: str = ARCHIVE) -> StoredRuns:
     """Read the stored runs.
 
-    Raises StoredRunsError if the file is missing or is not the one that belongs to this version.
+    Raises StoredRunsError if the file is missing or does not belong to this version.
     """
-    files = _unpacked(_content(path))
+    with tarfile.open(fileobj=io.BytesIO(_content(path)), mode="r:") as archive:
+        files = {
+            member.name: stream.read()
+            for member in archive
+            if (stream := archive.extractfile(member)) is not None
+        }
+    cases = map(json.loads, files["cases.jsonl"].splitlines())
+    runs = tuple(
+        StoredRun(
+            case["id"],
+            case["cwd"],
+            tuple(case["args"]),
+            case["letters"],
+            case["input"],
+            files[f"expected/{case['id']}.out"],
+        )
+        for case in cases
+    )
     stems = tuple(
         (token, stem)
         for token, _, stem in (line.partition(b"\t") for line in files["stems.tsv"].splitlines())
     )
     inputs = {name: data for name, data in files.items() if name.startswith(INPUTS)}
-    return StoredRuns(_runs(files), inputs, stems)
+    return StoredRuns(runs, inputs, stems)
 
 
 def _content(path: str) -> bytes:
-    """Return the archive, decompressed and checked."""
     advice = "install rouge-cli anew"
     try:
         content = gzip.decompress(read_data(path))
@@ -100,48 +130,22 @@ def _content(path: str) -> bytes:
     return content
 
 
-def _unpacked(content: bytes) -> dict[str, bytes]:
-    """Return the files of the archive by name."""
-    with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
-        return {
-            member.name: stream.read()
-            for member in archive
-            if (stream := archive.extractfile(member)) is not None
-        }
-
-
-def _runs(files: Mapping[str, bytes]) -> tuple[StoredRun, ...]:
-    """Return the runs, each with what it printed."""
-    listed = [json.loads(line) for line in files["cases.jsonl"].splitlines()]
-    return tuple(
-        StoredRun(
-            case["id"],
-            case["cwd"],
-            tuple(case["args"]),
-            case["letters"],
-            case["input"],
-            files[f"expected/{case['id']}.out"],
-        )
-        for case in listed
-    )
-
-
 FAMILIES = ("N", "L", "W", "S", "SU", "BE")
-"""Families of metrics, in the order of print."""
+"""Families of metrics, in print order."""
 
 METRIC = re.compile(rb" ROUGE-(?:[0-9]+|(L|W|SU|S|BE)[^ ]*) (?:Average_|M_count|Eval )")
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 Printer = Callable[[Sequence[str]], bytes]
-"""From the arguments of a run to what it prints on standard output."""
+"""Runs the command with arguments, and returns its standard output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A line, from 1 on, that is not the same.
+    """A line, counted from 1, that differs.
 
-    `family` is the metric that the line is about; one of `FAMILIES`, or empty if none can be told.
-    The lines have their newlines; None where the output has ended.
+    `family` is that of the line's metric, one of `FAMILIES`; empty if unknown. Lines have their
+    newlines; None where the output has ended.
     """
 
     line: int
@@ -152,9 +156,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A run of the original, and its outcome here.
+    """A run of the original, and what happened here.
 
-    `stopped` is what stopped the run, if anything did.
+    `stopped` is the error that stopped the run, if any.
     """
 
     run: StoredRun
@@ -168,23 +172,23 @@ class Outcome:
 
     @property
     def n_lines(self) -> int:
-        """Number of lines that the original printed."""
+        """Number of lines of the original's output."""
         return len(_lines(self.run.expected))
 
     @property
     def family_lines(self) -> Counter[str]:
-        """Lines that the original printed, by family of metrics."""
+        """Lines of the original's output, by family of metrics."""
         return Counter(families_of(_lines(self.run.expected)))
 
     def differs_in(self, family: str) -> bool:
-        """Say whether a line about a family of metrics is not the same."""
+        """Return whether a line about a family of metrics differs."""
         if self.stopped is not None:
             return self.family_lines[family] > 0
         return any(difference.family == family for difference in self.differences)
 
 
 def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
-    """Return the lines that differ, by number."""
+    """Return the lines that differ."""
     old, new = _lines(expected), _lines(printed)
     families = zip_longest(families_of(old), families_of(new), fillvalue="")
     lines = zip_longest(old, new, families)
@@ -196,7 +200,7 @@ def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
 
 
 def families_of(lines: Iterable[bytes]) -> list[str]:
-    """Return the family of metrics that each line is about; a rule is about what follows it."""
+    """Return the family of each line's metric; rules belong to the lines that follow."""
     families: list[str] = []
     family = ""
     for line in reversed(list(lines)):
@@ -212,10 +216,10 @@ def _lines(output: bytes) -> list[bytes]:
 
 
 def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
-    """Run all stored runs in order and compare what they print.
+    """Repeat all stored runs in order and compare their output.
 
-    The files are written to a temporary folder, which is the working directory meanwhile. Raises
-    StoredRunsError if they cannot be written.
+    The working directory is a temporary folder meanwhile. Raises StoredRunsError if the inputs
+    cannot be written.
     """
     with _folder_of(stored.inputs) as folder:
         return tuple(
@@ -224,11 +228,10 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
 
 
 def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
-    """Run a stored run in a folder; an exception is part of the outcome."""
     os.chdir(folder)
     try:
         printed = printer(run.arguments)
-    # What an engine that does not fit its libraries raises can be anything.
+    # Incompatible libraries can raise anything.
     except Exception as error:
         reason = str(error).replace("\n", " ")
         return Outcome(run, (), f"{type(error).__name__}: {reason}")
@@ -237,46 +240,32 @@ def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
 
 @contextmanager
 def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
-    """Write files below a temporary folder; afterwards the working directory is the old one."""
-    before = _working_directory()
+    """Write files to a temporary folder; the working directory is restored afterwards."""
+    try:
+        before = os.getcwd()
+    except OSError:
+        # It has been removed.
+        before = os.path.abspath(os.sep)
     with ExitStack() as stack:
         try:
             folder = stack.enter_context(temporary_folder())
-            _write(inputs, folder)
+            for name, data in inputs.items():
+                path = os.path.join(folder, *name.split("/"))
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as stream:
+                    stream.write(data)
         except OSError as error:
-            raise _no_place(error) from None
+            raise StoredRunsError(
+                "the inputs of the stored runs cannot be written to a temporary folder: "
+                f"{error.strerror}; set TMPDIR to a folder that can be written to"
+            ) from None
         try:
             yield folder
         finally:
-            # A folder that is the working directory cannot be removed on Windows.
+            # Windows cannot remove the working directory.
             os.chdir(os.path.dirname(folder))
             with suppress(OSError):
                 os.chdir(before)
-
-
-def _working_directory() -> str:
-    """Return the working directory, or the root where it has been removed."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return os.path.abspath(os.sep)
-
-
-def _write(inputs: Mapping[str, bytes], folder: str) -> None:
-    """Write each file where its name says."""
-    for name, data in inputs.items():
-        path = os.path.join(folder, *name.split("/"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as stream:
-            stream.write(data)
-
-
-def _no_place(error: OSError) -> StoredRunsError:
-    """Say that the files cannot be written."""
-    return StoredRunsError(
-        f"the inputs of the stored runs cannot be written to a temporary folder: "
-        f"{error.strerror}; set TMPDIR to a folder that can be written to"
-    )
 
 
 LIST_SHA256: Mapping[str, str] = MappingProxyType(
@@ -302,11 +291,8 @@ N_DRAWN_FROM = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """A comparison, other than a run, of `n_compared` tokens, words or draws.
-
-    There is a line for each difference.
-    """
+class SelfCheck:
+    """A comparison of `n_compared` tokens, words or draws, with a line per difference."""
 
     what: str
     n_compared: int
@@ -318,39 +304,39 @@ class Check:
         return not self.differences
 
 
-def check_stems(stems: Iterable[tuple[bytes, bytes]]) -> Check:
-    """Stem tokens, and compare with the stems of the original."""
+def check_stems(stems: Iterable[tuple[bytes, bytes]]) -> SelfCheck:
+    """Compare stems with the original's."""
     pairs = list(stems)
     try:
         exceptions = load_exceptions()
     except OSError as error:
-        return Check("stems", len(pairs), (_unreadable(EXCEPTIONS, error),))
+        return SelfCheck("stems", len(pairs), (_unreadable(EXCEPTIONS, error),))
     stems_here = ((token, stem, stem_of(token, exceptions)) for token, stem in pairs)
     differences = tuple(
         f"stem of {token.decode()}: original {stem.decode()}, here {here.decode()}"
         for token, stem, here in stems_here
         if here != stem
     )
-    return Check("stems", len(pairs), differences)
+    return SelfCheck("stems", len(pairs), differences)
 
 
-def check_list(what: str, name: str) -> Check:
-    """Compare the checksum of a word list that comes with the package.
+def check_list(what: str, name: str) -> SelfCheck:
+    """SelfCheck a word list that comes with the package against its checksum.
 
-    `what` is what to call it; `name` is `STOPWORDS` or `EXCEPTIONS` of `rouge_cli.data`.
+    `what` is its name in messages; `name` is `STOPWORDS` or `EXCEPTIONS` of `rouge_cli.data`.
     """
     try:
         data = read_list(name)
     except OSError as error:
-        return Check(what, 0, (_unreadable(name, error),))
+        return SelfCheck(what, 0, (_unreadable(name, error),))
     checksum, expected = hashlib.sha256(data).hexdigest(), LIST_SHA256[name]
     differences = (
         (f"{name}: SHA-256 is {checksum}, expected {expected}",) if checksum != expected else ()
     )
-    return Check(what, data.count(b"\n"), differences)
+    return SelfCheck(what, data.count(b"\n"), differences)
 
 
-def check_draws() -> Check:
+def check_draws() -> SelfCheck:
     """Compare the first draws of some resamples."""
     differences = []
     for seed, expected in FIRST_DRAWS.items():
@@ -358,11 +344,11 @@ def check_draws() -> Check:
         if draws != list(expected):
             differences.append(f"draws of seed {seed}: original {list(expected)}, here {draws}")
     n_draws = sum(map(len, FIRST_DRAWS.values()))
-    return Check("random draws", n_draws, tuple(differences))
+    return SelfCheck("random draws", n_draws, tuple(differences))
 
 
 def list_sha256(name: str) -> str:
-    """Return the checksum of a word list that comes with the package, or why there is none."""
+    """Return the checksum of a word list that comes with the package, or an error message."""
     try:
         return hashlib.sha256(read_list(name)).hexdigest()
     except OSError as error:
@@ -370,5 +356,210 @@ def list_sha256(name: str) -> str:
 
 
 def _unreadable(name: str, error: OSError) -> str:
-    """Say that a word list cannot be read."""
     return f"{name}: cannot be read: {error.strerror}; install rouge-cli anew"
+
+
+OPTION_GROUPS = (
+    ("-m -M", "stems"),
+    ("-s", "stopwords"),
+    ("-l -b", "limits"),
+    ("-f", "several models"),
+    ("-p", "weight of F"),
+    ("-t", "pooled counts"),
+    ("-c -r", "bootstrap"),
+    ("-d", "each EVAL"),
+    ("-a", "all systems"),
+)
+"""Option letters and their subjects; metrics and inputs have other rows."""
+
+RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
+
+
+def selftest_report(
+    outcomes: Sequence[Outcome], checks: Sequence[SelfCheck], notes: Iterable[str]
+) -> Iterator[str]:
+    """Yield the lines of the report, without newlines.
+
+    `notes` appear above the verdict.
+    """
+    yield f"rouge-cli {__version__} against stored runs of ROUGE-1.5.5, byte by byte"
+    yield ""
+    yield f"{'what':<22}  {'runs':>4}  {'compared':>8}"
+    for what, n_runs, n_compared, is_same in rows(outcomes, checks):
+        runs = "" if n_runs is None else str(n_runs)
+        yield f"{what:<22}  {runs:>4}  {n_compared:>8,}  {'ok' if is_same else 'DIFFERENT'}"
+    yield ""
+    different = [outcome for outcome in outcomes if not outcome.is_same]
+    for outcome in different[:RUNS_SHOWN]:
+        yield from _run_lines(outcome)
+        yield ""
+    if len(different) > RUNS_SHOWN:
+        yield from (f"... and {len(different) - RUNS_SHOWN} more runs that differ", "")
+    for check in checks:
+        if not check.is_same:
+            yield from (f"DIFFERENT {difference}" for difference in check.differences[:WORDS_SHOWN])
+            if (n_more := len(check.differences) - WORDS_SHOWN) > 0:
+                yield f"... and {n_more:,} more"
+            yield ""
+    for note in notes:
+        yield from (f"Note: {note}", "")
+    yield _verdict(outcomes, checks)
+
+
+def rows(
+    outcomes: Sequence[Outcome], checks: Iterable[SelfCheck]
+) -> Iterator[tuple[str, int | None, int, bool]]:
+    """Yield the rows of the table: runs by metric, input and option, then the other checks.
+
+    A row has a name, the number of runs or None, the number of lines, or of whatever else was
+    compared, and whether all were the same.
+    """
+    for family in FAMILIES:
+        lines = [outcome.family_lines[family] for outcome in outcomes]
+        is_same = not any(outcome.differs_in(family) for outcome in outcomes)
+        yield f"ROUGE-{family}", sum(map(bool, lines)), sum(lines), is_same
+    groups = [
+        (name, [outcome for outcome in outcomes if outcome.run.input == name])
+        for name in sorted({outcome.run.input for outcome in outcomes})
+    ]
+    for letters, subject in OPTION_GROUPS:
+        chosen = set(letters) - set(" -")
+        group = [outcome for outcome in outcomes if chosen & set(outcome.run.letters)]
+        groups.append((f"{letters}, {subject}", group))
+    for name, group in groups:
+        n_lines = sum(outcome.n_lines for outcome in group)
+        yield name, len(group), n_lines, all(outcome.is_same for outcome in group)
+    for check in checks:
+        yield check.what, None, check.n_compared, check.is_same
+
+
+def _run_lines(outcome: Outcome) -> Iterator[str]:
+    run = outcome.run
+    yield f"DIFFERENT in {run.id}: rouge-cli {' '.join(run.arguments)}"
+    if outcome.stopped is not None:
+        yield f"  stopped by {outcome.stopped}"
+    for difference in outcome.differences[:LINES_SHOWN]:
+        yield f"  line {difference.line}"
+        yield f"    original  {_shown(difference.expected)}"
+        yield f"    here      {_shown(difference.found)}"
+    if (n_more := len(outcome.differences) - LINES_SHOWN) > 0:
+        yield f"  ... and {n_more:,} more of its {outcome.n_lines:,} lines"
+
+
+def _shown(line: bytes | None) -> str:
+    """Return a line with every byte visible, without its final newline."""
+    if line is None:
+        return "(nothing)"
+    return ascii(line.removesuffix(b"\n"))[2:-1] + ("" if line.endswith(b"\n") else " (no newline)")
+
+
+def _verdict(outcomes: Sequence[Outcome], checks: Sequence[SelfCheck]) -> str:
+    n_different = sum(not outcome.is_same for outcome in outcomes)
+    different = [f"{n_different} of {len(outcomes)} runs"] if n_different else []
+    different += [check.what for check in checks if not check.is_same]
+    if different:
+        return (
+            f"NOT THE SAME: {', '.join(different)}. This installation does not give the scores of "
+            "ROUGE-1.5.5; please report it with the output of: rouge-cli selftest --verbose"
+        )
+    n_lines = sum(outcome.n_lines for outcome in outcomes)
+    others = [f"{check.n_compared:,} {check.what}" for check in checks]
+    return f"All the same: {', '.join([f'{len(outcomes)} runs with {n_lines:,} lines', *others])}."
+
+
+NEEDED = ("numpy", "click", "rich", "defusedxml", "nltk")
+OPTIONAL = ("pyarrow", "pandas", "scipy")
+LOCALE_VARIABLES = ("LC_ALL", "LC_CTYPE", "LC_NUMERIC", "LANG", "PYTHONUTF8", "PYTHONIOENCODING")
+
+
+def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield a note if the environment names word lists, since they change scores."""
+    variable, directory = _home(environment)
+    if directory is None:
+        return
+    named = f"{variable} names {_printable(directory)}"
+    if not os.path.isdir(directory):
+        yield f"{named}, which is no directory; the built-in word lists are used."
+        return
+    options = TextOptions(stem=True, remove_stopwords=True, data_dir=directory)
+    try:
+        words = load_word_lists(options, {})
+        lists = f"stopwords {words.stopwords_name}, irregular forms {words.exceptions_name}"
+    except InputError as error:
+        lists = f"they cannot be read: {_printable(str(error))}"
+    yield (
+        f"{named}; runs with -m, -M or -s take their word lists from there unless -e names others: "
+        f"{lists} (built in: smart155, wn2.0). The comparison above is with the built-in ones."
+    )
+
+
+def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iterator[str]:
+    """Yield versions, platform, encodings and checksums, a line each.
+
+    `n_processors` is the number that this process may use.
+    """
+    printed = getattr(sys.stdout, "encoding", None)
+    facts = [
+        ("rouge-cli", f"{__version__}, {_printable(os.path.dirname(__file__))}"),
+        ("Python", f"{platform.python_implementation()} {' '.join(sys.version.split())}"),
+        ("core", describe_core()),
+        ("needed packages", _versions(NEEDED)),
+        ("optional packages", _versions(OPTIONAL)),
+        ("platform", f"{platform.platform()}, {platform.machine()}, {sys.byteorder}-endian"),
+        ("processors", f"{n_processors} of {os.cpu_count()}"),
+        (
+            "encodings",
+            f"file names {sys.getfilesystemencoding()}, "
+            f"locale {locale.getpreferredencoding(False)}, standard output {printed}, "
+            f"UTF-8 mode {'on' if sys.flags.utf8_mode else 'off'}",
+        ),
+    ]
+    variables = (*LOCALE_VARIABLES, *HOME_VARIABLES)
+    facts += [(name, _printable(environment[name])) for name in variables if environment.get(name)]
+    facts.append(("SHA-256, stored runs", CONTENT_SHA256))
+    facts += [(f"SHA-256, {name}", list_sha256(name)) for name in (STOPWORDS, EXCEPTIONS)]
+    facts += _home_checksums(environment)
+    yield from (f"{name + ':':<24} {fact}" for name, fact in facts)
+
+
+def _versions(packages: Iterable[str]) -> str:
+    versions = []
+    for package in packages:
+        try:
+            versions.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            versions.append(f"{package} not installed")
+    return ", ".join(versions)
+
+
+def _home(environment: Mapping[str, str]) -> tuple[str, str | None]:
+    named = ((name, environment.get(name)) for name in HOME_VARIABLES)
+    return next(((name, directory) for name, directory in named if directory), ("", None))
+
+
+def _home_checksums(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    _, directory = _home(environment)
+    if directory is None:
+        return
+    paths = [
+        STOPWORDS_FILE,
+        *(os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES),
+    ]
+    for path in paths:
+        full = os.path.join(directory, path)
+        yield f"SHA-256, {_printable(full)}", _file_sha256(full)
+
+
+def _file_sha256(path: str) -> str:
+    # Reading anything but a regular file might never end.
+    if not os.path.isfile(path):
+        return "no such file"
+    try:
+        with open(path, "rb") as stream:
+            return hashlib.sha256(stream.read()).hexdigest()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else ascii(text)

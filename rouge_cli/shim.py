@@ -1,7 +1,7 @@
 """A folder that passes for a ROUGE-1.5.5 home, for programs that call the original.
 
-It holds a script that starts the rouge-cli that wrote it, and word lists. It is written whole or
-not at all: under another name, tried, and renamed.
+It holds a script that starts the rouge-cli that wrote it, and word lists. It is written under
+another name, tried, and renamed.
 """
 
 import os
@@ -18,7 +18,7 @@ SCRIPT = "ROUGE-1.5.5.pl"
 EXCEPTIONS_FOLDER = "data/WordNet-2.0-Exceptions"
 
 LICENCE = "WORDNET-LICENSE.txt"
-"""WordNet's licence, which has to go with every copy."""
+"""WordNet's licence, which must accompany every copy."""
 
 README = b"""\
 This folder stands in for a ROUGE-1.5.5 home. "rouge-cli install-shim" wrote it.
@@ -43,32 +43,30 @@ It is here because some programs ask whether it is.
 """
 
 MARK = b"# Written by rouge-cli install-shim"
-"""The beginning of the second line of each script."""
+"""Beginning of the second line of each script."""
 
 PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-"""Where this package was found. The interpreter looks there last.
+"""Where this package is installed; appended to the interpreter's path.
 
-Without that, one installed for a user would be found only while HOME is that user's.
-"""
+Otherwise a per-user installation would be found only while HOME is that user's."""
 
 START = (
-    # Whatever Python variables the calling program has set for itself have no effect.
+    # Ignore the calling program's Python variables.
     "-E",
-    # Nor has a module in the working directory, which is the first place that -c looks in.
+    # Ignore modules in the working directory, where -c would look first.
     "-P",
     "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); from rouge_cli.cli.entry import main; main()",
     PLACE,
-    # The original has no other commands: a configuration may be called convert.
+    # Name the command: the original has none, and a configuration may be called convert.
     "score",
 )
-"""What the interpreter is called with, before the arguments of the original.
+"""The interpreter's arguments, before those of the original.
 
-No double quote in it: Perl on Windows does not pass them on.
-"""
+They contain no double quotes, which Perl on Windows does not pass on."""
 
-# perl runs the interpreter of a first line without "perl" in it. So the line is the same on every
-# machine, and holds no path: that could have blanks, be too long, or have "perl" in it.
+# perl runs the interpreter named in the first line unless that contains "perl". So the line names
+# no path of this machine, which could contain blanks or "perl", or be too long.
 SHELL = """\
 #!/bin/sh
 {mark} {version}: runs rouge-cli in place of the original.
@@ -97,7 +95,7 @@ exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
 
 
 def home_files(python: str) -> dict[str, bytes]:
-    """Return what a home holds: path in it, with slashes, to content.
+    """Return the content of a home by path, with slashes.
 
     `python` is the path of the Python whose rouge-cli the script runs.
     """
@@ -108,28 +106,29 @@ def home_files(python: str) -> dict[str, bytes]:
         "data/smart_common_words.txt": read_list(STOPWORDS),
         "data/WordNet-2.0.exc.db": DATABASE,
         f"data/{LICENCE}": read_list(LICENCE),
-        # Which list a form comes from makes no difference: the original merges them too.
+        # One list for all forms: the original merges its four lists too.
         f"{EXCEPTIONS_FOLDER}/noun.exc": read_list(EXCEPTIONS),
         **{f"{EXCEPTIONS_FOLDER}/{name}.exc": b"" for name in ("adj", "adv", "verb")},
     }
 
 
 def shell_script(python: str) -> bytes:
-    """Return the script where a first line names the interpreter; perl honours that line too."""
+    """Return a script whose first line names the shell; perl honours that line too."""
     return _filled(SHELL, python=quote(python), start=" ".join(map(quote, START)))
 
 
 def perl_script(python: str) -> bytes:
-    """Return the script for Windows: Perl, as programs there call it through perl."""
-    return _filled(PERL, start=", ".join(map(_perl_string, (python, *START))))
+    """Return the script for Windows: Perl, since programs there call it through perl."""
+    escaped_words = (word.replace("\\", "\\\\").replace("'", "\\'") for word in (python, *START))
+    return _filled(PERL, start=", ".join(f"'{word}'" for word in escaped_words))
 
 
 def check_script(path: str, python: str) -> None:
-    """Refuse a written script that does not start.
+    """Refuse a script that does not start.
 
-    Raises InputError with the reason in a few words, without the name of the folder.
+    Raises InputError with a short reason that does not name the folder.
     """
-    # Windows runs no script by its name, and perl may come later.
+    # Windows does not run scripts by name, and perl may be installed later.
     command = [python, *START] if os.name == "nt" else [path]
     try:
         finished = subprocess.run([*command, "-h"], capture_output=True, check=False)
@@ -146,26 +145,20 @@ def check_script(path: str, python: str) -> None:
 
 
 def _filled(script: str, **parts: str) -> bytes:
-    """Fill in a script; a path that is not UTF-8 stays what it is."""
+    """Fill in a script template; paths that are not UTF-8 keep their bytes."""
     text = script.format(mark=MARK.decode(), version=__version__, **parts)
     return text.encode("utf-8", "surrogateescape")
 
 
-def _perl_string(text: str) -> str:
-    """Quote a string for Perl."""
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
-
-
 FILE_MODE, SCRIPT_MODE = 0o666, 0o777
-"""Before the user's mask."""
+"""Before the user's umask."""
 
 
 def install_home(path: str, python: str) -> str:
-    """Write a home, or renew an earlier one; return its path, escaped where it would break a line.
+    """Write a home, or renew an earlier one; return its absolute path, escaped for messages.
 
-    `path` is new, empty, or an earlier home; the path returned is absolute. Raises InputError if
-    the home cannot be written or would not start; the folder is then as it was before.
+    `path` is new, empty, or an earlier home. Raises InputError if the home cannot be written or
+    does not start; the folder is then unchanged.
     """
     with output_errors(path):
         problem = _problem(path)
@@ -186,7 +179,7 @@ def install_home(path: str, python: str) -> str:
 
 
 def _problem(path: str) -> str | None:
-    """Return why a home cannot be written, or None; not all reasons can be seen before."""
+    """Return the reason why a home cannot be written, if one is visible in advance."""
     if not path:
         return "no name; name a folder"
     target = os.path.realpath(path)
@@ -202,7 +195,6 @@ def _problem(path: str) -> str | None:
 
 
 def _is_home(target: str) -> bool:
-    """Return whether a folder holds a script that install-shim wrote."""
     try:
         with open(os.path.join(target, SCRIPT), "rb") as file:
             file.readline()
@@ -212,7 +204,7 @@ def _is_home(target: str) -> bool:
 
 
 def _other_files(target: str) -> list[str]:
-    """Return the files in a home that install-shim does not write; empty folders are fine."""
+    """Return the files in a home that install-shim does not write; empty folders are allowed."""
     inside = [
         os.path.relpath(path, target).replace(os.sep, "/")
         for folder, folders, files in os.walk(target)

@@ -1,25 +1,25 @@
 """Tasks in threads. Results come in the order of the tasks, whatever the number of threads.
 
-The compiled core releases the interpreter's lock while it reads, counts and draws. So threads are
-enough to use several processors: they start at once, share the texts without copies, and work in a
-process that may not have children, such as a daemon of `multiprocessing`.
+The compiled core releases the interpreter's lock while it reads, counts and draws, so threads are
+enough to use several processors: they start at once, share texts without copies, and work in
+processes that may not have children, such as daemons of `multiprocessing`.
 
-**What threads share, and why it is safe.** A task has its own texts, columns, table of words and
-scores; while a thread reads, no other has the cache of stems that it uses. Shared are:
+**What threads share, and why it is safe.** A task has its own texts, columns, word table and
+scores, and while a thread reads, no other uses its cache of stems. Threads share:
 
-- the options, the tokenizer and the corpus, which nobody changes after the start of a run;
-- while records are read, the fields that are read of them, which do not change behind the first,
-  and the names of others that are looked for, which are replaced as a whole;
-- the stopwords and irregular forms that the core looks up: complete before Python gets hold of them
-  (`core_word_list` in module.c), and only read from then on. Caches of stems hang on the forms:
-  whoever takes one or gives it back (`take_stems` in module.c) holds the interpreter's lock or,
-  where Python has none, one for this alone;
+- the options, the tokenizer and the corpus, which do not change after the start of a run;
+- while records are read, the fields to read, which do not change after the first record, and the
+  names of other fields to look for, which are replaced as a whole;
+- the stopwords and irregular forms that the core looks up: complete before Python sees them
+  (`core_word_list` in module.c), and only read from then on. Caches of stems belong to the forms:
+  taking or returning one (`take_stems` in module.c) requires the interpreter's lock or, in Python
+  without one, a lock for this purpose;
 - caches in Python, such as that of these lists: two threads may both make an entry, and either may
   be kept;
 - in C, the factors of the hash tables, which are chosen when the module is loaded, and that lock;
   all other variables outside of functions are constants.
 
-Only the thread that asks for results draws tasks from the iterable, so that may be a generator.
+Only the thread that requests results draws tasks from the iterable, which may be a generator.
 """
 
 import warnings
@@ -34,22 +34,22 @@ from rouge_cli.atomic_files import signals_held
 from rouge_cli.errors import RougeWarning, is_memory_left
 
 SECONDS_BETWEEN_LOOKS = 0.2
-"""The longest wait for an answer. A signal that does not interrupt the wait, because another thread
-receives it or the system does not allow it, is handled this much later at most."""
+"""Longest wait for an answer. A signal that does not interrupt the wait, because another thread
+receives it or the system does not allow it, is handled at most this much later."""
 
 TASKS_AHEAD = 3
-"""Tasks under way for each thread or process; more would only take memory."""
+"""Tasks under way per thread or process; more would only take memory."""
 
 BYTES_OF_THREAD = 1 << 26
-"""What the C library sets aside for a thread; more than its stack."""
+"""Memory that the C library reserves for a thread; more than its stack."""
 
 SECONDS_TO_END = 5.0
-"""How long to wait for threads that were told to end. A thread that takes longer, because a file
-system does not answer for instance, is abandoned; it does not delay the exit either."""
+"""How long to wait for threads that were told to end. Threads that take longer, for instance
+because a file system does not answer, are abandoned; they do not delay the exit either."""
 
 
 class PoolThread(Thread):
-    """A thread of a pool. The core looks at `has_to_end`, see `is_interrupted` in module.c."""
+    """A thread of a pool. The core checks `has_to_end`; see `is_interrupted` in module.c."""
 
     has_to_end = False
 
@@ -59,13 +59,13 @@ class EndedError(Exception):
 
 
 def end_if_told() -> None:
-    """Raise EndedError in a thread of a pool that has been told to end."""
+    """Raise EndedError in a pool thread that has been told to end."""
     if getattr(current_thread(), "has_to_end", False):
         raise EndedError
 
 
 class ThreadPool:
-    """Threads that call one function. `end` must be called, after errors too."""
+    """Threads that call one function. Callers must call `end`, also after errors."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
@@ -93,7 +93,6 @@ class ThreadPool:
         return len(self._threads)
 
     def _serve(self) -> None:
-        """Do task after task, until the pool ends."""
         thread = current_thread()
         while (request := self._tasks.get()) is not None:
             number, task = request
@@ -109,7 +108,7 @@ class ThreadPool:
             del answer
 
     def results(self, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
-        """Yield the results in order, while up to `n_ahead` tasks are under way."""
+        """Yield the results in order, with up to `n_ahead` tasks under way."""
         numbered = enumerate(tasks)
         arrived: dict[int, tuple[Any, BaseException | None]] = {}
         n_sent = n_yielded = 0
@@ -129,16 +128,15 @@ class ThreadPool:
             yield result
 
     def _answer(self) -> tuple[int, Any, BaseException | None]:
-        """Wait for an answer."""
         while True:
             with suppress(Empty):
                 return self._answers.get(timeout=SECONDS_BETWEEN_LOOKS)
             if not all(thread.is_alive() for thread in self._threads):
-                # Only a lack of memory keeps a thread from handing in its answer.
+                # Only a lack of memory keeps a thread from answering.
                 raise MemoryError
 
     def end(self) -> None:
-        """Tell the threads to end, in the middle of a task too, and wait for them."""
+        """Tell the threads to end, even in the middle of a task, and wait for them."""
         with signals_held():
             for thread in self._threads:
                 thread.has_to_end = True
@@ -151,10 +149,10 @@ class ThreadPool:
 def mapped(
     function: Callable[[Any], Any], tasks: Iterable[Any], n_threads: int, n_alone: int = 0
 ) -> Generator[Any, None, None]:
-    """Yield the results of tasks in their order.
+    """Yield the results of tasks in order.
 
-    This thread does the first `n_alone` of them, which may be all, and others the rest if there are
-    to be more than one.
+    The calling thread does the first `n_alone` tasks; others do the rest if there are to be
+    several.
     """
     rest = iter(tasks)
     yield from map(function, rest if n_threads == 1 else islice(rest, n_alone))
@@ -162,7 +160,7 @@ def mapped(
     if not first:
         return
     pool = ThreadPool(function)
-    # Python waits for ever for a thread that finds no memory as it starts.
+    # Python waits forever for a thread that lacks memory to start.
     has_memory = is_memory_left(n_threads * BYTES_OF_THREAD)
     try:
         if has_memory and pool.start(n_threads):

@@ -40,5 +40,4 @@ if hasattr(os, "register_at_fork"):
 
 @pytest.fixture(scope="session")
 def fixtures() -> Path:
-    """Directory of the inputs and expected outputs."""
     return Path(__file__).resolve().parent.parent / "fixtures"

@@ -60,7 +60,6 @@ Described = tuple[list[str], list[tuple[str, str]], list[int]]
 
 
 def described_blocks(portions: Iterable[Portion]) -> Described:
-    """Return what the blocks of portions hold, one block after the other."""
     names: list[str] = []
     pairs: list[tuple[str, str]] = []
     counts: list[int] = []

@@ -29,7 +29,6 @@ def install_english_punkt(folder: Path) -> None:
 
 
 def _write(parameters: object, folder: Path) -> None:
-    """Write a model as NLTK's download is laid out."""
     import nltk.data
     from nltk.tokenize.punkt import save_punkt_params
 

@@ -10,7 +10,6 @@ FORMATS = ("glove.txt", "word2vec.txt", "word2vec.bin", "c-word2vec.bin", "fastt
 
 
 def write_table(folder: Path, form: str, table: Table) -> Path:
-    """Write a table in a format and return its path."""
     size = len(next(iter(table.values())))
     header = f"{len(table)} {size}\n".encode()
     path = folder / form

@@ -1,6 +1,6 @@
-"""Find binaries in the history: what was committed once is cloned for ever, also after its removal.
+"""Find binaries in the history: whatever was committed once is cloned forever, even after removal.
 
-Looks at every version of every file in all commits that this clone has, and at what is staged.
+Checks every version of every file in all commits of this clone, and the staged files.
 """
 
 import subprocess
@@ -15,7 +15,7 @@ BUILT = frozenset(
     {*(".a", ".dll", ".dylib", ".egg", ".exe", ".jar", ".o", ".obj", ".pyc", ".pyd", ".so")}
     | {*(".7z", ".bz2", ".whl", ".xz", ".zip")}
 )
-"""Suffixes of what a build or a download leaves behind."""
+"""Suffixes of files left behind by builds and downloads."""
 
 ACCEPTED = frozenset(
     {

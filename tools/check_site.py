@@ -31,7 +31,7 @@ class _Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take note of one element."""
+        """Record what an element loads or links to."""
         values = {name: value for name, value in attrs if value is not None}
         if "id" in values:
             self.anchors.add(values["id"])
@@ -42,7 +42,7 @@ class _Page(HTMLParser):
 
 
 def problems(folder: Path) -> Iterator[str]:
-    """Yield a line for each thing that is wrong with the site in `folder`."""
+    """Yield a line for each problem of the site in `folder`."""
     pages = {path.resolve(): _Page(path.read_text("utf-8")) for path in folder.rglob("*.html")}
     if not pages:
         yield f"{folder}: no pages"
@@ -68,7 +68,7 @@ def problems(folder: Path) -> Iterator[str]:
 
 
 def main(folder: str) -> int:
-    """Print what is wrong; return 1 if anything is."""
+    """Print all problems; return 1 if there are any."""
     found = list(problems(Path(folder)))
     for line in found:
         print(line)

@@ -1,14 +1,14 @@
-"""Hold the same bytes with the oldest and the newest version of every dependency.
+"""Compare output with the oldest and the newest version of every dependency, byte for byte.
 
     python tools/check_versions.py                     # on each Python at hand
     python tools/check_versions.py --oldest --whole PYTHON
 
-Without names it takes what is called ``python3.11`` to ``python3.14``. All works on a copy of the
-project in a temporary folder. For each Python it makes two virtual environments, one with the
+Without names it uses ``python3.11`` to ``python3.14``, if present. Everything runs on a copy of
+the project in a temporary folder. For each Python it makes two virtual environments, one with the
 oldest versions that pyproject.toml accepts and one with the newest, extras included, and runs
-``rouge-cli selftest`` and tests there: those that use them most or, with ``--whole``, all of them.
-A report in JSON, which has all digits of all numbers, and a table have to have the same bytes
-everywhere. It ends with 1 if any fails.
+``rouge-cli selftest`` and tests there: the most relevant ones or, with ``--whole``, all of them.
+A JSON report, which contains every digit, and a table must have the same bytes everywhere. It ends
+with 1 if any check fails.
 """
 
 import argparse
@@ -36,7 +36,7 @@ REPORTS_IN = Path("fixtures", "golden", "corpora", "duc-see")
 LEFT_OUT = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__", "*.so")
 NEEDED_BY_TESTS = ["pytest", "pytest-xdist", "hypothesis", "jsonschema", "rouge-score"]
 
-# The first version with wheels for a Python; for all others it is the oldest that is supported.
+# The first version with wheels for a Python; all others use the oldest supported version.
 FIRST_FOR = {
     "3.13": {"numpy": "2.1.0", "scipy": "1.14.1", "pandas": "2.2.3", "pyarrow": "18.0.0"},
     "3.14": {"numpy": "2.3.2", "scipy": "1.16.1", "pandas": "2.3.3", "pyarrow": "22.0.0"},
@@ -77,7 +77,7 @@ def make_environment(python: str, age: str, project: Path, folder: Path) -> Path
 
 
 def run(command: list[str | Path], folder: Path) -> tuple[bool, list[str]]:
-    """Run a command; return whether it ended well, and the lines that it printed."""
+    """Run a command; return whether it succeeded, and the lines that it printed."""
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     lines = (finished.stderr + finished.stdout).splitlines()
     return finished.returncode == 0, [line for line in lines if line.strip()]
@@ -97,7 +97,7 @@ def checksum_of_reports(inside: Path, project: Path) -> tuple[bool, list[str]]:
 def check(
     python: str, age: str, project: Path, tests: list[str]
 ) -> Iterator[tuple[bool, str, list[str]]]:
-    """Yield for each check whether all is well, what was checked, and what is to be said of it."""
+    """Yield for each check whether it passed, its name, and a remark."""
     with tempfile.TemporaryDirectory(prefix="rouge-cli-versions-") as name:
         folder = Path(name)
         try:
@@ -132,7 +132,7 @@ def main() -> int:
     n_bad = 0
     reports: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="rouge-cli-project-") as name:
-        # The folder of the project itself stays clean, and may change meanwhile.
+        # A copy: the project's own folder stays clean, and may change meanwhile.
         project = Path(shutil.copytree(ROOT, Path(name) / "project", ignore=LEFT_OUT))
         for python in pythons:
             for age in (OLDEST,) if asked.oldest else (OLDEST, NEWEST):

@@ -1,11 +1,11 @@
-"""By how much ROUGE-1.5.5 and ``rouge_score`` differ: the tables of docs/guide/rouge-score.md.
+"""Measure how much ROUGE-1.5.5 and ``rouge_score`` differ: tables of docs/guide/rouge-score.md.
 
     python tools/compare_rouge_score.py          print the tables
     python tools/compare_rouge_score.py --write  write them into docs/guide/rouge-score.md
 
-The texts are those of fixtures/sample and of fixtures/golden, Basic Elements and the broken files
-of ``edge`` apart. The numbers of ``rouge_score`` are those of ``like="google"``; where the package
-is installed, each of them is compared with the package's first.
+The texts are those of fixtures/sample and of fixtures/golden, except Basic Elements and the broken
+files of ``edge``. The numbers of ``rouge_score`` are those of ``like="google"``; if the package is
+installed, each of them is first compared with the package's own.
 """
 
 import json
@@ -121,7 +121,7 @@ def several_models(data: str) -> dict[str, Spread]:
 
 
 def intervals(data: str) -> dict[str, Spread]:
-    """Compare what the two bootstraps say of the same scores: F of all systems and metrics."""
+    """Compare the two bootstraps on the same scores: F of all systems and metrics."""
     sides: dict[str, list[NDArray[np.float64]]] = {"1.5.5": [], "google": []}
     scores = _best(data, "1.5.5")
     np.random.seed(SEED)  # noqa: NPY002 - the package draws from this generator
@@ -178,7 +178,7 @@ def tables() -> dict[str, str]:
 
 
 def filled_in(page: str) -> str:
-    """Return the page with its tables as they are now, each behind a comment with its name."""
+    """Return the page with its tables updated, each after a comment with its name."""
     for name, text in tables().items():
         mark = f"<!-- table: {name} -->\n"
         before, found, after = page.partition(mark)

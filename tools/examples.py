@@ -1,22 +1,22 @@
-"""The examples in the documentation: run them, and hold what they print against the pages.
+"""Run the examples in the documentation, and compare their output with the pages.
 
-    python tools/examples.py          say which examples print something else
-    python tools/examples.py --write  write what they print into the pages
+    python tools/examples.py          list the examples whose output differs
+    python tools/examples.py --write  update the output in the pages
 
 An example is a fenced block in ``sh`` or ``python``. If another fenced block follows it with
-nothing in between, that block is what it prints; ``...`` on a line of its own stands for any lines.
+nothing in between, that block is its output; ``...`` on a line of its own matches any lines.
 Examples of a page run one after another, in a copy of ``fixtures/sample`` beside those of
-``fixtures/judgements`` and ``fixtures/languages``. A comment before a block changes what is
-expected of it::
+``fixtures/judgements`` and ``fixtures/languages``. A comment before a block changes the
+expectations::
 
     <!-- exit code 1 -->
     <!-- not run: it needs pyrouge -->
     <!-- needs jieba -->
 
-An example that needs a package is run where it is installed.
+An example that needs a package is run if it is installed.
 
-The cells of a notebook in ``examples`` run one after another too, and what they print, with the
-value of the last line, is held against the outputs that the notebook has.
+The cells of a notebook in ``examples`` run one after another too. What they print, and the value of
+the last line, are compared with the outputs stored in the notebook.
 """
 
 import json
@@ -69,7 +69,7 @@ END = "\0"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One block of commands, or of Python, and what the page says it prints."""
+    """One block of commands or Python, and its output according to the page."""
 
     language: str
     source: str
@@ -80,7 +80,7 @@ class Example:
 
     @property
     def commands(self) -> list[list[str]]:
-        """The words of each command; a backslash at the end of a line continues it."""
+        """The words of each command; a backslash at the end of a line continues the command."""
         lines = self.source.replace("\\\n", " ").splitlines()
         return [words for line in lines if (words := shlex.split(line, comments=True))]
 
@@ -93,7 +93,7 @@ class Finished:
     code: int
 
     def is_as_shown(self, example: Example) -> bool:
-        """Say whether an example did what the page shows."""
+        """Return whether an example did what the page shows."""
         if self.code != example.code:
             return False
         if example.output is None:
@@ -103,7 +103,7 @@ class Finished:
 
 
 def examples(page: Path) -> list[Example]:
-    """Return the examples of a page that are run; those for ``make`` are not."""
+    """Return the examples of a page to run; those for ``make`` are left out."""
     found = []
     for match in BLOCK.finditer(page.read_text("utf-8")):
         example = Example(
@@ -132,9 +132,9 @@ Command = Callable[[list[str], Path], Finished]
 def run_examples(
     page: Path, folder: Path, command: Command | None = None
 ) -> list[tuple[Example, Finished]]:
-    """Run the examples of a page in a folder that is still empty.
+    """Run the examples of a page in an empty folder.
 
-    `command` runs those of the command line; without it each is a process.
+    `command` runs a command line; without it, each one is a process.
     """
     for name in FOLDERS:
         shutil.copytree(ROOT / "fixtures" / name, folder / name)
@@ -173,13 +173,13 @@ def _run_python(sources: list[str], folder: Path) -> list[Finished]:
     program = "".join(f"{source}print({END!r})\n" for source in sources)
     finished = _python(["-c", program], folder / "sample")
     *outputs, rest = finished.output.split(f"{END}\n")
-    # What stands behind the last mark is a traceback.
+    # Anything after the last mark is a traceback.
     outputs += [rest] * (len(sources) - len(outputs))
     return [Finished(output, finished.code) for output in outputs]
 
 
 def _surroundings() -> dict[str, str]:
-    """Return the environment of examples, without what changes their output."""
+    """Return the environment of examples, without variables that change their output."""
     unwanted = {"ROUGE_EVAL_HOME", "RED_EVAL_HOME", "COLUMNS"}
     kept = {name: value for name, value in os.environ.items() if name not in unwanted}
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
@@ -262,7 +262,7 @@ def _cell_outputs(number: int, printed: str, value: str | None) -> Iterator[dict
 
 
 def main(arguments: list[str]) -> int:
-    """Run all examples; return 1 if one prints something else and is not written anew."""
+    """Run all examples; return 1 if an output differs and was not updated."""
     code = 0
     for notebook in NOTEBOOKS:
         with tempfile.TemporaryDirectory() as folder:

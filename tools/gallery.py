@@ -1,8 +1,8 @@
 """Reproduce published tables from public outputs: ``make gallery DATA=FOLDER``.
 
-The outputs have no licence that allows their copying, so FOLDER has clones of the repositories that
-`GALLERY` names, by their names. What is not there is skipped with a word; what is there and has
-another digest, or gives other numbers, ends with exit code 1.
+No licence allows copying the outputs, so FOLDER has clones of the repositories that `GALLERY`
+names, under their names. Missing files are skipped with a message; a wrong digest or wrong numbers
+end with exit code 1.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SETTING, ORDER = "ROUGE-1.5.5 -m", "numbers-from-0"
-"""What programs that number their files from 0 print."""
+"""The order in which programs list files that are numbered from 0."""
 
 
 class Table(NamedTuple):
@@ -80,7 +80,7 @@ def main(words: Sequence[str], gallery: Sequence[Table] = GALLERY) -> int:
 
 
 def _reproduce(table: Table, data: Path) -> int:
-    """Reproduce a table, and say so; return 1 if it comes out otherwise."""
+    """Reproduce a table and report it; return 1 if its numbers differ."""
     files = [data / table.folder / name for name, _ in (table.outputs, table.references)]
     for file, (_, digest) in zip(files, (table.outputs, table.references), strict=True):
         if not file.is_file():

@@ -20,7 +20,7 @@ FILE, PROGRAM, FOLDER = 0o644, 0o755, 0o755
 
 
 def date_of_build() -> str:
-    """Return the date that everything gets, in seconds since 1970."""
+    """Return the date of all files, in seconds since 1970."""
     if given := os.environ.get("SOURCE_DATE_EPOCH"):
         return given
     log = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
@@ -31,7 +31,7 @@ def date_of_build() -> str:
 
 
 def export(folder: Path) -> Path:
-    """Copy the last commit, or all files where there is no repository; return the copy."""
+    """Copy the last commit, or all files outside a repository; return the copy."""
     copy = folder / "rouge-cli"
     if (ROOT / ".git").exists():
         archive = subprocess.check_output(["git", "-C", str(ROOT), "archive", "HEAD"])
@@ -46,12 +46,12 @@ def export(folder: Path) -> Path:
 
 
 def mode_of(is_folder: bool, mode: int) -> int:
-    """Return the permissions that a file gets, whatever the umask of the one who builds."""
+    """Return the permissions of a file, whatever the umask of the builder."""
     return FOLDER if is_folder else PROGRAM if mode & 0o100 else FILE
 
 
 def normalise(archive: Path, date: int) -> None:
-    """Write a source archive anew: files in order of their names, one date, no owners."""
+    """Rewrite a source archive: files sorted by name, one date, no owners."""
     packed = io.BytesIO()
     with (
         tarfile.open(archive) as before,
@@ -68,7 +68,7 @@ def normalise(archive: Path, date: int) -> None:
 
 
 def run(module: list[str], environment: dict[str, str]) -> None:
-    """Run a module of Python; show what it prints only if it fails."""
+    """Run a Python module; show its output only if it fails."""
     command = [sys.executable, "-m", *module]
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if finished.returncode:
@@ -76,14 +76,14 @@ def run(module: list[str], environment: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Build both, check what the package index would show, and say what was written."""
+    """Build both, check the text for the package index, and name the files."""
     date = date_of_build()
-    # The builder makes files too, with the permissions that this leaves them.
+    # The builder creates files too, and the umask determines their permissions.
     os.umask(0o022)
     with tempfile.TemporaryDirectory() as name:
         copy = export(Path(name))
         built = Path(name) / "dist"
-        # Without the core the wheel is the same whatever machine it is built on, and serves all.
+        # Without the core the wheel is the same on every machine, and works on all platforms.
         environment = {**os.environ, "SOURCE_DATE_EPOCH": date, "ROUGE_CLI_CORE": "0"}
         run(["build", "--outdir", str(built), str(copy)], environment)
         (archive,) = built.glob("*.tar.gz")

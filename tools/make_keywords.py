@@ -1,6 +1,6 @@
 """Write rouge_cli/options/keywords.py: the types of the options as keywords of Python functions.
 
-Type checkers read types and run nothing, so what the declarations say has to stand there in full.
+Type checkers run no code, so the types have to be written out in full.
 """
 
 import sys
@@ -91,7 +91,7 @@ def keywords() -> str:
     of_files = [name for name in _python_names(InputOptions) if name not in known]
     studies = [line for name in STUDIES if name in CLASSES for line in _study(name)]
     for_frames, for_files = (_lines(InputOptions, names) for names in (of_frames, of_files))
-    # What reports have too is among the options of lists.
+    # Options that reports share are among the options of lists.
     listed = _python_names(ReportOptions)
     names = [name for name in _python_names(ExplanationOptions) if name not in listed]
     explained = [EXPLANATIONS, *_lines(ExplanationOptions, names)]
@@ -118,7 +118,7 @@ def _study(name: str) -> Iterator[str]:
 
 
 def _lines(group: type[OptionGroup], names: Iterable[str]) -> list[str]:
-    """Return a line for each of some options of a group; what is too long is broken."""
+    """Return a line for each option; lines that are too long are broken."""
     hints = get_type_hints(group)
     lines = [f"    {name}: {_type(group.options()[name], hints[name])} | None\n" for name in names]
     return [line if len(line) <= LONGEST_LINE + 1 else _broken(line) for line in lines]
@@ -133,7 +133,7 @@ def _broken(line: str) -> str:
 
 
 TYPES = {also_metrics: "object", path: "Path", protocol_choice: "str | Path"}
-"""What reads an option, and the type of what it reads."""
+"""Reader to the type of its values."""
 
 
 def _type(option: Option, hint: object) -> str:

@@ -1,6 +1,6 @@
-"""Write docs/rouge-cli.1, the manual page, from the declarations that help is made from.
+"""Write docs/rouge-cli.1, the manual page, from the declarations that help uses.
 
-With ``--check`` nothing is written; the exit code says whether the file is as it should be.
+With ``--check`` nothing is written; the exit code tells whether the file is up to date.
 """
 
 import re
@@ -136,7 +136,7 @@ def _items(items: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield the paragraphs of a docstring; what begins with a bell keeps its lines."""
+    """Yield the paragraphs of a docstring; one that begins with a bell keeps its lines."""
     for number, part in enumerate(re.split(r"\n\s*\n", text.strip())):
         lines = [line.strip() for line in part.splitlines()]
         yield from [".PP"][:number]
@@ -147,13 +147,13 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Write text in short lines; nothing in it is a command, and every dash can be copied."""
+    """Write text in short lines, without troff commands and with dashes that can be copied."""
     lines = textwrap.wrap(_escaped(text), 78, break_long_words=False, break_on_hyphens=False)
     return "\n".join(rf"\&{line}" if line.startswith(".") else line for line in lines)
 
 
 def _escaped(text: str) -> str:
-    """Write what troff would take for something else."""
+    """Escape characters that have a meaning for troff."""
     return text.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq")
 
 

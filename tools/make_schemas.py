@@ -1,4 +1,4 @@
-"""Make the JSON Schemas of the reports, docs/*.schema.json, from the fields of their views.
+"""Write the JSON Schemas of the reports, docs/*.schema.json, from their annotated rows.
 
 ``python tools/make_schemas.py`` writes them; a test checks that they are current.
 """
@@ -6,9 +6,9 @@
 import json
 from pathlib import Path
 
-from rouge_cli.explanations.view import ExplanationView
-from rouge_cli.reports.fields import json_schema
-from rouge_cli.studies.score.view import ScoreView
+from rouge_cli.explanations.rows import ExplanationReport
+from rouge_cli.reports.rows import json_schema
+from rouge_cli.studies.score.rows import ScoreReport
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -17,10 +17,10 @@ def schemas() -> dict[str, str]:
     """Return the text of each schema by the name of its file."""
     made = {
         "report.schema.json": json_schema(
-            ScoreView.fields, "Report of rouge-cli", "What rouge-cli --report json writes."
+            ScoreReport, "Report of rouge-cli", "What rouge-cli --report json writes."
         ),
         "explanation.schema.json": json_schema(
-            ExplanationView.fields,
+            ExplanationReport,
             "Explanation of rouge-cli",
             "What rouge-cli explain --report json writes.",
         ),

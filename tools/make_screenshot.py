@@ -1,4 +1,4 @@
-"""Make the pictures that the README and the guide show: report.png and protocols.svg.
+"""Make the pictures of the README and the guide: report.png and protocols.svg.
 
 Needs Chromium and what ``make browser`` installs. The first has two tabs of the page of the
 sample, the result and an EVAL; the second is a figure of the sample.
@@ -58,7 +58,7 @@ def _run(*arguments: str) -> None:
 
 
 def _join(paths: list[Path], target: Path) -> None:
-    """Put pictures below each other; 64 colours are enough for type on a white ground."""
+    """Stack pictures vertically; 64 colours are enough for text on a white background."""
     from PIL import Image
 
     images = [Image.open(path).convert("RGB") for path in paths]

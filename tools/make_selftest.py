@@ -1,9 +1,9 @@
 """Make the stored runs of `rouge-cli selftest` from the golden cases.
 
-Run as ``python tools/make_selftest.py``. It chooses few runs of the original that together have
-every metric, option, value and format of all, packs them with their inputs and some thousand stems
-into ``rouge_cli/data/selftest/runs.tar.gz``, and prints the checksum of what is in it, which
-`rouge_cli.selftest` has to name. Equal cases give equal content.
+Run as ``python tools/make_selftest.py``. It chooses a few runs of the original that together
+cover every metric, option, value and format, packs them with their inputs and thousands of stems
+into ``rouge_cli/data/selftest/runs.tar.gz``, and prints the checksum of the content, which
+`rouge_cli.selftest` has to contain. Equal cases give equal content.
 """
 
 import gzip
@@ -23,10 +23,10 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "fixtures" / "golden"
 ARCHIVE = ROOT / "rouge_cli" / "data" / "selftest" / "runs.tar.gz"
 
-# One out of every so many stems.
+# One stem in three is stored.
 STEM_STEP = 3
 
-# Runs that come out differently when a quirk is lost which few others show.
+# Runs that show a rare quirk.
 WITH_QUIRKS = (
     "0000-duc-see 0002-duc-see 0003-duc-see 0006-duc-see 0009-be 0010-be 0011-be 0013-be 0015-be "
     "0017-be 0019-be 0021-stem 0022-spl 0023-duc-see 0025-duc-see 0028-duc-see 0029-duc-see "
@@ -88,7 +88,7 @@ class Case:
 
 
 def parse_options(args: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield letters and values, clusters taken apart; what is no option ends it."""
+    """Yield letters and values, with clusters split, up to the first word that is not an option."""
     words = iter(args)
     for word in words:
         rest = word
@@ -119,7 +119,7 @@ def read_cases() -> list[Case]:
 
 
 def chosen(cases: list[Case]) -> list[Case]:
-    """Choose those with quirks, then at each step the one of most new features for a byte."""
+    """Choose the cases with quirks, then repeatedly the one with most new features per byte."""
     picked = [case for case in cases if case.id in WITH_QUIRKS.split()]
     missing = {feature for case in cases for feature in case.features()}
     missing -= {feature for case in picked for feature in case.features()}
@@ -132,7 +132,7 @@ def chosen(cases: list[Case]) -> list[Case]:
 
 
 def content() -> dict[str, bytes]:
-    """Return what is stored: file name to bytes."""
+    """Return the files to store: name to bytes."""
     cases = chosen(read_cases())
     listed = [
         {
@@ -167,7 +167,7 @@ def packed(files: dict[str, bytes]) -> bytes:
 
 
 def main() -> int:
-    """Write the archive, and say what is in it; return the exit code."""
+    """Write the archive and describe its content; return the exit code."""
     files = content()
     archive = packed(files)
     data = gzip.compress(archive, 9, mtime=0)

@@ -1,8 +1,8 @@
 """Make the word lists of `rouge_cli/data` from their sources, and check them.
 
 Run as ``python tools/make_word_lists.py WORDNET_DIRECTORY SMART_FILE``. The directory holds the
-four ``.exc`` files of WordNet 3.0 (or 2.0), the file is SMART's list of stopwords, a word a line.
-Nothing is written unless both lists have the checksums that are known for them.
+four ``.exc`` files of WordNet 3.0 (or 2.0), the file is SMART's stopwords, one per line.
+Nothing is written unless both lists have their known checksums.
 
 Source: section 4 of the specification.
 """
@@ -30,7 +30,7 @@ NEWS_STOPWORDS = (
 
 
 def make_stopwords(smart: bytes) -> bytes:
-    """Change SMART's list into the one that the scores use."""
+    """Turn SMART's list into the one that the scores use."""
     words = (set(smart.split()) - set(NOT_STOPWORDS.split())) | set(NEWS_STOPWORDS.split())
     return b"".join(word + b"\n" for word in sorted(words))
 

@@ -1,9 +1,9 @@
 """Change branches one at a time, and list the changes that no test notices.
 
 A branch is the condition of an ``if``, a ``while``, a conditional expression or a comprehension; a
-comparison; an ``and`` or ``or``. It is negated, moved by one (``<`` to ``<=``), or exchanged. First
-all tests run, and it is noted which of them runs which line. Then for each change the tests of its
-line run in a copy of the project: some, unit tests first, and if none fails, all.
+comparison; an ``and`` or ``or``. It is negated, shifted by one (``<`` to ``<=``), or exchanged.
+First all tests run, to record which of them runs which line. Then, for each change, the tests of
+its line run in a copy of the project: first a few, preferably unit tests; if none fails, all.
 
     python tools/mutate.py 150 --seed 1 --jobs 2
 """
@@ -38,7 +38,7 @@ MOST_FILES, MOST_OF_A_FILE = 6, 25
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".work", "fixtures", "__pycache__", "_build")
 SECONDS_AT_MOST, SECONDS_OF_ALL = 240, 1200
-"""Of the tests that are tried first, and of all that reach a line; longer is a hang."""
+"""Time limits of the first tests, and of all that reach a line; longer is a hang."""
 
 MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -130,7 +130,7 @@ def all_mutants() -> list[Mutant]:
 
 
 def tests_of_lines(root: Path, jobs: int) -> CoverageData:
-    """Run all tests in a copy, and return which of them run which line; they have to pass."""
+    """Run all tests in a copy, and return the tests of each line; exits if one fails."""
     command = [sys.executable, "-m", "pytest", "-q", "-n", str(jobs), "--dist", "loadfile"]
     command += [f"--cov={PACKAGE}", "--cov-context=test", "--cov-report=", *TESTS]
     if subprocess.run(command, cwd=root, env=environment_of(root), check=False).returncode:
@@ -150,7 +150,7 @@ def tests_of(mutant: Mutant, data: CoverageData, root: Path) -> list[str]:
 
 
 def check_names(tests: Iterable[str], root: Path) -> None:
-    """End if pytest does not know a test by its name: every change would seem to be noticed."""
+    """Exit if pytest does not know a test by its name: every change would seem to be noticed."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *sorted(set(tests))]
     found = subprocess.run(
         command, cwd=root, env=environment_of(root), capture_output=True, text=True, check=False

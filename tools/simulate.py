@@ -1,9 +1,9 @@
-"""Make every simulated figure of docs/how-it-works again: how often the tests are wrong, and right.
+"""Recompute every simulated figure of docs/how-it-works: how often the tests are wrong, and right.
 
 Run as ``python -m tools.simulate [NAME ...]``; without names it runs all simulations, which takes
 some minutes, and prints a table in Markdown for each, with the seed and the time. Each simulation
-makes data of which the truth is known, puts them through the program's own functions, and counts.
-It ends with 1 if the pages have other figures.
+generates data whose truth is known, runs the program's own functions on them, and counts. It ends
+with 1 if the pages have other figures.
 """
 
 import resource
@@ -84,7 +84,7 @@ __all__ = [
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "how-it-works").glob("*.md"))
 NOT_ON_PAGE = {"speed", "letters"}
-"""Simulations whose figures differ from run to run, or are said in a test alone."""
+"""Simulations whose figures vary from run to run, or are only checked by a test."""
 
 SEED = 2004
 LEVEL = Fraction(1, 20)
@@ -101,7 +101,7 @@ Law = Callable[[Random, tuple[int, ...]], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a simulation prints.
+    """The output of a simulation.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def _normal(random: Random, shape: tuple[int, ...]) -> Floats:
 
 
 def _skewed(random: Random, shape: tuple[int, ...]) -> Floats:
-    """Return differences of two systems whose scores are skewed, as those of ROUGE-2 are."""
+    """Return differences of two systems with skewed scores, such as those of ROUGE-2."""
     return random.beta(1, 9, shape) - random.beta(1, 9, shape)
 
 
@@ -151,12 +151,12 @@ def _discrete(random: Random, shape: tuple[int, ...]) -> Floats:
 
 
 def _tied(random: Random, shape: tuple[int, ...]) -> Floats:
-    """Return differences of which four of five are none."""
+    """Return differences of which four in five are 0."""
     return random.normal(0, 0.1, shape) * (random.random(shape) < SHARE_UNTIED)
 
 
 def _hurt(random: Random, shape: tuple[int, ...]) -> Floats:
-    """Return differences of which one of ten takes away what the others gain."""
+    """Return differences of which one in ten cancels what the others gain."""
     hurt = np.where(random.random(shape) < SHARE_HURT, -0.09, 0.01)
     return hurt + random.normal(0, 0.002, shape)
 
@@ -181,7 +181,7 @@ def _tested(differences: Floats, plan: TestPlan, sizes: Floats | None = None) ->
 
 
 def error_rates(law: Law, n_evals: int, n_sets: int, resamples: int = 999) -> tuple[float, float]:
-    """Return how often bootstrap and randomisation find a difference where there is none."""
+    """Return how often bootstrap and randomisation find a difference that does not exist."""
     random = np.random.default_rng((SEED, n_evals))
     found = np.zeros(2)
     for start in range(0, n_sets, SETS_AT_A_TIME):
@@ -208,7 +208,7 @@ def errors() -> Table:
 
 
 def interval_rate(law: Law, n_evals: int, n_sets: int) -> float:
-    """Return how often the interval of a difference holds the true one, which is 0."""
+    """Return how often the interval of a difference contains the true one, which is 0."""
     random = np.random.default_rng((SEED, n_evals))
     n_held = 0
     for start in range(0, n_sets, SETS_AT_A_TIME):
@@ -219,7 +219,7 @@ def interval_rate(law: Law, n_evals: int, n_sets: int) -> float:
 
 
 def intervals() -> Table:
-    """Simulate equal systems, and count the intervals that hold the difference."""
+    """Simulate equal systems, and count the intervals that contain the difference."""
     n_sets = 2000
     rows = [
         (str(n), *(percent(interval_rate(law, n, n_sets)) for law in LAWS.values()))
@@ -264,7 +264,7 @@ def _compared(
 
 
 def _family(random: Random, differ: float) -> Floats:
-    """Return scores of 5 systems in 3 metrics that go together, of which two systems are better."""
+    """Return scores of 5 systems in 3 correlated metrics; two of the systems are better."""
     quality = random.normal(size=(1, 5, 60)) + 2 * random.normal(size=(1, 1, 60))
     scores = quality + 0.6 * random.normal(size=(3, 5, 60))
     scores[:, 3:] += differ
@@ -272,7 +272,7 @@ def _family(random: Random, differ: float) -> Floats:
 
 
 def family_rates(differ: float, n_sets: int) -> tuple[float, float]:
-    """Return how often a study is wrong once or more, and how much of what differs it finds.
+    """Return how often a study makes an error, and the share of true differences that it finds.
 
     30 comparisons each, of which 18 are of systems that differ, if any do.
     """
@@ -306,7 +306,7 @@ def families() -> Table:
 def cluster_rates(
     sizes: Sequence[int], correlation: float, n_sets: int, *, with_clusters: bool
 ) -> tuple[float, float]:
-    """Return error rates of both tests where EVALs of a cluster go together."""
+    """Return error rates of both tests if the EVALs of a cluster are correlated."""
     random = np.random.default_rng((SEED, len(sizes), sum(sizes)))
     numbers = np.repeat(np.arange(len(sizes)), sizes)
     found = np.zeros(2)
@@ -368,8 +368,8 @@ def run_rate(
 ) -> float:
     """Return how often two systems are called different over their runs, on 50 EVALs.
 
-    They differ by so many standard errors of the true difference. Runs of the first one vary as
-    `law` says, those of the second one `alike` times as much.
+    They differ by a multiple of the standard error of the difference. Runs of the first one vary
+    according to `law`, those of the second one `alike` times as much.
     """
     of_runs, of_evals, of_rest = law
     varies = of_runs, alike * of_runs
@@ -415,7 +415,7 @@ def runs() -> Table:
 
 
 def detectable() -> Table:
-    """Simulate systems that differ by what `compare` says that it could have shown."""
+    """Simulate systems that differ by the smallest difference that `compare` claims to find."""
     n_sets = 1000
     rows = []
     for n_evals in (10, 20, 50, 200, 1000):
@@ -426,9 +426,9 @@ def detectable() -> Table:
 
 
 def found_rate(law: Law, n_evals: int, n_sets: int) -> float:
-    """Return how often a difference is found that is said to be found in 80%.
+    """Return how often a difference is found that should be found in 80% of studies.
 
-    What is said hangs on the spread of the EVALs of a study; here it is the mean of 2,000 studies.
+    That difference depends on the spread of the EVALs of a study; here it is the mean of 2,000.
     """
     random = np.random.default_rng((SEED, n_evals))
     said: list[float] = []
@@ -503,7 +503,7 @@ def same_rate(
     n_sets: int,
     texts: tuple[float, float] = (0.5, -0.5),
 ) -> float:
-    """Return how often two systems are called the same of which one changes in some texts.
+    """Return how often two systems are called the same although one changes in some texts.
 
     Differences spread by 0.02. `truth` is the share of texts that change, and how far apart the
     others are; `texts` are the usual score, and by how much such texts fail or gain.
@@ -546,7 +546,7 @@ def sameness() -> Table:
 
 
 def wrongly_better(n_evals: int, fails: float, n_sets: int) -> tuple[float, float]:
-    """Return how often a system is called better that is not, and how often without a warning.
+    """Return how often a system is wrongly called better, and how often without a warning.
 
     Scores are about 0.5, and a text that fails loses all of it. The system gains in the other
     texts what it loses in these.
@@ -565,7 +565,7 @@ def wrongly_better(n_evals: int, fails: float, n_sets: int) -> tuple[float, floa
 
 
 def better() -> Table:
-    """Simulate systems that are no better, and look so where no text fails."""
+    """Simulate systems that are not better, but seem so if no text fails."""
     n_sets = 200
     rows = [
         (f"{n_evals}, {percent(fails)} fail", *map(percent, wrongly_better(n_evals, fails, n_sets)))
@@ -602,7 +602,7 @@ def _passing(now: Floats, score: float, margin: str) -> NDArray[np.bool_]:
 
 
 def gate_rates(law: Law, n_evals: int, margin: str, n_sets: int) -> tuple[float, float]:
-    """Return how often systems pass that are worse by the margin, and systems that are as good.
+    """Return how often systems pass that are worse by the margin, and equally good ones.
 
     Scores are about 0.2.
     """
@@ -631,8 +631,8 @@ def gates() -> Table:
 def failing_rates(n_evals: int, fails: float, spread: float, n_sets: int) -> tuple[float, float]:
     """Return how often systems pass that are worse by the margin because some texts fail.
 
-    And how often they would by the bootstrap alone. Scores are 0.5, and a text that fails loses
-    all of it; the others differ by `spread`.
+    Also how often they would pass by the bootstrap alone. Scores are 0.5, and a text that fails
+    loses all of it; the others differ by `spread`.
     """
     random = np.random.default_rng((SEED, n_evals, round(1000 * fails), 10))
     passed = np.zeros(2)
@@ -680,7 +680,7 @@ def looked_at(n_looks: int, n_sets: int) -> float:
 
 
 def looks() -> Table:
-    """Simulate a gate that is looked at again as EVALs come in."""
+    """Simulate a gate that is checked again as EVALs come in."""
     n_sets = 600
     rows = [
         (f"{n_looks} {'time' if n_looks == 1 else 'times'}", percent(looked_at(n_looks, n_sets)))
@@ -691,7 +691,7 @@ def looks() -> Table:
 
 
 def set_rates(n_sets: int, tau: float, n_studies: int) -> tuple[float, float, float]:
-    """Return how often intervals of the mean of data sets hold the truth.
+    """Return how often intervals of the mean of data sets contain the truth.
 
     The program's, that of Hartung and Knapp without their factor being at least 1, and how often
     the former is narrower than the one for equal true differences.
@@ -746,7 +746,7 @@ SCORE_LAWS: dict[str, tuple[Law, float]] = {
 
 
 def score_rate(name: str, n_evals: int, n_sets: int) -> float:
-    """Return how often the interval of `score` holds the true mean."""
+    """Return how often the interval of `score` contains the true mean."""
     law, mean = SCORE_LAWS[name]
     random = np.random.default_rng((SEED, n_evals, 11))
     n_held = 0
@@ -766,7 +766,7 @@ def score_rate(name: str, n_evals: int, n_sets: int) -> float:
 
 
 def scores() -> Table:
-    """Simulate scores of a system, and count the intervals that hold the mean."""
+    """Simulate scores of a system, and count the intervals that contain the mean."""
     n_sets = 1000
     rows = [
         (str(n_evals), *(percent(score_rate(name, n_evals, n_sets)) for name in SCORE_LAWS))
@@ -841,7 +841,7 @@ def likings() -> Table:
 
 
 def other_levels() -> Table:
-    """Simulate the same at the other levels, where cells are exchanged; and the best of 6."""
+    """Simulate the same at the other levels, which exchange cells, and the best of 6."""
     n_sets, n_joint = 400, 60
     rows = []
     for liking in (0.0, 0.3, 0.6):
@@ -863,7 +863,7 @@ def other_levels() -> Table:
 def cells_exchanged_rate(
     measured: tuple[str, str], liking: float, n_metrics: int, n_sets: int
 ) -> float:
-    """Return how often any of equally good metrics is called worse; more than 2 by one test."""
+    """Return how often an equally good metric is called worse; more than 2 share one test."""
     random = np.random.default_rng((SEED, round(10 * liking)))
     n_found = 0
     for seed in range(n_sets):
@@ -1016,7 +1016,7 @@ def columns() -> Table:
 
 
 def correction_rates(strictness: float, n_sets: int) -> dict[str, tuple[float, ...]]:
-    """Return for two levels what becomes of correlations that are corrected for 3 judges.
+    """Return the effect of correcting correlations for 3 judges, at two levels.
 
     The true correlation, the mean of plain and of corrected ones, the share of intervals that hold
     the true one, and how many are not given. Judges are stricter by `strictness` standard
@@ -1196,7 +1196,7 @@ def _true_correlation(n_evals: int, liking: float) -> float:
 
 
 def programs() -> Table:
-    """Hold both tests against scipy, where it is installed, on the same made-up scores."""
+    """Compare both tests with scipy, if it is installed, on the same generated scores."""
     import scipy.stats
 
     random = np.random.default_rng(SEED)
@@ -1234,7 +1234,7 @@ def letters() -> Table:
 
 
 def _n_cliques(n_systems: int, different: Iterable[tuple[int, int]]) -> int:
-    """Return how many largest groups there are in which no pair differs."""
+    """Return the number of maximal groups in which no pair differs."""
     groups = [frozenset(range(n_systems))]
     for pair in different:
         split = [group - {one} for group in groups if group.issuperset(pair) for one in pair]
@@ -1245,7 +1245,7 @@ def _n_cliques(n_systems: int, different: Iterable[tuple[int, int]]) -> int:
 
 
 def speed() -> Table:
-    """Time comparisons of the page; 60 systems take some minutes, and are not among them."""
+    """Time the comparisons of the page, except that of 60 systems, which takes minutes."""
     random = np.random.default_rng(SEED)
     rows = []
     for n_metrics, n_systems, n_evals in ((6, 5, 11_490), (3, 25, 1000)):

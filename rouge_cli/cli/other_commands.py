@@ -271,8 +271,16 @@ def _compared_runs(verbose: bool) -> tuple[list[str], bool]:
     from rouge_cli.core import check_choice
     from rouge_cli.data import EXCEPTIONS, STOPWORDS
     from rouge_cli.run.processors import usable_processors
-    from rouge_cli.selftest import check_draws, check_list, check_stems, read_stored, reproduce
-    from rouge_cli.selftest_report import environment_facts, home_notes, selftest_report
+    from rouge_cli.selftest import (
+        check_draws,
+        check_list,
+        check_stems,
+        environment_facts,
+        home_notes,
+        read_stored,
+        reproduce,
+        selftest_report,
+    )
 
     check_choice()
     stored = read_stored()

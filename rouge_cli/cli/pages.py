@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Figure
-    from rouge_cli.reports.page import Origin
+    from rouge_cli.reports.page import Provenance
 
 PLOT_OPTION = "--plot"
 
@@ -178,9 +178,9 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
     return known[name]
 
 
-def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
+def origin_of(paths: Iterable[str | None], digest: str = "") -> "Provenance":
     """Return the command line, and the checksums of its files and of all texts (`digest`)."""
-    from rouge_cli.reports.page import Origin, checksums
+    from rouge_cli.reports.page import Provenance, checksums
 
     command = shlex.join(["rouge-cli", *sys.argv[1:]])
-    return Origin(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())
+    return Provenance(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())

@@ -1,4 +1,4 @@
-"""The word lists that belong to the scores: stopwords and irregular forms.
+"""The word lists on which scores depend: stopwords and irregular forms.
 
 ``README.md`` next to this file gives the source, the licence and the checksum of each.
 """
@@ -18,22 +18,14 @@ SUMEVAL_SEVERAL_BASES = "sumeval-several-bases.txt"
 
 
 def read_list(name: str) -> bytes:
-    """Read a word list of this package.
+    """Read a word list of this package, such as `STOPWORDS`.
 
-    Parameters
-    ----------
-    name : str
-        Such as `STOPWORDS` or `EXCEPTIONS`.
-
-    Returns
-    -------
-    bytes
-        The file as it is: ASCII, a word or a pair of words a line.
+    It is ASCII, with a word or a pair of words per line.
     """
     return read_data(os.path.join(FOLDER, name))
 
 
 def read_data(path: str) -> bytes:
-    """Read a file in `FOLDER`, also where the package is in an archive; raises OSError."""
+    """Read a file in `FOLDER`, even if the package is in an archive; raises OSError."""
     # Not importlib.resources: importing it takes longer than reading the list.
     return cast("ResourceLoader", __spec__.loader).get_data(path)

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import chain
+from typing import Annotated
 
 from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.escapes import escaped
@@ -15,6 +16,7 @@ from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.run.pipeline import RunContext, score_corpus
 from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
 from rouge_cli.text.columns import decoded
@@ -24,18 +26,25 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The parts of a text that are left out.
+    """The parts of a text that are left out."""
 
-    - `beyond_limit`: the words beyond the limit, beginning with one that it cuts.
-    - `cut_to`: the rest of that word; empty if the limit does not cut a word.
-    - `stopwords`: those within the limit, in the order of the text.
-    - `letters`: letters that are in no word and their number, in order of first occurrence.
-    """
-
-    beyond_limit: tuple[str, ...] = ()
-    cut_to: str = ""
-    stopwords: tuple[str, ...] = ()
-    letters: tuple[tuple[str, int], ...] = ()
+    beyond_limit: Annotated[
+        tuple[str, ...],
+        Shown("The words beyond the limit, beginning with one that the limit cuts."),
+    ] = ()
+    cut_to: Annotated[
+        str, Shown("The rest of that word; empty if the limit does not cut a word.")
+    ] = ""
+    stopwords: Annotated[
+        tuple[str, ...], Shown("Those within the limit, in the order of the text.")
+    ] = ()
+    letters: Annotated[
+        Mapping[str, int],
+        Shown(
+            "Letters that are in no word and their number, in order of first occurrence.",
+            schema={"additionalProperties": {"type": "integer", "minimum": 1}},
+        ),
+    ] = field(default_factory=dict)
 
 
 class TextSieve:
@@ -85,7 +94,7 @@ class TextSieve:
             self._letters(text, whole),
         )
 
-    def _letters(self, text: bytes, words: list[str]) -> tuple[tuple[str, int], ...]:
+    def _letters(self, text: bytes, words: list[str]) -> dict[str, int]:
         if self._options.reads_as_original:
             return _counted(
                 "".join(letter for letter in decoded(text) if not letter.isascii()), Counter()
@@ -94,10 +103,9 @@ class TextSieve:
         return _counted(form.cased(form.normalised(text.decode())), Counter("".join(words)))
 
 
-def _counted(text: str, in_words: Counter[str]) -> tuple[tuple[str, int], ...]:
+def _counted(text: str, in_words: Counter[str]) -> dict[str, int]:
     """Return how many of each letter of a text are in no word."""
-    letters = Counter(letter for letter in text if letter.isalpha())
-    return tuple((letters - in_words).items())
+    return dict(Counter(letter for letter in text if letter.isalpha()) - in_words)
 
 
 def _words(tokenizer: Tokenizer, text: bytes) -> list[str]:
@@ -145,18 +153,21 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text of the input.
+    """A text of the input."""
 
-    - `name`: the ID of the system or of the model; models without IDs are A, B and so on.
-    - `place`: the file, with the line if the file has many texts.
-    - `sentences`: its lines, which may be Basic Elements.
-    - `left_out`: the parts that ROUGE-N does not read.
-    """
-
-    name: str
-    place: str
-    sentences: tuple[str, ...]
-    left_out: LeftOut
+    name: Annotated[
+        str,
+        Shown(
+            "The ID of the system or of the model; models without IDs are A, B and so on.",
+            column="system",
+        ),
+    ]
+    place: Annotated[str, Shown("The file, with the line if the file has many texts.", column="")]
+    sentences: Annotated[
+        tuple[str, ...],
+        Shown("With --texts: the lines of the text, which may be Basic Elements.", optional=True),
+    ]
+    left_out: Annotated[LeftOut, Shown("The parts that ROUGE-N does not read.", column="")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ scores. Reports and pages only show the records, and compute nothing.
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.rows import Shown
 from rouge_cli.run.counting import read_block
 from rouge_cli.text.tokenizer import Tokenizer
 
@@ -26,33 +28,38 @@ NO_MARKS = PairMarks(())
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """An unstemmed word, and the stem that is compared in its place; None without stemming."""
-
-    text: str
-    stem: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SeenText:
-    """A text as a metric reads it: cut to its limit, without stopwords.
+    """A text as a metric reads it: cut to its limit, without stopwords."""
 
-    In ROUGE-BE its words are the Basic Elements. Sentence ``s``, which may be empty, ends before
-    word ``sentence_ends[s]``.
-    """
-
-    words: tuple[Word, ...]
-    sentence_ends: tuple[int, ...]
+    words: Annotated[
+        tuple[str, ...], Shown("The words, not stemmed; in ROUGE-BE the Basic Elements.")
+    ]
+    sentence_ends: Annotated[
+        tuple[int, ...],
+        Shown("The word, counted from 0, before which each sentence ends; sentences may be empty."),
+    ]
+    stems: Annotated[
+        tuple[str, ...],
+        Shown("What is compared in place of the words; absent without stemming.", optional=True),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCounts:
     """Counts as in `PairCounts`, and the resulting recall, precision and F, rounded."""
 
-    hit: float
-    model_count: float
-    peer_count: float
-    peer_hit: float | None
+    hit: Annotated[float, Shown("The numerator.", column="hit_count")]
+    model_count: Annotated[float, Shown("The denominator of recall.")]
+    peer_count: Annotated[float, Shown("The denominator of precision.")]
+    peer_hit: Annotated[
+        float | None,
+        Shown(
+            "The numerator of precision if it is not hit: in LCS-pairwise.",
+            column="",
+            optional=True,
+            schema={"type": "integer"},
+        ),
+    ]
     values: tuple[float, ...]
 
 
@@ -180,13 +187,9 @@ def _explained_pairs(marked: MarkedPairs, *, with_matches: bool) -> list[PairExp
 
 
 def _seen_texts(seen: SeenTexts) -> list[SeenText]:
-    stems: list[bytes] | list[None] = seen.stems or [None] * len(seen.words)
-    vocabulary = [
-        Word(_decoded(word), None if stem is None else _decoded(stem))
-        for word, stem in zip(seen.words, stems, strict=True)
-    ]
+    words, stems = list(map(_decoded, seen.words)), list(map(_decoded, seen.stems or ()))
     columns = seen.columns
-    words = [vocabulary[word_type] for word_type in columns.types.tolist()]
+    types = columns.types.tolist()
     ends, bounds = columns.sentence_offsets.tolist(), columns.text_offsets.tolist()
     texts = []
     for first, last in pairwise(bounds):
@@ -195,7 +198,14 @@ def _seen_texts(seen: SeenTexts) -> list[SeenText]:
         while len(sentence_ends) > 1 and sentence_ends[-2] == sentence_ends[-1]:
             # The newline at the end of a file does not begin a sentence.
             sentence_ends = sentence_ends[:-1]
-        texts.append(SeenText(tuple(words[start : ends[last]]), sentence_ends))
+        of_text = types[start : ends[last]]
+        texts.append(
+            SeenText(
+                tuple([words[word] for word in of_text]),
+                sentence_ends,
+                tuple([stems[word] for word in of_text]) if stems else (),
+            )
+        )
     return texts
 
 

@@ -1,11 +1,10 @@
-"""Why scores are what they are: the counts, the sums as one does them by hand, marked words."""
+"""Why scores are what they are: the counts, the sums worked out by hand, marked words."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import chain, starmap
-from operator import itemgetter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.explanations.explained_evals import (
@@ -16,13 +15,15 @@ from rouge_cli.explanations.explained_evals import (
 )
 from rouge_cli.explanations.explanation import (
     MetricExplanation,
+    PairExplanation,
     ScoredCounts,
     SeenText,
 )
-from rouge_cli.explanations.pair_view import Lines, PairLines, count_number
+from rouge_cli.explanations.rows import ExplanationReport, explanation_report
 from rouge_cli.metrics.counts import RPF
+from rouge_cli.metrics.marks import COUNTED, Alignment, Match
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import BEST_F, FORMULAS, MEASURE_NAMES, SUM_OF_COUNTS
+from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import (
@@ -34,254 +35,38 @@ from rouge_cli.reports.document import (
     MarkedTexts,
     Passage,
     Role,
+    Span,
     Table,
     WordMark,
-)
-from rouge_cli.reports.fields import (
-    COUNT,
-    FLAG,
-    NUMBER,
-    PROGRAM,
-    TEXT,
-    Field,
-    Named,
-    Nullable,
-    Plain,
-    Record,
-    Value,
-    by_name,
-    list_of,
-    literal,
 )
 from rouge_cli.reports.wording import counted, measure_label
 from rouge_cli.scores.signature import scored_signature
 
 STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
-COLUMNS = (
-    "eval", "system", "metric", *MEASURE_NAMES.values(), "hit_count", "model_count", "peer_count",
-    "signature",
-)  # fmt: skip
 
+MOST_MATCHES = 12
+"""Matches of a kind that are listed; the others are counted."""
 
-@dataclass(frozen=True, slots=True)
-class _InEval:
-    """A part of an EVAL, with what its fields take from around it.
+SENTENCE_END = Span("/", WordMark.QUIET, ends_sentence=True)
+STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)
+"""By the state of a word."""
 
-    - `part`: the EVAL, a text, a system, a metric, or a peer with a model.
-    - `readings`: the number of each text as metrics read it; one that several metrics read alike
-      has one.
-    - `model`: of a peer with a model, the name of the model.
-    """
-
-    part: Any
-    shows_texts: bool
-    models: Sequence[SourceText]
-    readings: Mapping[SeenText, int]
-    model: str = ""
-
-    @classmethod
-    def of(cls, explained: ExplainedEval, *, shows_texts: bool) -> "_InEval":
-        """Return a whole EVAL."""
-        texts = (
-            text
-            for peer in explained.peers
-            for metric in peer.metrics
-            for pair in metric.pairs
-            for text in (pair.peer, pair.model)
-        )
-        numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-        return cls(explained, shows_texts, explained.models, numbers)
-
-    def each(self, parts: Iterable[Any]) -> Iterator["_InEval"]:
-        """Yield other parts of the EVAL."""
-        return (replace(self, part=part) for part in parts)
-
-    def with_models(self) -> Iterator["_InEval"]:
-        """Yield the peer with each model, in the metric that this part is."""
-        for pair, model in zip(self.part.pairs, self.models, strict=True):
-            yield replace(self, part=pair, model=model.name)
-
-
-def _if_counted(metric: _InEval) -> bool:
-    """Say whether a metric counts; one that does not has its scores only."""
-    return metric.part.tally is not None
-
-
-# fmt: off
-COUNTS = Named(
-    Record(
-        (
-            Field("hit", NUMBER),
-            Field("model_count", NUMBER),
-            Field("peer_count", NUMBER),
-            Field("peer_hit", Plain({"type": "integer"}),
-                about="What precision is made of where it is not hit: in LCS-pairwise.",
-                has_value="peer_hit"),
-        )
-    ),
-    "counts",
-)
-MARKS = Named(
-    list_of(literal(0, 1, 2)),
-    "marks",
-    "For each word 0 (matches nothing), 1 (matches, but is clipped) or 2 (counts).",
-)
-OCCURRENCES = list_of(list_of(COUNT, minItems=1))
-MATCHES = Named(
-    list_of(
-        Record(
-            (
-                Field("peer", OCCURRENCES),
-                Field("model", OCCURRENCES),
-                Field("hits", COUNT),
-                Field("similarity", NUMBER, about="The least cosine in ROUGE-soft-N.",
-                    has_value="similarity"),
-            )
-        )
-    ),
-    "matches",
-    "What occurs on both sides; each occurrence is a list of words, counted from 0, and the first "
-    "hits of each side count.",
-)
-ALIGNMENT = Record(
-    (
-        Field("model_sentence", COUNT),
-        Field("peer_sentence", COUNT),
-        Field("words", list_of(list_of(COUNT, minItems=2, maxItems=2), minItems=1)),
-    )
-)
-RUN = Record(
-    (Field("start", COUNT), Field("end", COUNT), Field("length", COUNT), Field("weight", NUMBER))
-)
-MEASURES = Record(
-    tuple(Field(letter, NUMBER, itemgetter(place)) for place, letter in enumerate(RPF))
-)
-PAIR = Record(
-    (
-        Field("model"),
-        Field("is_counted", FLAG, "part.is_counted",
-            "False for a model that formula B or best-f passes by."),
-        Field("scores", MEASURES, "part.tally.values"),
-        Field("counts", COUNTS, "part.tally"),
-        Field("peer_reading", COUNT, lambda pair: pair.readings[pair.part.peer],
-            "A place in readings, from 0."),
-        Field("model_reading", COUNT, lambda pair: pair.readings[pair.part.model]),
-        Field("peer_marks", MARKS, "part.peer_states"),
-        Field("model_marks", MARKS, "part.model_states"),
-        Field("matches", MATCHES, "part.marks.matches"),
-        Field("peer_matches", MATCHES, "part.marks.peer_matches",
-            has_value=lambda pair: pair.part.marks.peer_matches is not None),
-        Field("alignments", list_of(ALIGNMENT), "part.marks.alignments",
-            "The LCS of each sentence of the model with each sentence of the peer that shares a "
-            "word: pairs of a word of the model and a word of the peer.", "part.marks.alignments"),
-        Field("runs", list_of(RUN), "part.marks.runs",
-            "The runs of ROUGE-W: the counted words from start up to end, and what they add to the "
-            "hit.", "part.marks.runs"),
-    )
-)
-METRIC = Record(
-    (
-        Field("name", TEXT, "part.metric.name"),
-        Field("scores", by_name(NUMBER, minProperties=1),
-            lambda metric: dict(zip(metric.part.metric.measures, metric.part.values, strict=True)),
-            "By R, P and F, or by S of a metric with a single score."),
-        Field("root", NUMBER, "part.root", "W of ROUGE-W: recall and precision are W-th roots.",
-            lambda metric: _if_counted(metric) and metric.part.root),
-        Field("counts", COUNTS, "part.tally", has_value=_if_counted),
-        Field("pairs", list_of(Named(PAIR, "pair"), minItems=1), _InEval.with_models,
-            "The peer against each model; absent, like counts, for metrics that do not count.",
-            _if_counted),
-    ),
-    {
-        "metric": "part.metric.name",
-        "hit_count": "part.tally.hit",
-        "model_count": "part.tally.model_count",
-        "peer_count": "part.tally.peer_count",
-    },
-)
-LEFT_OUT = Record(
-    (
-        Field("beyond_limit", list_of(TEXT),
-            about="The words behind the limit, the one that it cuts included."),
-        Field("cut_to", about="What is left of that one; empty if no word is cut."),
-        Field("stopwords", list_of(TEXT)),
-        Field("letters", by_name(Plain({"type": "integer", "minimum": 1})),
-            lambda left_out: dict(left_out.letters),
-            "Letters that are in no word, with how many there are."),
-    )
-)
-
-
-def _source(name: str, path: str) -> tuple[Field, ...]:
-    """Return the fields of a text; `path` leads to it from the part that has them."""
-    return (
-        Field("name", TEXT, f"{path}.name", name),
-        Field("place", TEXT, f"{path}.place",
-            "The file, and the line where one file holds many texts."),
-        Field("left_out", Named(LEFT_OUT, "left_out", "What ROUGE-N does not see of a text."),
-            f"{path}.left_out"),
-        Field("sentences", list_of(TEXT), f"{path}.sentences",
-            "With --texts: the text as it stands in the input.", "shows_texts"),
-    )
-
-
-RANK = Record((Field("score", NUMBER), Field("against", Nullable(NUMBER), "other")))
-SOURCE = Record(_source("The ID of the model.", "part"))
-SYSTEM = Record(
-    (
-        *_source("The ID of the system.", "part.text"),
-        Field("chosen_by", RANK, "part.rank",
-            "With --best and --worst: the score that the EVAL is ranked by, and that of the system "
-            "of --against.", "part.rank"),
-        Field("metrics", list_of(Named(METRIC, "metric"), minItems=1),
-            lambda system: system.each(system.part.metrics)),
-    ),
-    {"system": "part.text.name"},
-)
-READING = Record(
-    (
-        Field("words", list_of(TEXT), lambda text: [word.text for word in text.words],
-            "In ROUGE-BE the Basic Elements."),
-        Field("stems", list_of(TEXT), lambda text: [word.stem for word in text.words],
-            "What is compared in place of the words; absent where nothing is stemmed.",
-            lambda text: any(word.stem is not None for word in text.words)),
-        Field("sentence_ends", list_of(COUNT), about="Before which word each sentence ends."),
-    )
-)
-EVAL = Record(
-    (
-        Field("id", TEXT, "part.id"),
-        Field("models", list_of(Named(SOURCE, "source")), lambda part: part.each(part.models)),
-        Field("systems", list_of(Named(SYSTEM, "system"), minItems=1),
-            lambda part: part.each(part.part.peers)),
-        Field("readings", list_of(READING), about="Each text as metrics read it, once."),
-    ),
-    {"eval": "part.id"},
-)
-EXPLANATION = Record(
-    (
-        *PROGRAM,
-        Field("signature", Plain({"type": "string", "pattern": "^rouge-cli:"}),
-            lambda view: scored_signature(view.run.options), "How each EVAL is scored."),
-        Field("formula", literal(*FORMULAS), "run.options.scores.formula",
-            "How several models make one score."),
-        Field("alpha", Plain({"type": "number", "minimum": 0, "maximum": 1}),
-            "run.options.scores.alpha.value", "Weight of precision in F."),
-        Field("evals", list_of(EVAL), lambda view: view.evals()),
-    )
-)
-# fmt: on
+Lines = Iterator[Line]
 
 
 @dataclass(frozen=True, slots=True)
 class ExplanationView(View):
-    """Some EVALs, explained; `with_texts` also shows the texts as they stand in the input."""
+    """Explained EVALs; `with_texts` also shows the lines of the input."""
 
     kind: ClassVar[str] = "explanation"
-    fields: ClassVar[Record] = EXPLANATION
-    columns: ClassVar[tuple[str, ...]] = COLUMNS
+    csv_path: ClassVar[str] = "evals.systems.metrics"
     run: ExplainedRun
     with_texts: bool = False
+
+    @property
+    def result(self) -> ExplanationReport:
+        """The explanations as JSON and CSV have them."""
+        return explanation_report(self.run, with_texts=self.with_texts)
 
     def document(self) -> Document:
         """Return the texts with marked words, and the counts and sums that follow from them."""
@@ -295,22 +80,6 @@ class ExplanationView(View):
             title=f"EVAL {ids[0]}" if len(ids) == 1 else f"EVALs {ids[0]} to {ids[-1]}",
             marked=MarkedTexts(passages, legend),
         )
-
-    def evals(self) -> Iterator["_InEval"]:
-        """Yield the EVALs, with what their fields take from the view."""
-        return (_InEval.of(explained, shows_texts=self.with_texts) for explained in self.run.evals)
-
-    def records(self) -> Iterator[dict[str, Value]]:
-        """Yield the values of a row for each EVAL, system and metric."""
-        of_run = EXPLANATION.cells(self, COLUMNS)
-        for explained in self.evals():
-            of_eval = EVAL.cells(explained, COLUMNS)
-            for system in explained.each(explained.part.peers):
-                of_system = of_eval | SYSTEM.cells(system, COLUMNS)
-                for metric in system.each(system.part.metrics):
-                    names = [MEASURE_NAMES[letter] for letter in metric.part.metric.measures]
-                    scores = dict(zip(names, metric.part.values, strict=True))
-                    yield {**of_system, **METRIC.cells(metric, COLUMNS), **scores, **of_run}
 
     def _eval(self, explained: ExplainedEval) -> Iterator[Passage]:
         """Yield an EVAL: its models, then system by system."""
@@ -326,10 +95,9 @@ class ExplanationView(View):
             heading = f"System {escape_unprintable(peer.text.name)}"
             yield Passage(heading, 2, lines, _scores(peer.metrics))
             for metric in peer.metrics:
-                yield from _Metric(metric, self.run.options, explained.models).passages()
+                yield from _metric(metric, explained.models, self.run.options)
 
     def _chosen(self, peer: ExplainedPeer) -> Lines:
-        """Say by what an EVAL was chosen."""
         rank, order, against = peer.rank, self.run.question.order, self.run.question.against
         if rank is None or order is None:
             return
@@ -340,7 +108,7 @@ class ExplanationView(View):
         yield Line.of("chosen by", text)
 
     def _text(self, label: str, text: SourceText) -> Lines:
-        """Say where a text stands and what is left out of it; show it if that is asked for."""
+        """Yield the place of a text, its lines with ``--texts``, and the parts left out."""
         yield Line.of(label, escape_unprintable(text.place))
         if self.with_texts:
             for sentence in filter(None, text.sentences):
@@ -356,8 +124,21 @@ class ExplanationView(View):
             words = ", ".join(starmap(_times, Counter(left_out.stopwords).items()))
             yield Line.of("", f"left out, {n_words}: {words}", WordMark.QUIET)
         if left_out.letters:
-            letters = ", ".join(starmap(_times, left_out.letters))
+            letters = ", ".join(starmap(_times, left_out.letters.items()))
             yield Line.of("", f"letters in no word: {letters}", WordMark.QUIET)
+
+
+def _times(item: str, times: int) -> str:
+    text = escape_unprintable(item)
+    return text if times == 1 else f"{text} x{times}"
+
+
+def _number(count: float) -> str:
+    """Write a count; those of ROUGE-W may be fractions."""
+    return str(count) if isinstance(count, int) else f"{count:.5f}"
+
+
+# The scores and the sums by hand.
 
 
 def _scores(metrics: Sequence[MetricExplanation]) -> Table:
@@ -371,93 +152,217 @@ def _scores(metrics: Sequence[MetricExplanation]) -> Table:
         scores = [f"{values[letter]:.5f}" if letter in values else "" for letter in measures]
         tally = metric.tally
         of_counts = (tally.hit, tally.model_count, tally.peer_count) if tally else ()
-        cells = [*scores, *map(count_number, of_counts)]
+        cells = [*scores, *map(_number, of_counts)]
         cells += [""] * (len(measures) + len(counts) - len(cells))
         rows.append(tuple(map(Cell, (metric.metric.name, *cells))))
     headings = (*(letter if letter in RPF else "Score" for letter in measures), *counts)
     return Table((Column("Metric", "l", Role.LABEL), *map(Column, headings)), tuple(rows))
 
 
-def _times(what: str, times: int) -> str:
-    """Say how often there is a thing."""
-    text = escape_unprintable(what)
-    return text if times == 1 else f"{text} x{times}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Metric:
-    """What is shown of a peer in one metric."""
-
-    metric: MetricExplanation
-    options: Options
-    models: Sequence[SourceText]
-
-    def passages(self) -> Iterator[Passage]:
-        """Yield the scores by hand, and pair by pair the words."""
-        metric = self.metric
-        names = [f"model {escape_unprintable(model.name)}" for model in self.models]
-        lines = list(self._scores_alone() if metric.tally is None else self._by_hand(metric.tally))
-        pairs = [
-            tuple(PairLines(pair, name).lines())
-            for pair, name in zip(metric.pairs, names, strict=metric.tally is not None)
-        ]
-        if len(pairs) <= 1:
-            yield Passage(metric.metric.name, 3, (*lines, *chain.from_iterable(pairs)))
-            return
-        yield Passage(metric.metric.name, 3, (*lines, *self._over_models()))
-        for name, of_pair in zip(names, pairs, strict=True):
-            yield Passage(name, 4, of_pair)
-
-    def _scores_alone(self) -> Lines:
-        """Give the scores of a metric that does not count."""
-        values = zip(self.metric.metric.measures, self.metric.values, strict=True)
+def _metric(
+    metric: MetricExplanation, models: Sequence[SourceText], options: Options
+) -> Iterator[Passage]:
+    """Yield the sums by hand, then the words of the peer and each model."""
+    names = [f"model {escape_unprintable(model.name)}" for model in models]
+    if metric.tally is None:
+        values = zip(metric.metric.measures, metric.values, strict=True)
         scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
-        yield Line.of("", f"{scores}: this metric counts no words that could be marked")
-
-    def _by_hand(self, tally: ScoredCounts) -> Lines:
-        """Do the sums as one does them by hand."""
-        recall, precision, f = tally.values
-        peer_hit = tally.hit if tally.peer_hit is None else tally.peer_hit
-        hit = "hit" if tally.peer_hit is None else "peer hit"
-        of_model = self._quotient(tally.hit, tally.model_count, recall)
-        of_peer = self._quotient(peer_hit, tally.peer_count, precision)
-        yield Line.of("R", f"{of_model}  (hit / model count)")
-        yield Line.of("P", f"{of_peer}  ({hit} / peer count)")
-        if not (recall or precision):
-            yield Line.of("F", f"{f:.5f}, as R and P are")
-            return
-        alpha = self.options.scores.alpha
-        shares = f"{1 - alpha.value:g} * {precision:.5f} + {alpha.value:g} * {recall:.5f}"
-        yield Line.of("F", f"{recall:.5f} * {precision:.5f} / ({shares}) = {f:.5f}")
-
-    def _quotient(self, numerator: float, denominator: float, value: float) -> str:
-        """Write a quotient and what it comes to."""
-        quotient = f"{count_number(numerator)} / {count_number(denominator)}"
-        if self.metric.root is not None:
-            quotient = f"({quotient}) ^ (1 / {self.metric.root:g})"
-        return f"{quotient} = {value:.5f}"
-
-    def _over_models(self) -> Lines:
-        """Say what each model has, and what is made of all of them."""
-        formula, pairs = self.options.scores.formula, self.metric.pairs
-        for pair, model in zip(pairs, self.models, strict=True):
-            tally = pair.tally
-            chosen = "" if formula == SUM_OF_COUNTS or not pair.is_counted else " <- chosen"
-            scores = ", ".join(
-                f"{letter} {value:.5f}" for letter, value in zip("RPF", tally.values, strict=True)
-            )
-            counts = (tally.hit, tally.model_count, tally.peer_count)
-            hit, model_count, peer_count = map(count_number, counts)
-            text = f"hit {hit}, model {model_count}, peer {peer_count}; {scores}{chosen}"
-            yield Line.of(f"model {escape_unprintable(model.name)}", text)
-        yield Line.of("", _formula(formula, is_weighted=self.metric.root is not None))
+        line = Line.of("", f"{scores}: this metric counts no words that could be marked")
+        yield Passage(metric.metric.name, 3, (line,))
+        return
+    lines = tuple(_by_hand(metric.tally, metric.root, options.scores.alpha.value))
+    pairs = [tuple(_pair(*of_model)) for of_model in zip(metric.pairs, names, strict=True)]
+    if len(pairs) <= 1:
+        yield Passage(metric.metric.name, 3, (*lines, *chain.from_iterable(pairs)))
+        return
+    over_models = _over_models(metric, names, options.scores.formula)
+    yield Passage(metric.metric.name, 3, (*lines, *over_models))
+    for name, of_pair in zip(names, pairs, strict=True):
+        yield Passage(name, 4, of_pair)
 
 
-def _formula(formula: str, *, is_weighted: bool) -> str:
-    """Say how several models make one score."""
-    if formula == SUM_OF_COUNTS:
-        return "Formula A adds up the counts of all models."
-    if formula == BEST_F:
-        return "best-f takes the model with the best F, the first of equals."
-    weighted = ", compared with the model count weighted once" if is_weighted else ""
-    return f"Formula B takes the model with the best recall, the first of equals{weighted}."
+def _by_hand(tally: ScoredCounts, root: float | None, alpha: float) -> Lines:
+    recall, precision, f = tally.values
+
+    def quotient(numerator: float, denominator: float, value: float) -> str:
+        text = f"{_number(numerator)} / {_number(denominator)}"
+        return f"{text if root is None else f'({text}) ^ (1 / {root:g})'} = {value:.5f}"
+
+    of_model = quotient(tally.hit, tally.model_count, recall)
+    yield Line.of("R", f"{of_model}  (hit / model count)")
+    has_own_hit = tally.peer_hit is not None
+    of_peer = quotient(
+        tally.hit if tally.peer_hit is None else tally.peer_hit, tally.peer_count, precision
+    )
+    yield Line.of("P", f"{of_peer}  ({'peer hit' if has_own_hit else 'hit'} / peer count)")
+    if not (recall or precision):
+        yield Line.of("F", f"{f:.5f}, as R and P are")
+        return
+    shares = f"{1 - alpha:g} * {precision:.5f} + {alpha:g} * {recall:.5f}"
+    yield Line.of("F", f"{recall:.5f} * {precision:.5f} / ({shares}) = {f:.5f}")
+
+
+def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) -> Lines:
+    """Yield the counts of each model, and how they make one score."""
+    for pair, name in zip(metric.pairs, names, strict=True):
+        tally = pair.tally
+        chosen = "" if formula == SUM_OF_COUNTS or not pair.is_counted else " <- chosen"
+        values = zip(RPF, tally.values, strict=True)
+        scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
+        counts = (tally.hit, tally.model_count, tally.peer_count)
+        hit, model_count, peer_count = map(_number, counts)
+        text = f"hit {hit}, model {model_count}, peer {peer_count}; {scores}{chosen}"
+        yield Line.of(name, text)
+    # A quirk of ROUGE-W: specification, section 5, formula B.
+    weighted = ", compared with the model count weighted once" if metric.root is not None else ""
+    sentences = {
+        SUM_OF_COUNTS: "Formula A adds up the counts of all models.",
+        BEST_F: "best-f takes the model with the best F, the first of equals.",
+    }
+    best_recall = f"Formula B takes the model with the best recall, the first of equals{weighted}."
+    yield Line.of("", sentences.get(formula, best_recall))
+
+
+# The words of a peer and one of its models, with marks, and what matches.
+
+
+def _pair(pair: PairExplanation, model: str) -> Lines:
+    marks = pair.marks
+    has_ends = bool(marks.alignments)
+    yield Line("peer", _marked(pair.peer, pair.peer_states, has_ends=has_ends), is_side=True)
+    yield Line(model, _marked(pair.model, pair.model_states, has_ends=has_ends), is_side=True)
+    if marks.peer_matches is not None:
+        yield from _best_sentences(pair)
+    elif marks.alignments:
+        yield from _union(pair)
+    else:
+        yield from _matches(pair)
+    yield from _clipped(pair)
+    if marks.runs:
+        yield from _runs(pair)
+
+
+def _marked(text: SeenText, states: bytes, *, has_ends: bool) -> tuple[Span, ...]:
+    """Return the words of a text with their marks, and between sentences their ends."""
+    ends = set(text.sentence_ends if has_ends else ()) - {0, len(text.words)}
+    spans = []
+    for place, state in enumerate(states):
+        spans.append(_span(text, place, STATES[state]))
+        if place + 1 in ends:
+            spans.append(SENTENCE_END)
+    return tuple(spans) or (Span("(no words)", WordMark.QUIET),)
+
+
+def _span(text: SeenText, place: int, mark: WordMark = WordMark.NONE) -> Span:
+    """Return a word with its stem if that differs."""
+    word = text.words[place]
+    stem = text.stems[place] if text.stems else word
+    return Span(escape_unprintable(word), mark, "" if stem == word else escape_unprintable(stem))
+
+
+def _matches(pair: PairExplanation) -> Lines:
+    """Yield the matches that count; of many, the first ones."""
+    matches = [match for match in pair.marks.matches if match.hits]
+    if not matches:
+        yield Line.of("matches", "none")
+        return
+    text = ", ".join(_match(pair, match) for match in matches[:MOST_MATCHES])
+    n_hits = sum(match.hits for match in matches)
+    kinds = f" of {len(matches)} kinds" if n_hits > len(matches) > MOST_MATCHES else ""
+    if (more := len(matches) - MOST_MATCHES) > 0:
+        text += f", and {more} more"
+    yield Line.of("matches", f"{counted(n_hits, 'hit')}{kinds}: {text}")
+
+
+def _match(pair: PairExplanation, match: Match) -> str:
+    unit = _unit(pair, match)
+    if match.similarity is None:
+        return unit if match.hits == 1 else f"{unit} x{match.hits}"
+    near = " ".join(_span(pair.peer, word).shown for word in match.peer[0])
+    return f"{near} ~ {unit} ({match.similarity:.3f})"
+
+
+def _unit(pair: PairExplanation, match: Match) -> str:
+    """Write a match with the words of the model; dots mark gaps that it has anywhere."""
+    places = (*match.peer, *match.model)
+    has_gaps = any(place[-1] - place[0] >= len(place) for place in places)
+    words = (_span(pair.model, word).shown for word in match.model[0])
+    return (" .. " if has_gaps else " ").join(words)
+
+
+def _clipped(pair: PairExplanation) -> Lines:
+    """Yield the matches of which not all occurrences count."""
+    where = " on an LCS" if pair.marks.alignments else ""
+    clipped = [m for m in pair.marks.matches if m.hits < max(len(m.peer), len(m.model))]
+    for match in clipped[:MOST_MATCHES]:
+        sizes = f"{len(match.peer)} in the peer, {len(match.model)} in the model{where}"
+        yield Line.of("clipped", f"{_unit(pair, match)}: {sizes}: {_count(match.hits)}")
+    if (more := len(clipped) - MOST_MATCHES) > 0:
+        yield Line.of("", f"and {more} more")
+
+
+def _count(hits: int) -> str:
+    return f"{hits} counts" if hits == 1 else f"{hits or 'none'} count"
+
+
+def _union(pair: PairExplanation) -> Lines:
+    """Yield the LCS sentence by sentence, and the union for each sentence of the model."""
+    by_sentence: dict[int, list[Alignment]] = {}
+    for alignment in pair.marks.alignments:
+        by_sentence.setdefault(alignment.model_sentence, []).append(alignment)
+    for sentence, alignments in by_sentence.items():
+        is_only = len(pair.model.sentence_ends) == 1
+        label = "LCS" if is_only else f"sentence {sentence + 1}"
+        if len(alignments) > 1:
+            for alignment in alignments:
+                words = [model for model, _ in alignment.words]
+                where = f"LCS with sentence {alignment.peer_sentence + 1} of the peer"
+                yield Line.of(label, f"{where}, {_words(pair.model, words)}")
+        union = sorted({model for alignment in alignments for model, _ in alignment.words})
+        n_counted = sum(pair.model_states[word] == COUNTED for word in union)
+        name = "union, " if len(alignments) > 1 else "" if is_only else "LCS, "
+        share = "" if n_counted == len(union) else f", of which {_count(n_counted)}"
+        yield Line.of(label, f"{name}{_words(pair.model, union, share)}")
+
+
+def _best_sentences(pair: PairExplanation) -> Lines:
+    """Yield for each sentence, first of the model, its LCS with the best sentence."""
+    marks, model, peer = pair.marks, pair.model, pair.peer
+    of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
+    of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches or ()]
+    yield from _best("for R", ("the model", model), ("the peer", peer), of_model)
+    yield from _best("for P", ("the peer", peer), ("the model", model), of_peer)
+
+
+def _best(
+    label: str,
+    side: tuple[str, SeenText],
+    other: tuple[str, SeenText],
+    words: list[tuple[int, int]],
+) -> Lines:
+    """Yield the sentences of a side; `words` are its words and those that they match."""
+    by_sentence: dict[tuple[int, int], list[int]] = {}
+    for word, other_word in words:
+        best = bisect_right(other[1].sentence_ends, other_word)
+        by_sentence.setdefault((bisect_right(side[1].sentence_ends, word), best), []).append(word)
+    for (sentence, best), matched in by_sentence.items():
+        where = f"sentence {sentence + 1} of {side[0]}, best with sentence {best + 1} of {other[0]}"
+        yield Line.of(label, f"{where}, {_words(side[1], sorted(matched))}")
+
+
+def _runs(pair: PairExplanation) -> Lines:
+    """Yield the runs of ROUGE-W with their weights."""
+    for run in pair.marks.runs:
+        words = [word for word in range(run.start, run.end) if pair.model_states[word] == COUNTED]
+        yield Line.of("run", f"adds {_number(run.weight)}, {_words(pair.model, words)}")
+    n_lost = pair.model_states.count(COUNTED) - sum(run.length for run in pair.marks.runs)
+    if n_lost:
+        words_lost = counted(n_lost, "word")
+        yield Line.of(
+            "lost", f"{words_lost} behind the last run of a sentence, which no run closes"
+        )
+
+
+def _words(text: SeenText, places: Sequence[int], share: str = "") -> str:
+    words = " ".join(_span(text, place).shown for place in places)
+    return f"{counted(len(places), 'word')}{share}: {words}"

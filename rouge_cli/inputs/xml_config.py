@@ -195,7 +195,6 @@ class _Reader:
         parser.CharacterDataHandler = self._text.append
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
         kind = self._kinds[name]
         if kind in _WITH_TEXT:
             self._open = kind
@@ -221,7 +220,6 @@ class _Reader:
             self._eval = None
 
     def _start_eval(self, attributes: dict[str, str]) -> None:
-        """Begin an EVAL."""
         line = self._parser.CurrentLineNumber
         if self._eval is not None:
             self._report(line, "another EVAL begins inside this one; put </EVAL> before it")
@@ -231,7 +229,6 @@ class _Reader:
             self._report(line, 'EVAL without an ID; write <EVAL ID="...">')
 
     def _take_format(self, element: EvalElement, attributes: dict[str, str]) -> None:
-        """Read an INPUT-FORMAT."""
         line = self._parser.CurrentLineNumber
         if element.format is not None:
             self._report(line, "a second INPUT-FORMAT; an EVAL element has one")
@@ -263,13 +260,11 @@ class _Reader:
         self._open = ""
 
     def _check_root(self, kind: str, roots: dict[str, str]) -> None:
-        """Report a second root of the same name."""
         if kind in roots:
             advice = "for files in two folders write two EVAL elements with the same ID"
             self._report(self._open_line, f"a second {kind}; {advice}")
 
     def _check_text(self, kind: str, text: str) -> None:
-        """Report the name or the ID that a P, an M or a root lacks."""
         line, element_id = self._open_line, self._open_id
         if kind not in _HOMES:
             if not text:
@@ -284,7 +279,6 @@ class _Reader:
             self._report(line, f"{which} without a file name; {advice}")
 
     def _report(self, line: int, text: str) -> None:
-        """Add a problem of the EVAL that is being read."""
         self.problems.append(Problem(line, self._eval.id if self._eval else "", text))
 
 
@@ -398,7 +392,6 @@ def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
 
 
 def _is_complete(element: EvalElement) -> bool:
-    """Say whether an element needs no other with its ID; it may lack peers."""
     has_roots = "MODEL-ROOT" in element.roots and (
         "PEER-ROOT" in element.roots or not element.peers
     )
@@ -535,7 +528,6 @@ _Parts = tuple[str, str, str, str, int, int]
 
 
 def _parts(match: re.Match[str]) -> _Parts:
-    """Return the parts of an EVAL."""
     eval_id, peers_first, models_second, models_first, peers_second, form, peers, models = (
         match.groups()
     )
@@ -605,5 +597,4 @@ def _peers(
 
 
 def _are_repeated(owners: NDArray[np.intp], ids: Sequence[str]) -> bool:
-    """Say whether an EVAL has an ID twice."""
     return len(set(zip(owners.tolist(), ids, strict=True))) < len(ids)

@@ -1,7 +1,7 @@
-"""Reports: views turn a result into a document and fields, and writers turn these into text.
+"""Reports: views turn a result into a document and data, and writers turn these into text.
 
-A new kind of report is a writer, in `writers`, and a line in `REPORT_KINDS` of
-`rouge_cli.options.reports`; a new result is a view, beside its study.
+A new kind of report needs a writer, in `writers`, and a line in `REPORT_KINDS` of
+`rouge_cli.options.reports`; a new result needs a view, beside its study.
 """
 
 from abc import ABC, abstractmethod
@@ -19,24 +19,19 @@ from rouge_cli.reports.rows import PROGRAM, csv_rows, data_of
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
-__all__ = ["Row", "Screen", "View", "write_report"]
+__all__ = ["CsvRow", "Screen", "View", "write_report"]
 
-Row = tuple[Value, ...]
-"""A row of a CSV file; None is an empty field."""
+CsvRow = tuple[Value, ...]
+"""A CSV row; None is an empty field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What plain text may use of the place where it is shown.
+    """Properties of the place where plain text is shown.
 
-    Parameters
-    ----------
-    width : int
-        In columns of a terminal; a table that is wider is split into several.
-    is_coloured : bool
-        Whether bold and dim text can be shown.
-    log : CIFormat
-        What is taken for a command there; each writer escapes it as its own language allows.
+    - `width`: in columns of a terminal; wider tables are split.
+    - `is_coloured`: whether bold and dim text can be shown.
+    - `log`: commands of a CI system to escape; each writer does so as its language allows.
     """
 
     width: int = 80
@@ -45,20 +40,14 @@ class Screen:
 
 
 class View(ABC):
-    """A result as all writers take it: base of the views, which are frozen dataclasses.
+    """A result in the form that writers take; views are frozen dataclasses.
 
-    Attributes
-    ----------
-    kind : str
-        What it is, such as ``"scores"``: writers may have a style for it.
-    fields : Record
-        What is known of the result, from the view on: what JSON has.
-    columns : tuple of str
-        Of CSV, in their order.
-    result : record
-        What JSON and CSV hold, by its annotations; see `rouge_cli.reports.rows`.
-    csv_path : str
-        From the result to the records that are rows of CSV; empty: the result is the only row.
+    - `kind`: kind of result, such as ``"scores"``, for which writers may have a style.
+    - `fields`: the fields of the JSON, read from the view.
+    - `columns`: CSV columns, in order.
+    - `result`: annotated record behind JSON and CSV; see `rouge_cli.reports.rows`.
+    - `csv_path`: path from the result to the records that are CSV rows; by default the result
+      itself.
     """
 
     __slots__ = ()
@@ -67,33 +56,38 @@ class View(ABC):
     fields: ClassVar[Record]
     columns: ClassVar[tuple[str, ...]]
     csv_path: ClassVar[str] = ""
-    result: Any
+
+    if TYPE_CHECKING:
+        # Not at run time: dataclasses would take the property for the default of their field.
+        @property
+        def result(self) -> Any:
+            """What JSON and CSV hold."""
 
     @abstractmethod
     def document(self) -> Document:
-        """Return the tables and the notes on them."""
+        """Return the tables and notes."""
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return what can be drawn of it, the most important one first."""
+        """Return the figures, the most important one first."""
         return ()
 
     def outcomes(self) -> tuple[Check, ...]:
-        """Return which requirements the result was held against."""
+        """Return the requirements that the result was compared with."""
         return ()
 
     def page(self) -> "Page":
-        """Return what a page shows; without a page of its own, the document and the figures."""
-        # Only pages need what is imported here: the texts of EVALs, packed.
+        """Return the page; by default the document and the figures."""
+        # Only pages need this import, which brings in much else.
         from rouge_cli.reports.page import page_of
 
         return page_of(self.kind, self.document(), self.figures())
 
     def records(self) -> Iterable[Mapping[str, Value]]:
-        """Return the values of each row of CSV by column; by default the fields are one row."""
+        """Return the CSV rows, as values by column; by default the fields are one row."""
         return [self.fields.cells(self, self.columns)]
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the names of the columns, and then the rows of tidy data."""
+    def rows(self) -> Iterator[CsvRow]:
+        """Yield the column names, and then the rows of tidy data."""
         if not hasattr(self, "columns"):
             yield from csv_rows(self.result, self.csv_path)
             return
@@ -102,7 +96,7 @@ class View(ABC):
             yield tuple(map(values.get, self.columns))
 
     def data(self) -> dict[str, Any]:
-        """Return the fields as dictionaries, lists, strings, finite numbers and None."""
+        """Return the result as dictionaries, lists, strings, finite numbers and None."""
         if not hasattr(self, "fields"):
             return PROGRAM | data_of(self.result)
         return self.fields.data(self)

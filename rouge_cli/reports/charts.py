@@ -1,12 +1,12 @@
-"""The panels of figures: a function for each kind, from numbers to a specification of Vega-Lite.
+"""Panels of figures: functions that turn numbers into Vega-Lite specifications.
 
-The colours are Okabe and Ito's, or come near them: the colour-blind can tell them apart. In a page
-each is exchanged for its sibling on a dark ground, see ``templates/page.css``.
+Colours follow Okabe and Ito's palette, which colour-blind readers can tell apart. In pages,
+``templates/page.css`` swaps each for a counterpart that suits a dark background.
 """
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import isclose
 from typing import Any
 
@@ -20,11 +20,11 @@ INK, MUTED, FAINT = "#1f2328", "#59636e", "#d9dee3"
 ACCENT, CONTRAST = "#0066b3", "#c44e00"
 PANEL_WIDTH = 320
 LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = 200, 18, 14
-"""The widest line of a name, and how many letters it has at most; names have several lines."""
+"""Maximum width of a name in pixels, maximum letters per line, and height of a line."""
 WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
-"""The same of names that are long, as those of protocols with their options are."""
+"""The limits for long names, such as protocols with options."""
 MOST_LINES = 8
-"""Of a name, the middle of which is left out if it is longer."""
+"""Longer names lose their middle."""
 
 INHERITED = frozenset(
     {
@@ -69,7 +69,7 @@ CONFIG: Spec = {
         "tickSize": 5,
     },
     "point": {"opacity": 1},
-    # Numbers side by side never touch: if they would, every other one is left out.
+    # Drop every other number rather than let neighbours touch.
     "axisX": {"labelOverlap": "parity", "labelSeparation": 4},
     "axisY": {"grid": False},
     "legend": {
@@ -87,10 +87,9 @@ CONFIG: Spec = {
 def panel(
     title: str, subtitle: str, values: Sequence[Spec], layers: Sequence[Spec], **more: Any
 ) -> Spec:
-    """Return a panel of marks on top of each other.
+    """Return a panel whose `layers`, marks with their encodings, share the data in `values`.
 
-    `values` are the rows of its data, `layers` a mark and its encoding each; `more` are further
-    keys, such as ``height`` and the ``encoding`` that all layers share.
+    `more` holds additional keys, such as ``height`` or an ``encoding`` common to all layers.
     """
     return {
         "title": {"text": title, "subtitle": subtitle},
@@ -103,10 +102,10 @@ def panel(
 
 
 def axis_ends(values: Sequence[float], *, has_zero: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis that holds all values, and zero too if it shall.
+    """Return the ends of an axis that covers all values and, with `has_zero`, zero.
 
-    Of values that are all alike it begins at zero: an axis without a length has one label, which
-    Vega rounds to a whole number.
+    If all values are equal, the axis starts at zero: Vega would give an axis of length zero a
+    single label, rounded to a whole number.
     """
     lowest, highest = min(values), max(values)
     if has_zero or isclose(lowest, highest):
@@ -128,11 +127,11 @@ ESTIMATE_HEIGHT = 24
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A named value, and what is known of its error.
+    """A named value with its uncertainty.
 
-    `is_marked` says whether it stands out: the best system, or a significant difference. `band` is
-    how far from zero values say nothing, as a difference that is too small to be detected; `note`
-    stands to the right, such as a p-value.
+    `is_marked` highlights the best system or a significant difference. Values within `band` of zero
+    are inconclusive, such as differences too small to detect. `note`, such as a p-value, appears on
+    the right.
     """
 
     name: str
@@ -152,13 +151,24 @@ def interval_panel(  # noqa: PLR0913
     has_zero: bool = False,
     has_long_names: bool = False,
 ) -> Spec:
-    """Return a panel with a row for each estimate, in their order; marked ones are filled.
+    """Return a panel with one row per estimate, in order; marked points are filled.
 
-    `axis` says what the values are. With `has_zero` there is a line at zero, as there is for
-    differences. Names have several lines where they are long; with `has_long_names`, as those of
-    protocols are, these are longer.
+    `axis` names the unit. `has_zero` draws a line at zero, for differences. `has_long_names` allows
+    more letters per line of a name.
     """
-    rows = list(_rows(estimates))
+    rows: list[dict[str, Any]] = []
+    for row, estimate in enumerate(estimates):
+        lower, upper = estimate.interval or (estimate.value, estimate.value)
+        rows.append(
+            {
+                "row": row,
+                "name": estimate.name,
+                "value": estimate.value,
+                "lower": lower,
+                "upper": upper,
+                "marked": estimate.is_marked,
+            }
+        )
     labels = [_wrapped(estimate.name, is_long=has_long_names) for estimate in estimates]
     n_lines = max(map(len, labels))
     size: dict[str, Any] = {"height": {"step": max(ESTIMATE_HEIGHT, n_lines * LINE_HEIGHT + 2)}}
@@ -176,9 +186,9 @@ def interval_panel(  # noqa: PLR0913
         "value": MUTED if has_zero else ACCENT,
     }
     notes = [estimate.note for estimate in estimates]
-    # With notes each layer has an axis of names of its own: one is drawn, and one for the notes.
+    # Notes make the axes independent: one layer draws the names, one the notes, the rest none.
     bare: Spec = {**names, "axis": None} if any(notes) else names
-    layers = [*_bars(x, bare, colour), *_points(x, names, colour)]
+    layers = [_bars(x, bare, colour), _points(x, names, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
     if bands:
@@ -190,7 +200,6 @@ def interval_panel(  # noqa: PLR0913
 
 
 def _bands(x: Spec, names: Spec, bands: Sequence[tuple[int, float]]) -> Spec:
-    """Return the layer of the bands around zero, by row."""
     return {
         "data": {"values": [{"row": row, "low": -band, "high": band} for row, band in bands]},
         "mark": {"type": "rule", "strokeWidth": 11, "color": FAINT},
@@ -199,7 +208,7 @@ def _bands(x: Spec, names: Spec, bands: Sequence[tuple[int, float]]) -> Spec:
 
 
 def _notes(names: Spec, notes: Sequence[str]) -> Spec:
-    """Return the layer that draws nothing but an axis at the right, with a note for each row."""
+    """Return an invisible layer whose right-hand axis carries the notes."""
     axis = {
         "orient": "right",
         "ticks": False,
@@ -212,7 +221,6 @@ def _notes(names: Spec, notes: Sequence[str]) -> Spec:
 
 
 def _names(labels: Sequence[Sequence[str]], width: int) -> Spec:
-    """Return the axis of names, in their order from top to bottom; lines have up to `width`."""
     # Vega puts the first line in the middle of the row.
     offsets = [
         {
@@ -222,7 +230,7 @@ def _names(labels: Sequence[Sequence[str]], width: int) -> Spec:
         for n in sorted({len(lines) for lines in labels} - {1})
     ]
     return {
-        # By the row and not by the name, as names that are shortened may be alike.
+        # By row rather than by name, since shortened names may coincide.
         "field": "row",
         "type": "nominal",
         "title": None,
@@ -238,19 +246,18 @@ def _names(labels: Sequence[Sequence[str]], width: int) -> Spec:
 
 
 def _label_of(labels: Sequence[Sequence[str]]) -> str:
-    """Return the expression with which Vega finds the lines of a row."""
     return f"{json.dumps(labels)}[datum.value]"
 
 
 def _wrapped(name: str, *, is_long: bool = False) -> list[str]:
-    """Cut a name into lines: behind signs and blanks, if there are any."""
+    """Break a name into lines, preferably after punctuation or spaces."""
     letters = WIDE_LABEL_LETTERS if is_long else LABEL_LETTERS
     sign = r"(?<=[,:])" if is_long else r"(?<=[\s,:;=/_.|+-])"
     return wrapped(shortened(name, MOST_LINES * letters * 3 // 4), letters, sign)
 
 
 def shortened(name: str, most: int) -> str:
-    """Return a name of at most so many letters; of a longer one the middle is left out."""
+    """Return a name of at most `most` letters, with the middle of a longer one left out."""
     if len(name) <= most:
         return name
     end = (most - 1) // 2
@@ -258,7 +265,7 @@ def shortened(name: str, most: int) -> str:
 
 
 def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
-    """Cut a text into lines of at most so many letters, behind signs if there are any."""
+    """Break a text into lines of at most `letters` characters, preferably after a `sign`."""
     lines = [""]
     for piece in re.split(sign, text):
         if lines[-1] and len(lines[-1] + piece.rstrip()) > letters:
@@ -271,41 +278,24 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
     return [f"{line} " if line in INHERITED else line for line in stripped]
 
 
-def _rows(estimates: Sequence[Estimate]) -> Iterator[dict[str, Any]]:
-    """Yield the data of each estimate."""
-    for row, estimate in enumerate(estimates):
-        lower, upper = estimate.interval or (estimate.value, estimate.value)
-        yield {
-            "row": row,
-            "name": estimate.name,
-            "value": estimate.value,
-            "lower": lower,
-            "upper": upper,
-            "marked": estimate.is_marked,
-        }
-
-
-def _bars(x: Spec, names: Spec, colour: Spec) -> Iterator[Spec]:
-    """Yield the layer of the intervals."""
+def _bars(x: Spec, names: Spec, colour: Spec) -> Spec:
     ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
-    yield {
+    return {
         "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
         "encoding": {**ends, "y": names, "color": colour},
     }
 
 
-def _points(x: Spec, names: Spec, colour: Spec) -> Iterator[Spec]:
-    """Yield the layer of the values, those that are marked filled."""
+def _points(x: Spec, names: Spec, colour: Spec) -> Spec:
     fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
     colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
-    yield {
+    return {
         "mark": {"type": "point", "filled": False, "size": 55, "strokeWidth": 2},
         "encoding": {"x": {"field": "value", **x}, "y": names, **colours},
     }
 
 
 def _zero(x: Spec) -> Spec:
-    """Return the layer of the line at zero, from top to bottom."""
     return {
         "data": {"values": [{"zero": 0}]},
         "mark": {"type": "rule", "color": MUTED, "strokeDash": [3, 3]},
@@ -320,14 +310,18 @@ HISTOGRAM_HEIGHT = 44
 def histogram_panel(
     title: str, subtitle: str, axis: str, scores: Sequence[tuple[str, NDArray[np.float64]]]
 ) -> Spec:
-    """Return a panel with a histogram for each system, all with the same bins.
+    """Return a panel with a histogram and the mean of each system; all share the same bins.
 
-    `axis` says what the scores are; `scores` has the name of each system, and its scores. A line
-    shows their mean.
+    `axis` names the scores; `scores` pairs each system's name with its values.
     """
     edges = bin_edges(np.concatenate([values for _, values in scores]))
     labels = [_wrapped(name) for name, _ in scores]
-    rows = [row for k, (_, values) in enumerate(scores) for row in _outline(k, values, edges)]
+    rows = []
+    for k, (_, values) in enumerate(scores):
+        counts, _ = np.histogram(values, edges)
+        # The last corner, at zero, closes the outline.
+        corners = zip(edges.tolist(), [*counts.tolist(), 0], strict=True)
+        rows += [{"row": k, "from": edge, "n": count} for edge, count in corners]
     means = [{"row": k, "mean": float(values.mean())} for k, (_, values) in enumerate(scores)]
     height = max(HISTOGRAM_HEIGHT, LINE_HEIGHT * max(map(len, labels)))
     domain = {"domain": edges[[0, -1]].tolist(), "zero": False, "nice": False}
@@ -365,7 +359,6 @@ def histogram_panel(
 
 
 def _header(labels: Sequence[Sequence[str]]) -> Spec:
-    """Return the names beside histograms."""
     # Vega puts the first line in the middle of the row.
     is_lined = any(len(lines) > 1 for lines in labels)
     return {
@@ -378,17 +371,8 @@ def _header(labels: Sequence[Sequence[str]]) -> Spec:
 
 
 def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the edges of bins of equal width that hold all values."""
+    """Return the edges of `N_BINS` bins of equal width that cover all values."""
     return np.linspace(*axis_ends([float(values.min()), float(values.max())]), N_BINS + 1)
-
-
-def _outline(
-    row: int, values: NDArray[np.float64], edges: NDArray[np.float64]
-) -> list[dict[str, object]]:
-    """Return where each bin begins and how many scores are in it; the last one ends at zero."""
-    counts, _ = np.histogram(values, edges)
-    corners = zip(edges.tolist(), [*counts.tolist(), 0], strict=True)
-    return [{"row": row, "from": edge, "n": count} for edge, count in corners]
 
 
 WINS_SIZE = 220
@@ -397,14 +381,13 @@ WINS_SIZE = 220
 def wins_panel(
     title: str, subtitle: str, axes: tuple[str, str], scores: NDArray[np.float64]
 ) -> Spec:
-    """Return a panel in which the darkness of a field says how many EVALs are in it.
+    """Return a heat map of the EVALs by the scores of two systems.
 
-    `axes` says what the scores of A (to the right) and of B (upwards) are; `scores` has both, (2,
-    n_evals).
+    `axes` labels the scores of A (horizontal) and B (vertical); `scores` has shape (2, n_evals).
     """
     edges = bin_edges(scores)
     counts, _, _ = np.histogram2d(scores[0], scores[1], bins=[edges, edges])
-    bounds = edges.tolist()
+    bounds, most = edges.tolist(), int(counts.max())
     values = [
         {"a": bounds[i], "a2": bounds[i + 1], "b": bounds[j], "b2": bounds[j + 1], "n": int(n)}
         for (i, j), n in np.ndenumerate(counts)
@@ -425,12 +408,13 @@ def wins_panel(
                     "type": "quantitative",
                     "title": "EVALs",
                     "scale": {"type": "sqrt", "range": [0.15, 1], "domainMin": 1},
-                    # Letters tell how dark a field is; a bar of colours would need a reference.
+                    # A symbol legend: a gradient would need an internal reference in the SVG.
+                    # Its values are the least, the most, and the middle on a scale of roots.
                     "legend": {
                         "type": "symbol",
                         "symbolType": "square",
                         "format": "d",
-                        "values": _some(counts),
+                        "values": sorted({1, max(1, most // 4), most}),
                     },
                 },
             },
@@ -446,15 +430,9 @@ def wins_panel(
             },
         },
     ]
-    # Square, which a width that is made to fit is not.
+    # Fitting the width would not keep the panel square.
     size = {"width": WINS_SIZE, "height": WINS_SIZE, "autosize": "pad"}
     return panel(title, subtitle, values, layers, **size)
-
-
-def _some(counts: NDArray[np.float64]) -> list[int]:
-    """Return the numbers of a legend: the least, the most and one between, on a scale of roots."""
-    most = int(counts.max())
-    return sorted({1, max(1, most // 4), most})
 
 
 POWER_HEIGHT = 200
@@ -463,10 +441,10 @@ POWER_HEIGHT = 200
 def power_panel(
     title: str, axis: str, curve: Sequence[tuple[int, float]], *, wanted: float, n_pilot: int
 ) -> Spec:
-    """Return a panel with the curve of power: numbers of EVALs or clusters, and the power of each.
+    """Return a panel with a power curve over the number of EVALs or clusters.
 
-    `axis` says which of the two are counted. `wanted`, the power that is asked for, is a line
-    across; `n_pilot`, how many the pilot has, a line upwards.
+    `axis` says which of the two is counted. `wanted` is drawn as a horizontal line at the requested
+    power, `n_pilot` as a vertical line at the size of the pilot.
     """
     values = [{"n": n, "power": power} for n, power in curve]
     y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
@@ -497,32 +475,20 @@ def power_panel(
 AGREEMENT_HEIGHT = 220
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedSystem:
-    """A system, its mean score and its mean judgement."""
-
-    name: str
-    score: float
-    judgement: float
-
-
 def agreement_panel(
-    title: str, subtitle: str, axes: tuple[str, str], systems: Sequence[JudgedSystem]
+    title: str, subtitle: str, axes: tuple[str, str], systems: Sequence[tuple[str, float, float]]
 ) -> Spec:
-    """Return a panel with a named point for each system.
+    """Return a panel with a labelled point per system.
 
-    `axes` says what the scores (to the right) and the judgements (upwards) are.
+    `axes` labels the scores (horizontal) and the judgements (vertical); `systems` have a name, a
+    mean score and a mean judgement.
     """
     values = [
-        {
-            "name": "\n".join(_wrapped(system.name)),
-            "score": system.score,
-            "judgement": system.judgement,
-        }
-        for system in systems
+        {"name": "\n".join(_wrapped(name)), "score": score, "judgement": judgement}
+        for name, score, judgement in systems
     ]
-    x = _axis([system.score for system in systems], 14)
-    y = _axis([system.judgement for system in systems], 14)
+    x = _axis([score for _, score, _ in systems], 14)
+    y = _axis([judgement for _, _, judgement in systems], 14)
     encoding = {
         "x": {"field": "score", "title": axes[0], **x},
         "y": {"field": "judgement", "title": axes[1], **y},

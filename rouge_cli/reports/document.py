@@ -1,6 +1,6 @@
-"""What a report shows, whatever it is written in: tables, figures, marked words, and notes on them.
+"""The content of a report, independent of its format: tables, figures, marked words, notes.
 
-All text here is plain and can be printed; each writer escapes what has a meaning in its language.
+All text is plain and printable; each writer escapes what is special in its language.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,27 +12,27 @@ from typing import Any, Final, Literal
 from rouge_cli.quick_dataclass import dataclass
 
 Mark = Literal["", "best", "tied", "better"]
-"""The rank of a cell, which writers show by bold or italic type, or by a sign."""
+"""The rank of a cell, which writers show as bold, italic or a sign."""
 
 BEST: Final = "best"
-"""The largest value of several, or the lowest if lower is better: nothing was tested."""
+"""The highest value, or the lowest if lower is better; no test is implied."""
 
 TIED: Final = "tied"
-"""What a test cannot tell apart from the best."""
+"""Not significantly different from the best."""
 
 BETTER: Final = "better"
-"""What a test found to be better. Every writer shows it as `BETTER_SIGN`."""
+"""Significantly better. Every writer shows it as `BETTER_SIGN`."""
 
 BETTER_SIGN: Final = "*"
 MARK_NAMES: Mapping[str, str] = {BEST: "Bold", TIED: "Italic", BETTER: BETTER_SIGN}
-"""What notes call the marks where type shows them."""
+"""Names for the marks in notes, where type shows them."""
 
 
 class Role(Enum):
-    """What a column is for.
+    """The purpose of a column.
 
-    A table that is too wide is split: labels are repeated in each part. Of these, names come from
-    the user and may be long, so that they are folded.
+    A table that is too wide is split into parts, each of which repeats the labels. Names are labels
+    supplied by the user, which may be long and are then folded.
     """
 
     NAME = "name"
@@ -44,15 +44,10 @@ class Role(Enum):
 class Cell:
     """A cell as shown.
 
-    Parameters
-    ----------
-    text : str
-        May be empty if there is an interval or letters.
-    letters : tuple of str
-        For each group of the column its letter, or as many blanks if the row is not in it; behind
-        the text, if there is one.
-    bar : float or None
-        How long a bar beside it is, from 0 to 1; None for no bar. Only plain text draws it.
+    - `text`: may be empty if there is an interval or letters.
+    - `letters`: one entry per group of the column: its letter, or blanks if the row is not in the
+      group. They follow the text, if any.
+    - `bar`: length of a bar next to the text, from 0 to 1. Only plain text draws it.
     """
 
     text: str
@@ -63,29 +58,20 @@ class Cell:
 
     @property
     def own_letters(self) -> str:
-        """The letters of the groups that the row is in, with blanks between them."""
+        """The letters of the row's groups, separated by blanks."""
         return " ".join(letter for letter in self.letters if letter.strip())
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column, apart from its cells.
+    """A column without its cells.
 
-    Parameters
-    ----------
-    side : str
-        ``"l"`` or ``"r"``: where text stands in the column.
-    role : Role
-        Columns of values come after all others.
-    group : str
-        What stands above the headings of neighbouring columns; empty for nothing.
-    full_heading : str
-        The heading where nothing stands above it; empty if it is the same.
-    common : str
-        What all rows have in common here, if they do: a narrow report has it in the title instead
-        of the column.
-    is_signed : bool
-        Whether the sign of the numbers is the point, as in differences.
+    - `side`: alignment of the text: ``"l"`` or ``"r"``.
+    - `role`: columns of values follow all others.
+    - `group`: heading above those of neighbouring columns; may be empty.
+    - `full_heading`: heading for reports without group headings, if it differs from `heading`.
+    - `common`: what all rows share. Narrow reports move it to the title and drop the column.
+    - `is_signed`: whether the sign of the numbers matters, as in differences.
     """
 
     heading: str
@@ -98,16 +84,16 @@ class Column:
 
     @property
     def heading_alone(self) -> str:
-        """The heading where nothing stands above it."""
+        """The heading for reports without group headings."""
         return self.full_heading or self.heading
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows, with a cell for each column.
+    """Columns and rows, with one cell per column.
 
-    `is_long` says whether there may be more rows than a page holds, such as one for each EVAL.
-    `is_sortable` says whether a page lets its reader sort the rows.
+    `is_long` tables, such as those with a row per EVAL, may exceed a page. Pages let the reader
+    sort `is_sortable` ones.
     """
 
     columns: tuple[Column, ...]
@@ -117,7 +103,7 @@ class Table:
 
     @property
     def n_labels(self) -> int:
-        """Number of columns that each part of a split table has."""
+        """Number of columns repeated in each part of a split table."""
         return sum(column.role is not Role.VALUE for column in self.columns)
 
     @property
@@ -130,13 +116,13 @@ class Table:
         return [row[number] for row in self.rows]
 
     def letters(self, place: int) -> tuple[str, ...]:
-        """Return the letter of each group of a column, whichever of its rows are in it."""
+        """Return the letter of each group in a column, over all rows."""
         rows = [cell.letters for cell in self.cells(place) if cell.letters]
         return tuple(max(letters) for letters in zip(*rows, strict=True))
 
     def with_texts(self, change: Callable[[str], str]) -> "Table":
-        """Return the table with the text of each cell changed."""
-        # Most texts stay as they are, and of these the cells too: there may be a million.
+        """Return a copy with `change` applied to the text of each cell."""
+        # Reuse the cells that do not change: there may be a million.
         rows = [
             tuple(
                 cell if (text := change(cell.text)) == cell.text else replace(cell, text=text)
@@ -147,14 +133,14 @@ class Table:
         return replace(self, rows=tuple(rows))
 
     def columns_at(self, places: Sequence[int]) -> "Table":
-        """Return the table with some of its columns."""
+        """Return a table with only the given columns."""
         rows = tuple(tuple([row[place] for place in places]) for row in self.rows)
         return replace(self, columns=tuple(self.columns[place] for place in places), rows=rows)
 
     def groups(self) -> Iterator[tuple[str, range]]:
-        """Yield what stands above the headings, and the places of the columns below it.
+        """Yield each group heading with the range of its columns.
 
-        A column with nothing above it comes alone, with an empty text.
+        A column without a group comes alone, with an empty heading.
         """
         keys = [column.group or place for place, column in enumerate(self.columns)]
         for _, members in groupby(range(len(keys)), keys.__getitem__):
@@ -162,11 +148,10 @@ class Table:
             yield self.columns[places[0]].group, range(places[0], places[-1] + 1)
 
     def parts(self, widths: Sequence[float], room: float) -> Iterator[list[int]]:
-        """Yield the places of the columns of each part: the labels, and as many others as fit.
+        """Yield the columns of each part: the labels, and as many values as fit.
 
-        Columns of a group stay together; one or one group at least is in each part. `widths` are
-        those of all columns with the gaps between them, in any unit; `room` is what is left beside
-        the labels, in the same unit.
+        Groups stay together; each part has at least one. `widths` include the gaps between columns;
+        `room` is the space next to the labels, in the same unit.
         """
         labels, part, taken = list(range(self.n_labels)), list[int](), 0.0
         for _, places in self.groups():
@@ -182,7 +167,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A paragraph: sentences, each of which may explain a mark."""
+    """A paragraph of sentences, each of which may explain a mark."""
 
     sentences: tuple[tuple[Mark, str], ...]
 
@@ -192,26 +177,19 @@ class Note:
         return cls((("", text),))
 
     def text(self, marks: Mapping[str, str]) -> str:
-        """Return the paragraph, with the names that a writer has for its marks."""
+        """Return the paragraph, with each mark replaced by its name in `marks`."""
         return " ".join(f"{marks[mark]}: {text}" if mark else text for mark, text in self.sentences)
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Tables that belong together.
+    """Related tables.
 
-    Parameters
-    ----------
-    name : str
-        For references to it: small letters, digits and hyphens; no other section has it.
-    title : str
-        What stands above them; may be empty.
-    caption : str
-        What the numbers are, in a sentence; may be empty.
-    own_caption : str
-        In LaTeX, what the user has it say instead of title and caption; empty for nothing.
-    label : str
-        In LaTeX, what references call it; empty for one made of its name.
+    - `name`: unique anchor: lower-case letters, digits and hyphens.
+    - `title`: heading; may be empty.
+    - `caption`: a sentence that explains the numbers; may be empty.
+    - `own_caption`: in LaTeX, a caption from the user that replaces title and caption.
+    - `label`: in LaTeX, the label; by default derived from `name`.
     """
 
     name: str
@@ -222,7 +200,7 @@ class Section:
     label: str = ""
 
     def narrowed(self) -> "Section":
-        """Return the section with what all rows of a column have in common in its title."""
+        """Return the section with columns that are common to all rows moved to the title."""
         common = [
             column.common for table in self.tables for column in table.columns if column.common
         ]
@@ -234,16 +212,16 @@ class Section:
 
 
 Spec = Mapping[str, Any]
-"""A specification of Vega-Lite: dictionaries, lists, strings and numbers."""
+"""A Vega-Lite specification."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What a page needs to let its reader read a curve of power off.
+    """A power curve from which readers of a page can read off values.
 
-    `points` are sizes, rising, and the power of each. `sentence` begins what is read, with ``{n}``
-    where the size stands, such as ``"With {n} EVALs, a difference of 0.1 is found"``. `axis` says
-    what is counted; `first` is the size that is read first.
+    `points` pairs sizes, ascending, with powers. `sentence`, such as ``"With {n} EVALs, a
+    difference of 0.1 is found"``, begins the answer. `axis` names what is counted; `first` is the
+    initial size.
     """
 
     axis: str
@@ -252,26 +230,20 @@ class Curve:
     first: int
 
     def as_json(self) -> str:
-        """Return the curve for the script of a page."""
-        import json  # 1.4 ms that most reports do not need
+        """Return the curve in the form that the page's script expects."""
+        import json  # takes 1.4 ms, and most reports have no curve
 
         return json.dumps([self.axis, self.sentence, self.points, self.first])
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Panels that belong together, mostly one for each metric.
+    """Related panels, usually one per metric.
 
-    Parameters
-    ----------
-    name : str
-        One of `rouge_cli.options.reports.FIGURES`.
-    caption : str
-        What is drawn, of how many EVALs, and what the intervals are.
-    panels : tuple of Spec
-        Each can be drawn alone; its title says what it shows.
-    curves : tuple of Curve
-        What each panel shows, if a page lets its reader read it off; or empty.
+    - `name`: one of `rouge_cli.options.reports.FIGURES`.
+    - `caption`: what is drawn, the number of EVALs, and the kind of intervals.
+    - `panels`: each can be drawn on its own; its title says what it shows.
+    - `curves`: the curve in each panel, if pages let readers read off values; else empty.
     """
 
     name: str
@@ -282,11 +254,11 @@ class Figure:
 
 
 ARROW = "\N{RIGHTWARDS ARROW}"
-"""Between a word and its stem."""
+"""Separates a word from its stem."""
 
 
 class WordMark(Enum):
-    """How words of a marked text are told apart: by their type, or by signs around them."""
+    """The status of a word in a marked text, shown by type or by surrounding signs."""
 
     NONE = "none"
     COUNTED = "counted"
@@ -296,16 +268,11 @@ class WordMark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of text that is not broken over two lines; blanks stand between the pieces.
+    """A piece of text that is never broken across lines; pieces are separated by blanks.
 
-    Parameters
-    ----------
-    text : str
-        Such as a word.
-    stem : str
-        What is compared in its place; empty if it is the same.
-    ends_sentence : bool
-        Whether it is no word, but a sign that a sentence ends.
+    - `text`: usually a word.
+    - `stem`: what is compared in its place, if it differs.
+    - `ends_sentence`: whether it is the sign of a sentence's end rather than a word.
     """
 
     text: str
@@ -315,15 +282,15 @@ class Span:
 
     @property
     def shown(self) -> str:
-        """The text with its stem, if it has one."""
+        """The text, with its stem if it has one."""
         return f"{self.text}{ARROW}{self.stem}" if self.stem else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line, or a paragraph if it is long; `label`, which may be empty, stands before it.
+    """A line or paragraph, with an optional label.
 
-    `is_side` says that it is one of two marked texts, which a page has side by side.
+    `is_side` marks one of two texts that pages show side by side.
     """
 
     label: str
@@ -332,11 +299,11 @@ class Line:
 
     @classmethod
     def of(cls, label: str, text: str, mark: WordMark = WordMark.NONE) -> "Line":
-        """Return a line of plain text, which is broken at blanks."""
+        """Return a line of plain text, which may be broken at blanks."""
         return cls(label, tuple(Span(word, mark) for word in text.split(" ")))
 
     def pieces(self) -> Iterator[tuple[WordMark, str]]:
-        """Yield the text in pieces of one mark."""
+        """Yield runs of spans with the same mark, as text."""
         for mark, spans in groupby(self.spans, key=lambda span: span.mark):
             yield mark, " ".join(span.shown for span in spans)
 
@@ -345,9 +312,8 @@ class Line:
 class Passage:
     """A heading and the lines below it.
 
-    `level` is 1 for an EVAL, 2 for a system, 3 for a metric, 4 for a model of several. `scores` of
-    a system sum up the metrics that follow, a row each: for pages, as in other reports each metric
-    has them in its lines.
+    `level` is 1 for an EVAL, 2 for a system, 3 for a metric, 4 for one of several models. A
+    system's `scores` have a row for each of the metrics that follow; only pages show them.
     """
 
     heading: str
@@ -358,10 +324,9 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class MarkedTexts:
-    """Texts whose words are marked, with the counts that follow from them; in the order of reading.
+    """Texts with marked words and the resulting counts, in reading order.
 
-    `legend` has entries besides those of the marks, which each writer words for itself; without
-    full stops.
+    `legend` holds entries in addition to those for the marks, without full stops.
     """
 
     passages: tuple[Passage, ...]
@@ -370,22 +335,11 @@ class MarkedTexts:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A report before it is written; figures stand apart, as few reports draw them.
+    """A report in no particular format. Figures are separate, since few reports draw them.
 
-    Parameters
-    ----------
-    notes : tuple of Note
-        On all sections.
-    signatures : tuple of str
-        Of the scores.
-    title : str
-        That of a page; may be empty.
-    marked : MarkedTexts or None
-        Texts with marked words, if it shows any.
-    headline : str
-        What is found, in sentences before everything else; may be empty.
-    user_notes : str
-        Notes of the user for a page, in Markdown; may be empty.
+    - `notes`: on all sections; `user_notes`: the user's, for a page, in Markdown.
+    - `title`: of a page; may be empty.
+    - `headline`: the findings, in a few sentences at the top; may be empty.
     """
 
     sections: tuple[Section, ...]
@@ -399,11 +353,11 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A score that was held against what is required.
+    """A score compared with a requirement.
 
-    `name` says what is required, such as ``neural ROUGE-2 F >= 0.18``; `failure` is the line that
-    says why the score is not as required, and empty where it is. `evals` are the EVALs that make
-    the score, if they are asked for; one fails only where the score does.
+    `name` is the requirement, such as ``neural ROUGE-2 F >= 0.18``; `failure` explains a failure,
+    and is empty otherwise. `evals` has the checks of single EVALs, if requested; one can fail only
+    if the score does.
     """
 
     name: str

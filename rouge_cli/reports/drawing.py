@@ -1,6 +1,6 @@
 """Draws figures with vl-convert, which needs neither a browser nor a network.
 
-The same figure is the same bytes each time, PDF included.
+A figure has the same bytes each time, in PDF too.
 """
 
 import base64
@@ -24,10 +24,10 @@ from rouge_cli.reports.charts import CONFIG, PANEL_WIDTH, shortened, wrapped
 from rouge_cli.reports.document import Figure, Spec
 
 VEGA_LITE = "5.20"
-"""The version of the language; vl-convert has several."""
+"""Version of the language; vl-convert supports several."""
 
 SECONDS_TO_DRAW = 60
-"""For each drawing, at most: one takes a second."""
+"""Timeout for each drawing; a drawing usually takes a second."""
 
 ENGINE = """
 import base64, json, sys
@@ -41,21 +41,21 @@ for name, spec, settings in sent["jobs"]:
     drawn.append(base64.b64encode(made).decode())
 sys.stdout.write(json.dumps(drawn))
 """
-"""The program of the process that draws."""
+"""The program that the drawing process runs."""
 
 PLOT_FORMATS = (".svg", ".png", ".pdf")
 SHARP = 300 / 72
-"""Pixels of a PNG for each point: print needs about 300 an inch."""
+"""Pixels of a PNG per point: print needs about 300 per inch."""
 GAP, MARGIN = 20.0, 8.0
 """Points between panels, and around all of them."""
 SMALLEST_SHARE = 0.85
-"""Of its usual width: a panel that had less of it would rather stand below the others."""
+"""Share of its usual width below which a panel moves to the next row."""
 SMALLEST_WIDTH = 180.0
-"""Of a panel, in pixels of a screen; what is narrower cannot be read."""
+"""Minimum width of a readable panel, in screen pixels."""
 WIDTH_OF_LETTER = {"text": 7.5, "subtitle": 6.0}
 ROOM_OF_NAMES = 80.0
 MOST_LETTERS = 240
-"""Of a title; of a longer one, with names of systems, the middle is left out."""
+"""Titles that are longer, because of system names, lose their middle."""
 
 LENGTHS = frozenset(
     {
@@ -66,12 +66,12 @@ LENGTHS = frozenset(
     }
 )
 AREAS = frozenset({"size", "symbolSize"})
-"""What a specification measures in points, or in points by points."""
+"""Properties of a specification that `_in_points` scales: lengths linearly, areas by the square."""
 
 MOST_IN_ROW = 3
 
 Job = tuple[str, Any, Mapping[str, Any]]
-"""A function of vl-convert, what it makes a drawing of, and its settings."""
+"""A function of vl-convert, its input, and its settings."""
 
 SVG = "http://www.w3.org/2000/svg"
 INVISIBLE = ("role", "class", "pointer-events", "stroke-miterlimit", "version")
@@ -79,12 +79,12 @@ NUMBER = re.compile(r"-?(?<!\d)\d+\.\d{3,}(?:e-?\d+)?")
 
 
 def can_draw() -> bool:
-    """Say whether vl-convert is installed; it is loaded in another process."""
+    """Report whether vl-convert is installed, without loading it."""
     return find_spec("vl_convert") is not None
 
 
 def check_drawing() -> None:
-    """Refuse to draw without vl-convert; raises RougeError that says how to install it."""
+    """Refuse to draw without vl-convert; raises RougeError with the command that installs it."""
     if not can_draw():
         raise RougeError(
             "figures need vl-convert-python, which is not installed: "
@@ -93,7 +93,7 @@ def check_drawing() -> None:
 
 
 def draw_panels(panels: Sequence[Spec]) -> list[str]:
-    """Return panels as SVG elements for a page: small, without a ground, without a script.
+    """Return panels as compact SVG elements for a page, without background and scripts.
 
     Raises RougeError as `_drawn` does.
     """
@@ -102,7 +102,16 @@ def draw_panels(panels: Sequence[Spec]) -> list[str]:
         ("vegalite_to_svg", {**_with_lines(panel, _usual_width(panel)), "config": CONFIG}, settings)
         for panel in panels
     ]
-    return [_compact(content.decode()) for content in _drawn(jobs)]
+    ElementTree.register_namespace("", SVG)
+    drawings = []
+    for content in _drawn(jobs):
+        root = ElementTree.fromstring(content)
+        _prune(root)
+        # Put the size last, as attributes keep their order.
+        size = {name: root.attrib.pop(name) for name in ("width", "height")}
+        root.attrib.update(size)
+        drawings.append(ElementTree.tostring(root, "unicode"))
+    return drawings
 
 
 def draw_files(
@@ -110,8 +119,8 @@ def draw_files(
 ) -> list[bytes]:
     """Return figures as files; the suffix of each is one of `PLOT_FORMATS`.
 
-    `layout` says how wide they are and how large their letters. Raises OptionError if
-    panels had to be too narrow, RougeError as `_drawn` does.
+    `layout` sets their width and the size of their letters. Raises OptionError if panels would be
+    too narrow, RougeError as `_drawn` does.
     """
     cells = [_cells(figure, layout) for figure, _ in figures]
     panels = iter(_fitted([cell for of_figure in cells for cell in of_figure]))
@@ -130,21 +139,15 @@ def draw_files(
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A panel with its lengths in points, how wide it is, and how many stand side by side."""
+    """A panel in points, its total width, and the number of columns of its figure."""
 
     panel: Spec
     config: Spec
     width: float
     n_columns: int
 
-    @property
-    def is_measured(self) -> bool:
-        """Whether its width is that of its axes: how wide its names are is seen when drawn."""
-        return _is_measured(self.panel)
-
 
 def _cells(figure: Figure, layout: FigureLayout) -> list[_Cell]:
-    """Return the panels of a figure, sized for the layout."""
     scale, n_panels = layout.scale, len(figure.panels)
     width = scale * max(map(_usual_width, figure.panels))
     n_columns = min(layout.columns or MOST_IN_ROW, n_panels)
@@ -153,7 +156,13 @@ def _cells(figure: Figure, layout: FigureLayout) -> list[_Cell]:
         n_fitting = max(1, int(inner / (width * SMALLEST_SHARE + GAP)))
         n_columns = min(layout.columns or n_fitting, n_panels)
         if inner < least * n_columns:
-            raise OptionError(_too_narrow(layout, n_columns, least))
+            needed = (n_columns * least - GAP + 2 * MARGIN) / POINTS_OF["mm"]
+            panels = "a panel" if n_columns == 1 else f"{n_columns} panels side by side"
+            raise OptionError(
+                f"--width: {panels} with letters of {scale * SCREEN_FONT_SIZE:g} points need "
+                f"{ceil(needed)}mm; give a larger --width, a smaller --font-size, or fewer "
+                "--columns"
+            )
         width = inner / n_columns - GAP
     config = _in_points(CONFIG, scale)
     return [
@@ -162,30 +171,17 @@ def _cells(figure: Figure, layout: FigureLayout) -> list[_Cell]:
     ]
 
 
-def _too_narrow(layout: FigureLayout, n_columns: int, least: float) -> str:
-    """Say how wide panels side by side have to be."""
-    needed = (n_columns * least - GAP + 2 * MARGIN) / POINTS_OF["mm"]
-    panels = "a panel" if n_columns == 1 else f"{n_columns} panels side by side"
-    size = layout.scale * SCREEN_FONT_SIZE
-    return (
-        f"--width: {panels} with letters of {size:g} points need {ceil(needed)}mm; give a larger "
-        "--width, a smaller --font-size, or fewer --columns"
-    )
-
-
 def _is_measured(panel: Spec) -> bool:
-    """Say whether the width of a panel is that of its axes."""
+    """Tell panels whose width is that of the axes alone: labels add to it when drawn."""
     return "facet" in panel or panel.get("autosize") == "pad"
 
 
 def _usual_width(panel: Spec) -> float:
-    """Return the width of a panel on a screen, with its names."""
     width: float = PANEL_WIDTH if _is_measured(panel) else panel.get("width", PANEL_WIDTH)
     return width
 
 
 def _with_lines(panel: Spec, width: float) -> dict[str, Any]:
-    """Return a panel with its titles cut into lines, for a width in pixels of a screen."""
     title = {
         key: wrapped(shortened(text, MOST_LETTERS), max(12, int(width / WIDTH_OF_LETTER[key])))
         for key, text in panel["title"].items()
@@ -195,7 +191,6 @@ def _with_lines(panel: Spec, width: float) -> dict[str, Any]:
 
 
 def _with_lines_of_axes(value: Any, letters: int) -> Any:
-    """Return a part of a specification with the titles of axes cut into lines."""
     if isinstance(value, list):
         return [_with_lines_of_axes(part, letters) for part in value]
     if not isinstance(value, Mapping):
@@ -211,7 +206,7 @@ def _with_lines_of_axes(value: Any, letters: int) -> Any:
 
 
 def _in_points(value: Any, scale: float, power: int = 0) -> Any:
-    """Return a specification with its lengths multiplied by `scale`, its areas by its square."""
+    """Multiply the lengths of a specification by `scale`, and its areas by the square of it."""
     if isinstance(value, Mapping):
         powers = {name: power or (name in LENGTHS) + 2 * (name in AREAS) for name in value}
         return {
@@ -225,31 +220,29 @@ def _in_points(value: Any, scale: float, power: int = 0) -> Any:
 
 
 def _fitted(cells: Sequence[_Cell]) -> list[ElementTree.Element]:
-    """Draw panels as wide as they may be."""
+    """Draw panels to fit their cells; measured ones twice, to find the width of the labels."""
     specs = [
-        cell.panel if cell.is_measured else {**cell.panel, "width": cell.width} for cell in cells
+        cell.panel if _is_measured(cell.panel) else {**cell.panel, "width": cell.width}
+        for cell in cells
     ]
     drawn = _svgs(specs, cells)
-    measured = [k for k, cell in enumerate(cells) if cell.is_measured]
+    measured = [k for k, cell in enumerate(cells) if _is_measured(cell.panel)]
     for k in measured:
-        specs[k] = _widened(specs[k], cells[k].width - _length(drawn[k], "width"))
+        panel, missing = specs[k], cells[k].width - float(drawn[k].attrib["width"])
+        axes = panel.get("spec", panel)
+        width = max(axes["width"] + missing, 1)
+        # A heat map stays square.
+        if "spec" in panel:
+            specs[k] = {**panel, "spec": {**axes, "width": width}}
+        else:
+            specs[k] = {**panel, "width": width, "height": width}
     redrawn = _svgs([specs[k] for k in measured], [cells[k] for k in measured])
     for k, svg in zip(measured, redrawn, strict=True):
         drawn[k] = svg
     return drawn
 
 
-def _widened(panel: Spec, by: float) -> dict[str, Any]:
-    """Return a panel with wider axes; a map stays square."""
-    axes = panel.get("spec", panel)
-    width = max(axes["width"] + by, 1)
-    if "spec" in panel:
-        return {**panel, "spec": {**axes, "width": width}}
-    return {**panel, "width": width, "height": width}
-
-
 def _svgs(specs: Sequence[Spec], cells: Sequence[_Cell]) -> list[ElementTree.Element]:
-    """Draw specifications."""
     settings = {"vl_version": VEGA_LITE}
     jobs: list[Job] = [
         ("vegalite_to_svg", {**spec, "config": cell.config}, settings)
@@ -261,11 +254,11 @@ def _svgs(specs: Sequence[Spec], cells: Sequence[_Cell]) -> list[ElementTree.Ele
 def _whole(
     panels: Sequence[ElementTree.Element], n_columns: int, layout: FigureLayout, suffix: str
 ) -> str:
-    """Put panels side by side and in rows, on white; its lengths are points."""
+    """Arrange panels in rows on a white background; all lengths are points."""
     ElementTree.register_namespace("", SVG)
     root = ElementTree.Element(f"{{{SVG}}}svg")
     ground = ElementTree.SubElement(root, f"{{{SVG}}}rect", {"fill": "white"})
-    widest = max(_length(panel, "width") for panel in panels)
+    widest = max(float(panel.attrib["width"]) for panel in panels)
     top = MARGIN
     for k in range(0, len(panels), n_columns):
         row = panels[k : k + n_columns]
@@ -273,11 +266,11 @@ def _whole(
             corner = f"translate({MARGIN + column * (widest + GAP):g},{top:g})"
             group = ElementTree.SubElement(root, f"{{{SVG}}}g", {"transform": corner})
             group.extend(panel)
-        top += max(_length(panel, "height") for panel in row) + GAP
+        top += max(float(panel.attrib["height"]) for panel in row) + GAP
     width = layout.points or 2 * MARGIN + n_columns * (widest + GAP) - GAP
     height = top - GAP + MARGIN
     ground.attrib.update({"width": f"{width:g}", "height": f"{height:g}"})
-    # The programs that make the other files take millimetres for those of a screen.
+    # The converters to PNG and PDF take millimetres for those of a screen.
     has_unit = layout.points is not None and suffix == ".svg"
     unit, points = ("mm", POINTS_OF["mm"]) if has_unit else ("", 1.0)
     root.attrib.update(
@@ -290,18 +283,13 @@ def _whole(
     return ElementTree.tostring(root, "unicode")
 
 
-def _length(svg: ElementTree.Element, name: str) -> float:
-    """Return the width or the height of a drawing."""
-    return float(svg.attrib[name])
-
-
 def _drawn(jobs: Sequence[Job]) -> list[bytes]:
-    """Return what functions of vl-convert make of specifications, called in a process of its own.
+    """Run vl-convert on specifications, in another process.
 
-    Why not here? The engine is large and in other languages: where memory or descriptors are few
-    it ends its process, or raises what is no Exception.
+    Why not in this one? The engine is large and compiled: short of memory or descriptors, it ends
+    its process, or raises something other than an Exception.
 
-    Raises RougeError if vl-convert is not installed, or does not draw.
+    Raises RougeError if vl-convert is not installed or fails.
     """
     if not jobs:
         return []
@@ -309,8 +297,8 @@ def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     if not sys.executable:
         raise _not_drawn("Python does not know its own program, which draws in another process")
     sent = json.dumps({"path": sys.path, "jobs": jobs}).encode()
-    # A json.py in the working folder is not run, nor what the caller of install-shim's script has
-    # set for a Python of its own.
+    # -P: no json.py from the working folder. -E: no variables that the caller of install-shim's
+    # script has set for its own Python.
     flags = ["-P", "-E"] if sys.flags.ignore_environment else ["-P"]
     command = [sys.executable, *flags, "-c", ENGINE]
     most = SECONDS_TO_DRAW * len(jobs)
@@ -328,14 +316,12 @@ def _drawn(jobs: Sequence[Job]) -> list[bytes]:
 
 
 def _not_drawn(reason: str) -> RougeError:
-    """Return the error of figures that are not drawn."""
     return RougeError(
         f"figures cannot be drawn: {reason}; leave --plot out, and give --report html --no-figures"
     )
 
 
 def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
-    """Return how a process ended that has not drawn: its last words, or its signal."""
     if ended.returncode < 0:
         name = signal.Signals(-ended.returncode).name
         return f"the process that draws was ended by {name}, perhaps for want of memory"
@@ -343,56 +329,24 @@ def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
     return escaped(lines[-1].strip()) if lines else f"exit code {ended.returncode}"
 
 
-def _compact(svg: str) -> str:
-    """Leave out of an SVG what does not show."""
-    ElementTree.register_namespace("", SVG)
-    root = ElementTree.fromstring(svg)
-    _prune(root)
-    width, height = root.attrib.pop("width"), root.attrib.pop("height")
-    root.attrib.update({"width": width, "height": height})
-    return ElementTree.tostring(root, "unicode")
-
-
 def _prune(element: ElementTree.Element) -> None:
-    """Drop invisible parts below an element, and attributes that say nothing."""
+    """Remove invisible elements, groups without attributes, and excess digits."""
     kept: list[ElementTree.Element] = []
     for child in element:
         _prune(child)
-        if not _is_invisible(child):
-            kept += _unwrapped(child)
+        is_group = child.tag == f"{{{SVG}}}g"
+        is_hidden = child.get("display") == "none" or child.get("opacity") == "0"
+        is_empty = child.get("d") in {"", "M0,0h0v0h0Z"} or (is_group and len(child) == 0)
+        if not (is_hidden or is_empty):
+            kept += child if is_group and not child.attrib else [child]
     element[:] = kept
-    element.attrib = _plain(element.attrib)
-
-
-def _is_invisible(element: ElementTree.Element) -> bool:
-    """Say whether an element draws nothing."""
-    if element.get("display") == "none" or element.get("d") in {"", "M0,0h0v0h0Z"}:
-        return True
-    if element.get("opacity") == "0":
-        return True
-    is_group = element.tag == f"{{{SVG}}}g"
-    return is_group and len(element) == 0
-
-
-def _unwrapped(element: ElementTree.Element) -> Sequence[ElementTree.Element]:
-    """Return what is in a group that says nothing itself, or the element."""
-    return list(element) if element.tag == f"{{{SVG}}}g" and not element.attrib else [element]
-
-
-def _plain(attributes: Mapping[str, str]) -> dict[str, str]:
-    """Return the attributes that show, with two decimals."""
-    return {
-        name: NUMBER.sub(_rounded, value)
-        for name, value in attributes.items()
+    element.attrib = {
+        name: NUMBER.sub(lambda match: f"{round(float(match[0]), 2):g}", value)
+        for name, value in element.attrib.items()
         if name not in INVISIBLE
         and not name.startswith("aria-")
         and (name, value) not in {("opacity", "1"), ("transform", "translate(0,0)")}
     }
-
-
-def _rounded(match: re.Match[str]) -> str:
-    """Write a number with two decimals at most."""
-    return f"{round(float(match[0]), 2):g}"
 
 
 TABLE = re.compile(rb"xref\n0 (\d+)\n((?:\d{10} \d{5} [fn]\s*\n)+)trailer\n")
@@ -401,13 +355,13 @@ RESOURCES = re.compile(rb"(?<=<<\n)(?: +/\w+ \d+ 0 R\n){2,}")
 STREAM = b"\nstream\n"
 
 Objects = dict[int, bytes]
-"""Number of each object to all between ``obj`` and the next object."""
+"""Object number to everything between ``obj`` and the next object."""
 
 
 def in_fixed_order(pdf: bytes) -> bytes:
-    """Return a PDF with its objects, and the entries of its resources, in a fixed order.
+    """Return a PDF with its objects and resource entries in a fixed order.
 
-    A PDF of another make than svg2pdf's, without a plain table of objects, is returned as it is.
+    A PDF without a plain table of objects, which svg2pdf would not write, is returned unchanged.
     """
     table = TABLE.search(pdf)
     if table is None:
@@ -436,7 +390,6 @@ def in_fixed_order(pdf: bytes) -> bytes:
 
 
 def _objects(content: bytes, table: bytes) -> Objects:
-    """Cut the objects apart, where the table says that they begin."""
     starts = {
         int(line[:10]): number
         for number, line in enumerate(table.splitlines())
@@ -446,28 +399,21 @@ def _objects(content: bytes, table: bytes) -> Objects:
     objects = {}
     for start, end in pairwise(edges):
         head, separator, stream = content[start:end].partition(STREAM)
-        head = RESOURCES.sub(_sorted_lines, head.partition(b" obj")[2])
+        head = RESOURCES.sub(
+            lambda match: b"".join(sorted(match[0].splitlines(keepends=True))),
+            head.partition(b" obj")[2],
+        )
         objects[starts[start]] = head + separator + stream
     return objects
 
 
-def _sorted_lines(match: re.Match[bytes]) -> bytes:
-    """Sort the entries of a dictionary of resources."""
-    return b"".join(sorted(match[0].splitlines(keepends=True)))
-
-
 def _reached(objects: Objects, trailer: bytes) -> list[int]:
-    """Return the objects in the order in which references lead to them; all others are lost."""
+    """Return the numbers of reachable objects in depth-first order of reference."""
     order: dict[int, None] = {}
-    waiting = _references(trailer)
+    waiting = REFERENCE.findall(trailer)
     while waiting:
-        number = waiting.pop(0)
+        number = int(waiting.pop(0))
         if number not in order:
             order[number] = None
-            waiting = _references(objects[number].partition(STREAM)[0]) + waiting
+            waiting = REFERENCE.findall(objects[number].partition(STREAM)[0]) + waiting
     return list(order)
-
-
-def _references(head: bytes) -> list[int]:
-    """Return the objects that a dictionary refers to."""
-    return [int(number) for number in REFERENCE.findall(head)]

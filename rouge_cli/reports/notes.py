@@ -1,4 +1,4 @@
-"""The notes of a page: Markdown, turned into HTML that neither runs nor loads anything."""
+"""The user's notes on a page: Markdown converted to HTML that neither runs nor loads anything."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,11 +9,11 @@ from markdown_it.token import Token
 from rouge_cli.escapes import CONTROLS
 
 SCHEMES = ("http://", "https://", "mailto:")
-"""Addresses that links may have. Other links are shown as text: relative addresses, for instance,
-lead nowhere once a page is sent to somebody."""
+"""Schemes of links that are kept. Other links become plain text: relative addresses, for instance,
+lead nowhere once a page has been sent to somebody."""
 
 SIDES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "r"}
-"""Classes for the styles of cells, since no page allows styles of its elements."""
+"""CSS class by style, since pages allow no inline styles."""
 
 INVISIBLE = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n"}
 DEEPEST = 6
@@ -32,10 +32,10 @@ class _Markdown(MarkdownIt):
 
 
 def notes_html(text: str) -> str:
-    """Return Markdown as HTML for the place below the title of a page; empty for blanks alone.
+    """Convert Markdown to HTML for the place below the title; empty for blank text.
 
-    Its headings begin with ``h2`` and skip no level. HTML in it is shown as text, an image as
-    its alternative text, and a link to anything but `SCHEMES` as its text.
+    Headings start at ``h2`` and skip no level. HTML is shown as text, images as their alternative
+    text, and links with a scheme other than `SCHEMES` as their text.
     """
     markdown = _Markdown()
     lines = text.replace("\r\n", "\n").translate(INVISIBLE)
@@ -44,7 +44,6 @@ def notes_html(text: str) -> str:
 
 
 def _fitted(tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yield the blocks, without what a page does not allow."""
     tokens = list(tokens)
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
     above = 1
@@ -63,10 +62,10 @@ def _fitted(tokens: Iterable[Token]) -> Iterator[Token]:
 
 
 def _plain(tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yield the parts of a paragraph; images and unwanted links become text."""
+    """Yield inline tokens, with images and unwanted links reduced to text."""
     are_links: list[bool] = []
     for token in tokens:
-        # The parser has turned entities into characters, invisible ones among them.
+        # The parser has decoded entities, including those of invisible characters.
         token.content = token.content.translate(INVISIBLE)
         if token.type == "image":
             yield Token("text", "", 0, content=token.content)

@@ -1,9 +1,9 @@
-"""What a page shows before it is written: its parts, where results come from, what to cite."""
+"""The content of a page: its parts, the origin of results, and what to cite."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from hashlib import sha256
+from hashlib import file_digest
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
@@ -13,7 +13,6 @@ from rouge_cli.options.reports import STANDARD_OUTPUT
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Document, Figure, Note, Section
-from rouge_cli.reports.fields import PROGRAM, Record
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.version import RELEASE_DATE, __version__
 
@@ -52,69 +51,50 @@ CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY
 
 
 def citation(options: Options) -> Iterator[str]:
-    """Return, in parts, what to cite and a sentence to put into a paper on a run with `options`.
+    """Return, in parts, what to cite and a sentence for a paper on a run with `options`.
 
     Raises InputError if a word list of the data directory cannot be read.
     """
     *others, last = [metric.name for metric in scored_metrics(options.metrics)]
     names = f"{', '.join(others)} and {last}" if others else last
-    parts: tuple[str, ...] = (
+    claim = (
+        "which reproduces\nROUGE-1.5.5 to the last digit."
+        if options.texts.reads_as_original
+        else "which counts as\nROUGE-1.5.5 does. Its words are not those of ROUGE-1.5.5."
+    )
+    # Not a generator: an error in a word list comes before anything is printed.
+    parts = [
         f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\n",
         f"The program:\n\n{PROGRAM_ENTRY}\n",
         "In the paper:\n\n"
         f"{names} (Lin, 2004) {'were' if others else 'was'} computed with rouge-cli {__version__}, "
-        f"{_claim(options)} Signature:\n"
-        f"{signature(options)}\n\n",
-    )
-    command = original_command(options)
-    if command is not None:
-        parts += (f"The same with the original:\n\n{escape_unprintable(command)}\n",)
+        f"{claim} Signature:\n{signature(options)}\n\n",
+    ]
+    if (command := original_command(options)) is not None:
+        parts.append(f"The same with the original:\n\n{escape_unprintable(command)}\n")
     return iter(parts)
 
 
-def _claim(options: Options) -> str:
-    """Say what the scores have to do with those of the original."""
-    if options.texts.reads_as_original:
-        return "which reproduces\nROUGE-1.5.5 to the last digit."
-    return "which counts as\nROUGE-1.5.5 does. Its words are not those of ROUGE-1.5.5."
-
-
 @dataclass(frozen=True, slots=True)
-class Checksum:
-    """What an input was, to the byte: SHA-256 of a file, or of what was read of several."""
-
-    name: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Provenance:
     """Where results come from.
 
-    `command` is as typed, or empty where nothing was typed. `date` is that of the run, or empty.
+    `command` is as typed, or empty when called from Python. `checksums` has names of files with
+    their SHA-256. `date` is that of the run, or empty.
     """
 
     command: str = ""
-    checksums: tuple[Checksum, ...] = ()
+    checksums: tuple[tuple[str, str], ...] = ()
     date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Details:
-    """What a part shows only when it is asked for: tables, and notes on them."""
-
-    title: str
-    sections: tuple[Section, ...]
-    notes: tuple[Note, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page, with a heading; notes are remarks on the tables.
+    """A part of a page; `notes` comment on its tables.
 
-    `name` is its anchor: small letters, digits and hyphens. With `opens_with_figures` the figures
-    come before the tables. On a page with tabs the result is in the first one, and what
-    `is_behind` it in the second one.
+    `name` is its anchor: lower-case letters, digits and hyphens. With `opens_with_figures`, figures
+    precede the tables. The sections and notes of `details` are shown on request. On a page with
+    tabs, `is_behind` moves the part to the second one.
     """
 
     name: str
@@ -123,7 +103,7 @@ class Part:
     figures: tuple[Figure, ...] = ()
     notes: tuple[Note, ...] = ()
     opens_with_figures: bool = False
-    details: Details | None = None
+    details: "Part | None" = None
     is_behind: bool = False
 
 
@@ -132,10 +112,10 @@ class Page:
     """A whole page.
 
     - `headline`: the findings, in sentences; may be empty.
-    - `explorer`: the EVALs, a `rouge_cli.studies.score.explorer.Explorer`; None if there are none.
-    - `original`: the command line of the original that scores the same.
+    - `explorer`: the EVALs, a `rouge_cli.studies.score.explorer.Explorer`, if any.
+    - `original`: the command line with which the original computes the same scores.
     - `citation`: plain text.
-    - `notes`: of the user, in Markdown; may be empty.
+    - `notes`: from the user, in Markdown; may be empty.
     """
 
     title: str
@@ -146,39 +126,32 @@ class Page:
     citation: str
     explorer: Any = None
     original: str | None = None
-    origin: Origin = field(default_factory=Origin)
+    origin: Provenance = field(default_factory=Provenance)
     notes: str = ""
 
 
-def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Checksum]:
-    """Yield the checksum of each file, of each file in a folder, and of all texts if it is known.
+def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the checksum of each file and of each file in a folder, and `all_texts` if known.
 
-    A pipe is passed over: it can be read once, and has been. `all_texts` is the SHA-256 of all
-    texts, where they stand in files that nobody has named.
+    Pipes are skipped, since they can be read only once. `all_texts` is the SHA-256 of all texts,
+    for texts in files that nobody has named.
     """
     for path in dict.fromkeys(paths):
         if path and path != STANDARD_OUTPUT:
             is_folder = os.path.isdir(path)
             inner = (entry.path for entry in os.scandir(path)) if is_folder else [path]
             for file in filter(os.path.isfile, sorted(inner)):
-                yield Checksum(escape_unprintable(file), _sha256(file))
+                with open(file, "rb") as opened:
+                    digest = file_digest(opened, "sha256").hexdigest()
+                yield escape_unprintable(file), digest
     if all_texts:
-        yield Checksum(ALL_TEXTS, all_texts)
-
-
-def _sha256(path: str) -> str:
-    """Return the checksum of a file, in hexadecimal digits."""
-    digest = sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
+        yield ALL_TEXTS, all_texts
 
 
 def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
-    """Return the page of a result whose view has none of its own: its tables, then its figures.
+    """Return the default page of a view: its tables, then its figures.
 
-    `kind`, that of the view, is the title if the document has none.
+    The title is the document's, or else `kind`.
     """
     results = Part("results", "Results", document.sections, tuple(figures), document.notes)
     return Page(
@@ -193,27 +166,25 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class Labelled(View):
-    """The page of a view with what its user says of it: a title, notes, where results come from.
+    """A view's page with the user's title, notes, and origin.
 
-    What is None stays as the view has it; `notes` are Markdown. Figures may be left out.
+    None keeps what the view has; `notes` are Markdown. Figures can be left out.
     """
 
     kind: ClassVar[str] = "page"
-    fields: ClassVar[Record] = Record(PROGRAM)
-    columns: ClassVar[tuple[str, ...]] = ("program", "version")
     view: View
     title: str | None = None
-    origin: Origin | None = None
+    origin: Provenance | None = None
     has_figures: bool = True
     notes: str = ""
 
     def document(self) -> Document:
-        """Return the document of the view, with the title and the notes."""
+        """Return the view's document, with the title and notes."""
         document = self.view.document()
         return replace(document, title=self._title(document.title), user_notes=self.notes)
 
     def page(self) -> Page:
-        """Return the page of the view, with the title, the notes and the origin."""
+        """Return the view's page, with the title, notes, and origin."""
         page = self.view.page()
         origin, title = self.origin or page.origin, self._title(page.title)
         page = replace(page, title=title, origin=origin, notes=self.notes)
@@ -222,5 +193,4 @@ class Labelled(View):
         return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))
 
     def _title(self, known: str) -> str:
-        """Return the title, or the one that is known."""
         return known if self.title is None else escape_unprintable(self.title)

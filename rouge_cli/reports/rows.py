@@ -174,9 +174,12 @@ def _is_absent(value: Any) -> bool:
     return value is None or value is False or (isinstance(value, tuple | dict) and not value)
 
 
+_SCALARS = {str, bool, int, float, NoneType}
+
+
 def _data(value: Any, kind: Kind | None) -> Any:
     """Return a value as JSON holds it; nan is null."""
-    if value is not None and kind is not None:
+    if kind is not None:
         return kind.data(value)
     if value is None or isinstance(value, str | bool | int | float):
         return None if isinstance(value, float) and isnan(value) else value
@@ -186,8 +189,13 @@ def _data(value: Any, kind: Kind | None) -> Any:
         return {key: _data(item, None) for key, item in value.items()}
     if hasattr(value, "tolist"):
         return value.tolist()
-    # A fraction has no length; all else is a list.
-    return [_data(item, None) for item in value] if hasattr(value, "__iter__") else float(value)
+    # A fraction has no length; all else is a list. Lists of the scores of EVALs are long: a call
+    # for each of them would take half of all the time.
+    return (
+        [item if type(item) in _SCALARS else _data(item, None) for item in value]
+        if hasattr(value, "__iter__")
+        else float(value)
+    )
 
 
 def json_schema(root: type, title: str, about: str) -> Schema:
@@ -221,7 +229,9 @@ def _field_schema(field: RowField, definitions: dict[str, Schema]) -> Schema:
     schema = kind.schema(definitions) if kind else _schema(field.type, definitions)
     schema |= field.shown.schema or {}
     about = {"description": field.shown.about} if field.shown.about else {}
-    return about | (_or_null(schema) if field.is_nullable else schema)
+    # JSON leaves out an optional value that is None.
+    may_be_null = field.is_nullable and not field.shown.optional
+    return about | (_or_null(schema) if may_be_null else schema)
 
 
 def _or_null(schema: Schema) -> Schema:
@@ -250,8 +260,10 @@ def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
     if NoneType in arguments:
         (single,) = (item for item in arguments if item is not NoneType)
         return _or_null(_schema(single, definitions))
-    if _is_interval(kind):
-        return {"type": "array", "items": dict(_PLAIN[float]), "minItems": 2, "maxItems": 2}
+    if get_origin(kind) is tuple and ... not in arguments:
+        size = len(arguments)
+        items = _schema(arguments[0], definitions)
+        return {"type": "array", "items": items, "minItems": size, "maxItems": size}
     if get_origin(kind) in {dict, Mapping}:
         return {"type": "object", "additionalProperties": _schema(arguments[1], definitions)}
     if get_origin(kind) is not None:
@@ -390,7 +402,7 @@ def table_of(records: Iterable[Any], cls: type, *names: str) -> Table:
     columns = tuple(
         Column(
             field.shown.heading or field.key,
-            "l" if field.type is str else "r",
+            "l" if field.type in {str, bool} else "r",
             field.shown.role or (Role.NAME if field.type is str else Role.VALUE),
             is_signed=field.shown.is_signed,
         )

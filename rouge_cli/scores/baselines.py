@@ -1,4 +1,4 @@
-"""An earlier run to compare with: its scores, from a JSON report or from saved scores."""
+"""A baseline: the scores of an earlier run, from a JSON report or saved scores."""
 
 import json
 import re
@@ -29,30 +29,29 @@ LARGEST = 1e15
 """Far above any score or number of EVALs, and far below the largest exact double."""
 
 SIGNIFICANT_DECIMALS = 12
-"""Of means: what is behind them depends on the order of addition."""
+"""Further decimals of a mean depend on the order of addition."""
 
 LONGEST_VALUE = 40
-"""Characters of a value in a message."""
+"""Maximum length of a value in a message."""
 
 KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),
     "a list": lambda value: isinstance(value, list),
     "a string": lambda value: isinstance(value, str),
-    "a number": lambda value: _is_number(value) and abs(value) < LARGEST,
-    "a number from 0 on": lambda value: _is_number(value) and 0 <= value < LARGEST,
-    "a whole number from 0 on": lambda value: (
-        isinstance(value, int) and _is_number(value) and 0 <= value < LARGEST
-    ),
+    # By `type`, since to Python true and false are numbers too.
+    "a number": lambda value: type(value) in {int, float} and abs(value) < LARGEST,
+    "a number from 0 on": lambda value: type(value) in {int, float} and 0 <= value < LARGEST,
+    "a whole number from 0 on": lambda value: type(value) is int and 0 <= value < LARGEST,
 }
-"""The kinds of values that a baseline has, in words, and the test for each."""
+"""Kinds of values in a baseline, each with its test."""
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineSystem:
-    """A system of an earlier run, with its number of EVALs.
+    """A system of an earlier run.
 
-    `means` go by metric and letter of the measure, with 5 decimals; `table` has the scores of
-    EVALs. What is not compared may be missing.
+    `means`, by metric and measure, have 5 decimals; `table` has the scores of EVALs. Whatever is
+    not compared may be missing.
     """
 
     id: str
@@ -62,15 +61,14 @@ class BaselineSystem:
 
 
 UNKNOWN = "\0"
-"""For what a signature says of texts that have not been read."""
+"""Stands in for facts about texts that have not been read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """An earlier run; `name` is that of its file, for messages.
+    """An earlier run; `name` is its file, for messages.
 
-    `has_evals` says whether the scores of EVALs are compared. How means follow from them is no
-    matter then.
+    With `has_evals`, scores of EVALs are compared, so options that concern only means may differ.
     """
 
     name: str
@@ -79,10 +77,11 @@ class Baseline:
     systems: tuple[BaselineSystem, ...] = ()
 
     def check(self, options: Options, *, is_read: bool = True) -> None:
-        """Refuse scores of other options than those of this run; raises InputError.
+        """Refuse a baseline with options other than this run's; raises InputError.
 
-        The version may be another. `is_read` says whether the options know what is in the texts,
-        such as lists of sentences. Before, only what cannot be right is refused.
+        The version may differ. `is_read` says whether the texts have been read, so that `options`
+        know, for instance, whether there are lists of sentences. Before, only certain mismatches
+        are refused.
         """
         facts = {} if is_read else {"n_references": UNKNOWN}
         alternatives = [options.with_input_facts(**facts)]
@@ -104,27 +103,27 @@ class Baseline:
             )
 
     def _compared(self, text: str) -> str:
-        """Return what has to be equal of a signature."""
+        """Return the part of a signature that has to match."""
         without_version = text.partition("|")[2]
         return without_version.rpartition("|count:")[0] if self.has_evals else without_version
 
 
 class _MisfitError(ValueError):
-    """A part of a document is not as expected; the message says where."""
+    """A part of a document is malformed; the message names the part."""
 
 
 @dataclass(frozen=True, slots=True)
 class _JsonPart:
-    """A value of a document, as `json` reads it.
+    """A value of a parsed JSON document.
 
-    `place` is where it stands, such as ``systems[0].metrics``; empty for the whole document.
+    `place`, such as ``systems[0].metrics``, is empty for the whole document.
     """
 
     value: Any
     place: str = ""
 
     def member(self, name: str, expected: str) -> "_JsonPart":
-        """Return a member of this object; raises _MisfitError unless it is of this kind."""
+        """Return a member of this object; raises _MisfitError unless it is of the expected kind."""
         if not isinstance(self.value, dict):
             place = self.place or "the document"
             raise _MisfitError(f"{place}: found {_described(self.value)}, expected an object")
@@ -137,19 +136,18 @@ class _JsonPart:
         return _JsonPart(value, part)
 
     def items(self) -> "list[_JsonPart]":
-        """Return the items of this list."""
         return [
             _JsonPart(value, f"{self.place}[{number}]") for number, value in enumerate(self.value)
         ]
 
 
 def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Read what to compare with: the means of a JSON report, or the scores of its EVALs.
+    """Read a baseline: the means of a JSON report, or the scores of EVALs.
 
-    `options` and `metrics` are those of this run: they say which measures to compare, and whether
-    EVAL by EVAL, for which saved scores will do too; and they must give the same signature. Raises
-    InputError if the file cannot be read, is no such report, lacks the scores of EVALs, or has
-    another signature; RougeError if it is Parquet and pyarrow is not installed.
+    `options` and `metrics` are this run's. They determine the measures, and whether EVALs are
+    compared, in which case saved scores are accepted too. Raises InputError if the file cannot be
+    read, is not such a report, lacks scores of EVALs, or has a different signature; RougeError if
+    it is Parquet and pyarrow is not installed.
     """
     if options.thresholds.not_worse_than is not None:
         return _baseline_of_evals(path, options, metrics)
@@ -171,14 +169,22 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     systems = tuple(system for system, _ in parsed)
     times = Counter(system.id for system in systems)
     problems += [f"systems: {n} times the ID {id_!r}" for id_, n in times.items() if n > 1]
-    _check_directions(name, _lower_metrics(entries), metrics)
+    known = (entry.value.get("metrics") for entry in entries if isinstance(entry.value, dict))
+    directions = {
+        metric: bool(scores.get("lower_is_better", False))
+        for by_metric in known
+        if isinstance(by_metric, dict)
+        for metric, scores in by_metric.items()
+        if isinstance(scores, dict)
+    }
+    _check_directions(name, directions, metrics)
     if problems:
         raise InputError([*(f"{name}: {problem}" for problem in problems), f"{name}: {ADVICE}"])
     return replace(baseline, systems=systems)
 
 
 def baseline_of(results: Results, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Return earlier results to compare with, as `read_baseline` does a file."""
+    """Return earlier results as a baseline, like `read_baseline`."""
     by_evals = options.thresholds.not_worse_than is not None
     baseline = Baseline("the baseline", signature(results.options), by_evals)
     baseline.check(options)
@@ -199,9 +205,8 @@ def baseline_of(results: Results, options: Options, metrics: Sequence[ScoredMetr
 
 
 def _baseline_of_evals(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Read the scores of EVALs; raises InputError, OptionError and RougeError."""
     if not is_saved(path):
-        # A missing file is refused as elsewhere.
+        # Refuses a missing file with the usual message.
         name, _ = read_input(path, f"the scores of an earlier run; {EVALS_ADVICE}")
         raise InputError(f"{name}: neither a JSON report nor saved scores; {EVALS_ADVICE}")
     name = escaped(path)
@@ -225,9 +230,9 @@ def _baseline_of_evals(path: str, options: Options, metrics: Sequence[ScoredMetr
 def _check_directions(
     name: str, earlier: Mapping[str, bool], metrics: Sequence[ScoredMetric]
 ) -> None:
-    """Refuse scores of which lower is better in one of the two runs only; raises InputError.
+    """Refuse metrics whose direction differs between the runs; raises InputError.
 
-    `earlier` says by metric whether lower is better in the baseline.
+    `earlier` says, by metric, whether lower is better in the baseline.
     """
     for metric in metrics:
         if earlier.get(metric.name, metric.is_lower_better) != metric.is_lower_better:
@@ -239,20 +244,8 @@ def _check_directions(
             )
 
 
-def _lower_metrics(entries: Sequence[_JsonPart]) -> dict[str, bool]:
-    """Return by metric whether lower is better, as far as systems of a report say it."""
-    metrics = [entry.value.get("metrics") for entry in entries if isinstance(entry.value, dict)]
-    return {
-        name: bool(scores.get("lower_is_better", False))
-        for of_system in metrics
-        if isinstance(of_system, dict)
-        for name, scores in of_system.items()
-        if isinstance(scores, dict)
-    }
-
-
 def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) -> None:
-    """Refuse scores that no metric has; raises InputError."""
+    """Refuse impossible scores; raises InputError."""
     for metric, column in columns.items():
         lowest = -LARGEST if column.metric.is_single else 0.0
         odd = column.values[(column.values < lowest) | (column.values >= LARGEST)]
@@ -265,9 +258,13 @@ def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) ->
 
 
 def _parsed(data: bytes) -> _JsonPart:
-    """Read a document in strict JSON, which has no NaN; raises _MisfitError."""
+    """Parse strict JSON, which has no NaN; raises _MisfitError."""
+
+    def refuse(constant: str) -> NoReturn:
+        raise _MisfitError(f"found {constant}, which JSON does not have")
+
     try:
-        return _JsonPart(load_json(data, parse_constant=_refuse_constant))
+        return _JsonPart(load_json(data, parse_constant=refuse))
     except json.JSONDecodeError as error:
         problem = f"line {error.lineno}, column {error.colno}: {error.msg}"
     except RecursionError:
@@ -279,15 +276,10 @@ def _parsed(data: bytes) -> _JsonPart:
     raise _MisfitError(f"no JSON: {problem}")
 
 
-def _refuse_constant(constant: str) -> NoReturn:
-    """Refuse ``NaN`` and ``Infinity``, which Python reads and JSON does not have."""
-    raise _MisfitError(f"found {constant}, which JSON does not have")
-
-
 def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
-    """Yield metric and letter of the scores to compare, in the order of print.
+    """Yield metric and measure of the scores to compare, in print order.
 
-    A metric without any of the wanted measures is compared in all its measures.
+    Metrics without any of the wanted measures are compared in all of theirs.
     """
     for metric in metrics:
         letters = [letter for letter in metric.measures if letter in wanted]
@@ -297,7 +289,7 @@ def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[st
 def _system(
     entry: _JsonPart, compared: Sequence[tuple[str, str]]
 ) -> tuple[BaselineSystem, list[str]]:
-    """Read a system as far as it is valid, and return its problems."""
+    """Read the valid part of a system, and return its problems."""
     system_id, n_evals = "", 0
     means: dict[tuple[str, str], Decimal] = {}
     problems = []
@@ -317,7 +309,7 @@ def _system(
 
 
 def _mean(metrics: _JsonPart, metric: str, letter: str) -> Decimal:
-    """Read the plain mean of a metric; raises _MisfitError if it is not there."""
+    """Read a metric's plain mean; raises _MisfitError."""
     spelt = metrics.member(_spelt(metric, metrics.value), "an object")
     measure = spelt.member(MEASURE_NAMES[letter], "an object")
     kind = "a number" if letter == SINGLE_MEASURE else "a number from 0 on"
@@ -325,22 +317,22 @@ def _mean(metrics: _JsonPart, metric: str, letter: str) -> Decimal:
 
 
 def _spelt(metric: str, names: Iterable[str]) -> str:
-    """Return the name that a metric has among others; its own if it is not among them."""
+    """Return a metric's name as the baseline spells it, or unchanged if it is missing."""
     return next((name for name in names if _kind(name) == _kind(metric)), metric)
 
 
 def _kind(metric: str) -> str:
-    """Return the name of a metric without its number, which stands as typed: 1.2 may be 1.20.
+    """Strip a metric's number, which is kept as typed: 1.2 equals 1.20.
 
-    A run has one metric of each such kind, and equal signatures mean equal numbers.
+    A run has one metric of each kind, and equal signatures imply equal numbers.
     """
     kind = re.match("ROUGE-(?:W-|SU?)", metric)
     return kind.group() if kind else metric
 
 
 def steady(mean: float) -> Decimal:
-    """Return a mean with 5 decimals that do not depend on the order in which scores are added."""
-    # Near a tie of the last decimal the rounding error of the sum would decide.
+    """Return a mean with 5 decimals that do not depend on the order of addition."""
+    # Near a tie of the fifth decimal, the rounding error of the sum would decide.
     return printed(round(mean, SIGNIFICANT_DECIMALS))
 
 
@@ -349,13 +341,7 @@ def printed(score: float) -> Decimal:
     return Decimal(f"{score:.5f}")
 
 
-def _is_number(value: Any) -> bool:
-    """Say whether a value is a number; to Python true and false are numbers too."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _described(value: Any) -> str:
-    """Describe a value in a few words."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):

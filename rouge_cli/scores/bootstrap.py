@@ -1,22 +1,23 @@
-"""The bootstrap: resampled means, their average and their confidence interval.
+"""The bootstrap: averages and confidence intervals of resampled means.
 
-The original draws EVALs; `Histogram` draws how often each score occurs, at the end of this file.
+The original resamples EVALs; `Histogram`, at the end of this file, resamples the frequencies of
+scores.
 
 **Draws.** The generator is drand48, seeded with the number of the resample. Its state after k draws
-is ``A_k * x + C_k`` modulo 2^48, with the same A_k and C_k for every seed; so all draws of all
-resamples are one multiplication and one addition of arrays. States are kept shifted up by 16 bits:
-then the overflow of uint64 is the modulus.
+is ``A_k * x + C_k`` modulo 2^48, with the same A_k and C_k for every seed, so one array
+multiplication and one addition yield all draws of all resamples. States are kept shifted left by 16
+bits, which makes the overflow of uint64 the modulus.
 
-**Sums.** The original adds up doubles in the order drawn. Scores are whole numbers of
-hundred-thousandths, so the same sum is one of whole numbers, each times the number of times it is
-drawn: a matrix product, exact and far faster for many instances. It differs from the original's sum
-by rounding only, by less than one part in 2^52 for each number added. Where a printed digit could
-depend on that, the numbers are added up as the original does.
+**Sums.** The original adds doubles in the order drawn. Scores are multiples of 10^-5, so the same
+sum can be computed on integers, each multiplied by how often it is drawn: an exact matrix product,
+far faster for many instances. It differs from the original's sum by rounding only, by less than one
+part in 2^52 per addition. Columns in which that could change a printed digit are added in the
+original's order.
 
-**Histograms.** A resample of N scores with replacement draws each value a number of times. These
-numbers are multinomial, with the shares of the values as probabilities. So a resample depends on
-the counts of the values alone: they add up over parts, in any order, and the cost grows with the
-number of values, at most 100,001 for rounded scores, not with N. The stream is that of
+**Histograms.** In a resample of N scores with replacement, the frequencies of the values are
+multinomial, with the observed shares as probabilities. A resample therefore depends only on the
+counts of the values: they can be summed over parts in any order, and the cost grows with the number
+of distinct values (at most 100,001 for rounded scores), not with N. The stream is that of
 `numpy.random.RandomState`, which NumPy has frozen.
 
 Sources: specification, section 6, "Bootstrap"; B. Efron and R. Tibshirani, An Introduction to the
@@ -37,32 +38,32 @@ from rouge_cli.quick_dataclass import dataclass
 
 BlockSums = Callable[[range], NDArray[np.float64]]
 BlockMap = Callable[[BlockSums, Iterable[range]], Iterable[NDArray[np.float64]]]
-"""`map`, or one that keeps the order and spreads blocks of resamples over threads or processes."""
+"""`map`, or an ordered map that spreads blocks of resamples over threads or processes."""
 
 MULTIPLIER, INCREMENT = 25214903917, 11
 SEED_FACTOR, SEED_OFFSET = 65536, 13070
 STATE_BITS, SHIFT = 48, 16
 
 DRAWS_AT_A_TIME = 1 << 17
-"""Draws of a resample that are made at once; so many stay in a processor's cache."""
+"""Draws made at once, few enough for a processor's cache."""
 
 VALUES_AT_A_TIME = 1 << 18
 LEAST_RESAMPLES_AT_A_TIME = {True: 32, False: 4}
-"""With the core and without it. A block reads all scores once, so it has at least so many resamples
-if there is memory for their draws; those of NumPy leave the cache sooner."""
+"""With the core and without. Each block reads all scores once, so it holds at least this many
+resamples if memory allows; NumPy's draws leave the cache sooner."""
 
 BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
 
 ROWS_AT_A_TIME = 1 << 11
-"""So many rows stay in the cache, both scores and how often each is drawn."""
+"""Rows that fit in the cache, both scores and how often each is drawn."""
 
 FEW_VALUES = 1 << 22
-"""Up to so many values, adding in the order drawn is the faster way too."""
+"""Up to this many values, adding in the order drawn is as fast."""
 
 DRAWS_THAT_PAY = {True: 1 << 21, False: 1 << 24}
-"""With the core and without it: from so many draws on, a second thread, or process, saves more than
-its start costs."""
+"""With the core and without: draws from which a second thread or process saves more than it costs.
+"""
 
 DOUBLE_LIMIT = 1 << 53
 
@@ -78,12 +79,12 @@ def estimate_means(
     """Return average and bounds of the resampled means of each column, as `estimate` does.
 
     `scores` has shape (n_instances, n_columns), with at least one instance; scores rounded to 5
-    decimals are fast. With `overwrite` they are used as scratch memory, which saves a copy.
-    `confidence` is in percent. Printed with 5 decimals the result has the original's digits.
+    decimals are fast. `overwrite` uses them as scratch memory, which saves a copy. `confidence` is
+    in percent. Printed with 5 decimals, the result has the original's digits.
     """
     n_instances = len(scores)
     if n_instances == 1:
-        # Programs score pair by pair, and all draws of a lone instance are the same.
+        # All draws are the same. Worth a shortcut, since programs score pair by pair.
         return _estimate_ascending(np.repeat(scores, resamples, axis=0), confidence)
     is_rounded = _are_rounded(scores)
     if is_rounded.any() and not is_rounded.all():
@@ -119,7 +120,7 @@ def resampled_means(
 
 
 def _are_rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which columns hold only whole hundred-thousandths; shape (n_columns,)."""
+    """Tell columns that hold only multiples of 10^-5; shape (n_columns,)."""
     are_rounded = np.ones(scores.shape[1], np.bool_)
     for start in range(0, len(scores), ROWS_AT_A_TIME):
         block = scores[start : start + ROWS_AT_A_TIME]
@@ -128,10 +129,10 @@ def _are_rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArray[np.bool_]:
-    """Return for which columns a rounding error could move a printed digit; (n_columns,)."""
+    """Tell columns in which a rounding error could change a printed digit; shape (n_columns,)."""
     scaled = np.abs(estimated) * UNITS
     from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
-    # A bound adds up three values at most; the factor is twice that, for all other roundings.
+    # A bound combines at most three values; twice that covers all other roundings.
     bound = scaled * (6 * (n_added + 10) * 2.0**-52)
     is_doubtful: NDArray[np.bool_] = (from_tie <= bound).any(axis=0)
     return is_doubtful
@@ -146,14 +147,16 @@ def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float
 
 
 def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
-    """Return what `estimate` does, of columns in ascending order."""
     resamples, n_columns = values.shape
     ascending = np.zeros((resamples + 2, n_columns))
     ascending[:resamples] = values
-    average = _sums_in_order(ascending[:resamples]) / resamples
+    drawn = ascending[:resamples]
+    # Accumulating takes three times as long, but `reduce` would add a single column pairwise.
+    sums = np.add.accumulate(drawn)[-1] if n_columns == 1 else np.add.reduce(drawn, axis=0)
+    average = sums / resamples
     delta = resamples * ((100 - confidence) / 2.0) / 100.0
     upper, lower = int(resamples - delta - 1), int(delta)
-    # Two quirks of the original: one ratio serves both bounds, and what lies past the end is 0.
+    # Two quirks of the original: both bounds use the same ratio, and values past the end are 0.
     ratio = resamples - delta - 1 - upper
     bounds = (
         ascending[bound] + (ascending[bound + 1] - ascending[bound]) * ratio
@@ -162,36 +165,25 @@ def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArr
     return np.stack((average, *bounds))
 
 
-def _sums_in_order(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Add up each column row after row; from shape (n, n_columns), C-ordered, to (n_columns,)."""
-    # To keep all sums on the way takes three times as long, but NumPy would add up a lone column in
-    # pairs.
-    is_lone = values.shape[1] == 1
-    sums: NDArray[np.float64] = (
-        np.add.accumulate(values, axis=0)[-1] if is_lone else np.add.reduce(values, axis=0)
-    )
-    return sums
-
-
 def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
-    """Add up each column over the instances of each resample, in the order drawn.
+    """Add each column over the instances of each resample, in the order drawn.
 
     From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
     """
     if values.shape[1] == 1:
-        # NumPy would add up a lone column in pairs.
+        # NumPy would add a single column pairwise.
         return resampled_sums(np.repeat(values, 2, axis=1), resamples)[:, :1]
     sums = np.empty((resamples, values.shape[1]))
     step = max(1, VALUES_AT_A_TIME // values.size)
     for block in _blocks_of_resamples(resamples, step):
         drawn = np.ascontiguousarray(draw_instances(len(values), block).T)
-        # Reducing the first axis of a C-ordered array adds row after row.
+        # Reducing the first axis of a C-ordered array adds the rows in order.
         sums[block.start : block.stop] = np.add.reduce(values[drawn], axis=0)
     return sums
 
 
 def is_exact_in_doubles(values: NDArray[np.float64], scale: float = 1.0) -> bool:
-    """Say whether sums over a resample are exact, of values that are whole times `scale`."""
+    """Report whether sums over a resample are exact, for multiples of 1 / `scale`."""
     largest = max(values.max(initial=0), -values.min(initial=0))
     return bool(largest * scale * len(values) < DOUBLE_LIMIT)
 
@@ -199,7 +191,7 @@ def is_exact_in_doubles(values: NDArray[np.float64], scale: float = 1.0) -> bool
 def counted_sums(
     whole: NDArray[np.float64], resamples: int, map_blocks: BlockMap = map
 ) -> NDArray[np.float64]:
-    """Add up whole numbers over the instances of each resample, in any order.
+    """Add integers over the instances of each resample, in any order.
 
     From (n_instances, n_columns), for which `is_exact_in_doubles` holds, to (resamples, n_columns).
     """
@@ -213,7 +205,6 @@ def counted_sums(
 
 
 def _sums_of_drawn(whole: NDArray[np.float64], block: range) -> NDArray[np.float64]:
-    """Return the sums of a block of resamples: each number times how often it is drawn."""
     n_instances = len(whole)
     times_drawn = _times_drawn(n_instances, block)
     sums = np.zeros((len(block), whole.shape[1]))
@@ -224,7 +215,7 @@ def _sums_of_drawn(whole: NDArray[np.float64], block: range) -> NDArray[np.float
 
 
 def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
-    """Return how often each resample of a block draws each instance, (len(block), n_instances)."""
+    """Count the draws of each instance in each resample; shape (len(block), n_instances)."""
     core = compiled_core()
     if core is not None:
         times = np.empty((len(block), n_instances), np.uint8)
@@ -236,10 +227,10 @@ def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
 
 
 def _blocks_of_resamples(resamples: int, most: int) -> Iterator[range]:
-    """Yield the numbers of the resamples, up to `most` at a time.
+    """Split the resamples into ranges of up to `most`, of nearly equal size.
 
-    Blocks are equal but for a resample: behind 31 of 32, which two threads draw, 8 more would leave
-    one of them waiting for 4 ms with 100,000 instances.
+    Unequal ones would make threads wait: 8 resamples left over after 31 blocks of 32, drawn by two
+    threads, cost 4 ms with 100,000 instances.
     """
     n_blocks = -(-resamples // most)
     for block in range(n_blocks):
@@ -247,10 +238,10 @@ def _blocks_of_resamples(resamples: int, most: int) -> Iterator[range]:
 
 
 def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
-    """Draw as many instances as there are, with replacement, for each resample.
+    """Draw `n_instances` instances with replacement for each resample.
 
-    The numbers of the resamples seed their draws. The result, of shape (len(resamples),
-    n_instances), has instances in the order drawn.
+    Resamples are seeded with their numbers. The result, of shape (len(resamples), n_instances),
+    keeps the order of the draws.
     """
     factors, terms = _jumps(min(n_instances, DRAWS_AT_A_TIME))
     seeds = np.arange(resamples.start, resamples.stop, dtype=np.uint64)
@@ -263,7 +254,7 @@ def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
         block += terms[:n_draws]
         states = block[:, -1].copy()
         block >>= np.uint64(SHIFT)
-        # Scaling by a power of two is exact, so the product is rounded once, as N * rand is.
+        # Scaling by a power of two is exact, so the product is rounded once, like N * rand.
         drawn[:, columns] = block.view(np.int64) * (n_instances * 2.0**-STATE_BITS)
     return drawn
 
@@ -285,12 +276,12 @@ def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 
 SEED = 2004
-"""The seed of the intervals of a report."""
+"""The seed of a report's intervals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """How often each value occurs: values ascending, each once; counts of at least 1."""
+    """How often each value occurs: distinct values, ascending, with counts of at least 1."""
 
     values: NDArray[np.float64]
     counts: NDArray[np.int64]
@@ -302,7 +293,7 @@ class Histogram:
         return cls(different, counts.astype(np.int64))
 
     def __add__(self, other: "Histogram") -> "Histogram":
-        """Return the histogram of both together."""
+        """Return the histogram of both samples together."""
         values, inverse = np.unique(
             np.concatenate((self.values, other.values)), return_inverse=True
         )
@@ -312,7 +303,7 @@ class Histogram:
 
     @property
     def n(self) -> int:
-        """The number of values, equal ones counted each."""
+        """The number of values, with repetition."""
         return int(self.counts.sum())
 
 
@@ -321,8 +312,8 @@ def means_of_resamples(
 ) -> NDArray[np.float64]:
     """Return the means of resamples as ``rouge_score`` has them, shape (resamples, 3).
 
-    `scores` has shape (n, 3), and each resample as many rows. `random` is ``numpy.random`` or a
-    `RandomState`, which goes on behind the last draw.
+    `scores` has shape (n, 3), and each resample n rows. `random`, ``numpy.random`` or a
+    `RandomState`, continues after the last draw.
     """
     core = compiled_core()
     state = random.get_state(legacy=False)
@@ -336,11 +327,11 @@ def means_of_resamples(
 
 
 def means_of_drawn(scores: NDArray[np.float64], resamples: int, random: Any) -> NDArray[np.float64]:
-    """Do the same with NumPy alone."""
+    """Return what `means_of_resamples` does, with NumPy alone."""
     means = np.empty((resamples, scores.shape[1]))
     step = max(1, VALUES_AT_A_TIME // scores.size)
     for start in range(0, resamples, step):
-        # Whole numbers drawn all at once are those of one resample after the other.
+        # One call yields the same integers as a call per resample.
         n_drawn = min(step, resamples - start)
         drawn = random.randint(0, len(scores), (n_drawn, len(scores)))
         means[start : start + n_drawn] = scores[drawn].mean(axis=1)
@@ -348,7 +339,7 @@ def means_of_drawn(scores: NDArray[np.float64], resamples: int, random: Any) -> 
 
 
 def random_stream(seed: int) -> "np.random.RandomState":
-    """Return a random stream that depends on the seed alone."""
+    """Return a random stream that depends only on the seed."""
     source = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(0,)))
     return np.random.RandomState(source)
 
@@ -356,16 +347,15 @@ def random_stream(seed: int) -> "np.random.RandomState":
 def drawn_sums(
     histogram: Histogram, resamples: int, random: "np.random.RandomState"
 ) -> NDArray[np.float64]:
-    """Draw as many values as there are, at least one, with replacement, and add them up.
+    """Resample a histogram with at least one value, and return the sum of each resample.
 
-    The sums, of shape (resamples,), are exact if the values are whole numbers whose sums are below
-    2^53.
+    The sums, of shape (resamples,), are exact for integers whose sums are below 2^53.
     """
     sums = np.zeros(resamples)
     n_left = histogram.n
     to_draw = np.full(resamples, n_left, np.int64)
-    # A multinomial draw is a chain of binomial ones. The most frequent values come first: then few
-    # draws are left for the many rare values, and binomials of small n are fast.
+    # A multinomial draw is a chain of binomial ones. Starting with the most frequent values leaves
+    # few draws for the many rare ones, and binomials of small n are fast.
     order = np.lexsort((histogram.values, -histogram.counts))
     values, counts = histogram.values[order].tolist(), histogram.counts[order].tolist()
     for value, count in zip(values[:-1], counts[:-1], strict=True):

@@ -1,4 +1,4 @@
-"""The columns of a score table: metrics of the texts, scores from elsewhere, and fused metrics.
+"""The columns of a score table: metrics of the texts, external scores, and fused metrics.
 
 `run_metrics` checks before a run that all columns can be made; `join_scores` makes them.
 """
@@ -6,7 +6,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -30,20 +29,21 @@ from rouge_cli.options.scores import (
 from rouge_cli.scores.rankings import score_key, sort_key
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-Cells = Mapping[str, Sequence[str]]
+SystemEvalIds = Mapping[str, Sequence[str]]
 """System ID to its EVALs."""
 
 F = "F"
+PartKeys = tuple[PartKey, ...]
 
 MOST_NAMED = 3
-"""EVALs that a message names."""
+"""Maximum number of EVALs in a message."""
 
 
 def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
-    """Return names and measures of all metrics of a run that reads texts, in the order of print.
+    """Return all metrics of a run that reads texts, in print order.
 
-    Raises OptionError if an option names a metric or a measure that the run does not have, fuses
-    metrics that do not go together, or asks for histograms of a metric that has none.
+    Raises OptionError if an option names a metric or measure that the run lacks, fuses incompatible
+    metrics, or asks for histograms of a fused metric.
     """
     outside = (
         *(field.name for field in options.inputs.column),
@@ -61,7 +61,7 @@ def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
 
 
 def check_histograms(metrics: Sequence[ScoredMetric]) -> None:
-    """Refuse metrics whose scores are made of several; raises OptionError."""
+    """Refuse metrics that combine several scores; raises OptionError."""
     together = (metric.name for metric in metrics if metric.aggregation is not None)
     if (name := next(together, None)) is not None:
         raise OptionError(
@@ -71,26 +71,22 @@ def check_histograms(metrics: Sequence[ScoredMetric]) -> None:
 
 
 def _outside(names: Sequence[str]) -> tuple[ScoredMetric, ...]:
-    """Return metrics from elsewhere, of which only the names are known."""
     return tuple(ScoredMetric(name, (SINGLE_MEASURE,)) for name in names)
-
-
-class _FusedMetric(NamedTuple):
-    """A metric that a fusion makes, and what each of its terms names."""
-
-    metric: ScoredMetric
-    fusion: Fusion
-    parts: tuple[PartKey, ...]
 
 
 def _all_metrics(
     metrics: Sequence[ScoredMetric], joined: JoinedOptions
-) -> tuple[tuple[ScoredMetric, ...], list[_FusedMetric]]:
-    """Return metrics with the scale and direction that the options declare, and the fused ones.
+) -> tuple[tuple[ScoredMetric, ...], list[tuple[ScoredMetric, Fusion, PartKeys]]]:
+    """Return all metrics, with declared scales and directions, and the fused ones with their parts.
 
-    The first value has all of them. Raises OptionError as `run_metrics` does.
+    Raises OptionError as `run_metrics` does.
     """
-    _check_names([metric.name for metric in metrics])
+    times = Counter(metric.name.lower() for metric in metrics)
+    if twice := [metric.name for metric in metrics if times[metric.name.lower()] > 1]:
+        raise OptionError(
+            f"two metrics are called {twice[0]!r}; leave one out, or give numbers from elsewhere "
+            "another name"
+        )
     by_name = {metric.name: metric for metric in metrics}
     for word in joined.lower_is_better:
         name = _single_metric(word, by_name, "--lower-is-better")
@@ -102,45 +98,36 @@ def _all_metrics(
         by_name[name] = replace(by_name[name], scale=scale.text)
     fused_metrics = []
     for fusion in joined.fuse:
-        made = _fused_metric(fusion, by_name)
-        name = made.metric.name
+        metric, parts = _fused_metric(fusion, by_name)
+        name = metric.name
         if name.lower() in map(str.lower, by_name):
             raise OptionError(f"--fuse: there is a metric {name!r} already; give another NAME")
-        by_name[name] = made.metric
-        fused_metrics.append(made)
+        by_name[name] = metric
+        fused_metrics.append((metric, fusion, parts))
     return tuple(by_name.values()), fused_metrics
 
 
-def _check_names(names: Sequence[str]) -> None:
-    """Refuse two metrics of one name; raises OptionError."""
-    times = Counter(map(str.lower, names))
-    if twice := [name for name in names if times[name.lower()] > 1]:
-        raise OptionError(
-            f"two metrics are called {twice[0]!r}; leave one out, or give numbers from elsewhere "
-            "another name"
-        )
-
-
 def _single_metric(word: str, metrics: Mapping[str, ScoredMetric], option: str) -> str:
-    """Return the name of a metric with a single score as the run spells it; raises OptionError."""
+    """Look up a single-score metric, in any spelling; raises OptionError."""
     names = [name for name, metric in metrics.items() if metric.is_single]
     problem = f"{option}: no metric {word!r} with a single score in this run; there are"
     return _known_name(word, names, problem)
 
 
 def _known_name(word: str, names: Sequence[str], problem: str) -> str:
-    """Return the name of the metric that a word means; raises OptionError."""
     name = named_metric(word, names)
     if name is None:
         raise OptionError(f"{problem}: {', '.join(names) or 'none'}")
     return name
 
 
-def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> _FusedMetric:
-    """Return the metric that a fusion makes of others.
+def _fused_metric(
+    fusion: Fusion, metrics: Mapping[str, ScoredMetric]
+) -> tuple[ScoredMetric, PartKeys]:
+    """Return the metric made by a fusion, and the metric and measure of each of its terms.
 
-    Raises OptionError if a term is not among them, if scales or directions differ, or if a
-    geometric or harmonic mean is of a scale that does not start at 0.
+    Raises OptionError if a term is unknown, if scales or directions differ, or if a geometric or
+    harmonic mean would use a scale that does not start at 0.
     """
     parts = tuple(_part_key(term, fusion, metrics) for term in fusion.terms)
     terms = [metrics[name] for name, _ in parts]
@@ -155,7 +142,7 @@ def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> _Fused
             f"--fuse: {str(fusion)!r}: expected metrics of one declared scale, found "
             f"{', '.join(declared)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
         )
-    # Only on a scale with a true 0 do ratios mean anything: 1-5 and 0-4 would rank differently.
+    # Ratios need a true 0: with 1-5 in place of 0-4 the ranking would differ.
     if fusion.kind != MEAN and not str(terms[0].scale).startswith("0-"):
         raise OptionError(
             f"--fuse: {str(fusion)!r}: expected a scale that starts at 0 for {fusion.kind}, found "
@@ -173,11 +160,10 @@ def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> _Fused
         terms[0].is_lower_better,
         None if fusion.is_per_eval else FusedMeans(fusion, parts),
     )
-    return _FusedMetric(metric, fusion, parts)
+    return metric, parts
 
 
 def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> PartKey:
-    """Return the metric and the measure that a term names; raises OptionError."""
     problem = f"--fuse: {str(fusion)!r}: no metric {term.metric!r} in this run; the metrics are"
     name = _known_name(term.metric, list(metrics), problem)
     metric = metrics[name]
@@ -191,10 +177,10 @@ def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -
 
 
 def outside_table(outside: OutsideScores) -> ScoreTable:
-    """Return a table of nothing but scores from elsewhere, without any metric yet.
+    """Return a table of external scores only, without metrics yet.
 
-    Systems and EVALs are in the order of the file. Each system has the EVALs of all, those that it
-    has no row for at the end: what is not in the file is missing from it.
+    Systems and EVALs follow the order of the file. Every system has all EVALs; those without a row
+    come last, as missing.
     """
     evals: dict[str, dict[str, None]] = {}
     for system, eval_id in outside.values:
@@ -207,10 +193,10 @@ def outside_table(outside: OutsideScores) -> ScoreTable:
 def join_scores(
     table: ScoreTable, outside: Sequence[OutsideScores], options: JoinedOptions
 ) -> tuple[ScoreTable, list[str]]:
-    """Join scores from elsewhere to a table, and add fused metrics; warn of what is left out.
+    """Add external scores and fused metrics to a table; also return warnings of what was left out.
 
-    Raises OptionError if a metric is unknown, is there twice, or cannot be fused; InputError naming
-    all systems and EVALs that one side lacks, and scores that are out of their scale.
+    Raises OptionError if a metric is unknown, duplicate, or cannot be fused; InputError with all
+    systems and EVALs that one side lacks, or with scores outside their scale.
     """
     if not (outside or options.given()):
         return table, []
@@ -218,31 +204,20 @@ def join_scores(
     cells = {system.id: system.eval_ids for system in table.systems.values()}
     kept, left_out = matched_cells(cells, outside, options.unmatched)
     if left_out:
-        table = _only(table, kept)
+        systems = {name: table.systems[name].only(eval_ids) for name, eval_ids in kept.items()}
+        table = replace(table, systems=systems)
     names = [metric for scores in outside for metric in scores.metrics]
     metrics, fused_metrics = _all_metrics((*table.metrics, *_outside(names)), options)
     _check_scales(outside, {metric.name: metric.scale for metric in metrics}, options)
     joined = _with_outside(table, outside, metrics)
-    for made in fused_metrics:
-        joined = _with_fusion(joined, made)
+    for metric, fusion, parts in fused_metrics:
+        joined = _with_fusion(joined, metric, fusion, parts)
     return joined, warnings + left_out
-
-
-def _only(table: ScoreTable, kept: Cells) -> ScoreTable:
-    """Return a table of some cells."""
-    systems = {}
-    for name, eval_ids in kept.items():
-        wanted = frozenset(eval_ids)
-        system = table.systems[name]
-        rows = [row for row, eval_id in enumerate(system.eval_ids) if eval_id in wanted]
-        systems[name] = system.take(np.array(rows, np.int64))
-    return replace(table, systems=systems)
 
 
 def _with_outside(
     table: ScoreTable, outside: Sequence[OutsideScores], metrics: Sequence[ScoredMetric]
 ) -> ScoreTable:
-    """Return a table of these metrics with scores from elsewhere behind its own."""
     by_name = {metric.name: metric for metric in metrics}
     systems = {}
     for system in table.systems.values():
@@ -259,9 +234,9 @@ def _with_outside(
     return replace(table, systems=systems, metrics=tuple(metrics))
 
 
-def _with_fusion(table: ScoreTable, made: _FusedMetric) -> ScoreTable:
-    """Return a table with the column of a fused metric; raises InputError."""
-    metric, fusion, keys = made
+def _with_fusion(
+    table: ScoreTable, metric: ScoredMetric, fusion: Fusion, keys: PartKeys
+) -> ScoreTable:
     systems = {}
     for system in table.systems.values():
         parts = np.array([system.columns[name].row(key) for name, key in keys])
@@ -280,10 +255,7 @@ def _with_fusion(table: ScoreTable, made: _FusedMetric) -> ScoreTable:
 def _check_scales(
     outside: Sequence[OutsideScores], scales: Mapping[str, str | None], options: JoinedOptions
 ) -> None:
-    """Refuse scores from elsewhere that are out of their declared scale; raises InputError.
-
-    `scales` are the declarations by metric.
-    """
+    """Refuse external scores outside their declared scale; raises InputError."""
     declared = {scale.text: scale for scale in options.scale}
     problems = [
         f"{scores.name}: {metric} of system {system!r} in EVAL {eval_id!r} is {value:g}, expected "
@@ -299,12 +271,12 @@ def _check_scales(
 
 
 def matched_cells(
-    cells: Cells, outside: Sequence[OutsideScores], unmatched: str
-) -> tuple[Cells, list[str]]:
-    """Find out which systems and EVALs have all their scores; return them, and what is left out.
+    cells: SystemEvalIds, outside: Sequence[OutsideScores], unmatched: str
+) -> tuple[SystemEvalIds, list[str]]:
+    """Return the systems and EVALs with all their scores, and messages about those left out.
 
-    `cells` are the EVALs of each system of the run; `unmatched` is ``"error"``, ``"skip"`` or
-    ``"skip-cells"``. Raises InputError naming all that is missing, unless it is skipped; or if
+    `cells` are the run's EVALs by system; `unmatched` is ``"error"``, ``"skip"`` or
+    ``"skip-cells"``. Raises InputError with everything that is missing, unless it is skipped, or if
     nothing is left.
     """
     kept: dict[str, list[str]] = {system: list(ids) for system, ids in cells.items()}
@@ -322,8 +294,8 @@ def matched_cells(
     return kept, [f"{problem}; left out" for problem in first_cells(problems)]
 
 
-def _complete(cells: Cells, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:
-    """Leave out systems without any score, and EVALs or cells that lack one; or no such cells."""
+def _complete(cells: SystemEvalIds, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:
+    """Drop systems without scores and, unless gaps are kept, EVALs or cells that lack one."""
     known = {system for system, _ in outside.values}
     if outside.keeps_gaps:
         return {system: list(ids) for system, ids in cells.items() if system in known}
@@ -344,7 +316,7 @@ def _complete(cells: Cells, outside: OutsideScores, unmatched: str) -> dict[str,
     return {system: ids for system, ids in kept.items() if ids}
 
 
-def _unmatched(cells: Cells, outside: OutsideScores) -> Iterator[str]:
+def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
     """Yield what one side has and the other lacks; raises InputError if that is everything."""
     known: dict[str, set[str]] = {}
     for system, eval_id in outside.values:
@@ -370,7 +342,6 @@ def _unmatched(cells: Cells, outside: OutsideScores) -> Iterator[str]:
 
 
 def _evals(eval_ids: Sequence[str]) -> str:
-    """Name some EVALs: how many they are, and the first ones."""
     names = ", ".join(map(repr, eval_ids[:MOST_NAMED]))
     if len(eval_ids) == 1:
         return f"EVAL {names}"
@@ -379,7 +350,6 @@ def _evals(eval_ids: Sequence[str]) -> str:
 
 
 def _missing(outside: OutsideScores, system: str, eval_id: str) -> Iterator[str]:
-    """Yield the scores that the row of a cell lacks, if there is a row."""
     numbers = outside.values.get((system, eval_id), ())
     for metric, number in zip(outside.metrics, numbers, strict=False):
         if np.isnan(number):
@@ -388,9 +358,9 @@ def _missing(outside: OutsideScores, system: str, eval_id: str) -> Iterator[str]
 
 
 def _check_common(
-    cells: Cells, known: Mapping[str, set[str]], common: Sequence[str], name: str
+    cells: SystemEvalIds, known: Mapping[str, set[str]], common: Sequence[str], name: str
 ) -> None:
-    """Refuse two sides that have no ID in common: that is one mistake, not many."""
+    """Refuse sides that share no ID: that is one mistake, not many."""
     if not common:
         problem = "no system is in both: the input has {one}, the scores have {other}"
         raise InputError(nothing_common(problem, cells, known, name))

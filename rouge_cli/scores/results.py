@@ -1,13 +1,13 @@
-"""The score table of a run, and its results: scores by system, metric and measure.
+"""The score table of a run, and its results by system, metric and measure.
 
 The table has the counts and measures of each EVAL. Averages, bootstrap, thresholds, studies and
-reports follow from it alone, so scores can be computed on many machines, put together, and reported
-again later. Results hold numbers and print nothing.
+reports depend on it alone, so scores can be computed on many machines, combined, and reported
+later. Results hold numbers and print nothing.
 
 Source: specification, sections 6 and 7.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from math import sqrt
 from os import PathLike
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 class MetricColumn:
     """The scores of one system in one metric.
 
-    - `values`: a row for each measure, read-only, of shape (n_measures, n_evals). Those of ROUGE
-      are rounded to 5 decimals.
+    - `values`: a read-only row per measure, of shape (n_measures, n_evals). Those of ROUGE have
+      5 decimals.
     - `counts`: hit, model count and peer count of each EVAL; None if the metric does not count.
-    - `statistics`: what the score of a system is computed from, if that is no mean of the values;
-      each of shape (n_evals,).
+    - `statistics`: arrays of shape (n_evals,) from which a system's score is computed, if it is
+      not a mean of the values.
     """
 
     metric: ScoredMetric
@@ -52,7 +52,7 @@ class MetricColumn:
     statistics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Make the arrays read-only: many results share them."""
+        """Make the arrays read-only, since many results share them."""
         counts = () if self.counts is None else self.counts.arrays().values()
         for array in (self.values, *counts, *self.statistics.values()):
             array.setflags(write=False)
@@ -66,7 +66,7 @@ class MetricColumn:
 
     @classmethod
     def of_arrays(cls, metric: ScoredMetric, arrays: dict[str, NDArray[Any]]) -> "MetricColumn":
-        """Return a column of arrays by the names that `arrays` gives them; they are used up."""
+        """Return a column made of named arrays, which are removed from `arrays`."""
         values = np.empty((len(metric.measures), len(next(iter(arrays.values())))))
         for number, letter in enumerate(metric.measures):
             values[number] = arrays.pop(letter)
@@ -74,13 +74,13 @@ class MetricColumn:
         return cls(metric, values, Counts(**arrays) if arrays else None, statistics)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return counts, statistics and measures by their names, each of shape (n_evals,)."""
+        """Return counts, statistics and measures by name, each of shape (n_evals,)."""
         counts = {} if self.counts is None else self.counts.arrays()
         measures = zip(self.metric.measures, self.values, strict=True)
         return {**counts, **self.statistics, **dict(measures)}
 
     def take(self, rows: NDArray[np.int64]) -> "MetricColumn":
-        """Return the scores in some EVALs."""
+        """Return the scores in the given EVALs."""
         return MetricColumn(
             self.metric,
             self.values[:, rows],
@@ -91,9 +91,9 @@ class MetricColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemEvals:
-    """A system and the EVALs in which it takes part, in the order of the input.
+    """A system and its EVALs, in input order.
 
-    `known_order` is the value of `byte_order`, where reading the scores has found it out.
+    `known_order` caches `byte_order` if it was found while reading the scores.
     """
 
     id: str
@@ -102,23 +102,23 @@ class SystemEvals:
 
     @property
     def byte_order(self) -> NDArray[np.int64]:
-        """Places of the EVALs in byte order of the instances' names; shape (n_evals,)."""
+        """Positions of the EVALs in byte order of the instances' names; shape (n_evals,)."""
         if self.known_order is not None:
             return self.known_order
         return byte_order(self.eval_ids, self.id)
 
     def total(self, counts: NDArray[Any]) -> float:
-        """Add up counts of these EVALs, of shape (n_evals,), as `total` does.
+        """Add counts of these EVALs, of shape (n_evals,), as the function `total` does.
 
-        Fractions are added in byte order, which matters to the last bit; a million EVALs take a
-        second to be put in it.
+        Fractions are added in byte order, which affects the last bit. Sorting a million EVALs takes
+        a second.
         """
         return total(counts if counts.dtype.kind == "i" else counts[self.byte_order])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemTable(SystemEvals):
-    """The scores of one system: columns by the name of the metric, in the order of print."""
+    """The scores of one system: columns by metric, in print order."""
 
     columns: Mapping[str, MetricColumn]
 
@@ -128,17 +128,23 @@ class SystemTable(SystemEvals):
         return np.array([self.columns[name].row(key) for name, key in keys])
 
     def take(self, rows: NDArray[np.int64]) -> "SystemTable":
-        """Return the scores in some EVALs, in their order."""
+        """Return the scores in the given EVALs, in their order."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return SystemTable(self.id, ids_at(self.eval_ids, rows), columns)
+
+    def only(self, eval_ids: Collection[str]) -> "SystemTable":
+        """Return the scores in those EVALs that are among `eval_ids`, in table order."""
+        wanted = frozenset(eval_ids)
+        rows = [row for row, eval_id in enumerate(self.eval_ids) if eval_id in wanted]
+        return self.take(np.array(rows, np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """The scores of a run, before anything is averaged: systems by ID, in the order of print.
+    """The scores of a run before averaging: systems by ID, in print order.
 
-    The metrics, in the order of print, are the same for every system. `clusters` are EVAL ID to the
-    cluster (a document, a topic) that it belongs to; empty if EVALs are not clustered.
+    All systems have the same metrics, in print order. `clusters` maps EVALs to their cluster (a
+    document, a topic); empty if EVALs are not clustered.
     """
 
     systems: Mapping[str, SystemTable]
@@ -147,10 +153,10 @@ class ScoreTable:
 
 
 def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
-    """Return the places of a system's EVALs in byte order of their instances' names.
+    """Return the positions of a system's EVALs in byte order of their instances' names.
 
-    An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2.
-    Source: specification, section 6.
+    An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2. Source:
+    specification, section 6.
     """
     if isinstance(eval_ids, NumberedIds):
         return eval_ids.byte_order()
@@ -163,21 +169,21 @@ INT64_LIMIT = 1 << 63
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measure:
-    """Recall, precision or F of a system in one metric.
+    """A measure of a system in one metric, such as recall.
 
     Parameters
     ----------
     mean : float
-        Mean over the EVALs; with pooled counts the value of the pooled counts.
+        Mean over the EVALs, or the value for pooled counts.
     bootstrap_mean : float or None
-        Mean of the resampled means, which is what ROUGE-1.5.5 prints as the average.
+        Mean of the resampled means, which ROUGE-1.5.5 prints as the average.
     interval : tuple of two floats or None
         Lower and upper bound of the confidence interval.
     per_eval : ndarray of float64, shape (n_evals,)
         Score of each EVAL, rounded to 5 decimals, in the order of `SystemScores.eval_ids`;
         read-only.
     is_mean_of_evals : bool
-        Whether `mean` is that of `per_eval`; not so in a metric that fuses the means of others.
+        Whether `mean` is the mean of `per_eval`; false for metrics that fuse the means of others.
     """
 
     mean: float
@@ -196,8 +202,7 @@ class MetricScores:
     name : str
         The original's name of the metric: ``"ROUGE-1"``, ``"ROUGE-SU4"``.
     measures : mapping of str to Measure
-        By letter, in the order of print: ``"R"``, ``"P"``, ``"F"``, or the one measure ``"S"`` of a
-        metric with a single score.
+        By letter, in print order: ``"R"``, ``"P"``, ``"F"``, or only ``"S"`` for single scores.
     counts : Counts or None
         Hit, model count and peer count of each EVAL, in the order of `SystemScores.eval_ids`; None
         if the metric does not count.
@@ -209,24 +214,24 @@ class MetricScores:
 
     @property
     def counted(self) -> Counts:
-        """The counts; raises ValueError where the metric does not count."""
+        """The counts; raises ValueError if the metric does not count."""
         if self.counts is None:
             raise ValueError(f"{self.name} has no counts")
         return self.counts
 
     @property
     def recall(self) -> Measure:
-        """Recall; raises KeyError where the metric has none."""
+        """Recall; raises KeyError if the metric lacks it."""
         return self.measures["R"]
 
     @property
     def precision(self) -> Measure:
-        """Precision; raises KeyError where the metric has none."""
+        """Precision; raises KeyError if the metric lacks it."""
         return self.measures["P"]
 
     @property
     def f_measure(self) -> Measure:
-        """F; raises KeyError where the metric has none."""
+        """F; raises KeyError if the metric lacks it."""
         return self.measures["F"]
 
 
@@ -237,7 +242,7 @@ class SystemScores(SystemEvals):
     Parameters
     ----------
     metrics : mapping of str to MetricScores
-        By name, in the order of print.
+        By name, in print order.
     """
 
     metrics: Mapping[str, MetricScores]
@@ -249,11 +254,11 @@ class SystemScores(SystemEvals):
         return self.metrics[metric]
 
     def __contains__(self, metric: object) -> bool:
-        """Say whether a metric of this name was computed."""
+        """Return whether the metric was computed."""
         return metric in self.metrics
 
     def __iter__(self) -> Iterator[MetricScores]:
-        """Iterate over the metrics, in the order of print."""
+        """Iterate over the metrics, in print order."""
         return iter(self.metrics.values())
 
 
@@ -540,8 +545,7 @@ def standard_error(measure: Measure, options: Options) -> float | None:
     root of N. Equal scores give exactly 0.
 
     None for fewer than two EVALs; for pooled counts and fused means, which are not means over
-    EVALs; and for clusters, whose EVALs are not independent. `options` say how the EVALs are
-    counted.
+    EVALs; and for clusters, whose EVALs are not independent.
     """
     scores = measure.per_eval
     if not measure.is_mean_of_evals:
@@ -550,23 +554,23 @@ def standard_error(measure: Measure, options: Options) -> float | None:
         return None
     if scores.size <= 1:
         return None
-    # Sorted, so that the order of the input cannot move a digit; less the smallest, so that equal
-    # scores leave no rounding error.
+    # Sorting makes the result independent of the input order; subtracting the smallest score avoids
+    # rounding errors for equal ones.
     ascending = np.sort(scores)
     return float((ascending - ascending[0]).std(ddof=1)) / sqrt(scores.size)
 
 
 def total(counts: NDArray[Any]) -> float:
-    """Add up counts in their order, which matters if they are not whole.
+    """Add counts in order, which matters for fractions.
 
-    The total is an int of any size if all counts, of shape (n,), are whole.
+    The result is an exact int of any size if all counts, of shape (n,), are integers.
     """
     if counts.dtype.kind == "i":
         most = max(int(counts.max(initial=0)), -int(counts.min(initial=0)))
         if most * counts.size < INT64_LIMIT:
             return int(counts.sum(dtype=np.int64))
     if counts.dtype.kind == "f" and counts.size:
-        # `sum` would add in pairs, and so round otherwise.
+        # `sum` would add pairwise, and round differently.
         with np.errstate(over="ignore"):
             return float(np.add.accumulate(counts)[-1])
     total_count: float = 0

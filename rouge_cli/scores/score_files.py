@@ -1,7 +1,7 @@
-"""Files of saved scores: their headers, and their rows, a part at a time.
+"""Files of saved scores: their headers, and their rows in parts.
 
-A file is JSON lines or Parquet, as `rouge_cli.scores.saved_scores` describes them, or a JSON report
-with the scores of each EVAL, whose header and rows are made from what the report says.
+A file is JSON lines or Parquet, as `rouge_cli.scores.saved_scores` describes, or a JSON report with
+the scores of each EVAL, from which header and rows are derived.
 """
 
 import json
@@ -33,19 +33,19 @@ from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many, number_a
 FORMAT = 1
 HEADER = "rouge_cli_scores"
 CLUSTER = "cluster"
-"""The field with the cluster of the EVAL, where there are clusters."""
+"""Field with the cluster of an EVAL, if there are clusters."""
 
 ERRORS = "errors"
-"""The column with the reason why a record has no scores, where such records are kept."""
+"""Column with the reason why a record has no scores, if such records are kept."""
 
 HEADER_FILE = f"_{HEADER}.json"
-"""The header of all parts in a folder, if the engine that wrote them writes no metadata."""
+"""Header shared by all parts in a folder, if the engine that wrote them writes no metadata."""
 
 SEPARATOR = "/"
-"""Between a metric and its count or measure, in the name of a column."""
+"""Between metric and count or measure in the name of a column."""
 
 INFINITE = "inf"
-"""Stands for a count that has overflowed."""
+"""A count that has overflowed."""
 
 OPENING = f'{{"{HEADER}"'.encode()
 REPORT_OPENING = re.compile(rb'\s*\{\s*"program"\s*:\s*"rouge-cli"')
@@ -58,11 +58,11 @@ ROWS_AT_A_TIME = 1 << 16
 CHUNK_BYTES = 1 << 20
 
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
-"""What comes of JSON that is broken, nested too deeply, or has other values than saved scores."""
+"""Raised by JSON that is broken, nested too deeply, or does not hold saved scores."""
 
 ADVICE = "expected a report of score, written with --report json and -d"
 AVERAGES = re.compile(r"(?:\|alpha:[^|]*)?\|count:")
-"""Where in a signature the part begins that is about averages."""
+"""Start of the part of a signature that concerns averages."""
 
 LETTERS = {name: letter for letter, name in MEASURE_NAMES.items()}
 COUNTS = {"hit": "hit", "model": "model_count", "peer": "peer_count", "peer_hit": "peer_hit"}
@@ -73,8 +73,8 @@ WHOLE_IN_DOUBLES = 1 << 53
 class ScoreFile(ABC):
     """A file of saved scores whose header has been read.
 
-    `input_number` is that of the input that it belongs to; `system` the name that the user gives to
-    its only system; `state` is as it was before anything was read.
+    `input_number` is the number of its input; `system` the user's name for its only system; `state`
+    dates from before anything was read.
     """
 
     name: str
@@ -85,23 +85,23 @@ class ScoreFile(ABC):
 
     @property
     def keys(self) -> list[Key]:
-        """The columns that the header promises."""
+        """The columns that the header declares."""
         return [
             (metric["name"], key) for metric in self.header["metrics"] for key in _keys_of(metric)
         ]
 
     @property
     def systems(self) -> list[str]:
-        """The systems that the header names."""
+        """The systems that the header declares, or the user's name."""
         return self.header["systems"] if self.system is None else [self.system]
 
     def n_rows(self) -> int:
-        """Return how many rows there are, at most; raises InputError and RougeError."""
+        """Return the maximum number of rows; raises InputError and RougeError."""
         with self._unchanged():
             return self._count_rows()
 
     def parts(self) -> Iterator[PartRows]:
-        """Read the rows, a part at a time; raises InputError and OptionError."""
+        """Read the rows in parts; raises InputError and OptionError."""
         names: set[str] = set()
         with self._unchanged():
             for part in self._read():
@@ -119,7 +119,7 @@ class ScoreFile(ABC):
 
     @contextmanager
     def _unchanged(self) -> Iterator[None]:
-        """Refuse a file that cannot be read, or is written or replaced; raises InputError."""
+        """Refuse files that cannot be read, or change meanwhile; raises InputError."""
         with unchanged(self.name, escaped(self.name), {self.name: self.state}):
             try:
                 yield
@@ -128,7 +128,7 @@ class ScoreFile(ABC):
 
     @abstractmethod
     def _count_rows(self) -> int:
-        """Return how many rows there are, at most; raises OSError and RougeError."""
+        """Return the maximum number of rows; raises OSError and RougeError."""
 
     @abstractmethod
     def _read(self) -> Iterator[PartRows]:
@@ -136,7 +136,7 @@ class ScoreFile(ABC):
 
 
 def opened_files(file: Source, input_number: int) -> list[ScoreFile]:
-    """Read the header of a file, or of the parts in a folder; raises OptionError, InputError."""
+    """Read the header of a file, or of each part in a folder; raises OptionError, InputError."""
     path = file.config or ""
     shared = os.path.join(path, HEADER_FILE)
     header = _line_header(shared) if os.path.isfile(shared) else None
@@ -148,7 +148,7 @@ def opened_files(file: Source, input_number: int) -> list[ScoreFile]:
 
 
 def score_files(path: str) -> list[str]:
-    """Return a file, or the saved scores in a folder by name, but for hidden ones."""
+    """Return a file itself, or the visible saved scores in a folder, by name."""
     if not os.path.isdir(path):
         return [path]
     names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIXES))
@@ -156,12 +156,12 @@ def score_files(path: str) -> list[str]:
 
 
 def holds_scores(name: str) -> bool:
-    """Say whether a file holds saved scores, or is a JSON report; raises OSError."""
+    """Report whether a file holds saved scores or a JSON report; raises OSError."""
     return has_header(name) or _is_report(name)
 
 
 def has_header(name: str) -> bool:
-    """Say whether a file begins, or its schema ends, as saved scores do; raises OSError."""
+    """Look for the header at the start of a file, or in its schema at the end; raises OSError."""
     with open(name, "rb") as file:
         if not name.endswith(PARQUET):
             return file.read(len(OPENING)) == OPENING
@@ -170,13 +170,12 @@ def has_header(name: str) -> bool:
 
 
 def _is_report(name: str) -> bool:
-    """Say whether a file begins as a JSON report of this program does; raises OSError."""
     with open(name, "rb") as file:
         return REPORT_OPENING.match(file.read(LONGEST_OPENING)) is not None
 
 
 def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
-    """Read the header of a file, unless the parts share one; raises InputError and RougeError."""
+    """Read the header of a file, unless its parts share one; raises InputError and RougeError."""
     try:
         state, is_report = FileState.of(name), _is_report(name)
     except OSError as error:
@@ -191,7 +190,6 @@ def _opened(name: str, input_number: int, system: str | None, shared: Any) -> Sc
 
 
 def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
-    """Refuse one name for several systems; raises OptionError."""
     if len(known) > 1:
         raise OptionError(
             f"{name}={file}: there are several systems, {', '.join(map(escaped, known))}; "
@@ -202,7 +200,7 @@ def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
 def _checked_header(
     name: str, header: Any, problem: Callable[[str, Exception], str]
 ) -> Mapping[str, Any]:
-    """Return a header; raises InputError if it is of another version, or lacks a part."""
+    """Check the version and completeness of a header; raises InputError."""
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         version = header.get("format") if isinstance(header, dict) else header
         raise InputError(
@@ -220,37 +218,33 @@ def _checked_header(
 
 
 def _keys_of(metric: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the columns that a header promises of a metric; raises KeyError."""
     return (*metric["counts"], *metric.get("statistics", ()), *metric["measures"])
 
 
 def _unreadable(name: str, error: Exception) -> str:
-    """Say why a file cannot be read."""
     reason = getattr(error, "strerror", None) or str(error)
     return f"{escaped(name)}: cannot be read as saved scores: {reason}"
 
 
 def _no_header(name: str, error: Exception) -> str:
-    """Say what is wrong with the header of JSON lines."""
     return f"{escaped(name)}: line 1: no header of saved scores: {_reason(error)}"
 
 
 def _no_scores(name: str, error: Exception) -> str:
-    """Say what is wrong with a Parquet file."""
     return f"{escaped(name)}: no saved scores: {_reason(error)}"
 
 
 def _reason(error: Exception) -> str:
-    """Return the message of an error; that of a KeyError is but the key."""
+    """Return an error's message, or name the key of a KeyError."""
     if isinstance(error, RepeatedKeyError):
         return "; ".join(error.texts().values())
     return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
 def _number(value: Any, name: str, infinite: str | None) -> float:
-    """Return a count or measure as it is; raises ValueError.
+    """Return a count or measure unchanged; raises ValueError.
 
-    `infinite` stands for infinity, which only a count may be.
+    `infinite` represents infinity, which only counts may have.
     """
     if value == infinite and name not in MEASURE_NAMES:
         return np.inf
@@ -260,24 +254,20 @@ def _number(value: Any, name: str, infinite: str | None) -> float:
 
 
 def plain_options(options: Options) -> dict[str, Any]:
-    """Return the options that move a score and differ from their defaults, as JSON holds them."""
-    return {
-        name: _plain_option(value)
-        for group in (options.metrics, options.texts, options.scores)
-        for name, value in group.values().items()
-        if name in group.given()
-    }
-
-
-def _plain_option(value: Any) -> Any:
-    """Return a number as typed, a function by its name, and other values as they are."""
-    if callable(value):
-        return function_name(value)
-    return value.text if isinstance(value, Number) else value
+    """Return the non-default options that affect scores, as JSON holds them."""
+    plain: dict[str, Any] = {}
+    for group in (options.metrics, options.texts, options.scores):
+        given, values = group.given(), group.values()
+        for name in (name for name in values if name in given):
+            value = values[name]
+            if callable(value):
+                value = function_name(value)
+            plain[name] = value.text if isinstance(value, Number) else value
+    return plain
 
 
 def import_pyarrow(path: str) -> tuple[Any, Any]:
-    """Import pyarrow; raises RougeError that says how to install it."""
+    """Import pyarrow; raises RougeError with the command that installs it."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -291,7 +281,7 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
 
 
 class _LineFile(ScoreFile):
-    """A file of JSON lines."""
+    """JSON lines."""
 
     __slots__ = ()
 
@@ -303,7 +293,7 @@ class _LineFile(ScoreFile):
 
     def _read(self) -> Iterator[PartRows]:
         problems: list[str] = []
-        # Where the parts of a folder share a header, a file may have none of its own.
+        # Parts of a folder that share a header need none of their own.
         n_before = int(has_header(self.name))
         with open(self.name, encoding="utf-8") as lines:
             numbered = islice(enumerate(lines, 1), n_before, None)
@@ -318,7 +308,7 @@ class _LineFile(ScoreFile):
             )
 
     def _part(self, lines: Sequence[tuple[int, str]]) -> tuple[PartRows, list[str]]:
-        """Return the rows of some lines, and what is wrong with the malformed ones."""
+        """Return the rows of some lines, and problems with malformed ones."""
         keys = self.keys
         rows, failed, malformed = [], [], []
         for number, line in lines:
@@ -347,7 +337,6 @@ class _LineFile(ScoreFile):
 
 
 def _line_header(name: str) -> Any:
-    """Read the header of JSON lines; raises InputError."""
     try:
         with open(name, encoding="utf-8") as file:
             return load_json(file.readline())[HEADER]
@@ -358,7 +347,7 @@ def _line_header(name: str) -> Any:
 
 
 def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
-    """Return system, EVAL, cluster, position and numbers; raises ValueError and others."""
+    """Return system, EVAL, cluster, position and numbers; raises `MALFORMED`."""
     numbers = [_number(fields[metric][key], key, INFINITE) for metric, key in keys]
     position = fields.get("position")
     if position is not None and type(position) is not int:
@@ -370,7 +359,7 @@ def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
 
 
 class _ParquetFile(ScoreFile):
-    """A Parquet file."""
+    """Parquet."""
 
     __slots__ = ()
 
@@ -397,7 +386,6 @@ class _ParquetFile(ScoreFile):
             raise InputError(_no_scores(self.name, error)) from None
 
     def _part(self, batch: Any) -> PartRows:
-        """Return the rows of a record batch of Arrow."""
         failed: list[FailedRow] = []
         if ERRORS in batch.schema.names:
             errors = batch[ERRORS]
@@ -416,7 +404,6 @@ class _ParquetFile(ScoreFile):
 
 
 def _parquet_header(name: str) -> Any:
-    """Read the header of a Parquet file; raises InputError and RougeError."""
     pyarrow, parquet = import_pyarrow(name)
     try:
         return json.loads(parquet.read_schema(name).metadata[HEADER.encode()])
@@ -427,7 +414,7 @@ def _parquet_header(name: str) -> Any:
 
 
 def _parquet_array(column: Any, name: str) -> NDArray[Any]:
-    """Return a column of numbers, or of numbers that are written as text; raises ValueError."""
+    """Return a column of numbers, possibly stored as text; raises ValueError."""
     values = column.to_numpy(zero_copy_only=False)
     if values.dtype.kind not in "iuf":
         texts = column.to_pylist()
@@ -445,7 +432,7 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Report(ScoreFile):
-    """A JSON report, which is read at once: its header is made from all of it."""
+    """A JSON report, read at once, since its header depends on all of it."""
 
     rows: PartRows
 
@@ -457,10 +444,9 @@ class _Report(ScoreFile):
 
 
 def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
-    """Read a JSON report as saved scores; return a header as theirs would be, and the rows.
+    """Read a JSON report as saved scores: a header and the rows.
 
-    Raises InputError if it is no report of ``score``, or lacks the scores of EVALs or a part of
-    them.
+    Raises InputError if it is not a report of ``score``, or lacks some of the scores of EVALs.
     """
     with open(name, "rb") as file:
         data = file.read()
@@ -490,9 +476,9 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
 
 
 def _check_report(name: str, systems: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse metrics that a report does not have whole, and what is no list of systems.
+    """Refuse metrics that a report cannot represent, and malformed systems.
 
-    Raises InputError, and ValueError where the report is damaged.
+    Raises InputError, and ValueError if the report is damaged.
     """
     known = set()
     for number, system in enumerate(systems):
@@ -512,7 +498,7 @@ def _check_report(name: str, systems: Sequence[Mapping[str, Any]]) -> None:
 def _report_header(
     document: Mapping[str, Any], systems: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return what the header of saved scores would be; raises KeyError and others."""
+    """Return the report's data as a header of saved scores; raises `MALFORMED`."""
     signature = document["signature"]
     averages = list(AVERAGES.finditer(signature))
     if not averages:
@@ -520,7 +506,7 @@ def _report_header(
     options = {name: value for name, value in document["options"].items() if name in OPTIONS}
     sentences = options.pop("sentences", None)
     options.pop("per_eval", None)
-    # Metrics that Python gave have names that nobody could type.
+    # Metrics passed from Python have names that nobody could type.
     options.pop("also", None)
     return {
         "format": FORMAT,
@@ -538,12 +524,11 @@ def _report_header(
 
 
 def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the header says of a metric; raises KeyError and ValueError."""
     measures = [letter for key, letter in LETTERS.items() if key in scores]
     metric = {
         "name": name,
         "measures": measures,
-        # Metrics that count have shares of 1, and a report does not say so.
+        # Metrics that count range from 0 to 1, which reports omit.
         "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
         "counts": [key for key in _report_arrays(scores) if key not in measures],
     }
@@ -552,7 +537,7 @@ def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
-    """Return the rows of a report; raises ValueError and others where something is missing."""
+    """Return the rows of a report; raises `MALFORMED`."""
     columns: dict[Key, list[float]] = {}
     for system in systems:
         n_evals = len(system["evals"])
@@ -560,32 +545,30 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
             for key, values in _report_arrays(scores).items():
                 if len(values) != n_evals:
                     raise ValueError(f"{metric} has {len(values)} scores of {n_evals} EVALs")
-                # A report has null for infinity.
+                # Reports represent infinity as null, which is refused here.
                 numbers = [_number(value, key, None) for value in values]
                 columns.setdefault((metric, key), []).extend(numbers)
     eval_ids = [eval_id for system in systems for eval_id in system["evals"]]
     if any(len(values) != len(eval_ids) for values in columns.values()):
         raise ValueError("systems with different metrics")
+    arrays: dict[Key, NDArray[Any]] = {}
+    for column, numbers in columns.items():
+        # A report writes integral doubles as integers.
+        has_doubles = any(isinstance(number, float) for number in numbers)
+        is_small = has_doubles and all(abs(number) < WHOLE_IN_DOUBLES for number in numbers)
+        arrays[column] = np.array(numbers, np.float64) if is_small else number_array(numbers)
     return PartRows(
         name,
         [system["id"] for system in systems for _ in system["evals"]],
         eval_ids,
         None,
         np.concatenate([np.arange(len(system["evals"])) for system in systems]),
-        {key: _report_array(values) for key, values in columns.items()},
+        arrays,
     )
 
 
 def _report_arrays(scores: Mapping[str, Any]) -> dict[str, Sequence[float]]:
-    """Return counts and measures of a metric by their names in saved scores."""
+    """Return counts and measures by their names in saved scores."""
     counts = (scores["counts"] or {}).get("per_eval", {})
     measures = {letter: scores[key]["per_eval"] for key, letter in LETTERS.items() if key in scores}
     return {COUNTS[key]: values for key, values in counts.items()} | measures
-
-
-def _report_array(numbers: Sequence[float]) -> NDArray[Any]:
-    """Return numbers as an array; a report writes whole doubles as integers."""
-    has_doubles = any(isinstance(number, float) for number in numbers)
-    if has_doubles and all(abs(number) < WHOLE_IN_DOUBLES for number in numbers):
-        return np.array(numbers, np.float64)
-    return number_array(numbers)

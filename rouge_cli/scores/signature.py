@@ -1,9 +1,9 @@
-"""The signature: all that moves a score, in one line; and the original's command for the same run.
+"""The signature: everything that affects a score, in one line; and the original's command line.
 
-How texts are stored (layout, format) is not in it: the same texts get the same scores. An encoding
-other than UTF-8 is in it: the same bytes are other texts in each, and a wrong one may be no error.
-How sentences were found is in it, if a metric reads sentences.
-Source: interface of the program; specification, section 1.
+Layout and format are not part of it, since the same texts get the same scores. Encodings other than
+UTF-8 are: they turn the same bytes into other texts, often without an error. So is the way of
+finding sentences, if a metric reads sentences. Source: interface of the program; specification,
+section 1.
 """
 
 import shlex
@@ -30,30 +30,29 @@ NOT_OF_THE_ORIGINAL = frozenset(
     for name, option in OPTIONS.items()
     if option.moves_scores and option.letter is None and option.heading != LANGUAGE
 )
-"""Options that move a score and that the original does not have; its own have letters.
+"""Options that affect scores and that the original, whose options have letters, lacks.
 
 Of those under Language, some values are what the original does: see `original_command`.
 """
 
 UTF_8 = frozenset({None, "utf-8", "utf-8-sig", "ascii"})
-"""Encodings in which bytes are the text that they are by default, or an error."""
+"""Encodings that decode bytes as by default, or fail."""
 
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
 def signature(options: Options) -> str:
-    """Return the signature: two scores with the same one are comparable.
+    """Return the signature, which is equal for comparable scores.
 
     For example
-    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. The
-    word lists of a data directory are read if the options name it; raises InputError if one cannot
-    be.
+    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. Reads
+    the word lists of a data directory, if one is named; raises InputError if that fails.
     """
     return "|".join([scored_signature(options), *_averages(options)])
 
 
 def scored_signature(options: Options) -> str:
-    """Return the part of the signature that is about how each EVAL is scored.
+    """Return the part of the signature that concerns the scores of EVALs.
 
     Raises InputError as `signature` does.
     """
@@ -73,7 +72,7 @@ def _joined(options: Options) -> Iterator[str]:
 
 
 def _of_texts(options: Options) -> str:
-    """Return how texts are scored; for saved scores, as their file says."""
+    """Return how texts are scored; saved scores have it in their file."""
     if options.input_facts.scored_as is not None:
         return options.input_facts.scored_as
     parts = [f"rouge-cli:{__version__}"]
@@ -93,7 +92,7 @@ def _of_texts(options: Options) -> str:
     if protocol is None:
         parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     elif options.inputs.sentences or options.inputs.sentence_separator:
-        # Lines are what a protocol may take for sentences.
+        # By default, protocols may take lines as sentences.
         name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
         parts.append(f"sent:{name}")
     if protocol is not None and options.texts.empty == "skip":
@@ -102,11 +101,11 @@ def _of_texts(options: Options) -> str:
 
 
 def original_command(options: Options) -> str | None:
-    """Return the command line of ROUGE-1.5.5 that scores the same texts in the same way.
+    """Return the command line with which ROUGE-1.5.5 computes the same scores from the same texts.
 
-    Options with their default are left out, and so is ``-r 0``, with which it prints no report.
-    Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``; see
-    `command_note`. None if the original cannot score like this.
+    It is quoted for a shell, and omits defaults as well as ``-r 0``, which would suppress the
+    report. The input is ``config.xml``, or ``files.lst`` with ``-z``; see `command_note`. None if
+    the original cannot compute these scores.
     """
     if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
         return None
@@ -129,7 +128,7 @@ def original_command(options: Options) -> str | None:
 
 
 def command_note(options: Options) -> str | None:
-    """Say what is needed to run the command of `original_command`; None if nothing is."""
+    """Explain what `original_command` needs to run; None for nothing."""
     if options.input_facts.is_original or original_command(options) is None:
         return None
     return (
@@ -139,7 +138,6 @@ def command_note(options: Options) -> str | None:
 
 
 def _given_words(group: OptionGroup) -> Iterator[str]:
-    """Yield letters and values of the original's options in a group, unless they are defaults."""
     defaults = type(group)().values()
     for name, value in group.values().items():
         option, default = group.options()[name], defaults[name]
@@ -155,7 +153,6 @@ def _given_words(group: OptionGroup) -> Iterator[str]:
 
 
 def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
-    """Yield how the texts are read before anything is counted."""
     readings = [metric.reading for metric in metrics]
     if any(reading.by_sentence for reading in readings):
         name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
@@ -171,12 +168,11 @@ def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
 
 
 def _averages(options: Options) -> Iterator[str]:
-    """Yield how the scores of systems follow from those of EVALs."""
     if options.metrics.protocol is None:
         yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
     if options.metrics.protocol is not None and options.metrics.protocol.is_stored_file:
-        # Saved scores without the file that says how they are averaged.
+        # Saved scores, without the protocol file that defines their averages.
         yield "means:plain"
     if options.inputs.cluster is not None:
         yield f"cluster:{escaped(options.inputs.cluster)}"
@@ -190,6 +186,6 @@ def _averages(options: Options) -> Iterator[str]:
 
 
 def _plain(number: Number) -> str:
-    """Write a number by its value: 0.5 and 0.50 are the same, and whole numbers have no .0."""
-    # Plus zero turns minus zero into zero.
+    """Format a number by value: 0.5 equals 0.50, and integers have no ``.0``."""
+    # Adding zero turns -0.0 into 0.0.
     return repr(number.value + 0.0).removesuffix(".0")

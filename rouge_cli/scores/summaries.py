@@ -1,11 +1,10 @@
-"""From the score table to the scores of each system: means, and their bootstrap.
+"""From the score table to the scores of each system: means and their bootstrap.
 
-Systems with equally many instances share their resamples, so these are drawn once for all of
-them and all metrics.
-Source: specification, section 6.
+Systems with the same number of instances share their resamples, which are drawn once for all of
+them and all metrics. Source: specification, section 6.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,13 +49,13 @@ VALUES_AT_A_TIME, MEANS_AT_A_TIME = 1 << 26, 1 << 23
 """Values of systems that share their draws, and means of their resamples: 512 and 64 MiB."""
 
 ROWS_AT_A_TIME = 1 << 14
-"""Rows of drawn columns that are put together at once."""
+"""Rows of drawn columns assembled at once."""
 
 MOST_EXACT = 100_000_000
-"""EVALs of a system up to which each is drawn by itself, as in the original."""
+"""Maximum number of EVALs per system that are drawn one by one, as in the original."""
 
 FEW_FOR_INTERVAL = 50
-"""EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores hold the mean."""
+"""EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores cover the mean."""
 
 SECONDS_OF_A_DRAW = 2e-8
 """Measured with ten million EVALs and nine columns."""
@@ -65,16 +64,18 @@ SECONDS_OF_A_DRAW = 2e-8
 def summarise(
     table: ScoreTable, options: ScoreOptions, map_blocks: BlockMap = map
 ) -> dict[str, SystemScores]:
-    """Average and bootstrap the scores of every system, by system ID, in the order of print.
+    """Average and bootstrap the scores of every system; by system ID, in print order.
 
-    `map_blocks` does the work of the bootstrap, in this process or in several. Raises OptionError
-    if the metrics, or so many EVALs, exclude the way of counting or of resampling.
+    `map_blocks` runs the bootstrap, in this process or several. Raises OptionError if the metrics,
+    or the number of EVALs, rule out the way of counting or resampling.
     """
     systems = list(table.systems.values())
     estimates: dict[str, NDArray[np.float64]] = {}
     if options.counting != RAW_COUNTS and options.resamples:
         if table.clusters:
-            estimates = _clustered_estimates(systems, table.clusters, options)
+            for system in systems:
+                values = _clustered_values(system, table.clusters, options)
+                estimates[system.id] = estimate(values, options.confidence.value).T
         elif options.bootstrap == HISTOGRAM:
             check_histograms(table.metrics)
             estimates = {system.id: _histogram_estimates(system, options) for system in systems}
@@ -86,9 +87,9 @@ def summarise(
 
 
 def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> str:
-    """Say why the intervals of some scores are too narrow, in one line; empty if none is.
+    """Explain in one line why some intervals are too narrow; empty if none are.
 
-    Resamples of few EVALs vary less than EVALs do, and those of scores that are mostly 0 hang on
+    Resamples of few EVALs vary less than EVALs do, and those of scores that are mostly 0 depend on
     the few others.
     """
     shown = [
@@ -119,11 +120,11 @@ def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> st
 def ranking_scores(
     table: ScoreTable, systems: Mapping[str, SystemScores], options: ScoreOptions
 ) -> Mapping[str, SystemScores]:
-    """Return the scores that `systems`, those of a table, are ranked by.
+    """Return the scores by which systems are ranked.
 
-    They are the same, unless some system lacks EVALs that another one has: its mean may be higher
-    because of what it lacks. Then they are means over the EVALs that all systems have, without a
-    bootstrap, and none where there is no such EVAL.
+    These are the given ones, unless systems have different EVALs, whose means are not comparable.
+    Then they are means over the EVALs that all systems share, without a bootstrap; empty if there
+    are none.
     """
     first, *others = [system.eval_ids for system in table.systems.values()]
     unlike = [eval_ids for eval_ids in others if eval_ids != first]
@@ -132,26 +133,27 @@ def ranking_scores(
         return systems
     if not common:
         return {}
-    shared = replace(table, systems={name: _on(common, x) for name, x in table.systems.items()})
+    shared = replace(table, systems={name: x.only(common) for name, x in table.systems.items()})
     return summarise(shared, replace(options, resamples=0))
-
-
-def _on(evals: Collection[str], system: SystemTable) -> SystemTable:
-    """Return the scores of a system in some of its EVALs."""
-    rows = [row for row, eval_id in enumerate(system.eval_ids) if eval_id in evals]
-    return system.take(np.array(rows, np.int64))
 
 
 def _exact_estimates(
     systems: Sequence[SystemTable], options: ScoreOptions, map_blocks: BlockMap
 ) -> dict[str, NDArray[np.float64]]:
-    """Bootstrap all systems, with the draws of the original.
+    """Bootstrap all systems with the original's draws.
 
-    Average, lower and upper bound of each measure of each metric, (n_columns, 3), by system ID.
+    Returns average, lower and upper bound of each column, shape (n_columns, 3), by system ID.
     """
     estimates: dict[str, NDArray[np.float64]] = {}
     for size in sorted({len(system.eval_ids) for system in systems}):
-        _check_size(size, options.resamples)
+        if size > MOST_EXACT:
+            hours = size * options.resamples * SECONDS_OF_A_DRAW / 3600
+            raise OptionError(
+                f"--bootstrap exact: found {size} EVALs of a system, expected {MOST_EXACT} at "
+                f"most: the original draws each EVAL anew in each of {options.resamples} "
+                f"resamples, which would take about {hours:.1f} hours; give --bootstrap "
+                "histogram, or -r 0 for no intervals"
+            )
         equally_many = [system for system in systems if len(system.eval_ids) == size]
         n_rows = sum(len(column.values) for column in equally_many[0].columns.values())
         most = min(VALUES_AT_A_TIME // max(1, size), MEANS_AT_A_TIME // options.resamples)
@@ -179,9 +181,9 @@ def _groups(systems: Sequence[SystemTable], most: int) -> Iterator[Sequence[Syst
 def _aggregated(
     systems: Sequence[SystemTable], options: ScoreOptions, map_blocks: BlockMap
 ) -> Iterator[tuple[str, int, NDArray[np.float64]]]:
-    """Yield the estimates of metrics that are no means over EVALs, with system ID and row.
+    """Yield system ID, row and estimates of each metric that is not a mean over EVALs.
 
-    All their parts are resampled together: their scores are made of means of the same resample.
+    All their parts are resampled together, since a score combines means of one resample.
     """
     wanted = [(system, *row) for system in systems for row in _aggregated_rows(system)]
     if not wanted:
@@ -195,7 +197,7 @@ def _aggregated(
 
 
 def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric]]:
-    """Yield the metrics that are no means over EVALs, and the rows of their estimates."""
+    """Yield the metrics that are not means over EVALs, with the row of their estimates."""
     row = 0
     for column in system.columns.values():
         if column.metric.aggregation is not None:
@@ -204,25 +206,13 @@ def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric]]:
 
 
 def _aggregation(metric: ScoredMetric) -> Aggregation:
-    """Return the aggregation of a metric that has one; raises ValueError."""
     if metric.aggregation is None:
         raise ValueError(f"{metric.name} is a mean over EVALs")
     return metric.aggregation
 
 
-def _check_size(n_evals: int, resamples: int) -> None:
-    """Refuse a bootstrap that would take hours and much memory; raises OptionError."""
-    if n_evals > MOST_EXACT:
-        hours = n_evals * resamples * SECONDS_OF_A_DRAW / 3600
-        raise OptionError(
-            f"--bootstrap exact: found {n_evals} EVALs of a system, expected {MOST_EXACT} at most: "
-            f"the original draws each EVAL anew in each of {resamples} resamples, which would take "
-            f"about {hours:.1f} hours; give --bootstrap histogram, or -r 0 for no intervals"
-        )
-
-
 def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[np.float64]:
-    """Bootstrap a system by the histograms of its scores; shape (n_columns, 3)."""
+    """Return estimates from histograms; shape (n_columns, 3)."""
     estimates = []
     for column in system.columns.values():
         for values in column.values:
@@ -235,30 +225,19 @@ def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[
     return np.array(estimates)
 
 
-def _clustered_estimates(
-    systems: Sequence[SystemTable], clusters: Mapping[str, str], options: ScoreOptions
-) -> dict[str, NDArray[np.float64]]:
-    """Bootstrap all systems as `_exact_estimates` does, but draw whole clusters of EVALs."""
-    return {
-        system.id: estimate(
-            _clustered_values(system, clusters, options), options.confidence.value
-        ).T
-        for system in systems
-    }
-
-
 def _clustered_values(
     system: SystemTable, clusters: Mapping[str, str], options: ScoreOptions
 ) -> NDArray[np.float64]:
-    """Return the scores of a system over resampled clusters; shape (resamples, n_columns)."""
+    """Return a system's scores over resamples of whole clusters; (resamples, n_columns)."""
     aggregated = list(_aggregated_rows(system))
     parts = [system.parts(metric) for _, metric in aggregated]
     summed = _summed_rows(system, options)
-    # The last row counts the EVALs of each resample: clusters differ in size.
-    sums = _cluster_sums(
-        np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))]),
-        [clusters[eval_id] for eval_id in system.eval_ids],
-    )
+    # The last row counts the EVALs of each resample, since clusters differ in size.
+    rows = np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))])
+    names = [clusters[eval_id] for eval_id in system.eval_ids]
+    number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
+    sums = np.zeros((len(number_of), len(rows)))
+    np.add.at(sums, [number_of[name] for name in names], rows.T)
     resampled = resampled_sums(sums, options.resamples)
     n_evals = resampled[:, -1:]
     values = resampled[:, :-1] / n_evals
@@ -272,16 +251,8 @@ def _clustered_values(
     return values[:, :n_rows]
 
 
-def _cluster_sums(rows: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
-    """Add up the columns of each cluster, clusters in byte order; shape (n_clusters, n_rows)."""
-    number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
-    sums = np.zeros((len(number_of), len(rows)))
-    np.add.at(sums, [number_of[name] for name in names], rows.T)
-    return sums
-
-
 def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDArray[np.float64]:
-    """Return what resamples of these systems add up, in byte order; (n_evals, n_columns)."""
+    """Return the values that resamples add, in byte order; shape (n_evals, n_columns)."""
     rows = [
         (row, system)
         for system in systems
@@ -291,7 +262,7 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
     n_evals = len(systems[0].eval_ids)
     columns = np.empty((n_evals, len(rows)))
     orders = {system.id: system.byte_order for system in systems}
-    # Some rows at a time stay in the cache: a column of a million by itself takes twice as long.
+    # In blocks that fit in the cache: whole columns of a million rows take twice as long.
     for start in range(0, n_evals, ROWS_AT_A_TIME):
         here = slice(start, start + ROWS_AT_A_TIME)
         for column, (row, system) in enumerate(rows):
@@ -300,7 +271,7 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
 
 
 def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.float64]]:
-    """Return for each metric the rows that resamples add up: its counts, or its measures."""
+    """Return the rows that resamples add, per metric: its counts, or its measures."""
     columns = system.columns.values()
     if options.counting == POOLED_COUNTS:
         return [np.stack(_pooled(column)).astype(np.float64) for column in columns]
@@ -308,9 +279,9 @@ def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.
 
 
 def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return model count, peer count and hit; raises OptionError where nothing was counted."""
+    """Return model count, peer count and hit; raises OptionError if the metric does not count."""
     if column.counts is None:
-        # The options have refused it where they could know; a type checker needs to be told.
+        # The options refuse this where they can; external metrics are known only here.
         raise OptionError(f"{column.metric.name} has no counts to pool: it excludes -t 1 and -t 2")
     return column.counts.model_count, column.counts.peer_count, column.counts.hit
 
@@ -318,20 +289,20 @@ def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[A
 def _bootstrap(
     columns: NDArray[np.float64], options: ScoreOptions, map_blocks: BlockMap
 ) -> NDArray[np.float64]:
-    """Return average and bounds of each column, shape (3, n_columns); `columns` are used up."""
+    """Return average and bounds of each column, shape (3, n_columns); overwrites `columns`."""
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
         return estimate_means(columns, options.resamples, confidence, map_blocks, overwrite=True)
     if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
         sums = counted_sums(columns, options.resamples, map_blocks)
     else:
-        # Weighted counts are not whole: their sum depends on the order.
+        # Sums of weighted counts, which are fractions, depend on the order.
         sums = resampled_sums(columns, options.resamples)
     return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
 
 
 def _of_pooled_sums(sums: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
-    """Return recall, precision and F in the places of pooled counts; the same shape."""
+    """Replace pooled counts by recall, precision and F; the same shape."""
     model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
     return _pooled_scores(hit, model_count, peer_count, alpha).T.reshape(sums.shape)
 
@@ -339,7 +310,7 @@ def _of_pooled_sums(sums: NDArray[np.float64], alpha: float) -> NDArray[np.float
 def _pooled_scores(
     hit: NDArray[Any], model_count: NDArray[Any], peer_count: NDArray[Any], alpha: float
 ) -> NDArray[np.float64]:
-    """Return recall, precision and F of pooled counts, not rounded; shape (3, n)."""
+    """Return unrounded recall, precision and F of pooled counts; shape (3, n)."""
     recall, precision = quotients(hit, model_count), quotients(hit, peer_count)
     return np.stack((recall, precision, f_measure(recall, precision, alpha)))
 
@@ -347,13 +318,17 @@ def _pooled_scores(
 def _system_scores(
     system: SystemTable, estimated: NDArray[np.float64] | None, options: ScoreOptions
 ) -> SystemScores:
-    """Put together the means, the intervals and the scores of the EVALs of one system."""
     rows = None if estimated is None else iter(estimated.tolist())
-    by_metric = {}
+    by_metric, n_evals = {}, len(system.eval_ids)
     for name, column in system.columns.items():
         measures = {}
         is_mean = column.metric.aggregation is None
-        means = _means(column, options) if is_mean else [_aggregated_score(system, column.metric)]
+        if is_mean:
+            means = _means(column, options)
+        else:
+            parts = np.array([_mean(part) for part in system.parts(column.metric)])
+            # The score is 0 without EVALs.
+            means = [float(_aggregation(column.metric).score(parts, n_evals)) if n_evals else 0.0]
         for letter, mean, values in zip(column.metric.measures, means, column.values, strict=True):
             if rows is None:
                 measures[letter] = Measure(mean, None, None, values, is_mean)
@@ -364,20 +339,10 @@ def _system_scores(
     return SystemScores(system.id, system.eval_ids, by_metric, known_order=system.known_order)
 
 
-def _aggregated_score(system: SystemTable, metric: ScoredMetric) -> float:
-    """Return the score of a system in a metric that is no mean over EVALs; 0 without EVALs."""
-    n_evals = len(system.eval_ids)
-    if not n_evals:
-        return 0.0
-    means = np.array([_mean(part) for part in system.parts(metric)])
-    return float(_aggregation(metric).score(means, n_evals))
-
-
 def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
-    """Return the plain mean of each measure, or its value for the pooled counts."""
     if options.counting == MEAN_OVER_EVALS:
         if column.values.shape[1] == 1:
-            # Of a lone EVAL the mean is its score; programs score pair by pair.
+            # The mean is the score. Worth a shortcut, since programs score pair by pair.
             only: list[float] = column.values[:, 0].tolist()
             return only
         return [_mean(values) for values in column.values]
@@ -388,7 +353,7 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
 
 
 def _mean(scores: NDArray[np.float64]) -> float:
-    """Return the mean; that of rounded scores has no error of addition."""
+    """Return the mean, without rounding errors of the sum if scores have 5 decimals."""
     units = np.rint(scores * UNITS)
     if scores.size and (units / UNITS == scores).all():
         return float(units.sum() / (UNITS * scores.size))

@@ -21,7 +21,7 @@ from rouge_cli.studies.compare.comparison import (
 )
 from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan
 from rouge_cli.studies.planning import SimulatedTest, needed_blocks
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import Noninferiority
 from rouge_cli.studies.unseen import unseen_rate, unseen_texts
 
 SEED = 2004
@@ -48,37 +48,9 @@ class Gate:
         return TestPlan(self.letters, self.resamples, SEED, 1 - 2 * self.level)
 
 
-@dataclass(frozen=True, slots=True)
-class NotWorse:
-    """Whether a system is no worse than its baseline in a measure of a metric.
-
-    - `n_evals`: EVALs that both have; `n_unequal`: those of them, or of the clusters, where their
-      scores differ.
-    - `difference`: of the means, above 0 where the system is better.
-    - `lower_bound`: of the difference, by the bootstrap, less `unseen`; None of a single EVAL or
-      cluster.
-    - `unseen`: what 3/n of the texts would cost if they failed; n EVALs do not exclude it.
-    - `is_met`: whether the bound is above `-margin`.
-    - `n_needed`: where the bound is not, and the difference is: about how many EVALs, or clusters,
-      let a system that is as good pass in all runs but a share of `Gate.level`; None otherwise, or
-      if they are too many.
-    """
-
-    system: str
-    column: Column
-    n_evals: int
-    n_unequal: int
-    difference: float
-    lower_bound: float | None
-    unseen: float
-    margin: float
-    is_met: bool
-    n_needed: int | None = None
-
-
 def not_worse(
     results: Results, tables: Iterable[tuple[SystemTable, SystemTable]], gate: Gate
-) -> tuple[list[NotWorse], list[str]]:
+) -> tuple[list[Noninferiority], list[str]]:
     """Compare systems with their baselines in every metric, on the EVALs that both have.
 
     `tables` have the scores of each system now and before. `results` are those of now: they say
@@ -86,7 +58,7 @@ def not_worse(
 
     Raises OptionError and InputError as `compare` does.
     """
-    outcomes: list[NotWorse] = []
+    outcomes: list[Noninferiority] = []
     met: list[PairResult] = []
     for now, before in tables:
         # The names are for messages; another system may be called like the baseline.
@@ -99,7 +71,7 @@ def not_worse(
     return outcomes, list(_doubts(met)) if met else []
 
 
-def _outcome(pair: PairResult, gate: Gate) -> NotWorse:
+def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
     """Return the outcome of a comparison."""
     margin, (lower, upper) = float(gate.margin), pair.interval
     difference = pair.difference
@@ -118,7 +90,7 @@ def _outcome(pair: PairResult, gate: Gate) -> NotWorse:
         test = SimulatedTest(2 * gate.level, SEED)
         # The bound has to lie above the margin, and not on it.
         needed = needed_blocks(spread / margin, test, confidence, of_unseen) + 1
-    return NotWorse(
+    return Noninferiority(
         pair.system_a,
         pair.column,
         pair.n_evals,

@@ -21,9 +21,10 @@ from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.document import Role
 from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.rankings import shown_letters
-from rouge_cli.scores.results import ScoreTable, SystemTable
+from rouge_cli.scores.results import Measure, ScoreTable, SystemScores, SystemTable
 from rouge_cli.studies.unseen import score_ends
 
 if TYPE_CHECKING:
@@ -65,6 +66,73 @@ class Column:
         return MEASURE_NAMES[self.letter]
 
 
+@dataclass(frozen=True, slots=True)
+class Noninferiority:
+    """A score compared with a baseline: whether a system is no worse in a measure of a metric."""
+
+    system: Annotated[str, Shown("Name of the system.", heading="System")]
+    column: Column
+    n_evals: Annotated[
+        int, Shown("EVALs that the run and its baseline have.", heading="N", role=Role.LABEL)
+    ]
+    n_unequal: Annotated[
+        int, Shown("Those of them, or of the clusters, in which the scores differ.")
+    ]
+    difference: Annotated[
+        float,
+        Shown(
+            "Of the means over these EVALs; above 0 if this run is better.",
+            heading="Difference",
+            write=FEWEST_DECIMALS,
+            is_signed=True,
+        ),
+    ]
+    lower_bound: Annotated[
+        float | None,
+        Shown(
+            "Of the difference by the bootstrap, one-sided, less `unseen`; null for a single EVAL "
+            "or cluster.",
+            heading="Lower bound",
+            write=FEWEST_DECIMALS,
+            is_signed=True,
+        ),
+    ]
+    unseen: Annotated[
+        float,
+        Shown(
+            "Cost of texts that fail and are not among these EVALs: 3/n of them, or more with a "
+            "confidence above 95."
+        ),
+    ]
+    margin: Annotated[float, Shown("Of --not-worse-than.")]
+    is_met: Annotated[
+        bool,
+        Shown(
+            "Whether the lower bound is above -margin.",
+            heading="Not worse",
+            write=lambda is_met: "yes" if is_met else "not shown",
+            role=Role.LABEL,
+        ),
+    ]
+    n_needed: Annotated[
+        int | None,
+        Shown(
+            "If the bound is too low and the difference is not: about how many EVALs, or clusters, "
+            "let an equally good system pass with the confidence."
+        ),
+    ] = None
+
+    @property
+    def metric(self) -> Annotated[str, Shown("Name of the metric.")]:
+        """The metric of the column."""
+        return self.column.metric
+
+    @property
+    def measure(self) -> Annotated[str, Shown("recall, precision, f_measure or score.")]:
+        """The measure of the column in full."""
+        return self.column.measure
+
+
 def column_of(metric: ScoredMetric, letter: str) -> Column:
     """Return a measure of a metric as a column."""
     return Column(metric.name, letter, metric.is_lower_better, metric.aggregation is None)
@@ -80,6 +148,11 @@ def columns_of(table: ScoreTable, letters: str) -> tuple[Column, ...]:
         for metric in table.metrics
         for letter in shown_letters(metric.measures, letters)
     )
+
+
+def measure_in(system: SystemScores, column: Column) -> Measure:
+    """Return the scores of a system in a column."""
+    return system.metrics[column.metric].measures[column.letter]
 
 
 def score_matrix(system: SystemTable, columns: Sequence[Column]) -> NDArray[np.float64]:

@@ -21,7 +21,6 @@ DRIVER = "chromedriver"
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Start the browser once for all tests."""
     if find_spec("selenium") is None:
         pytest.skip("needs selenium: make browser installs it")
     binary = next(filter(None, map(shutil.which, BROWSERS)), None)

@@ -22,7 +22,6 @@ READY = 10
 
 
 def start_browser(binary: str, driver: str, profile: Path) -> Any:
-    """Start Chromium with an empty profile."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -46,7 +45,6 @@ class Browser:
         self.driver = driver
 
     def reset(self) -> None:
-        """Go back to a wide screen in light mode, without a network, and forget the console."""
         self.driver.get("about:blank")
         self.driver.execute_cdp_cmd("Network.enable", {})
         self.driver.execute_cdp_cmd(
@@ -63,13 +61,11 @@ class Browser:
         self.driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": is_bypassed})
 
     def screen(self, size: tuple[int, int]) -> None:
-        """Set the size of the screen."""
         width, height = size
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def media(self, scheme: str = "light", kind: str = "screen") -> None:
-        """Set light or dark mode, and screen or print."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         media = {"media": kind, "features": features}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
@@ -90,11 +86,9 @@ class Browser:
         )
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """Run a script in the page, and return what it returns."""
         return self.driver.execute_script(script, *arguments)
 
     def wait(self, script: str) -> Any:
-        """Wait until an expression is true."""
         from selenium.webdriver.support.ui import WebDriverWait
 
         return WebDriverWait(self.driver, READY, 0.02).until(
@@ -102,17 +96,14 @@ class Browser:
         )
 
     def texts(self, selector: str) -> list[str]:
-        """Return the texts of some elements."""
         script = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
         found: list[str] = self.run(script, selector)
         return found
 
     def click(self, selector: str) -> None:
-        """Click on an element."""
         self.run("document.querySelector(arguments[0]).click()", selector)
 
     def choose(self, name: str, label: str) -> None:
-        """Choose an option of a list by its text."""
         from selenium.webdriver.support.ui import Select
 
         Select(self.driver.find_element("id", name)).select_by_visible_text(label)
@@ -124,35 +115,29 @@ class Browser:
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def press_on(self, selector: str, *keys: str) -> None:
-        """Press keys on an element."""
         self.run("document.querySelector(arguments[0]).focus()", selector)
         self.press(*keys)
 
     def seconds_of_scripts(self) -> float:
-        """Return how long scripts of this tab have run."""
         metrics = self.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
         return float(next(one["value"] for one in metrics if one["name"] == "ScriptDuration"))
 
     def save_to(self, folder: Path) -> None:
-        """Save what the page offers in a folder."""
         folder.mkdir()
         self.driver.execute_cdp_cmd(
             "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
         )
 
     def wait_for_file(self, path: Path) -> str:
-        """Wait until a file is saved, and return its text."""
         from selenium.webdriver.support.ui import WebDriverWait
 
         WebDriverWait(self.driver, READY, 0.02).until(lambda _: path.exists())
         return path.read_text("utf-8")
 
     def console(self) -> list[str]:
-        """Return what the browser said since it was asked last."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def picture(self, path: Path) -> None:
-        """Save a picture of the whole page."""
         height = self.run("return document.documentElement.scrollHeight")
         width = self.run("return innerWidth")
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}

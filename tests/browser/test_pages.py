@@ -64,7 +64,6 @@ def records(tmp_path: Path) -> Path:
 
 
 def list_of(browser: Browser) -> list[list[str]]:
-    """Return the cells of the list of EVALs."""
     found: list[list[str]] = browser.run(
         "return [...document.querySelectorAll('#list tbody tr')]"
         ".map((row) => [...row.cells].map((cell) => cell.textContent))"
@@ -472,7 +471,6 @@ def test_marks_are_the_counts(options: list[str], browser: Browser, make_page: M
 
 
 def choose(browser: Browser, name: str, label: str) -> None:
-    """Choose one of a row of buttons, and wait until it is."""
     chip = (
         f"[...document.querySelectorAll(\"#eval input[name='{name}']\")]"
         f".find((one) => one.parentElement.textContent === '{label}')"
@@ -657,7 +655,6 @@ def test_nothing_else_can_run(browser: Browser, make_page: MakePage) -> None:
 
 
 def curve_of(browser: Browser) -> list[tuple[str, str]]:
-    """Return the first table of a curve, as shown."""
     found: list[tuple[str, str]] = browser.run(
         "return [...document.querySelectorAll('#plan-1-table-1 ~ .scroll')][0]"
         ".querySelector('tbody').innerText.split('\\n').map((row) => row.split('\\t'))"

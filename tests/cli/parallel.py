@@ -27,7 +27,6 @@ class Texts:
 
     @property
     def files(self) -> dict[str, list[bytes]]:
-        """All of them by the name of their line file."""
         models = {f"model{number}": texts for number, texts in enumerate(self.models)}
         return {**self.peers, **models}
 
@@ -59,13 +58,11 @@ class Texts:
         (folder / "config.xml").write_text(config, "utf-8")
 
     def write_lines(self, folder: Path, separator: bytes, last: bytes = b"\n") -> None:
-        """Write the line files, with `separator` between sentences and `last` at the end."""
         for name, texts in self.files.items():
             lines = [text.replace(b"\n", separator) for text in texts]
             (folder / name).write_bytes(b"\n".join(lines) + last)
 
     def arguments(self, separator: str | None, *, with_names: bool = True) -> list[str]:
-        """Return the options that name the line files."""
         arguments = []
         for system in self.peers:
             arguments += ["--peer-lines", f"{system}={system}" if with_names else system]

@@ -1,11 +1,14 @@
 """Run the command line in this process and give back what it printed, byte by byte."""
 
 import gc
+import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +17,30 @@ from rouge_cli.cli import process
 from rouge_cli.cli.main import main
 
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
+ROOT = Path(__file__).parents[2]
+SECONDS = 120
+
+
+def python(
+    *words: str | Path, env: dict[str, str] | None = None, check: bool = False, **more: Any
+) -> "subprocess.CompletedProcess[Any]":
+    """Run Python where the package is found; it would be killed if it waited for ever."""
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+    given = {"capture_output": True, "timeout": SECONDS} | more
+    return subprocess.run([sys.executable, *words], env=variables, check=check, **given)
+
+
+def limited_files(n_bytes: int) -> str:
+    """Return a program, ``rouge-cli`` for which no file may be larger."""
+    return (
+        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({n_bytes}, {n_bytes}));"
+        "from rouge_cli.cli.main import main; main()"
+    )
+
+
+def rouge(*words: str, **more: Any) -> "subprocess.CompletedProcess[Any]":
+    """Run ``rouge-cli`` in a process of its own."""
+    return python("-m", "rouge_cli", *words, **more)
 
 
 DOUBT = "Warning: intervals "
@@ -37,6 +64,20 @@ class Finished:
         """What is said on standard error, less the usage before it."""
         lines = self.err.splitlines()
         return [line for line in lines if line and not line.startswith(("Usage: ", "Try "))]
+
+    def _said_with(self, code: int) -> str:
+        assert (self.code, self.out) == (code, b"")
+        return "\n".join(self.error_lines)
+
+    @property
+    def misuse(self) -> str:
+        """What is said of wrong arguments, by a run that prints nothing else."""
+        return self._said_with(2)
+
+    @property
+    def refusal(self) -> str:
+        """What is said of input that cannot be used, by a run that prints nothing else."""
+        return self._said_with(3)
 
 
 def others(said: str) -> str:

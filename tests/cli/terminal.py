@@ -45,7 +45,6 @@ def in_terminal(
 
 
 def _until(terminal: int, awaited: bytes | None) -> bytes:
-    """Read until something has appeared or, without it, until the end."""
     seen, last = b"", time.monotonic() + SECONDS
     while awaited is None or awaited not in seen:
         if not select.select([terminal], [], [], max(0.0, last - time.monotonic()))[0]:

@@ -17,7 +17,6 @@ MODELS = [["police killed the gunman", "the gunman"], ["a ferry ran aground"], [
 
 @pytest.fixture(scope="module")
 def adapter() -> Any:
-    """Return the class that the page shows."""
     pytest.importorskip("torch", reason="torch is not installed")
     pytest.importorskip("transformers", reason="transformers is not installed")
     (source,) = re.findall(
@@ -60,7 +59,6 @@ def model(adapter: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def vectors(model: Path, text: str) -> list[list[float]]:
-    """Return the last layer for each word of a text, in plain lists."""
     import torch
     import transformers
 

@@ -32,24 +32,20 @@ STEP = 0.02
 
 
 def appended(path: Path) -> None:
-    """Add to a file."""
     with path.open("ab") as file:
         file.write(b"\n")
 
 
 def shortened(path: Path) -> None:
-    """Take the end of a file away."""
     os.truncate(path, path.stat().st_size - 2)
 
 
 def edited(path: Path) -> None:
-    """Write a file again."""
     time.sleep(STEP)
     path.write_bytes(path.read_bytes())
 
 
 def replaced(path: Path) -> None:
-    """Put the same bytes there as another file of the same time."""
     found = path.stat()
     other = path.with_name("other")
     other.write_bytes(path.read_bytes())
@@ -58,7 +54,6 @@ def replaced(path: Path) -> None:
 
 
 def removed(path: Path) -> None:
-    """Take a file away."""
     path.unlink()
 
 

@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import tempfile
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +16,15 @@ from rouge_cli.conversion.convert import TextFiles
 from tests.cli.parallel import some_texts
 from tests.cli.running import Finished, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR = 2, 3
 
 
 def commands_in(finished: Finished) -> list[str]:
-    """Return the commands that are printed, indented."""
     return [line.strip() for line in finished.err.splitlines() if line.startswith("  ")]
 
 
 def run_printed(command: str, run: Run, folder: Path, *options: str) -> Finished:
-    """Run a printed command, with more options."""
     words = shlex.split(command)
     if words[0] == "cd":
         folder = folder / words[1]
@@ -38,7 +34,6 @@ def run_printed(command: str, run: Run, folder: Path, *options: str) -> Finished
 
 
 def convert(run: Run, *arguments: str, cwd: Path) -> Finished:
-    """Convert, without an error."""
     finished = run("convert", *arguments, cwd=cwd)
     assert (finished.code, finished.out) == (0, b"")
     return finished
@@ -325,11 +320,10 @@ def test_ids_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"a\n")
     lines = ["--peer-lines", "a\x01=p", "--peer-lines", "\udcff=p", "--model-lines", "m"]
     finished = run("convert", *lines, "--to", "xml", "-o", "out", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert finished.refusal.splitlines() == [
         "Error: system ID 'a\\x01': XML cannot hold it; use --to list, which needs no IDs",
         "Error: system ID '\\udcff': XML cannot hold it; use --to list, which needs no IDs",
     ]
-    assert finished.code == INPUT_ERROR
     finished = convert(run, *lines, "--to", "list", "-o", "out", cwd=tmp_path)
     assert "  cd out && rouge-cli -z SPL %FF.lst $'\\xff'" in finished.err.splitlines()
     assert "  cd out && rouge-cli -z SPL a%01.lst $'\\x61\\x01'" in finished.err.splitlines()
@@ -424,120 +418,11 @@ def test_sentences_of_lines(run: Run, tmp_path: Path) -> None:
     assert run("-d", "config.xml", "X", cwd=tmp_path / "out").out == expected.out
 
 
-@pytest.mark.parametrize("option", [["-z", "SIMPLE", "f.lst"], ["c.xml"]])
-def test_basic_elements(option: list[str], run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a"], 1)])
-    config = (tmp_path / "c.xml").read_text().replace("SPL", "SIMPLE")
-    (tmp_path / "c.xml").write_text(config)
-    for name in "pm":
-        (tmp_path / name).write_text("a|b|c\n")
-    (tmp_path / "f.lst").write_text("p m\n")
-    finished = run("convert", *option, "--to", "jsonl", "-o", "out", cwd=tmp_path)
-    assert (finished.code, finished.error_lines) == (
-        INPUT_ERROR,
-        [
-            f"Error: {option[-1]}: Basic Elements (SIMPLE) cannot be converted: the other formats "
-            "hold sentences; score them as they are, with -3"
-        ],
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        pytest.param(
-            ["--to", "xml", "-o", "full"],
-            INPUT_ERROR,
-            "-o/--output: full: a folder that is not empty; name a new one",
-            id="not-empty",
-        ),
-        pytest.param(
-            ["--to", "xml", "-o", "file"],
-            INPUT_ERROR,
-            "-o/--output: file: not a folder; name a new one",
-            id="file",
-        ),
-        pytest.param(
-            ["--to", "xml", "-o", "no/new"],
-            INPUT_ERROR,
-            "-o/--output: no/new: no folder '{home}/no'; make it first",
-            id="no-parent",
-        ),
-        pytest.param(
-            ["--to", "jsonl", "-o", "full"],
-            INPUT_ERROR,
-            "-o/--output: full: a directory; name a file in it",
-            id="jsonl-folder",
-        ),
-        pytest.param(
-            ["--to", "jsonl", "-o", "c.xml"],
-            USAGE_ERROR,
-            "-o/--output: c.xml is an input of this run; name another file",
-            id="jsonl-over-its-input",
-        ),
-        pytest.param(
-            ["--to", "jsonl", "-o", "new.jsonl.gz"],
-            USAGE_ERROR,
-            "-o/--output: new.jsonl.gz: records are not compressed; name it without .gz",
-            id="gz",
-        ),
-        pytest.param(
-            ["--to", "lines", "-o", "-"],
-            USAGE_ERROR,
-            "-o/--output: --to lines writes a folder, not to standard output; name a new one",
-            id="folder-to-standard-output",
-        ),
-        pytest.param(
-            ["--to", "lines", "-o", "new", "--text-format", "SEE"],
-            USAGE_ERROR,
-            "--text-format is for --to xml and list",
-            id="text-format-of-lines",
-        ),
-        pytest.param(
-            ["--to", "jsonl", "-o", "new", "--text-format", "SPL"],
-            USAGE_ERROR,
-            "--text-format is for --to xml and list",
-            id="text-format-of-records",
-        ),
-        pytest.param(
-            ["--to", "html", "-o", "new"],
-            USAGE_ERROR,
-            "--to: found 'html', expected one of xml, list, lines, jsonl",
-            id="unknown-kind",
-        ),
-        pytest.param(["--to", "xml"], USAGE_ERROR, "Missing option '-o' / '--output'.", id="no-o"),
-        pytest.param(
-            ["nobody", "--to", "xml", "-o", "new"],
-            USAGE_ERROR,
-            "no system 'nobody' in CONFIG; known are: a",
-            id="unknown-system",
-        ),
-    ],
-)
-def test_refused(arguments: list[str], code: int, message: str, run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a"], 1)])
-    (tmp_path / "full" / "inner").mkdir(parents=True)
-    (tmp_path / "file").touch()
-    before = sorted(os.listdir(tmp_path))
-    finished = run("convert", "c.xml", *arguments, cwd=tmp_path)
-    expected = f"Error: {message.format(home=tmp_path)}"
-    assert (finished.code, finished.out, finished.error_lines) == (code, b"", [expected])
-    assert sorted(os.listdir(tmp_path)) == before
-
-
-def test_no_kind(run: Run, tmp_path: Path) -> None:
-    finished = run("convert", "c.xml", "-o", "new", cwd=tmp_path)
-    assert finished.code == USAGE_ERROR
-    assert "Error: Missing option '--to'." in finished.err
-
-
 def test_the_working_directory(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a"], 1)])
     (tmp_path / "empty").mkdir()
     finished = run("convert", "../c.xml", "--to", "xml", "-o", ".", cwd=tmp_path / "empty")
-    assert finished.error_lines == [
-        "Error: -o/--output: .: the working directory; name a folder in it"
-    ]
+    assert finished.refusal == "Error: -o/--output: .: the working directory; name a folder in it"
 
 
 def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -623,34 +508,11 @@ def test_a_device(run: Run, tmp_path: Path) -> None:
     assert not os.path.isfile("/dev/null")
 
 
-def test_help(run: Run) -> None:
-    finished = run("convert", "--help")
-    text = finished.out.decode()
-    assert finished.code == 0
-    assert text.startswith("Usage: rouge-cli convert [OPTIONS] CONFIG [SYSTEM_ID]\n")
-    sections = [name for name, _ in groupby(line for line in text.splitlines() if line[-1:] == ":")]
-    assert sections == [
-        "Convert:",
-        "Input:",
-        "Folders of texts:",
-        "Line files:",
-        "Records:",
-        "Reading:",
-        "Help:",
-    ]
-    assert text.count("--text-format") == 1
-    # Word lists, limits and metrics are for scores.
-    assert "--data-dir" not in text
-    assert "--words" not in text
-
-
 def test_many_evals_that_line_files_cannot_hold_are_one_line(run: Run, tmp_path: Path) -> None:
     n_models = (1, *[2] * 1199, 3)
     rows = [{"prediction": "a", "references": ["b"] * n} for n in n_models]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    finished = run("convert", "r.jsonl", "--to", "lines", "-o", "out", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run("convert", "r.jsonl", "--to", "lines", "-o", "out", cwd=tmp_path).refusal == (
         "Error: EVAL 2, EVAL 3, EVAL 4 and 1197 more: more or fewer models, but EVAL 1 has 1; line "
         "files need as many in each: use --to jsonl or --to xml"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    )

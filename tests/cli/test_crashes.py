@@ -24,27 +24,6 @@ def test_each_is_of_a_target_and_told_of() -> None:
     assert [name for name in NAMES if f"`{name}`" not in told] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("r.tsv", ["r.tsv", "--encoding", "utf-16"]),
-        ("p", ["--peer-lines", "p", "--model-lines", "p", "--encoding", "utf-16"]),
-    ],
-)
-# No byte order mark, alone and with half of a surrogate pair behind it.
-@pytest.mark.parametrize("content", [b"a\0b\0\n\0", b"a\0b\0\0\xdca\0"])
-def test_no_byte_order_mark(
-    name: str, arguments: list[str], content: bytes, run: Run, tmp_path: Path
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    finished = run(*arguments, cwd=tmp_path)
-    assert finished.err == (
-        f"Error: {name}: no byte order mark at its start; expected one with utf-16, or "
-        "--encoding utf-16-le or utf-16-be\n"
-    )
-    assert (finished.code, finished.out) == (3, b"")
-
-
 def test_a_column_that_is_no_utf_8(run: Run, tmp_path: Path) -> None:
     found = (CRASHES / "records" / "parquet-column-name-not-utf-8").read_bytes()
     (tmp_path / "r.parquet").write_bytes(found.partition(b"\n")[2])

@@ -54,7 +54,6 @@ print("decimal point", locale.localeconv()["decimal_point"], file=sys.stderr)
 def printed(
     folder: Path, *options: str, umask: int = 0o022, **environment: str
 ) -> tuple[bytes, str]:
-    """Return what all commands print in a process of its own, and the decimal point there."""
     inherited = ("LC_", "LANG", "TZ", "PYTHON", *HOME_VARIABLES)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(inherited)}
     finished = subprocess.run(

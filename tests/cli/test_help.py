@@ -11,7 +11,6 @@ import pytest
 import rouge_cli
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.help import EXAMPLES
-from rouge_cli.options.declaration import Option
 from rouge_cli.options.options import OPTIONS
 from tests.cli.running import Run
 
@@ -57,7 +56,7 @@ def test_help_is_as_wide_as_the_terminal(
         assert columns - 22 < max(map(len, lines)) <= columns
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+@pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("page", [["--help"], ["-H"], *(["help", name] for name in COMMANDS)])
 def test_no_line_is_wider_than_the_terminal(
     page: list[str], columns: int, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -101,9 +100,7 @@ def test_help_of_a_command(name: str, run: Run) -> None:
 
 
 def test_help_of_no_command(run: Run) -> None:
-    finished = run("help", "comprae")
-    assert finished.error_lines == ["Error: no command 'comprae'; did you mean 'compare'?"]
-    assert (finished.code, finished.out) == (2, b"")
+    assert run("help", "comprae").misuse == "Error: no command 'comprae'; did you mean 'compare'?"
     known = ", ".join(COMMANDS)
     assert run("help", "x").error_lines == [f"Error: no command 'x'; known are: {known}"]
 
@@ -114,10 +111,7 @@ def test_help_of_no_command(run: Run) -> None:
 )
 def test_misspelt_command(word: str, meant: str, run: Run, tmp_path: Path) -> None:
     finished = run(word, "x.jsonl", cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: no command and no file '{word}'; did you mean '{meant}'?"
-    ]
-    assert (finished.code, finished.out) == (2, b"")
+    assert finished.misuse == f"Error: no command and no file '{word}'; did you mean '{meant}'?"
     # A file is a file, whatever its name is like.
     (tmp_path / word).write_bytes(b"")
     assert "did you mean" not in run(word).err
@@ -138,10 +132,7 @@ def test_a_command_behind_options(line: str, meant: str, run: Run, tmp_path: Pat
     words = shlex.split(line)
     finished = run(*words, cwd=tmp_path)
     word = meant.split(maxsplit=1)[0]
-    assert finished.error_lines == [
-        f"Error: no file '{word}'; the command comes first: rouge-cli {meant}"
-    ]
-    assert (finished.code, finished.out) == (2, b"")
+    assert finished.misuse == f"Error: no file '{word}'; the command comes first: rouge-cli {meant}"
     # A file is a file.
     (tmp_path / word).write_bytes(b"")
     assert "comes first" not in run(*words).err
@@ -156,21 +147,19 @@ def test_a_command_behind_options(line: str, meant: str, run: Run, tmp_path: Pat
 @pytest.mark.parametrize("word", ["config.xml", "texts", "./comprae"])
 def test_files_that_are_missing(word: str, run: Run, tmp_path: Path) -> None:
     finished = run(word, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {word}: no such file; expected the configuration"]
-    assert finished.code == 3
+    assert finished.refusal == f"Error: {word}: no such file; expected the configuration"
 
 
 def test_misspelt_option(run: Run) -> None:
     assert "--report" in run("--reprot", "json", "config.xml").error_lines[0]
 
 
-@pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
-def test_help_names_every_option(option: Option, run: Run) -> None:
+def test_help_names_every_option(run: Run) -> None:
     text = run("-h").out.decode()
-    names = ", ".join(filter(None, (option.letter, option.long)))
-    assert re.search(rf"^  {names}\b", text, re.MULTILINE)
-    if option.metavar:
-        assert f"{names} {option.metavar}" in text
+    for option in OPTIONS.values():
+        names = ", ".join(filter(None, (option.letter, option.long)))
+        assert re.search(rf"^  {names}\b", text, re.MULTILINE), names
+        assert f"{names} {option.metavar}" in text or not option.metavar
 
 
 def test_long_help(run: Run) -> None:

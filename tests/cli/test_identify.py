@@ -91,42 +91,7 @@ def test_processes_change_nothing(run: Run, tmp_path: Path) -> None:
     assert reports[0] == reports[1]
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
-    [
-        ([], 2, "Missing option '--published'"),
-        (["--published", "ROUGE-1"], 2, "--published: found 'ROUGE-1', expected numbers by metric"),
-        (["--published", "ROUGE-1=1", "--order", "x"], 2, "--order: found 'x'"),
-        (["--published", "ROUGE-1=1", "-m"], 2, "No such option"),
-        (["--published", "ROUGE-1=1", "--system-id", "x"], 2, "no system 'x'"),
-    ],
-)
-def test_refusals(run: Run, folder: Path, words: list[str], code: int, message: str) -> None:
-    finished = run("identify", "r.jsonl", *words, cwd=folder)
-    assert finished.code == code
-    assert message in finished.err
-    assert finished.out == b""
-
-
-def test_two_systems(run: Run, folder: Path) -> None:
-    (folder / "s.jsonl").write_bytes((folder / "r.jsonl").read_bytes())
-    finished = run("identify", "r.jsonl", "s.jsonl", *PUBLISHED, cwd=folder)
-    assert (finished.code, finished.out) == (2, b"")
-    assert "say with --system-id whose numbers they are" in finished.err
-    finished = run("identify", "r.jsonl", "s.jsonl", *PUBLISHED, "--system-id", "s", cwd=folder)
-    assert finished.code == 0
-
-
 def test_saved_scores(run: Run, folder: Path) -> None:
     run("-n1", "r.jsonl", "--save", "s.jsonl", "--report", "table", cwd=folder)
     finished = run("identify", "s.jsonl", *PUBLISHED, cwd=folder)
-    assert (finished.code, finished.out) == (2, b"")
-    assert "the input holds saved scores" in finished.err
-
-
-def test_texts_that_are_not_utf8(run: Run, folder: Path) -> None:
-    (folder / "a.txt").write_bytes(b"caf\xe9\ndogs\n")
-    lines = ("--peer-lines", "a.txt", "--model-lines", "models.txt")
-    finished = run("identify", *lines, *PUBLISHED, cwd=folder)
-    assert (finished.code, finished.out) == (3, b"")
-    assert "not UTF-8" in finished.err
+    assert "the input holds saved scores" in finished.misuse

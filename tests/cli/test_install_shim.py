@@ -39,7 +39,6 @@ CALLS = [
 
 
 def files_in(folder: Path) -> set[str]:
-    """Return the paths of all files below a folder."""
     found = [path for path in folder.rglob("*") if not path.is_dir()]
     return {path.relative_to(folder).as_posix() for path in found}
 
@@ -52,7 +51,6 @@ def content(path: Path) -> bytes | None:
 
 
 def everything_in(folder: Path) -> dict[str, bytes | None]:
-    """Return all that is in a folder, hidden or not."""
     return {path.relative_to(folder).as_posix(): content(path) for path in folder.rglob("*")}
 
 
@@ -64,7 +62,6 @@ def called(*command: str | Path, cwd: Path = SAMPLE, **variables: str) -> tuple[
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home, written."""
     path = tmp_path_factory.mktemp("homes") / "home"
     install_home(str(path), sys.executable)
     return path
@@ -253,12 +250,10 @@ def test_other_files_in_an_earlier_home(run: Run, tmp_path: Path) -> None:
     (home / "XML" / "notes\n.txt").write_bytes(b"mine")
     (home / "data" / "link").symlink_to(tmp_path)
     before = everything_in(home)
-    finished = run("install-shim", "home")
-    assert finished.error_lines == [
+    assert run("install-shim", "home").refusal == (
         r"Error: home: holds more than install-shim writes: 'XML/notes\n.txt', data/link; move it "
         "away, or name a new folder"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    )
     assert everything_in(home) == before
 
 
@@ -297,8 +292,7 @@ def test_unusable(prepare: Callable[[Path], None], problem: str, run: Run, tmp_p
     before = everything_in(tmp_path)
     finished = run("install-shim", "home", cwd=tmp_path)
     folder = os.path.realpath(tmp_path)
-    assert finished.error_lines == [f"Error: home: {problem.format(folder=folder)}"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == f"Error: home: {problem.format(folder=folder)}"
     assert everything_in(tmp_path) == before
 
 
@@ -314,8 +308,7 @@ def test_unusable(prepare: Callable[[Path], None], problem: str, run: Run, tmp_p
 def test_unusable_names(name: str, shown: str, problem: str, run: Run, tmp_path: Path) -> None:
     finished = run("install-shim", name, cwd=tmp_path)
     folder = os.path.realpath(tmp_path)
-    assert finished.error_lines == [f"Error: {shown}: {problem.format(folder=folder)}"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == f"Error: {shown}: {problem.format(folder=folder)}"
     assert everything_in(tmp_path) == {}
 
 
@@ -324,10 +317,10 @@ def test_from_inside_a_home(inside: str, run: Run, tmp_path: Path) -> None:
     home = tmp_path / "home"
     install_home(str(home), sys.executable)
     finished = run("install-shim", str(home), cwd=home / inside)
-    assert finished.error_lines == [
-        f"Error: {home}: the working directory, or around it; go elsewhere, as it is replaced"
-    ]
-    assert finished.code == 3
+    assert (
+        finished.refusal
+        == f"Error: {home}: the working directory, or around it; go elsewhere, as it is replaced"
+    )
 
 
 def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,10 +328,10 @@ def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     may_not = staticmethod(lambda path, mode: not mode & os.W_OK)
     monkeypatch.setattr("os.access", may_not)
     finished = run("install-shim", "home", cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: home: no permission to make folders in '{os.path.realpath(tmp_path)}'"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    assert (
+        finished.refusal
+        == f"Error: home: no permission to make folders in '{os.path.realpath(tmp_path)}'"
+    )
     assert everything_in(tmp_path) == {}
 
 
@@ -356,8 +349,7 @@ def test_no_permission_on_the_way(
     with monkeypatch.context() as patch:
         patch.setattr(step, no_permission)
         finished = run("install-shim", "home")
-    assert finished.error_lines == ["Error: home: cannot be written: Permission denied"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == "Error: home: cannot be written: Permission denied"
     assert everything_in(tmp_path) == {"home": None}
 
 
@@ -401,12 +393,10 @@ def test_a_python_without_what_it_needs(
     )
     python.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(python))
-    finished = run("install-shim", "home", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run("install-shim", "home", cwd=tmp_path).refusal == (
         "Error: home: ROUGE-1.5.5.pl would not start: ModuleNotFoundError: No module named "
         "click; install rouge-cli with pip into an environment, and call it from there"
-    ]
-    assert finished.code == 3
+    )
     assert not (tmp_path / "home").exists()
 
 
@@ -416,17 +406,12 @@ def test_a_place_that_runs_no_programs(
 ) -> None:
     monkeypatch.setattr("rouge_cli.shim.SCRIPT_MODE", 0o666)
     finished = run("install-shim", "home", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert finished.refusal == (
         "Error: home: programs cannot run there: Permission denied; name a folder they can run from"
-    ]
-    assert finished.code == 3
+    )
     assert everything_in(tmp_path) == {}
 
 
 def test_wrong_usage(run: Run) -> None:
-    finished = run("install-shim")
-    assert finished.error_lines == ["Error: Missing argument 'DIR'."]
-    assert finished.code == 2
-    finished = run("install-shim", "a", "b")
-    assert finished.error_lines == ["Error: Got unexpected extra argument (b)"]
-    assert finished.code == 2
+    assert run("install-shim").misuse == "Error: Missing argument 'DIR'."
+    assert run("install-shim", "a", "b").misuse == "Error: Got unexpected extra argument (b)"

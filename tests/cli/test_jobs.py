@@ -38,8 +38,7 @@ LINE_OPTIONS = [
     ["-t", "1"],
     ["-t", "1", "-w", "2"],
     ["-t", "2"],
-    ["-s", "-f", "B"],
-    ["-l", "5"],
+    ["-s", "-f", "B", "-l", "5"],
 ]
 SECONDS_TO_START, SECONDS_TO_END = 120, 60
 
@@ -101,7 +100,6 @@ def test_workers_that_begin_anew(run: Run, tmp_path: Path, monkeypatch: pytest.M
 
 
 def sent(thing: Any) -> Any:
-    """Return what arrives at the other end of a link."""
     return pickle.loads(pickle.dumps(thing))
 
 
@@ -299,8 +297,7 @@ def test_one_process_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_numbers_that_are_none(jobs: str, run: Run) -> None:
     finished = run("--jobs", jobs, "-a", "config.xml", cwd=ROOT / "fixtures" / "sample")
     message = f"Error: --jobs: found {jobs!r}, expected a whole number from 1 to 1000"
-    assert finished.error_lines == [message]
-    assert (finished.code, finished.out) == (2, b"")
+    assert finished.misuse == message
 
 
 @JOBS
@@ -319,15 +316,13 @@ def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
 
     with everything_spread(), patch.object(line_files, "index_line_files", index_and_remove):
         finished = run("--jobs", jobs, *texts.arguments("<q>"), cwd=tmp_path)
-    assert finished.error_lines == ["Error: model0: cannot be read: No such file or directory"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == "Error: model0: cannot be read: No such file or directory"
 
 
 # Long runs in a process group of their own.
 
 
 def processes_of_group(group: int) -> list[int]:
-    """Return the processes of a group, those included that have ended unnoticed."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -379,12 +374,10 @@ def long_run(
 
 
 def children_of(process: int) -> list[int]:
-    """Return the other processes of the group that a process leads."""
     return [pid for pid in processes_of_group(process) if pid != process]
 
 
 def threads_of(process: int) -> list[int]:
-    """Return the threads of a process, without the main one."""
     try:
         numbers = [int(path.name) for path in Path(f"/proc/{process}/task").iterdir()]
     except OSError:
@@ -395,7 +388,6 @@ def threads_of(process: int) -> list[int]:
 def workers_of(
     process: "subprocess.Popen[bytes]", step: str, workers_of_process: Callable[[int], list[int]]
 ) -> list[int]:
-    """Wait for two workers that have been at work for a while."""
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
         assert process.poll() is None, "the run was too short"
@@ -456,22 +448,3 @@ def test_killed_parent(tmp_path: Path) -> None:
         while processes_of_group(process.pid) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert processes_of_group(process.pid) == []
-
-
-@pytest.mark.parametrize("jobs", ["1", "2", "3"])
-def test_the_first_odd_text_is_that_of_the_first_file(jobs: str, run: Run, tmp_path: Path) -> None:
-    # 5,000 pairs are cut into portions by the number of jobs. Line 3,501 of a comes before line 1
-    # of b, and of the kinds of warnings that of placeholders goes before that of HTML.
-    lines = ["the cat sat on the mat"] * 5000
-    (tmp_path / "m.txt").write_text("\n".join(lines) + "\n")
-    for name, odd in (("a", {3500: "tea &amp; cake", 4900: "nan"}), ("b", {0: "a <br> b"})):
-        texts = [odd.get(number, line) for number, line in enumerate(lines)]
-        (tmp_path / f"{name}.txt").write_text("\n".join(texts) + "\n")
-    files = ["--peer-lines", "a=a.txt", "--peer-lines", "b=b.txt", "--model-lines", "m.txt"]
-    finished = run("-n1", "-r1", "-a", "--jobs", jobs, *files, cwd=tmp_path)
-    assert finished.code == 0
-    placeholder, html = finished.err.splitlines()
-    assert "1 of 15000 texts holds nothing but a word such as 'nan'" in placeholder
-    assert "the first EVAL 4901: a.txt, line 4901: " in placeholder
-    assert "2 of 15000 texts hold entities or tags of HTML" in html
-    assert "the first EVAL 3501: a.txt, line 3501: " in html

@@ -61,38 +61,6 @@ def test_dry_run_counts_these_words(run: Run) -> None:
     assert [(row[1], row[4]) for row in rows] == [("peer", "2"), ("model", "3")]
 
 
-@pytest.mark.parametrize("more", [[], ["--dry-run"]])
-def test_a_file_that_is_not_utf8(run: Run, folder: Path, more: list[str]) -> None:
-    # Blank lines are no sentences, but they are bytes of the file.
-    (folder / "model").write_bytes("ä\n\n\nschön\n".encode() + b"sch\xf6n\n")
-    finished = run("--language", "de", *more, "-n1", "-z", "SPL", "list")
-    assert finished.error_lines == [
-        "Error: EVAL 1: model: byte 0xF6 at offset 15 is not UTF-8, which the options "
-        "under Language need; save it as UTF-8"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
-
-
-def test_the_place_in_a_file_with_markup(run: Run, folder: Path) -> None:
-    line = b'<a name="1">[1]</a> <a href="#1" id=1>Gr\xfcn</a>\n'
-    (folder / "model").write_bytes(b"<html>\n" + line)
-    (folder / "peer").write_bytes(b'<a name="1">[1]</a> <a href="#1" id=1>a</a>\n')
-    finished = run("--language", "de", "-n1", "-z", "SEE", "list")
-    assert f"byte 0xFC at offset {7 + line.index(0xFC)} is not UTF-8" in finished.err
-
-
-def test_lines_that_are_not_utf8(run: Run, folder: Path) -> None:
-    (folder / "peers").write_bytes(b"a\ngr\xfcn\n")
-    (folder / "models").write_bytes(b"a\nb\n")
-    lines = ["--peer-lines", "peers", "--model-lines", "models", "-n1"]
-    finished = run("--language", "de", *lines)
-    assert finished.code == 3
-    assert "peers" in finished.err
-    assert "byte 0xFC at offset 2 is not UTF-8" in finished.err
-    # With the encoding it had, the bytes are UTF-8 by the time they are read.
-    assert run("--language", "de", "--encoding", "latin-1", *lines).code == 0
-
-
 @pytest.mark.parametrize("words", [["--tokenizer", "unicode"], ["--protocol", "rouge"]])
 def test_what_another_encoding_reads_is_named(words: list[str], run: Run, folder: Path) -> None:
     # In Latin-1, the two bytes of an umlaut are two characters: a letter, and another or a sign.
@@ -106,22 +74,6 @@ def test_what_another_encoding_reads_is_named(words: list[str], run: Run, folder
     assert found["utf-8"] == json.loads(run(*lines).out)["signature"]
     assert found["latin-1"].count("|enc:iso8859-1|") == 1
     assert found["latin-1"].replace("|enc:iso8859-1", "") == found["utf-8"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--language", "german"], "--language: found 'german', expected a BCP 47 tag, such as "),
-        (["--tokenizer", "words"], "--tokenizer: found 'words', expected one of ascii155, "),
-        (["--language", "ja", "-m"], "-m/--stem: no stemmer for --language ja; there is one for "),
-        (["--language", "de", "-3", "H"], "-3/--basic-elements reads elements in English as "),
-        (["--language", "de", "-e", "x"], "-e/--data-dir holds word lists of ROUGE-1.5.5, which "),
-    ],
-)
-def test_refused(run: Run, arguments: list[str], message: str) -> None:
-    finished = run(*arguments, "-z", "SPL", "list")
-    assert (finished.code, finished.out) == (2, b"")
-    assert finished.error_lines[0].startswith(f"Error: {message}")
 
 
 def test_environment_names_lists_of_the_original(

@@ -46,7 +46,6 @@ def write_pair(folder: Path, peers: bytes = b"a b\nc d\n", models: bytes = b"a b
 
 
 def evals_warned_of(finished: Finished) -> list[str]:
-    """Return the EVAL of each warning that names one."""
     return sorted(
         line.split(":")[1]
         for line in finished.err.splitlines()
@@ -55,7 +54,6 @@ def evals_warned_of(finished: Finished) -> list[str]:
 
 
 def unsplit_warnings(texts: Texts, separator: str) -> str:
-    """Return what is to be said of texts of one sentence, as long as no text is empty."""
     said = ""
     for name, texts_of_file in texts.files.items():
         lines = [line for line, text in enumerate(texts_of_file, 1) if b"\n" not in text]
@@ -256,112 +254,6 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
     assert "system X: 2 EVALs\n" in found.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--peer-lines", "p"], "--peer-lines and --model-lines go together; give both"),
-        (["--model-lines", "m"], "--peer-lines and --model-lines go together; give both"),
-        (
-            [*PAIR, "config.xml"],
-            "CONFIG 'config.xml' and --peer-lines exclude each other; give one",
-        ),
-        (
-            ["--peer-lines", "-", "--model-lines", "-"],
-            "- (standard input) stands 2 times in --peer-lines and --model-lines; it can be read "
-            "once",
-        ),
-        (
-            ["--peer-lines", "a=-", "--peer-lines", "b=-", "--model-lines", "m"],
-            "- (standard input) stands 2 times in --peer-lines and --model-lines; it can be read "
-            "once",
-        ),
-        ([*PAIR, "-z", "SPL"], "-z/--list-format and --peer-lines exclude each other"),
-        (
-            [*PAIR, "-3", "HM"],
-            "-3/--basic-elements is for files in the format SIMPLE, not for line files",
-        ),
-        (
-            [*PAIR, "--peer-lines", "a=p"],
-            "--peer-lines: expected NAME=FILE for each of several files, found 'p'",
-        ),
-        (
-            ["--peer-lines", "a=p", "--peer-lines", "a=m", "--model-lines", "m"],
-            "--peer-lines: expected a name for each file of its own, found 'a' twice",
-        ),
-        (
-            ["--peer-lines", "=p", "--model-lines", "m"],
-            "--peer-lines: expected NAME=FILE for each of several files, found '=p'",
-        ),
-        (
-            ["--peer-lines", "a=", "--model-lines", "m"],
-            "--peer-lines: expected NAME=FILE for each of several files, found 'a='",
-        ),
-        (
-            [*PAIR, "--sentence-separator", " \t"],
-            "--sentence-separator: found ' \\t', expected a string that is not blank",
-        ),
-        (["--peer-lines", "", "--model-lines", "m"], "--peer-lines: found '', expected a path"),
-        (
-            ["--sentence-separator", "<q>", "config.xml", "one"],
-            "--sentence-separator is for line files and records, but config.xml is taken for an "
-            "XML configuration; -z and --records-format say otherwise",
-        ),
-    ],
-)
-def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    (tmp_path / "config.xml").write_bytes(b"<ROUGE-EVAL></ROUGE-EVAL>")
-    finished = run(*arguments, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-
-
-@pytest.mark.parametrize(
-    ("peers", "models", "messages"),
-    [
-        pytest.param(
-            b"a\nb\n",
-            b"a\nb\nc",
-            ["line files of different lengths: p has 2; m has 3; expected as many lines in each"],
-            id="lengths",
-        ),
-        pytest.param(
-            b"a\n\n",
-            b"a\n",
-            ["line files of different lengths: p has 2; m has 1; expected as many lines in each"],
-            id="empty-line",
-        ),
-        pytest.param(
-            b"",
-            b"a\n",
-            ["line files of different lengths: p has 0; m has 1; expected as many lines in each"],
-            id="one-empty",
-        ),
-        pytest.param(b"", b"", ["p: an empty file; expected a text a line"], id="both-empty"),
-    ],
-)
-def test_unusable_lines(
-    peers: bytes, models: bytes, messages: list[str], run: Run, tmp_path: Path
-) -> None:
-    write_pair(tmp_path, peers, models)
-    finished = run(*PAIR, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}" for message in messages]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-
-
-def test_files_that_are_none_are_all_named(run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    (tmp_path / "folder").mkdir()
-    models = ["--model-lines", "folder", "--model-lines", "m", "--model-lines", "gone"]
-    finished = run("--peer-lines", "one=lost", "--peer-lines", "two=p", *models, cwd=tmp_path)
-    assert finished.error_lines == [
-        "Error: lost: no such file",
-        "Error: folder: a directory, not a file",
-        "Error: gone: no such file",
-    ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-
-
 def test_line_files_are_for_the_command_line() -> None:
     with pytest.raises(OptionError, match="--peer-lines is for line files, not for lists of texts"):
         rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")  # type: ignore[call-arg]
@@ -418,17 +310,6 @@ def test_texts_of_one_sentence(
     ]
 
 
-def test_one_file_is_counted_once(run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path, b"a b\nc<q>d\n")
-    arguments = ["--peer-lines", "p", "--model-lines", "p", "--sentence-separator", "<q>"]
-    assert run(*arguments, cwd=tmp_path).err == (
-        "Warning: 1 file of peers is among the models too, the first p: each text is measured "
-        "against itself; name another file with --peer-lines or --model-lines\n"
-        "Warning: p: 1 of 2 texts has no '<q>', the first on line 1: each counts as one sentence, "
-        "which changes ROUGE-L and ROUGE-W\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("peers", "said"),
     [
@@ -465,7 +346,6 @@ def test_separators_are_looked_for_at_the_start(run: Run, tmp_path: Path) -> Non
 
 @contextmanager
 def stdin_of(content: bytes) -> Iterator[None]:
-    """Let standard input be `content`, for a while."""
     with patch("sys.stdin", io.TextIOWrapper(io.BytesIO(content))):
         yield
 
@@ -516,20 +396,6 @@ def test_gzip(run: Run, tmp_path: Path) -> None:
     assert found.err == re.sub(r"(?<=Warning: )(\w+)(?=: )", r"\1.gz", expected.err)
 
 
-def test_gzip_that_is_broken(run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    (tmp_path / "p.gz").write_bytes(gzip.compress(b"a b\nc d\n" * 999, mtime=0)[:-20])
-    (tmp_path / "m.gz").write_bytes(b"a b\nc d\n")
-    finished = run("--peer-lines", "p.gz", "--model-lines", "m.gz", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Error: p.gz: truncated gzip, it ends before its end; fetch or compress it again; "
-        "expected a text a line",
-        "Error: m.gz: not gzip, though its name ends in .gz; expected a text a line, compressed "
-        "with gzip",
-    ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_pipes(run: Run, tmp_path: Path) -> None:
     write_pair(tmp_path)
@@ -546,9 +412,7 @@ def test_pipes(run: Run, tmp_path: Path) -> None:
 ENCODED = "caf\u00e9 na\u00efve\u2028x y\x85z\x0b\n\u201cq\u201d<q>r s\n"
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "UTF-16", "utf-16-le", "utf-32", "gb18030", "utf-7"]
-)
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "UTF-16", "utf-16-le", "gb18030"])
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_encodings(encoding: str, suffix: str, run: Run, tmp_path: Path) -> None:
     # Two lines, whatever else ends a line elsewhere.
@@ -575,37 +439,6 @@ def test_byte_order_mark(run: Run, tmp_path: Path) -> None:
     # Of "abc" and "c" nothing is left of the first; 1 of 2 EVALs then scores 1.
     assert b"Average_R: 0.50000" in run(*options, cwd=tmp_path).out
     assert b"Average_R: 1.00000" in run(*options, "--encoding", "utf-8").out
-
-
-def test_bytes_that_do_not_decode(run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path, b"a\nb caf\xe9\n", b"\xff\n")
-    finished = run(*PAIR, "--encoding", "utf-8", cwd=tmp_path)
-    advice = (
-        "give the encoding of the file with --encoding, or leave --encoding out to take its bytes "
-        "as they are"
-    )
-    assert finished.error_lines == [
-        f"Error: p, line 2: byte 0xE9 at column 6 is not utf-8; {advice}",
-        f"Error: m, line 1: byte 0xFF at column 1 is not utf-8; {advice}",
-    ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-    assert run(*PAIR[:3], "p", "--encoding", "latin-1").code == 0
-
-
-def test_binary_files(run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path, b"a\nb\n\0\n", "a\nb".encode("utf-16-be"))
-    finished = run(*PAIR, cwd=tmp_path)
-    advice = "expected text, a text a line; UTF-16 needs --encoding utf-16"
-    assert finished.error_lines == [
-        f"Error: p, line 3: a zero byte; {advice}",
-        f"Error: m, line 1: a zero byte; {advice}",
-    ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-    binary = "as in a binary file; expected text; UTF-16 needs --encoding utf-16"
-    assert run(*PAIR, "--encoding", "latin-1").error_lines == [
-        f"Error: p, line 3: a zero byte at column 1, {binary}",
-        f"Error: m, line 1: a zero byte at column 1, {binary}",
-    ]
 
 
 def test_copies_are_removed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

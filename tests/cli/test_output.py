@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import check_outputs
 from rouge_cli.errors import OptionError
 from tests.cli.running import Finished, Run, others
@@ -41,33 +40,6 @@ def test_output_closed_early() -> None:
     assert errors_in(errors) == []
 
 
-def test_output_closed_before_anything_is_read() -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    finished = subprocess.run(
-        [*COMMAND, "config.xml"], cwd=MANY, stdout=writer, stderr=subprocess.PIPE, check=False
-    )
-    os.close(writer)
-    assert errors_in(finished.stderr) == []
-    assert finished.returncode != 0
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device here")
-def test_output_that_cannot_be_written() -> None:
-    with open("/dev/full", "wb") as full:
-        finished = subprocess.run(
-            [*COMMAND, "config.xml"], cwd=MANY, stdout=full, stderr=subprocess.PIPE, check=False
-        )
-    expected = "Error: the results cannot be written: No space left on device"
-    assert (errors_in(finished.stderr), finished.returncode) == ([expected], 3)
-
-
-def test_results_and_warnings_do_not_mix() -> None:
-    finished = subprocess.run([*COMMAND, "config.xml"], cwd=MANY, capture_output=True, check=False)
-    assert b"Warning" not in finished.stdout
-    assert finished.returncode == 0
-
-
 # Files: ``-o``.
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -76,7 +48,6 @@ RUN = ["-n", "1", "-x", "config.xml", "lead"]
 
 @pytest.fixture
 def report(run: Run) -> bytes:
-    """What `RUN` prints."""
     return run(*RUN, cwd=SAMPLE).out
 
 
@@ -177,8 +148,7 @@ def test_a_place_that_is_none(name: str, problem: str, run: Run, tmp_path: Path)
     # Before anything is read, this configuration too.
     finished = run("-a", "none.xml", "-o", f"{tmp_path}/{name}")
     expected = f"Error: -o/--output: {tmp_path}/{name}: {problem.format(folder=tmp_path)}"
-    assert finished.error_lines == [expected]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == expected
 
 
 @pytest.mark.parametrize(
@@ -201,8 +171,7 @@ def test_no_permission(
     monkeypatch.setattr("os.access", lambda name, mode: os.path.join(name, "") != refused + "/")
     finished = run(*RUN, "-o", str(path), cwd=SAMPLE)
     expected = f"Error: -o/--output: {path}: {problem.format(folder=tmp_path)}"
-    assert finished.error_lines == [expected]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == expected
     assert path.read_bytes() == b"old"
 
 
@@ -302,9 +271,7 @@ def test_outputs_are_one_unit(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, step, fail)
     flat = [word for words in arguments for word in words]
-    finished = run("-n1", RECORDS, *flat, "--report", "classic")
-    assert (finished.code, finished.out) == (3, b"")
-    assert list(OUTPUTS)[nth] in finished.err
+    assert list(OUTPUTS)[nth] in run("-n1", RECORDS, *flat, "--report", "classic").refusal
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(
         OUTPUTS, b"old"
     )
@@ -322,57 +289,11 @@ def test_a_rename_that_fails_behind_another(
 
     monkeypatch.setattr(os, "replace", fail)
     reports = ["--report", f"json={tmp_path / 'a'}", "--report", f"csv={tmp_path / 'b'}"]
-    finished = run("-n1", "-a", "config.xml", *reports, cwd=SAMPLE)
-    assert finished.error_lines == [
+    assert run("-n1", "-a", "config.xml", *reports, cwd=SAMPLE).refusal == (
         f"Error: {tmp_path / 'b'}: the results cannot be written: Input/output error; written "
         f"before it: {tmp_path / 'a'}"
-    ]
-    assert finished.code == 3
+    )
     assert os.listdir(tmp_path) == ["a"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
-def test_no_room(tmp_path: Path) -> None:
-    path = tmp_path / "report.txt"
-    path.write_bytes(b"old")
-    limited = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000));"
-        "from rouge_cli.cli.main import main; main()"
-    )
-    finished = subprocess.run(
-        [sys.executable, "-B", "-c", limited, *COMMAND[3:], "config.xml", "-o", str(path)],
-        cwd=MANY,
-        env={**os.environ, "PYTHONPATH": str(MANY.parents[3])},
-        capture_output=True,
-        check=False,
-    )
-    message = f"Error: -o/--output: {path}: the results cannot be written: File too large"
-    assert (errors_in(finished.stderr), finished.returncode) == ([message], 3)
-    assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["report.txt"]
-
-
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, OSError])
-def test_ended_on_the_way(
-    step: str, error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "report.txt"
-    path.write_bytes(b"old")
-
-    def end(*arguments: object) -> None:
-        raise error
-
-    def write() -> None:
-        with NewFiles() as files:
-            files.write(str(path), b"new")
-            files.put_in_place()
-
-    monkeypatch.setattr(os, step, end)
-    with pytest.raises(error):
-        write()
-    assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["report.txt"]
 
 
 # Signals.
@@ -416,9 +337,9 @@ def test_a_signal_that_is_ignored(tmp_path: Path) -> None:
 
 
 @on_linux
-@pytest.mark.parametrize("step", ["counting", "bootstrap"])
-def test_workers_end_with_the_run(step: str, tmp_path: Path) -> None:
-    with long_run(tmp_path, step) as (process, workers):
+def test_workers_end_with_the_run(tmp_path: Path) -> None:
+    # An interrupt ends those of each step in test_jobs.py.
+    with long_run(tmp_path, "counting") as (process, workers):
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=SECONDS_TO_END)
         assert (out, err, process.returncode) == (b"", b"", 143)
@@ -456,8 +377,7 @@ def test_a_text_that_another_file_names_is_not_replaced(
         output.hardlink_to(text)
     before = text.read_bytes()
     finished = run(*command.format(output).split(), cwd=folder)
-    assert finished.code == 2
-    assert f"Error: {output} is an output of this run, and the text " in finished.err
+    assert f"Error: {output} is an output of this run, and the text " in finished.misuse
     assert finished.err.endswith("; name another file for the output\n")
     assert (finished.out, text.read_bytes()) == (b"", before)
 
@@ -468,8 +388,7 @@ def test_saved_scores_do_not_replace_a_text(run: Run, tmp_path: Path) -> None:
     shutil.copytree(SAMPLE, folder)
     linked.symlink_to(folder / "peers" / "bridge.lead.txt")
     finished = run("-n1", "-a", "config.xml", "--save", str(linked), cwd=folder)
-    assert f"Error: {linked} is an output of this run, and the text " in finished.err
-    assert finished.code == 2
+    assert f"Error: {linked} is an output of this run, and the text " in finished.misuse
 
 
 def test_a_new_output_asks_nothing_of_the_texts(run: Run, tmp_path: Path) -> None:

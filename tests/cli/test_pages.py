@@ -49,12 +49,10 @@ SENTENCES = b"The ferry ran aground.\nNobody was hurt."
 
 
 def named(path: Path) -> str:
-    """Name a page in the name of a test."""
     return path.relative_to(ROOT).as_posix()
 
 
 def example(page: str, after: str) -> str:
-    """Return the first block of a page of the guide that follows some words."""
     text = (GUIDE / page).read_text("utf-8")
     (block,) = re.findall(rf"^{after}.*?^```\w+\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert isinstance(block, str)
@@ -234,13 +232,11 @@ def test_exit_codes(run: Run, tmp_path: Path) -> None:
 
 
 def links(text: str) -> list[str]:
-    """Return the targets of the links of a document, those in code left out."""
     prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.findall(r"\]\(([^)\s]*)\)", prose)
 
 
 def anchors(path: Path) -> set[str]:
-    """Return the anchors of the headings of a page, as GitHub and the site make them."""
     text = path.read_text("utf-8")
     for included in re.findall(r"^```{include} (.*)", text, re.MULTILINE):
         text += (path.parent / included).read_text("utf-8")

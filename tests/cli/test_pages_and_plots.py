@@ -23,8 +23,6 @@ STUDIES = {
     ),
     "plan": ("plan", "-n1", "-x", "--system-id", "neural", "--spread", "0.1", "records.jsonl"),
 }
-PAGE_FIELD_ALONE = "--page-field is for --report html, where its page lists EVALs"
-PAGE_FIELD_TWICE = "--page-field: a field is given twice; give each once"
 MAGIC = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
@@ -101,8 +99,7 @@ def test_notes_that_cannot_be_read(
         cwd=SAMPLE,
     )
     place = ", line 2" if content == b"a\nb\xffc" else ""
-    assert finished.error_lines == [f"Error: {notes}{place}: {message}"]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == f"Error: {notes}{place}: {message}"
     assert not (tmp_path / "p.html").exists()
 
 
@@ -359,61 +356,6 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
     assert axis[command] in path.read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["-a", "--plot", "pie=a.svg"],
-            "--plot: found 'pie=a.svg', expected a file whose name ends in .svg, .png or .pdf, "
-            "alone or behind the name of a figure and '=': forest, differences, distributions, "
-            "wins, agreement, power, protocols, context",
-        ),
-        (
-            ["-a", "--plot", "power=a.svg"],
-            "--plot: found 'power=a.svg', expected one of the figures of this command: forest, "
-            "differences, distributions, wins",
-        ),
-        (["-a", "--no-texts"], "--no-texts is for --report html"),
-        (["-a", "--no-figures"], "--no-figures is for --report html"),
-        (["-a", "--title", "T"], "--title is for --report html"),
-        (["-a", "--notes", "n.md"], "--notes is for --report html"),
-        (
-            ["-a", "--report", "html", "--notes", "-"],
-            "--notes: found '-', expected a file; standard input is for texts",
-        ),
-        (["-a", "--width", "84mm"], "--width is for --plot"),
-        (["-a", "--columns", "2"], "--columns is for --plot"),
-        (["-a", "--font-size", "8"], "--font-size is for --plot"),
-        (
-            ["-a", "--plot", "a.svg", "--width", "84"],
-            "--width: found '84', expected a length from 30mm to 1000mm, such as 84mm, 8.4cm, "
-            "3.3in or 240pt",
-        ),
-        (
-            ["-a", "--plot", "a.svg", "--width", "2cm"],
-            "--width: found '2cm', expected a length from 30mm to 1000mm, such as 84mm, 8.4cm, "
-            "3.3in or 240pt",
-        ),
-        (
-            ["-a", "--plot", "a.svg", "--font-size", "3"],
-            "--font-size: found '3', expected a number from 4 to 30",
-        ),
-        (["explain", "--title", "T"], "--title is for --report html"),
-        (["explain", "--notes", "n.md"], "--notes is for --report html"),
-        (["-a", "--page-field", "x"], PAGE_FIELD_ALONE),
-        (["compare", "--page-field", "x"], PAGE_FIELD_ALONE),
-        (["compare", "--run", "seed", "--page-field", "x", "--report", "html"], PAGE_FIELD_ALONE),
-        (["-a", "--page-field", "x", "--page-field", "x"], PAGE_FIELD_TWICE),
-        (["compare", "--no-texts"], "--no-texts is for --report html"),
-        (["compare", "--no-figures"], "--no-figures is for --report html"),
-    ],
-)
-def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:
-    finished = run(*arguments, "config.xml", cwd=SAMPLE)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (2, b"")
-
-
 def test_a_figure_that_the_result_lacks(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     plot = f"wins={tmp_path / 'a.svg'}"
@@ -444,8 +386,7 @@ def test_without_what_draws(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     assert finished.code == 0
     assert 'id="scores"' in path.read_text("utf-8")
     refused = run(*SCORE, "--plot", str(tmp_path / "a.svg"), cwd=SAMPLE)
-    assert refused.error_lines == [f"Error: figures need vl-convert-python, which is {install}"]
-    assert (refused.code, refused.out) == (3, b"")
+    assert refused.refusal == f"Error: figures need vl-convert-python, which is {install}"
 
 
 def test_hostile_ids(run: Run, tmp_path: Path) -> None:

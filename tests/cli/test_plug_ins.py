@@ -70,7 +70,6 @@ UNIGRAMS: dict[str, Any] = {"max_ngram": 1, "lcs": False, "resamples": 0}
 
 
 def install(site: Path, package: str, names: dict[str, str]) -> None:
-    """Install a package with metrics."""
     info = site / f"{package.replace('-', '_')}-1.2.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.2\n")

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -21,49 +20,14 @@ from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 USAGE_ERROR, INPUT_ERROR = 2, 3
-OPTIONS = [
-    ["-d", "-m", "-s", "-w", "1.2", "-2", "4", "-U", "-n", "2"],
-    ["-b", "75", "-n", "1"],
-    ["-l", "20", "-n", "1", "-d"],
-]
 SHORT = ["-x", "-n1", "-r1"]
 OTHERS = dict.fromkeys(f"k{number}" for number in range(300))
 PAIR = {"prediction": "a b", "references": ["a c"]}
 
 
 def sample_records() -> list[dict[str, Any]]:
-    """Return the records of the sample."""
     lines = (SAMPLE / "records.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines]
-
-
-def write_json(folder: Path) -> list[str]:
-    (folder / "r.json").write_text(json.dumps(sample_records(), indent=1))
-    return ["r.json"]
-
-
-def write_parallel_lists(folder: Path) -> list[str]:
-    columns = {name: [record[name] for record in sample_records()] for name in sample_records()[0]}
-    (folder / "r.json").write_text(json.dumps(columns))
-    return ["r.json"]
-
-
-def write_table(folder: Path, name: str, delimiter: str, **how: Any) -> list[str]:
-    with (folder / name).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, delimiter=delimiter, **how)
-        writer.writerow(["system", "one", "other", "prediction", "id"])
-        for record in sample_records():
-            texts = [*record["references"], record["prediction"]]
-            writer.writerow([record["system"], *map("\n".join, texts), record["id"]])
-    return [name, "--references", "one", "--references", "other"]
-
-
-def write_csv(folder: Path) -> list[str]:
-    return write_table(folder, "r.csv", ",")
-
-
-def write_tsv(folder: Path) -> list[str]:
-    return write_table(folder, "r.tsv", "\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
 
 
 def write_parquet(folder: Path) -> list[str]:
@@ -74,100 +38,6 @@ def write_parquet(folder: Path) -> list[str]:
         pyarrow.Table.from_pylist(sample_records()), folder / "r.parquet", row_group_size=5
     )
     return ["r.parquet"]
-
-
-def write_separated(folder: Path) -> list[str]:
-    rows = [
-        {
-            **record,
-            "prediction": "<q>".join(record["prediction"]),
-            "references": ["<q>".join(model) for model in record["references"]],
-        }
-        for record in sample_records()
-    ]
-    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return ["r.jsonl", "--sentence-separator", "<q>"]
-
-
-def write_sacrerouge(folder: Path) -> list[str]:
-    rows = [
-        {
-            "instance_id": record["id"],
-            "summarizer_id": record["system"],
-            "summarizer_type": "peer",
-            "summary": {"text": record["prediction"]},
-            "references": [{"text": model} for model in record["references"]],
-        }
-        for record in sample_records()
-    ]
-    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return ["r.jsonl"]
-
-
-def write_dotted(folder: Path) -> list[str]:
-    rows = [
-        {
-            "meta": {"topic": int(record["id"]), "by.whom": record["system"]},
-            "outputs": [{"text": "\n".join(record["prediction"])}],
-            "doc": {"models": record["references"]},
-        }
-        for record in sample_records()
-    ]
-    (folder / "r.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return [
-        *("r.ndjson", "--prediction", "outputs.0.text", "--references", "doc.models"),
-        *("--id", "meta.topic", "--system", "meta.by.whom"),
-    ]
-
-
-def write_references_once(folder: Path) -> list[str]:
-    seen: set[str] = set()
-    rows = sample_records()[::-1]
-    for row in rows:
-        if row["id"] in seen:
-            row["references"] = None
-        seen.add(row["id"])
-    # The EVALs in the other order: their bytes decide.
-    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return ["r.jsonl"]
-
-
-def write_utf16(folder: Path) -> list[str]:
-    data = (SAMPLE / "records.jsonl").read_text("utf-8").encode("utf-16")
-    (folder / "r.jsonl.gz").write_bytes(gzip.compress(data, mtime=0))
-    return ["r.jsonl.gz", "--encoding", "utf-16"]
-
-
-LAYOUTS = [
-    write_json,
-    write_parallel_lists,
-    write_csv,
-    write_tsv,
-    write_parquet,
-    write_separated,
-    write_sacrerouge,
-    write_dotted,
-    write_references_once,
-    write_utf16,
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-def test_the_sample_as_records(options: list[str], run: Run) -> None:
-    expected = run(*options, "-a", "config.xml", cwd=SAMPLE)
-    assert run(*options, "records.jsonl") == expected
-    assert expected.code == 0
-    alone = run(*options, "config.xml", "lead")
-    assert run(*options, "records.jsonl", "lead") == alone
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-@pytest.mark.parametrize("write", LAYOUTS, ids=lambda write: write.__name__)
-def test_every_format_prints_the_same(
-    write: Callable[[Path], list[str]], options: list[str], run: Run, tmp_path: Path
-) -> None:
-    expected = run(*options, "-a", "config.xml", cwd=SAMPLE)
-    assert run(*options, *write(tmp_path), cwd=tmp_path) == expected
 
 
 def test_processes_print_the_same(run: Run, tmp_path: Path) -> None:
@@ -213,12 +83,10 @@ def test_names_of_a_system(run: Run, tmp_path: Path) -> None:
     # The file is its name, as among several.
     assert b"\nr ROUGE-1 Average_R: 0.50000 " in nameless
     assert run(*SHORT, "mine=r.json").out == nameless.replace(b"r ROUGE", b"mine ROUGE")
-    finished = run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE)
-    assert finished.error_lines == [
+    assert run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE).misuse == (
         "Error: 'mine' is neither a file nor a system of records.jsonl; its systems are: extract, "
         "lead, neural; to name the only system of a file, give NAME=FILE"
-    ]
-    assert finished.code == USAGE_ERROR
+    )
 
 
 @pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "-", "- compressed", "r.txt"])
@@ -268,36 +136,8 @@ def test_columns_of_parquet(run: Run, tmp_path: Path) -> None:
     assert b"\nr ROUGE-1 Eval 7.r R:0.75000 " in found.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["-3", "HM", "r.jsonl"],
-            "-3/--basic-elements is for files in the format SIMPLE, not for records",
-        ),
-        (
-            ["--encoding", "latin-1", "r.parquet"],
-            "--encoding is not for Parquet, which says itself how text is encoded",
-        ),
-    ],
-)
-def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
-    finished = run(*arguments, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-
-
 ONE_LINE = b'{"prediction": "a", "references": ["a"]}\n'
 UNUSABLE = [
-    pytest.param(
-        "r.jsonl",
-        ONE_LINE * 6 + b'{"prediction": "a" "references": []}',
-        [
-            "r.jsonl, line 7: not JSON: Expecting ',' delimiter (column 20), found "
-            "'\"references\": []}'; expected one object a line"
-        ],
-        id="json-on-line-7",
-    ),
     pytest.param(
         "r.jsonl",
         b'{"prediction": "a", "references": ["a"]}\n{"output": 1}\n{"prediction": 1}\n'
@@ -321,15 +161,6 @@ UNUSABLE = [
             "r.jsonl, line 3: EVAL 3: no references in field 'references'; expected at least one",
         ],
         id="no-references",
-    ),
-    pytest.param(
-        "r.jsonl",
-        b'{"text": "a", "topic": 0}\n' * 3,
-        [
-            "r.jsonl, line 1: neither prediction nor references; name the fields with "
-            "--prediction and --references; the record has: text, topic"
-        ],
-        id="no-fields",
     ),
     pytest.param(
         "r.jsonl",
@@ -381,16 +212,6 @@ UNUSABLE = [
             ]
         ],
         id="ids",
-    ),
-    pytest.param(
-        "r.csv",
-        b"id|prediction|references\n1|a|b\n",
-        [
-            "r.csv, line 2: neither prediction nor references; name the fields with --prediction "
-            "and --references; the record has: id|prediction|references; if something other than "
-            "',' stands between fields, give --delimiter"
-        ],
-        id="bars",
     ),
     pytest.param(
         "r.csv",
@@ -519,52 +340,10 @@ def test_unusable_files(
 ) -> None:
     (tmp_path / name).write_bytes(data)
     finished = run(*SHORT, name, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {message}" for message in messages]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.refusal.splitlines() == [f"Error: {message}" for message in messages]
 
 
-def test_fields_that_a_record_lacks(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.jsonl").write_text(json.dumps(PAIR))
-    fields = ["--prediction", "doc.x", "--references", "refs", "--id", "n", "--system", "by"]
-    finished = run(*SHORT, "r.jsonl", *fields, cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: r.jsonl, line 1: no field '{field}'; the record has: prediction, references"
-        for field in ("by", "n", "doc.x", "refs")
-    ]
-
-
-def test_one_of_several_fields_is_empty(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.json").write_text('[{"prediction": "a", "one": "a", "other": null}]')
-    finished = run(*SHORT, "r.json", "--references", "one", "--references", "other", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Error: r.json, record 1: no references in field 'other'; "
-        "expected some in each of the fields"
-    ]
-
-
-def test_an_encoding_that_does_not_fit(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_bytes(b"prediction,references\ncaf\xe9,b\n")
-    finished = run(*SHORT, "--encoding", "ascii", "r.csv", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii; name the encoding of the file "
-        "with --encoding"
-    ]
-    assert run(*SHORT, "--encoding", "latin-1", "r.csv").code == 0
-
-
-def test_many_problems_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
-    lines = [json.dumps(PAIR), *["1"] * 1200, "{", "{"]
-    (tmp_path / "r.jsonl").write_text("\n".join(lines))
-    many, *few = run(*SHORT, "r.jsonl", cwd=tmp_path).error_lines
-    assert many == (
-        "Error: r.jsonl, line 2, line 3, line 4 and 1197 more: the number 1; expected one object a "
-        "line"
-    )
-    assert [line.partition(": not JSON")[0] for line in few] == [
-        f"Error: r.jsonl, line {number}" for number in (1202, 1203)
-    ]
-
-
+# What problems have in common is held in tests/unit/test_errors.py.
 MANY = range(1200)
 TEXT = "expected a string, a list of sentences, or an object with 'text'"
 
@@ -602,28 +381,16 @@ def test_the_same_mistake_in_many_records_is_one_line(
     (tmp_path / "r.jsonl").write_text("\n".join([json.dumps({**PAIR, "id": "a"}), *lines]))
     finished = run(*SHORT, "r.jsonl", cwd=tmp_path)
     found = problem.format("expected one object a line")
-    assert finished.error_lines == [
-        f"Error: r.jsonl, line 2, line 3, line 4 and 1197 more: {found}"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
+    assert finished.refusal == f"Error: r.jsonl, line 2, line 3, line 4 and 1197 more: {found}"
 
 
 def test_many_duplicates_are_one_line(run: Run, tmp_path: Path) -> None:
     rows = [{**PAIR, "id": f"{n // 2}"} for n in range(2400)]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    assert run(*SHORT, "r.jsonl", cwd=tmp_path).error_lines == [
+    assert run(*SHORT, "r.jsonl", cwd=tmp_path).refusal == (
         "Error: r.jsonl, line 2, line 4, line 6 and 1197 more: a duplicate of an earlier record; "
         "expected each ID once; if there are several systems, name their field with --system"
-    ]
-
-
-def test_many_rows_with_more_fields_than_the_header_are_one_line(run: Run, tmp_path: Path) -> None:
-    rows = ["a,b" + ",c" * (1 + n % 30) for n in MANY]
-    (tmp_path / "r.csv").write_text("\n".join(["prediction,references", *rows]))
-    assert run(*SHORT, "r.csv", cwd=tmp_path).error_lines == [
-        "Error: r.csv, line 2, line 3, line 4 and 1197 more: more or fewer fields than 2; expected "
-        "2, as in the header"
-    ]
+    )
 
 
 def test_many_warnings_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
@@ -648,17 +415,6 @@ def test_names_with_control_characters(run: Run, tmp_path: Path) -> None:
     assert finished.error_lines == ["Error: 'a\\nb.jsonl': no records; expected at least one"]
 
 
-def test_no_such_file(run: Run, tmp_path: Path) -> None:
-    for name, problem in {
-        "gone.csv": "no such file",
-        "folder.json": "a directory, not a file",
-    }.items():
-        (tmp_path / "folder.json").mkdir(exist_ok=True)
-        finished = run(*SHORT, name, cwd=tmp_path)
-        assert finished.error_lines == [f"Error: {name}: {problem}; expected a file of records"]
-        assert finished.code == INPUT_ERROR
-
-
 def test_standard_input_is_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     finished = run(*SHORT, "--records-format", "csv", "-")
@@ -675,21 +431,18 @@ def test_a_source_that_breaks_off(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Broken())))
     finished = run(*SHORT, "--records-format", "csv", "-")
-    assert finished.error_lines == [
-        "Error: standard input: Input/output error; expected a file of records"
-    ]
-    assert finished.code == INPUT_ERROR
+    assert (
+        finished.refusal == "Error: standard input: Input/output error; expected a file of records"
+    )
 
 
 def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_parquet(tmp_path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run(*SHORT, "r.parquet", cwd=tmp_path).refusal == (
         "Error: r.parquet: Parquet needs pyarrow, which is not installed: "
         "python -m pip install pyarrow"
-    ]
-    assert finished.code == INPUT_ERROR
+    )
 
 
 def test_damaged_parquet(run: Run, tmp_path: Path) -> None:
@@ -723,48 +476,10 @@ def test_parquet_without_a_field_for_the_models(run: Run, tmp_path: Path) -> Non
 
     table = pyarrow.table({"prediction": ["a"], "gold": ["a"]})
     pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
-    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
-    assert finished.error_lines == [
+    assert run(*SHORT, "r.parquet", cwd=tmp_path).refusal == (
         "Error: r.parquet, record 1: no references; name their field with --references; the record "
         "has: prediction, gold"
-    ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-
-
-def test_texts_without_the_separator_are_warned_of(run: Run, tmp_path: Path) -> None:
-    rows = [
-        {"prediction": "a<q>b", "reference": "a<q>c"},
-        {"prediction": "a b", "reference": "a<q>c"},
-        {"prediction": "", "reference": ["a", "b"]},
-        {"prediction": "a b", "reference": "c"},
-    ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (tmp_path / "r.json").write_text(json.dumps(rows))
-    separator = ["--sentence-separator", "<q>"]
-    warning = (
-        "3 of 7 texts have no '<q>'{}: each counts as one sentence, which changes ROUGE-L and "
-        "ROUGE-W"
     )
-    found = run("r.jsonl", *separator, cwd=tmp_path)
-    assert f"Warning: r.jsonl: {warning.format(', the first on line 2')}" in found.error_lines
-    found = run("r.json", *separator)
-    assert f"Warning: r.json: {warning.format('')}" in found.error_lines
-    # Without ROUGE-L and ROUGE-W it does not matter.
-    assert "have no '<q>'" not in run(*SHORT, "r.jsonl", *separator).err
-
-
-def test_a_separator_that_nobody_has_named(run: Run, tmp_path: Path) -> None:
-    rows = [
-        {"prediction": "a<q>b", "reference": "a<q>c"},
-        {"prediction": "a b", "reference": "a c"},
-    ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = run("r.jsonl", cwd=tmp_path)
-    assert found.error_lines == [
-        "Warning: r.jsonl: 2 of 4 texts hold '<q>': give --sentence-separator '<q>' if it stands "
-        "between sentences"
-    ]
-    assert run(*SHORT, "r.jsonl").err == ""
 
 
 def test_strings_are_split_into_sentences(
@@ -786,8 +501,9 @@ def test_strings_are_split_into_sentences(
     assert run("lists.jsonl") == expected
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be", "utf-32", "gb18030"])
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 64])
+# Places of bytes that do not decode, in chunks of any size: tests/unit/inputs/test_decoding.py.
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "gb18030"])
+@pytest.mark.parametrize("size", [1, 3, 64])
 def test_borders_of_chunks(
     size: int, encoding: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -805,86 +521,6 @@ def test_borders_of_chunks(
         "r ROUGE-1 Eval 2.r R:0.00000 P:0.00000 F:0.00000",
     ]
     assert found.error_lines[1:] == ["Warning: EVAL 2: r.csv, line 4: no tokens"]
-
-
-@pytest.mark.parametrize(
-    ("encoding", "bad"),
-    [
-        pytest.param("utf-8", b"\xe9t", id="utf-8"),
-        pytest.param("utf-8", b"\xe2\x82", id="utf-8-at-the-end"),
-        pytest.param("utf-16-le", b"\x00\xdc", id="utf-16"),
-        pytest.param("ascii", b"\xc3\xa9", id="ascii"),
-    ],
-)
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 64])
-def test_places_of_what_is_no_text(
-    size: int, encoding: str, bad: bytes, run: Run, tmp_path: Path
-) -> None:
-    text = "prediction,references\na,b\nabc,"
-    (tmp_path / "r.csv").write_bytes(text.encode(encoding) + bad)
-    with patch.object(decoding, "DECODED_BYTES", size):
-        finished = run(*SHORT, "--encoding", encoding, "r.csv", cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}; name the "
-        "encoding of the file with --encoding"
-    ]
-
-
-def test_lists_written_out_are_warned_of(run: Run, tmp_path: Path) -> None:
-    advice = (
-        "each counts as one text; save lists as JSONL or Parquet, or each model in a field of its "
-        "own"
-    )
-    (tmp_path / "r.csv").write_text("prediction,references\na,\"['a', 'b']\"\n")
-    found = run(*SHORT, "r.csv", cwd=tmp_path)
-    assert found.code == 0
-    assert found.error_lines == [
-        f"Warning: r.csv: 1 text is a list written as a string, the first at line 2: {advice}"
-    ]
-    strings = [{"prediction": '["a", "b"]', "reference": "[['a']]"}]
-    (tmp_path / "r.json").write_text(json.dumps([{"prediction": "a", "reference": "b"}, *strings]))
-    assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == [
-        f"Warning: r.json: 2 texts are lists written as a string, the first at record 2: {advice}"
-    ]
-    (tmp_path / "r.csv").write_text('prediction,references\na,b\na,"[""a"", ""b""]"\na,"[""c""]"\n')
-    assert run(*SHORT, "r.csv", cwd=tmp_path).error_lines == [
-        "Warning: r.csv: 2 fields of references are JSON lists in a string, the first at line 3: "
-        "each counts as one text; give --references-json to read each string of a list as a model"
-    ]
-    # Brackets alone make no list, and a real list is read as one.
-    (tmp_path / "r.json").write_text('[{"prediction": "[a] b", "references": ["[a]", ["[b]"]]}]')
-    assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == []
-
-
-@pytest.mark.parametrize(
-    ("options", "problem", "delimiter"),
-    [
-        (
-            [],
-            "neither prediction nor references; name the fields with --prediction and "
-            "--references; the record has: prediction|references",
-            ",",
-        ),
-        (
-            ["--prediction", "prediction", "--references", "references", "--delimiter", ";"],
-            "a header of one field, 'prediction|references'",
-            ";",
-        ),
-    ],
-)
-def test_a_delimiter_that_is_not_found(
-    options: list[str], problem: str, delimiter: str, run: Run, tmp_path: Path
-) -> None:
-    (tmp_path / "r.csv").write_text("prediction|references\na|b\n")
-    finished = run(*SHORT, *options, "r.csv", cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: r.csv, line 2: {problem}; if something other than '{delimiter}' stands between "
-        "fields, give --delimiter"
-    ]
-    assert run(*SHORT, "--delimiter", "|", "r.csv").code == 0
-    # With several fields the delimiter is right.
-    (tmp_path / "r.csv").write_text("prediction,other\na,b\n")
-    assert "--delimiter" not in run(*SHORT, "r.csv").err
 
 
 def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
@@ -905,28 +541,6 @@ def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
         tmp_path / "r.parquet",
     )
     assert run(*options, "r.parquet").out == finished.out
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "where", "what"),
-    [
-        ("r.csv", "prediction,references\na,plain\n", "line 2", "the string 'plain'"),
-        ("r.csv", "prediction,references\na,\n", "line 2", "the string ''"),
-        ("r.csv", "prediction,references\na,['a']\n", "line 2", "the string \"['a']\""),
-        ("r.tsv", "prediction\treferences\na\t[1]\n", "line 2", "the string '[1]'"),
-        ("r.jsonl", '{"prediction": "a", "references": ["a"]}\n', "line 1", "a list"),
-    ],
-)
-def test_what_is_no_json_list(
-    name: str, content: str, where: str, what: str, run: Run, tmp_path: Path
-) -> None:
-    (tmp_path / name).write_text(content, "utf-8")
-    finished = run(*SHORT, "--references-json", name, cwd=tmp_path)
-    assert finished.error_lines == [
-        f"Error: {name}, {where}: field 'references' is {what}; expected a JSON list of strings in "
-        'a string, such as ["One.", "Another."], as --references-json asks for'
-    ]
-    assert (finished.code, finished.out) == (3, b"")
 
 
 @pytest.mark.parametrize(
@@ -978,18 +592,6 @@ def test_fields_that_may_be_meant_too(
         assert line.endswith("; name others with --prediction and --references")
 
 
-def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_text("text\na b\n")
-    finished = run(*SHORT, "--prediction", "text", "--references", "text", "r.csv", cwd=tmp_path)
-    assert (finished.code, finished.error_lines) == (
-        0,
-        [
-            "Warning: r.csv: field 'text' is read as prediction and as references: each text is "
-            "measured against itself; name another field with --prediction or --references"
-        ],
-    )
-
-
 # Half of a surrogate pair is three bytes, so that -b 4 leaves "a" of the peer, as of the model;
 # -b 3 would leave nothing.
 HALF_OF_A_PAIR = "\udc80ab cd"
@@ -1011,7 +613,7 @@ def test_bytes_of_half_a_surrogate_pair(
 ) -> None:
     if reader == "json":
         monkeypatch.setitem(sys.modules, "orjson", None)
-    records = [{"id": number, "references": ["a"], **more} for number in range(2000)]
+    records = [{"id": number, "references": ["a"], **more} for number in range(600)]
     lines = list(map(json.dumps, records))
     text = "\n".join(lines) if name == "r.jsonl" else f"[{','.join(lines)}]"
     (tmp_path / name).write_text(text)
@@ -1020,7 +622,7 @@ def test_bytes_of_half_a_surrogate_pair(
         assert b"r ROUGE-1 Average_R: %b" % recall in found.out
 
 
-@pytest.mark.parametrize("n_at_once", [1, 90, 1000])
+@pytest.mark.parametrize("n_at_once", [1, 90])
 @pytest.mark.parametrize(
     ("odd_line", "message"),
     [
@@ -1094,7 +696,7 @@ def test_lines_that_the_core_leaves_to_json(
 READ = "'prediction' as prediction, 'references' as references"
 
 
-@pytest.mark.parametrize("n_at_once", [1, 90, 1000])
+@pytest.mark.parametrize("n_at_once", [1, 90])
 @pytest.mark.parametrize(
     ("first", "later", "names"),
     [
@@ -1133,15 +735,6 @@ def test_fields_that_the_first_record_does_not_have(
         for core, jobs in product(("", "0"), ("1", "3")):
             monkeypatch.setenv("ROUGE_CLI_CORE", core)
             assert run(*SHORT, "--jobs", jobs, file, cwd=tmp_path).error_lines == expected
-
-
-def test_no_warning_of_fields_where_all_are_named(run: Run, tmp_path: Path) -> None:
-    records = [PAIR | {"n": 1, "s": "a"}, PAIR | {"n": 2, "s": "a", "id": 1, "system": "b"}]
-    records[1]["output"] = records[1]["target"] = "c"
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    named = ("--prediction", "prediction", "--references", "references", "--id", "n")
-    finished = run(*SHORT, *named, "--system", "s", "r.jsonl", cwd=tmp_path)
-    assert finished.error_lines == []
 
 
 @pytest.mark.parametrize(
@@ -1191,9 +784,7 @@ def test_problems_before_a_truncated_end_are_told(
     lines += ["5", *(json.dumps({"id": f"{number**9:x}", **PAIR}) for number in range(900, 1_400))]
     stored = gzip.compress("\n".join(lines).encode())
     (tmp_path / "r.jsonl.gz").write_bytes(stored[:-n_cut])
-    finished = run(*SHORT, "r.jsonl.gz", cwd=tmp_path)
-    assert finished.code == INPUT_ERROR
-    assert finished.error_lines == [
+    assert run(*SHORT, "r.jsonl.gz", cwd=tmp_path).refusal.splitlines() == [
         "Error: r.jsonl.gz, line 3001: the number 5; expected one object a line",
         "Error: r.jsonl.gz: truncated gzip, it ends before its end; fetch or compress it again; "
         "expected a file of records",

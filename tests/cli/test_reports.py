@@ -18,9 +18,6 @@ from tests.cli.running import Run
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
 REPORTS = ("table", "json", "csv", "markdown", "latex")
-TABLES = ("table", "markdown", "latex")
-USAGE_ERROR = 2
-
 SIGNATURE = (
     "rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|"
     "count:eval|resamples:1000|confidence:95"
@@ -92,16 +89,6 @@ def test_raw_counts(run: Run) -> None:
     }
 
 
-@pytest.mark.parametrize("kind", TABLES)
-def test_sort_by_what_is_not_there(kind: str, run: Run) -> None:
-    finished = run("-n2", "-a", "--report", kind, "--sort", "ROUGE-3", "config.xml", cwd=SAMPLE)
-    assert finished.error_lines == [
-        "Error: --sort: found 'ROUGE-3', expected a metric of this run "
-        "(ROUGE-1, ROUGE-2, ROUGE-L), alone or with :R, :P or :F"
-    ]
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-
-
 def test_sort(run: Run) -> None:
     line = ["-n1", "-x", "-a", "--report", "markdown", "--sort", "rouge-1:p", "config.xml"]
     printed = run(*line, cwd=SAMPLE).out.decode()
@@ -118,15 +105,6 @@ def test_cite_needs_no_input(run: Run) -> None:
         ["  year      = {2004},", "  url       = {https://aclanthology.org/W04-1013/},"],
         ["  year    = {2026},", "  url     = {https://github.com/rouge-cli/rouge-cli},"],
     ]
-
-
-def test_cite_with_words_that_are_not_there(run: Run, tmp_path: Path) -> None:
-    finished = run("--cite", "-m", "-e", "nowhere", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Error: -e/--data-dir: 'nowhere' is not a directory; without -e the built-in word lists "
-        "are used"
-    ]
-    assert (finished.code, finished.out) == (3, b"")
 
 
 def test_own_words_named_by_the_environment(

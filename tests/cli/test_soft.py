@@ -133,31 +133,6 @@ def test_the_same_from_each_format(run: Run, tmp_path: Path) -> None:
     assert all("|soft:" in one and "@0.9|" in one for one in signatures)
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "message"),
-    [
-        (["-n", "1", "--soft", "glove.txt"], 2, "--soft and --soft-threshold go together"),
-        (["-n", "1", "--soft-threshold", "0.7"], 2, "--soft and --soft-threshold go together"),
-        (["--soft", "glove.txt", "--soft-threshold", "0.7"], 2, "--soft needs -n/--max-ngram"),
-        (["-n1", "--soft", "glove.txt", "--soft-threshold", "nan"], 2, "expected a finite number"),
-        (["-n1", "--soft", "glove.txt", "--soft-threshold", "1e999"], 2, "a finite number"),
-        (["-n1", "--soft", "none.txt", "--soft-threshold", "0.7"], 3, "none.txt: cannot be read"),
-        (
-            ["-n1", "--soft", "bad.txt", "--soft-threshold", "0.7"],
-            3,
-            "bad.txt: not a table of word",
-        ),
-    ],
-)
-def test_refused(options: list[str], code: int, message: str, run: Run, tmp_path: Path) -> None:
-    write_table(tmp_path, "glove.txt", TABLE)
-    (tmp_path / "bad.txt").write_text("car 1 2\nbus 1\n")
-    (tmp_path / "records.jsonl").write_text('{"prediction": "a", "reference": "a"}\n')
-    done = run(*options, "records.jsonl", cwd=tmp_path)
-    assert (done.code, done.out) == (code, b"")
-    assert message in " ".join(done.err.split())
-
-
 def test_a_report_does_not_replace_the_table(run: Run, tmp_path: Path) -> None:
     path = write_table(tmp_path, "glove.txt", TABLE)
     (tmp_path / "records.jsonl").write_text('{"prediction": "a", "reference": "a"}\n')

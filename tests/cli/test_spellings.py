@@ -67,15 +67,6 @@ def test_basic_elements_by_name(run: Run) -> None:
     assert run("-3HM", "-a", "config.xml").out == one.out
 
 
-@pytest.mark.parametrize(
-    "letters",
-    [["-x"], ["-m"], ["-s"], ["-l", "3"], ["-b", "9"], ["-fB"], ["-p1"], ["-t1"], ["-c5"]],
-)
-def test_options_have_an_effect(letters: list[str], run: Run) -> None:
-    plain = run("-n2", "-r", "20", "-a", "config.xml", cwd=SAMPLE)
-    assert run(*letters, "-n2", "-r", "20", "-a", "config.xml").out != plain.out
-
-
 def test_options_may_stand_anywhere(run: Run) -> None:
     one = run("-n", "2", "-x", "config.xml", "lead", cwd=SAMPLE)
     assert run("config.xml", "-n", "2", "lead", "-x").out == one.out
@@ -183,38 +174,6 @@ def test_config_from_a_pipe(run: Run, tmp_path: Path) -> None:
     finished = run("-n1", str(pipe), "lead", cwd=SAMPLE)
     os.wait()
     assert finished.out == run("-n1", "config.xml", "lead").out
-
-
-@pytest.mark.parametrize(
-    ("words", "advice"),
-    [
-        ("--metrics 2 config.xml", "No such option '--metrics'. (Did you mean '--max-ngram'?)"),
-        ("-n1 config.xml nueral", "no system 'nueral' in CONFIG; did you mean 'neural'?"),
-        (
-            "--language chinese config.xml lead",
-            "--language: found 'chinese', expected a BCP 47 tag, such as de, zh or pt-BR; "
-            "chinese has the tag zh",
-        ),
-        (
-            "--language qqq config.xml lead",
-            "--language: found 'qqq', expected a BCP 47 tag, such as de, zh or pt-BR; no language "
-            "has the code qqq",
-        ),
-        (
-            r"--peers x\o(\d+) --models y",
-            r"--peers 'x\o(\d+)': not a regular expression of Python: bad escape \o, at "
-            r"character 2; folders are separated by /, and a backslash itself is \\ there",
-        ),
-    ],
-)
-def test_mistakes_with_the_right_spelling(run: Run, words: str, advice: str) -> None:
-    finished = run(*words.split(), cwd=SAMPLE)
-    assert (finished.code, finished.error_lines[-1]) == (2, f"Error: {advice}")
-
-
-def test_a_stemmer_that_does_not_exist_can_be_left_out(run: Run) -> None:
-    finished = run("--language", "zh", "-m", "config.xml", "lead", cwd=SAMPLE)
-    assert finished.error_lines[-1].endswith("; leave -m out to score words as they are")
 
 
 def test_a_long_id_is_not_echoed_whole(run: Run, tmp_path: Path) -> None:

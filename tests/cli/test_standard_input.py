@@ -68,18 +68,14 @@ def test_what_it_is_not(
     content: bytes, error: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-    found = run("-n", "2", "-a", "-")
-    assert found.error_lines == [f"Error: {error}"]
-    assert (found.code, found.out) == (3, b"")
+    assert run("-n", "2", "-a", "-").refusal == f"Error: {error}"
 
 
 def test_options_for_records_with_a_configuration(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(CONFIG)))
-    found = run("-n", "2", "-a", "--prediction", "p", "-", cwd=SAMPLE)
-    assert found.error_lines == [
+    assert run("-n", "2", "-a", "--prediction", "p", "-", cwd=SAMPLE).misuse == (
         "Error: --prediction is for records, but standard input is taken for an XML configuration; "
         "-z and --records-format say otherwise"
-    ]
-    assert (found.code, found.out) == (2, b"")
+    )

@@ -27,7 +27,6 @@ PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures", "socket", "s
 
 
 def modules_of(program: str, *arguments: str) -> set[str]:
-    """Return the names of all modules that a program has loaded in the end."""
     finished = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=SAMPLE,

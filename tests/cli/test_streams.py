@@ -20,7 +20,7 @@ from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.run import pipeline
 from rouge_cli.threads import PoolThread
-from tests.cli.running import Run, others
+from tests.cli.running import Run, limited_files, others, python, rouge
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
 
@@ -29,24 +29,15 @@ SAMPLE = ROOT / "fixtures" / "sample"
 SECONDS = 60
 RUN = ["-n", "1", "-x", "-a", "config.xml"]
 UNMET = ["-n", "1", "-x", "--require", "ROUGE-1:R>=0.9", "-a", "config.xml"]
+PROGRAM = [sys.executable, "-m", "rouge_cli"]
 ONE_LINE = ["--peer-lines", "p", "--model-lines", "m"]
 
 
 def shell(
     redirection: str, *arguments: str, cwd: Path = SAMPLE
 ) -> "subprocess.CompletedProcess[bytes]":
-    """Run the command line as a shell does with a redirection."""
     return subprocess.run(
-        [
-            "sh",
-            "-c",
-            f'exec "$@" {redirection}',
-            "sh",
-            sys.executable,
-            "-m",
-            "rouge_cli",
-            *arguments,
-        ],
+        ["sh", "-c", f'exec "$@" {redirection}', "sh", *PROGRAM, *arguments],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
@@ -57,7 +48,6 @@ def shell(
 
 @pytest.fixture
 def warned(tmp_path: Path) -> list[str]:
-    """A run that has a warning."""
     (tmp_path / "p").write_bytes(b"a b\n-\n")
     (tmp_path / "m").write_bytes(b"a b\na\n")
     return ["-n", "1", "-x", "-v", *ONE_LINE]
@@ -74,19 +64,17 @@ def test_nobody_hears_what_is_said(
 
 
 @pytest.mark.parametrize(
-    "redirection", ["2>&-", "2>/dev/full", "2>&- >&-", "2>/dev/full >/dev/full"]
-)
-@pytest.mark.parametrize(
-    ("arguments", "code"),
+    ("redirection", "arguments", "code"),
     [
-        (["-n", "x", "config.xml"], 2),
-        (["-a", "none.xml"], 3),
-        (["convert", "none.xml", "--to", "xml", "-o", "new"], 3),
-        (["--none"], 2),
+        ("2>&-", ["-n", "x", "config.xml"], 2),
+        ("2>&-", ["convert", "none.xml", "--to", "xml", "-o", "new"], 3),
+        ("2>/dev/full", ["--none"], 2),
+        ("2>/dev/full", ["-a", "none.xml"], 3),
+        ("2>&- >&-", ["-a", "none.xml"], 3),
+        ("2>/dev/full >/dev/full", ["--none"], 2),
     ],
-    ids=["value", "input", "convert", "option"],
 )
-def test_exit_codes_that_nobody_hears_of(arguments: list[str], code: int, redirection: str) -> None:
+def test_exit_codes_that_nobody_hears_of(redirection: str, arguments: list[str], code: int) -> None:
     finished = shell(redirection, *arguments)
     assert (finished.returncode, finished.stdout) == (code, b"")
 
@@ -150,7 +138,6 @@ MANY = ROOT / "fixtures" / "golden" / "corpora" / "many"
 
 
 def read_slowly(reader: int, read: list[bytes]) -> None:
-    """Read a pipe to its end, after a while."""
     time.sleep(0.5)
     while chunk := os.read(reader, 1 << 12):
         read.append(chunk)
@@ -194,21 +181,11 @@ def test_a_pipe_that_does_not_wait(arguments: list[str], unbuffered: str, run: R
 )
 def test_a_disk_that_fills_up(arguments: list[str], unbuffered: str, tmp_path: Path) -> None:
     # The system takes a part of what is written, and says so by the number of bytes alone.
-    limited = (
-        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000));"
-        "from rouge_cli.cli.main import main; main()"
-    )
-    with (tmp_path / "out").open("wb") as out:
-        finished = subprocess.run(
-            [sys.executable, "-B", "-c", limited, *arguments],
-            cwd=MANY,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
-            stdout=out,
-            stderr=subprocess.PIPE,
-            timeout=SECONDS,
-            check=False,
-        )
+    program = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);{limited_files(9000)}"
+    streams: dict[str, Any] = {"capture_output": False, "stderr": subprocess.PIPE}
+    with (tmp_path / "out").open("wb") as streams["stdout"]:
+        variables = {"PYTHONUNBUFFERED": unbuffered}
+        finished = python("-B", "-c", program, *arguments, cwd=MANY, env=variables, **streams)
     assert finished.returncode == EXIT_UNUSABLE
     assert b"File too large" in finished.stderr
     errors = [line for line in finished.stderr.splitlines() if not line.startswith(b"Warning: ")]
@@ -266,12 +243,10 @@ def test_an_input_that_does_not_wait(
 
 
 def limited(kind: int, number: int) -> Callable[[], None]:
-    """Return what sets a limit in a process that is about to begin."""
     return lambda: resource.setrlimit(kind, (number, number))
 
 
 def in_lines(folder: Path) -> list[str]:
-    """Write line files that are worth two processes."""
     for name in ("p", "m"):
         (folder / name).write_bytes(b"a b c d\n" * 20_000)
     return ["-n", "1", "-x", "--jobs", "2", *ONE_LINE]
@@ -279,23 +254,14 @@ def in_lines(folder: Path) -> list[str]:
 
 # At each call to open in turn, it fails in tests/faults.
 @pytest.mark.usefixtures("core")
-@pytest.mark.parametrize("n_files", range(6, 24, 3))
+@pytest.mark.parametrize("n_files", range(6, 24, 6))
 def test_few_file_descriptors(n_files: int, tmp_path: Path) -> None:
     arguments = in_lines(tmp_path)
-    finished = subprocess.run(
-        [sys.executable, "-m", "rouge_cli", *arguments],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        timeout=SECONDS,
-        preexec_fn=limited(resource.RLIMIT_NOFILE, n_files),
-        check=False,
-    )
+    finished = rouge(*arguments, cwd=tmp_path, preexec_fn=limited(resource.RLIMIT_NOFILE, n_files))
     assert_right_or_refused(finished, b"Too many open files")
 
 
 def assert_right_or_refused(finished: "subprocess.CompletedProcess[bytes]", reason: bytes) -> None:
-    """Hold that a run printed the scores, or a sentence."""
     if finished.returncode:
         assert (finished.returncode, finished.stdout) == (EXIT_UNUSABLE, b"")
         assert finished.stderr.startswith(b"Error: ")
@@ -349,15 +315,7 @@ def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
 
     def run_there(*arguments: str) -> "subprocess.CompletedProcess[str]":
         (tmp_path / "gone").mkdir(exist_ok=True)
-        return subprocess.run(
-            [sys.executable, "-c", program, *arguments],
-            cwd=tmp_path / "gone",
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        return python("-c", program, *arguments, cwd=tmp_path / "gone", text=True)
 
     for name in ("p", "m"):
         (tmp_path / name).write_bytes(b"a b\n")
@@ -394,16 +352,9 @@ def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
 )
 def test_no_room_for_temporary_files(arguments: list[str], message: str, tmp_path: Path) -> None:
     (tmp_path / "p").write_bytes(b"a b\n" * 5000)
-    full = subprocess.run(
-        [sys.executable, "-B", "-m", "rouge_cli", *arguments],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
-        input=b"a b\n" * 5000,
-        capture_output=True,
-        preexec_fn=limited(resource.RLIMIT_FSIZE, 1000),
-        timeout=SECONDS,
-        check=False,
-    )
+    limit = limited(resource.RLIMIT_FSIZE, 1000)
+    more: dict[str, Any] = {"env": {"TMPDIR": str(tmp_path)}, "preexec_fn": limit}
+    full = rouge(*arguments, cwd=tmp_path, input=b"a b\n" * 5000, **more)
     assert (full.returncode, full.stdout) == (EXIT_UNUSABLE, b"")
     *warnings, error = full.stderr.decode().splitlines()
     assert error.startswith(f"Error: {message}")

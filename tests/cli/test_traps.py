@@ -19,6 +19,7 @@ import pytest
 from rouge_cli import __main__
 from rouge_cli.run import workers
 from rouge_cli.shim import install_home, perl_script
+from tests.cli.running import others
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
@@ -76,11 +77,9 @@ class Traps:
 
     @property
     def sprung(self) -> set[str]:
-        """The modules that were run."""
         return set(self._mark.read_text().split()) if self._mark.exists() else set()
 
     def run(self, *command: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
-        """Run a command in the folder."""
         kept = {
             name: value
             for name, value in os.environ.items()
@@ -98,7 +97,6 @@ class Traps:
 
 @pytest.fixture
 def traps(tmp_path: Path) -> Traps:
-    """A folder with every trap."""
     return Traps(tmp_path, MODULES)
 
 
@@ -109,7 +107,6 @@ def program(tmp_path: Path) -> Path:
 
 
 def script(folder: Path, call: str = ENTRY) -> Path:
-    """Write a script."""
     path = folder / "bin" / "program"
     path.parent.mkdir()
     path.write_text(SCRIPT.format(call=call))
@@ -117,13 +114,11 @@ def script(folder: Path, call: str = ENTRY) -> Path:
 
 
 def step(name: str) -> str:
-    """Return what a step of the action runs."""
     (line,) = re.findall(rf"- name: {name}\n(?:      .*\n| *id: .*\n)*?      run: (.+)\n", ACTION)
     return str(line)
 
 
 def runner(traps: Traps, folder: Path) -> Mapping[str, str]:
-    """Return the variables of a made-up runner."""
     (folder / "runner").mkdir()
     (folder / "path").mkdir()
     (folder / "path" / "python").symlink_to(sys.executable)
@@ -148,7 +143,7 @@ def test_traps_are_sprung(traps: Traps) -> None:
 )
 def test_the_program_that_draws(traps: Traps, program: Path, outputs: list[str]) -> None:
     finished = traps.run(sys.executable, program, *RUN, *outputs)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert traps.sprung == set()
 
 
@@ -192,7 +187,7 @@ def test_the_action_installs(traps: Traps, tmp_path: Path) -> None:
         PIP_TARGET=str(tmp_path / "target"),
         PIP_DISABLE_PIP_VERSION_CHECK="1",
     )
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert (tmp_path / "target" / "package.py").exists()
     assert traps.sprung == set()
 
@@ -202,7 +197,7 @@ def test_the_action_scores(traps: Traps, tmp_path: Path) -> None:
     variables = runner(traps, tmp_path)
     arguments = f"-n1 -a config.xml{'' if find_spec('vl_convert') else ' --no-figures'}"
     finished = traps.run("bash", "-c", step("Score"), **variables, ROUGE_ARGUMENTS=arguments)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert len(list((tmp_path / "runner").glob("*/rouge.html"))) == 1
     assert traps.sprung == set()
 
@@ -237,7 +232,7 @@ def test_the_script_for_programs_that_call_the_original(
     page = ["--report", "html=page.html"] if find_spec("vl_convert") else []
     # What the calling program has set for itself has no effect on the program that draws, either.
     finished = traps.run(*command, *RUN, *page, PYTHONPATH=str(traps.folder))
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert traps.sprung == set()
 
 
@@ -247,13 +242,13 @@ def test_python_m(tmp_path: Path) -> None:
     traps = Traps(tmp_path, names)
     page = ["--report", "html=page.html"] if find_spec("vl_convert") else []
     finished = traps.run(sys.executable, "-m", "rouge_cli", *RUN, *page)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert traps.sprung == set()
 
 
 def test_python_p_m(traps: Traps) -> None:
     finished = traps.run(sys.executable, "-P", "-m", "rouge_cli", *RUN)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert traps.sprung == set()
 
 

@@ -45,7 +45,6 @@ def environment() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Records of two systems, in six row groups."""
     drawn = random.Random(17)
     words = [
         f"{stem}{ending}"
@@ -87,12 +86,10 @@ def report() -> Report:
 
 @pytest.fixture(scope="session")
 def expected(records: Path, report: Report) -> bytes:
-    """What one process says of the records."""
     return report(records)
 
 
 def run_example(name: str, *words: str, launcher: str | None = None, cwd: Path = ROOT) -> None:
-    """Run an example as its first lines say, with the packages of this interpreter."""
     found = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     program = [launcher or sys.executable, str(EXAMPLES / name), *words]
     told = {**os.environ, "PATH": found}

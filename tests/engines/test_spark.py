@@ -15,7 +15,6 @@ if NO_JAVA:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Two executors, each a process of its own."""
     from pyspark.sql import SparkSession
 
     settings = {

@@ -54,7 +54,6 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @contextmanager
 def _process(log: Path, name: str, host: str, *words: str) -> Iterator[None]:
-    """Run a part of Spark on a free port of a host, and end it at last."""
     environment: Mapping[str, str] = {
         **os.environ,
         "SPARK_HOME": str(SPARK),
@@ -77,7 +76,6 @@ def _process(log: Path, name: str, host: str, *words: str) -> Iterator[None]:
 
 
 def _logged(log: Path, pattern: str) -> str:
-    """Wait until a log has a line, and return what it says."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if found := re.search(pattern, log.read_text()):

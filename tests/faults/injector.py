@@ -190,7 +190,6 @@ class Trial:
     is_to_the_end: bool = False
 
     def __str__(self) -> str:
-        """Return it in words."""
         what = ""
         if self.fault is not None:
             kind, nth, error, is_lasting = self.fault
@@ -250,11 +249,9 @@ class Server:
         )
 
     def close(self) -> None:
-        """End it."""
         self._process.communicate()
 
     def run(self, trial: Trial) -> dict[str, Any]:
-        """Return what became of a trial."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(trial.as_json() + "\n")
@@ -263,7 +260,6 @@ class Server:
         return outcome
 
     def expected(self, command: Command) -> dict[str, Any]:
-        """Return what becomes of a command without a fault."""
         if command.args not in self._expected:
             self._expected[command.args] = self.run(Trial(command))
         return self._expected[command.args]  # type: ignore[no-any-return]
@@ -381,7 +377,6 @@ def problem_of(trial: Trial, outcome: dict[str, Any], expected: dict[str, Any]) 
 
 
 def _fault_problem(trial: Trial, outcome: dict[str, Any], expected: dict[str, Any]) -> str | None:
-    """Return what is wrong with a run that had a fault."""
     lines = outcome["err"].splitlines()
     if outcome["code"] == expected["code"]:
         known = expected["err"].splitlines()
@@ -407,7 +402,6 @@ def _fault_problem(trial: Trial, outcome: dict[str, Any], expected: dict[str, An
 
 
 def _signal_problem(trial: Trial, outcome: dict[str, Any], expected: dict[str, Any]) -> str | None:
-    """Return what is wrong with a run that was sent a signal."""
     assert trial.signal is not None
     number = trial.signal[0]
     # Before Python hears of signals, and when all is done, it is the system that ends a process.

@@ -36,7 +36,6 @@ Step = tuple[str, Callable[[Server, Sequence[Any], int, int], Iterable[Trial]], 
 
 
 def steps(n_allocations: int) -> list[Step]:
-    """Return what is tried, with what, and how often."""
     with_workers = min(n_allocations, N_ALLOCATIONS_WITH_WORKERS)
     return [
         ("faults in one process", faulty_trials, COMMANDS, N_FAULTS),
@@ -66,13 +65,11 @@ def run_share(
 
 
 def in_words(what: str, counter: Counter[str]) -> str:
-    """Return how often each outcome was."""
     figures = ", ".join(f"{number:,} {outcome}" for outcome, number in counter.most_common())
     return f"{counter.total():,} {what}: {figures}"
 
 
 def outcome_in_words(server: Server, trial: Trial) -> str:
-    """Run a trial, and say what became of it."""
     trial, outcome = reached(server, trial)
     expected = server.expected(trial.command)
     if problem := problem_of(trial, outcome, expected):

@@ -160,7 +160,6 @@ def wait_for(child: int, trial: dict[str, Any]) -> tuple[int | None, bool]:
 
 
 def ends_group(child: int) -> bool:
-    """Return whether all that the child has started ends soon after it."""
     deadline = time.monotonic() + SECONDS_FOR_WORKERS
     while time.monotonic() < deadline:
         try:
@@ -173,7 +172,6 @@ def ends_group(child: int) -> bool:
 
 
 def outcome_of(child: int, trial: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return what became of a trial."""
     begun = time.monotonic()
     code, is_ended = wait_for(child, trial)
     said = (folder / "stderr").read_bytes().decode("utf-8", "replace")

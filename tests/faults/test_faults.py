@@ -32,7 +32,6 @@ N_FAULTS, N_FAULTS_WITH_WORKERS, N_ALLOCATIONS, N_SIGNALS, SEED = 20, 6, 1, 6, 1
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """What runs the trials."""
     folder = tmp_path_factory.mktemp("faults")
     library = build(folder)
     if isinstance(library, str):
@@ -43,7 +42,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def problems(server: Server, trials: Iterator[Trial]) -> list[str]:
-    """Run trials, and return what is wrong, with what is said."""
     found = []
     for trial in trials:
         trial, outcome = reached(server, trial)  # noqa: PLW2901
@@ -119,7 +117,9 @@ def test_a_fault_arrives(server: Server) -> None:
         ("fsync", 5, "Input/output error"),
         ("rename", 28, "No space left on device"),
     ]:
-        outcome = server.run(Trial(RUN, (kind, 1, error, kind == "open")))
+        # The first text that is written is a line on standard error.
+        call = 2 if kind == "write" else 1
+        outcome = server.run(Trial(RUN, (kind, call, error, kind == "open")))
         assert outcome["code"] == 3
         assert outcome["hits"] == 1 or kind == "open"
         assert message in outcome["err"]

@@ -27,7 +27,6 @@ LINES_SHOWN = 5
 
 
 def expected_of(case: dict[str, Any]) -> bytes:
-    """Return what the original printed."""
     expected: bytes = (case["folder"] / "expected" / f"{case['id']}.out").read_bytes()
     return expected
 

@@ -32,7 +32,6 @@ texts = st.one_of(
 
 
 def text_by_chance(random: Random) -> str:
-    """Make a text, mostly a short one, of few words or of many, on one line or on several."""
     known = random.sample(WORDS, random.choice([2, 4, len(WORDS)]))
     parts = []
     for _ in range(random.choice(N_WORDS) if random.random() > 0.01 else 70):

@@ -25,12 +25,10 @@ def few(n_examples: int) -> settings:
 
 
 def _uniform(rng: random.Random, n_tokens: int, n_words: int) -> Sentence:
-    """Draw every token anew."""
     return [b"%d" % rng.randrange(n_words) for _ in range(n_tokens)]
 
 
 def _repetitive(rng: random.Random, n_tokens: int, n_words: int) -> Sentence:
-    """Repeat a short piece over and over, with a slip now and then."""
     piece = _uniform(rng, rng.randint(1, 9), n_words)
     return [
         piece[k % len(piece)] if rng.random() > 0.05 else b"%d" % rng.randrange(n_words)

@@ -59,6 +59,7 @@ def turned(pair: PairResult) -> PairResult:
         pair.detectable,
         skewness=-pair.skewness,
         effect=pair.effect and replace(pair.effect, value=-pair.effect.value),
+        failure_loss=pair.failure_loss,
     )
 
 

@@ -16,7 +16,6 @@ NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rouge3": "ROUGE-3", "rougeLs
 
 
 def expected_scores(results: rouge_cli.Results) -> dict[str, Score]:
-    """Return the scores of one EVAL by the names of this interface."""
     return {
         name: Score(
             results[metric].precision.mean,

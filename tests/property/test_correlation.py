@@ -34,7 +34,6 @@ def tables(draw: st.DrawFn) -> tuple[Floats, Floats]:
 
 
 def all_values(scores: Floats, judged: Floats, coefficients: tuple[str, ...]) -> list[float]:
-    """Return the coefficients at all levels of each metric."""
     judged = judged[..., np.newaxis]
     return [
         value
@@ -45,7 +44,6 @@ def all_values(scores: Floats, judged: Floats, coefficients: tuple[str, ...]) ->
 
 
 def same(values: list[float]) -> object:
-    """Expect these values, up to rounding."""
     return pytest.approx(values, abs=1e-9, nan_ok=True)
 
 
@@ -106,7 +104,6 @@ def test_a_metric_against_itself(
 
 
 def columns(scores: Floats, judged: Floats) -> CorrelationColumn:
-    """Return the study of one coefficient at the system level, with all tests."""
     n_systems, n_evals, _ = scores.shape
     ids = tuple(map(str, range(10, 10 + max(n_systems, n_evals))))
     cells = JudgedCells(ids[:n_systems], ids[:n_evals], ("grade",), judged[np.newaxis], True)

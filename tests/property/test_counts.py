@@ -35,7 +35,6 @@ def joined(text: Text) -> list[bytes]:
 
 
 def without_final_s(word: bytes) -> bytes:
-    """Stem in a way that needs no table."""
     return word.removesuffix(b"s")
 
 

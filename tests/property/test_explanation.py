@@ -43,7 +43,6 @@ EVERY_METRIC: dict[str, Any] = {
 
 
 def explained(texts: Lists, given: dict[str, Any]) -> list[InstanceExplanation]:
-    """Explain every instance of texts."""
     options = Options.of(given)
     tokenizer = load_tokenizer(options.texts, {})
     source = Source(texts=GivenTexts(*texts))
@@ -56,7 +55,6 @@ def explained(texts: Lists, given: dict[str, Any]) -> list[InstanceExplanation]:
 
 
 def check(texts: Lists, given: dict[str, Any]) -> None:
-    """Hold the explanation of every instance against the score table."""
     options = Options.of(given)
     results = rouge_cli.evaluate(*texts, **given)
     assert isinstance(results, Results)
@@ -98,13 +96,11 @@ def check_models(metric: MetricExplanation, options: Options) -> None:
 
 
 def key(text: SeenText, place: Place) -> list[str]:
-    """Return what is compared of an occurrence."""
-    words = [text.words[number] for number in place]
-    return [word.text if word.stem is None else word.stem for word in words]
+    words = text.stems or text.words
+    return [words[number] for number in place]
 
 
 def check_pair(name: str, pair: PairExplanation) -> None:
-    """Hold the marks of a pair against its counts."""
     marks = pair.marks
     check_hits(name, pair)
     for match in (*marks.matches, *(marks.peer_matches or ())):
@@ -122,7 +118,6 @@ def check_pair(name: str, pair: PairExplanation) -> None:
 
 
 def states(places: list[tuple[tuple[Place, ...], int]], n_words: int) -> bytes:
-    """Return what each word is, by the occurrences of all matches."""
     found = bytearray([UNMATCHED]) * n_words
     for occurrences, hits in places:
         for number, occurrence in enumerate(occurrences):
@@ -136,7 +131,6 @@ def total_hits(matches: Sequence[Match]) -> int:
 
 
 def check_hits(name: str, pair: PairExplanation) -> None:
-    """Check that the hits of matches, or of runs, add up."""
     marks = pair.marks
     tally = pair.tally
     if name.startswith("ROUGE-W"):
@@ -164,7 +158,6 @@ def check_hits(name: str, pair: PairExplanation) -> None:
 
 
 def check_alignments(pair: PairExplanation) -> None:
-    """Check that an LCS is a common subsequence of its sentences, and that they make the marks."""
     marks = pair.marks
     on_model, on_peer = set(), set()
     for one in marks.alignments:

@@ -32,7 +32,6 @@ changes = st.lists(
 
 @cache
 def known(target: str) -> tuple[bytes, ...]:
-    """Return the inputs that the fuzzer begins with."""
     return tuple(seeds(target))
 
 

@@ -18,7 +18,6 @@ IDS = st.lists(
 
 
 def name_of(instance: tuple[str, str]) -> bytes:
-    """Return the bytes of a name."""
     return ".".join(instance).encode("utf-8", "surrogateescape")
 
 

@@ -46,7 +46,6 @@ def drawn(language: str) -> tuple[list[str], list[list[str]]]:
 
 
 def tokens_of(sentence: str, language: str) -> list[str]:
-    """Find the tokens of a sentence by their definition."""
     if language == "tr":
         sentence = sentence.replace("İ", "i").replace("I", "ı")
     found = regex.findall(r"[\p{L}\p{M}\p{N}]+", sentence.lower())
@@ -61,7 +60,6 @@ class AsciiWords(dict[str, str]):
     """A word in ASCII for each token, made when it is first asked for."""
 
     def __missing__(self, token: str) -> str:
-        """Spell the number of the token in letters."""
         number, word = len(self), "q"
         while number:
             number, digit = divmod(number, len(LETTERS))
@@ -71,7 +69,6 @@ class AsciiWords(dict[str, str]):
 
 
 def in_ascii(text: str, language: str, words: AsciiWords) -> str:
-    """Return a text with a word in ASCII for each of its tokens."""
     sentences = (tokens_of(sentence, language) for sentence in text.split("\n"))
     return "\n".join(" ".join(map(words.__getitem__, tokens)) for tokens in sentences)
 

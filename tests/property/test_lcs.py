@@ -39,12 +39,10 @@ Pairs = list[tuple[Text, Text]]
 
 
 def tables_of(text: Text) -> dict[bytes, int]:
-    """Return the unigram table of a text."""
     return table(chain.from_iterable(text))
 
 
 def check_backtracking(peer: Text, model: Text) -> None:
-    """Hold what is marked in each two sentences against the full table."""
     for sentence in model:
         for other in peer:
             words = matched_words(PeerSentence.of(other), sentence)
@@ -55,7 +53,6 @@ def check_backtracking(peer: Text, model: Text) -> None:
 
 
 def check_lcs(pairs: Pairs, tables: Pairs | None = None) -> None:
-    """Hold the counts of ROUGE-L against the plain ones."""
     tables = pairs if tables is None else tables
     both = list(zip(pairs, tables, strict=True))
     expected: list[Counts] = [
@@ -75,7 +72,6 @@ def check_lcs(pairs: Pairs, tables: Pairs | None = None) -> None:
 
 
 def check_wlcs(pairs: Pairs, weight: str, tables: Pairs | None = None) -> None:
-    """Hold the counts of ROUGE-W against the plain ones."""
     tables = pairs if tables is None else tables
     both = list(zip(pairs, tables, strict=True))
     expected = [

@@ -109,7 +109,6 @@ references = st.one_of(
 
 
 def described(run: Any, *args: Any, **keywords: Any) -> Any:
-    """Return all that there is to results, or the error."""
     try:
         results = run(*args, **keywords)
     except Exception as error:
@@ -118,7 +117,6 @@ def described(run: Any, *args: Any, **keywords: Any) -> Any:
 
 
 def all_of(results: Any) -> Any:
-    """Return all that results hold, arrays as bytes, and how they show themselves."""
     systems = [
         (name, system.id, tuple(system.eval_ids), [_of_metric(metric) for metric in system])
         for name, system in results.systems.items()

@@ -52,7 +52,6 @@ LETTERS = {
 
 
 def stem(token: bytes) -> bytes:
-    """Return the stem that the original made of a token."""
     return token if len(token) <= 3 else STEMS[token]
 
 
@@ -78,7 +77,6 @@ separators = st.sampled_from(
 
 
 def sentences_of(words: st.SearchStrategy[bytes]) -> st.SearchStrategy[list[bytes]]:
-    """Generate the raw sentences of a text, some of them empty."""
     tokens = st.tuples(words, separators).map(b"".join)
     sentence = st.tuples(
         st.sampled_from([b"", b"", b"", b" ", b"\t"]), st.lists(tokens, max_size=9)
@@ -154,7 +152,6 @@ def jobs(draw: st.DrawFn) -> Job:
 
 
 def twin(job: Job, form: str) -> tuple[list[Evaluation], Readings]:
-    """Return the same work for the plain program."""
     texts: dict[str, list[bytes]] = {}
     evaluations = []
     for number, (prediction, references) in enumerate(
@@ -178,7 +175,6 @@ def twin(job: Job, form: str) -> tuple[list[Evaluation], Readings]:
 
 
 def check_run(job: Job, results: Results, form: str = "SPL") -> None:
-    """Hold counts, scores and report against the plain program."""
     evaluations, readings = twin(job, form)
     metrics = all_metrics(readings.options)
     assert [metric.name for metric in results] == [metric.label for metric in metrics]

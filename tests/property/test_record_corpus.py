@@ -25,7 +25,6 @@ RECORDS = st.dictionaries(
 
 
 def read(records: list[dict[str, Any]], unit: str) -> Corpus:
-    """Return records as a corpus."""
     problems = Problems()
     origin = Origin("r.jsonl", unit)
     fields = choose_fields(records[0], Options.of({}).inputs)

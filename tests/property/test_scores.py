@@ -36,7 +36,6 @@ rows = st.lists(st.tuples(counts, counts, counts), min_size=1, max_size=8)
 
 
 def columns_of(rows: Sequence[tuple[float, float, float]], kind: type) -> Counts:
-    """Return rows of hit, model count and peer count as columns."""
     hit, model_count, peer_count = np.array(rows, kind).T
     return Counts(hit, model_count, peer_count)
 

@@ -36,12 +36,10 @@ LEVEL = 0.05
 
 
 def bound(share: float, n_sets: int) -> float:
-    """Return the largest share that chance makes of a share."""
     return share + 4 * sqrt(share * (1 - share) / n_sets)
 
 
 def least(share: float, n_sets: int) -> float:
-    """Return the smallest one."""
     return share - 4 * sqrt(share * (1 - share) / n_sets)
 
 

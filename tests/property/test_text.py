@@ -63,7 +63,6 @@ def test_stopwords(sentences: list[bytes], stopwords: set[bytes]) -> None:
 
 
 def sentences_in(text: bytes) -> list[bytes]:
-    """Return the sentences of a normalised text."""
     return [sentence for sentence in text.split(b"\n") if sentence]
 
 

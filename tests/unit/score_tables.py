@@ -12,7 +12,6 @@ from rouge_cli.studies.score.thresholds import Thresholds, read_thresholds
 
 
 def table_of(systems: Mapping[str, SystemScores]) -> ScoreTable:
-    """Return the table that holds the scores of these systems."""
     metrics: dict[str, ScoredMetric] = {}
     tables = {}
     for system in systems.values():

@@ -34,7 +34,6 @@ ORDER = (
     *(
         "__main__",
         "cli",
-        "selftest_report",
         "selftest",
         "integrations",
         "compat",

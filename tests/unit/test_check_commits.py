@@ -9,7 +9,6 @@ AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.g
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A repository of one small file."""
     run_git(tmp_path, "init", "--quiet")
     add(tmp_path, "notes.txt", b"words\n")
     commit(tmp_path)

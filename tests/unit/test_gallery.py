@@ -14,7 +14,6 @@ N_TEXTS = 25
 
 
 def made(path: Path, seed: int) -> list[list[str]]:
-    """Write texts, a line each, and return their sentences."""
     random = Random(seed)
     texts = [
         [" ".join(["The", *random.choices(WORDS, k=9)]) + "." for _ in range(random.randint(1, 3))]

@@ -131,7 +131,6 @@ def test_a_wheel_without_the_core_is_for_every_platform(tmp_path: Path) -> None:
 
 
 def built(source: Path, compiler: str) -> Path:
-    """Return the wheel of a folder, with a script in place of a compiler."""
     script = source.parent / "cc"
     script.write_text(compiler)
     script.chmod(0o755)
@@ -153,6 +152,5 @@ def built(source: Path, compiler: str) -> Path:
 
 
 def names(wheel: Path) -> list[str]:
-    """Return the files in a wheel."""
     with ZipFile(wheel) as files:
         return files.namelist()

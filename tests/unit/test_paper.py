@@ -20,7 +20,6 @@ S4 = "the gunman police killed"
 
 
 def scored(peer: str, model: str | list[str], **options: Any) -> Results:
-    """Score one pair without a bootstrap."""
     return rouge_cli.score(peer, model, resamples=0, **options)
 
 

@@ -8,7 +8,6 @@ Told = list[tuple[str, int, int]]
 
 
 def listen(loop: Iterator[object]) -> tuple[list[object], Told]:
-    """Run a loop, and return its items and what was told of it."""
     told: Told = []
     with listening(lambda *state: told.append(state)):
         items = list(loop)

@@ -13,8 +13,6 @@ from rouge_cli.quick_dataclass import dataclass as quick_dataclass
 
 
 def pair_of_classes(**arguments: Any) -> list[Any]:
-    """Return a class made by the standard decorator, and the same made by ours."""
-
     class Score:
         """A score."""
 

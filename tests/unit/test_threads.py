@@ -19,9 +19,8 @@ from rouge_cli import threads
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, RougeWarning
 from rouge_cli.run.workers import ordered_map
-from rouge_cli.threads import TASKS_AHEAD, EndedError, PoolThread, end_if_told
+from rouge_cli.threads import EndedError, PoolThread, end_if_told
 
-JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
 THREADS = pytest.mark.parametrize("jobs", [2, 3])
 SECONDS_AT_MOST = 60
 
@@ -46,12 +45,6 @@ def slowest_first(task: int) -> int:
     return task
 
 
-@JOBS
-@pytest.mark.parametrize("n_tasks", [0, 1, 2, 7, 50])
-def test_results_are_in_order(jobs: int, n_tasks: int) -> None:
-    assert list(mapped(slowest_first, range(n_tasks), jobs)) == list(range(n_tasks))
-
-
 @THREADS
 def test_threads_of_this_process_work_at_once(jobs: int) -> None:
     barrier = threading.Barrier(jobs)
@@ -69,20 +62,6 @@ def test_threads_of_this_process_work_at_once(jobs: int) -> None:
 def test_no_thread_for_one_task_or_one_job() -> None:
     assert list(mapped(lambda _: current_thread(), range(1), 9)) == [current_thread()]
     assert set(mapped(lambda _: current_thread(), range(9), 1)) == {current_thread()}
-
-
-@THREADS
-def test_tasks_are_taken_a_few_ahead_and_by_the_thread_that_asks(jobs: int) -> None:
-    taken_by = []
-
-    def tasks() -> Iterator[int]:
-        for task in range(60):
-            taken_by.append(current_thread())
-            yield task
-
-    for n_done, _ in enumerate(mapped(str, tasks(), jobs), 1):
-        assert n_done <= len(taken_by) <= n_done + jobs * TASKS_AHEAD
-    assert set(taken_by) == {current_thread()}
 
 
 class UnpicklableError(Exception):
@@ -110,17 +89,6 @@ def test_an_error_arrives_as_it_was_raised(jobs: int) -> None:
     assert caught.value is errors[3]
     with pytest.raises(UnpicklableError):
         list(mapped(fail, [5, 6], jobs))
-
-
-@THREADS
-def test_an_error_of_the_tasks_arrives(jobs: int) -> None:
-    def tasks() -> Iterator[int]:
-        yield 1
-        yield 2
-        raise InputError("no more")
-
-    with pytest.raises(InputError, match="no more"):
-        list(mapped(str, tasks(), jobs))
 
 
 @THREADS
@@ -216,7 +184,6 @@ def test_a_thread_that_is_gone_leaves_nobody_waiting(monkeypatch: pytest.MonkeyP
 
 
 def lines() -> tuple[list[str], list[str]]:
-    """Make texts for several portions."""
     texts = [f"word{k % 7} sat on mat{k % 11} . the end{k % 5}" for k in range(3000)]
     return texts, texts[::-1]
 

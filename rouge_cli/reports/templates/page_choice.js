@@ -1,4 +1,4 @@
-/** What is chosen: which EVALs, in which order, and how the address says so. Without the page. */
+/** The choice of EVALs and their order, and its form in the address; independent of the page. */
 
 import { marksOf, shown, wordsOf } from "./page_data.js";
 
@@ -17,13 +17,13 @@ export const BY = [
   ["order", "place in the input"], ["place", "place in the model"],
 ];
 const N_BUCKETS = 5;
-/** Before the name of a field of the records, in an address. */
+/** Prefix of record fields in an address. */
 export const WHERE = "where.";
 export const NO_VALUE = "(no value)";
 const FORMULA = /^(\s*[=+\-@]|[\t\r])/u;
 
 /**
- * Return what is chosen at first.
+ * Return the initial choice.
  * @param {Page} page
  * @returns {Choice}
  */
@@ -33,7 +33,7 @@ export const firstChoice = (page) => ({
 });
 
 /**
- * Return what EVALs can be put into buckets by, each with its label: fields have a value a bucket.
+ * Return the criteria for buckets of EVALs, with labels; each value of a field is a bucket.
  * @param {Page} page
  * @returns {[string, string][]}
  */
@@ -44,7 +44,7 @@ export const waysOf = (page) => [
 ];
 
 /**
- * Tell whether an EVAL has a value: all of it or, where values are not listed, a part; "" is none.
+ * Tell whether an EVAL has a value, or contains it if values are not listed; "" means no value.
  * @param {import("./page_data.js").Field} field
  * @param {number} row
  * @param {string} wanted
@@ -57,7 +57,7 @@ const isOf = (field, row, wanted) => {
 };
 
 /**
- * Write what differs from the first choice as the part of an address behind the number sign.
+ * Encode the difference from the initial choice as the fragment of an address.
  * @param {Page} page
  * @param {Choice} choice
  */
@@ -85,14 +85,14 @@ export const addressOf = (page, choice) => {
 };
 
 /**
- * Read what an address chooses; what it does not say, or says of what is not there, is as at first.
+ * Decode the choice in an address; parts that are missing or invalid keep their initial value.
  * @param {Page} page
  * @param {string} hash
  * @returns {Choice}
  */
 export const choiceIn = (page, hash) => {
   const { data, measures } = page;
-  // A plus sign in an ID is one, and no blank as in forms.
+  // A plus sign in an ID is literal, not a blank as in forms.
   const settings = new URLSearchParams(hash.slice(1).replaceAll("+", "%2B"));
   const choice = firstChoice(page);
   const indexIn = (/** @type {string[]} */ names, /** @type {string} */ name, /** @type {number} */ other) => {
@@ -131,14 +131,14 @@ export const choiceIn = (page, hash) => {
 const number = (text) => (text !== null && text.trim() !== "" && Number.isFinite(Number(text)) ? text.trim() : "");
 
 /**
- * Tell whether texts have to be read before EVALs can be chosen.
+ * Tell whether choosing EVALs requires their texts.
  * @param {Choice} choice
  */
 export const needsFacts = (choice) => choice.contains.trim() !== "" || choice.from !== ""
   || choice.to !== "" || choice.by === "length" || choice.by === "rarity";
 
 /**
- * Read all texts: what is searched, and how long and how rare they are.
+ * Read all texts; return the searchable text, length and rarity of each EVAL.
  * @param {Page} page
  * @returns {Promise<(Facts | null)[]>}
  */
@@ -169,7 +169,7 @@ export const readFacts = async (page) => {
 };
 
 /**
- * Return the EVALs that are chosen, in their order; `facts` may be empty if no texts are needed.
+ * Return the chosen EVALs in order; `facts` may be empty if no texts are needed.
  * @param {Page} page
  * @param {Choice} choice
  * @param {(Facts | null)[]} facts
@@ -187,7 +187,7 @@ export const rowsOf = (page, choice, facts) => {
     const sign = data.lower[measure.metric] ? 1 : -1;
     rows = rows.filter((row) => {
       const difference = page.difference(choice.a, choice.b, row, measure);
-      // Scores have five decimals, and their difference has more by chance.
+      // Scores have five decimals; the difference of two has more because of rounding.
       return difference !== null && sign * difference - least > 1e-9;
     });
   }
@@ -217,7 +217,7 @@ const mean = (numbers) => {
 };
 
 /**
- * Cut EVALs into parts of about the same size: those with the same key stay together.
+ * Split EVALs into parts of about the same size; those with the same key stay together.
  * @param {number[]} rows
  * @param {(row: number) => number} key
  * @returns {number[][]}
@@ -240,7 +240,7 @@ export const parts = (rows, key) => {
 };
 
 /**
- * Return the mean score of each system in each bucket of the EVALs that are shown.
+ * Return the mean score of each system in each bucket of the visible EVALs.
  * @param {Page} page
  * @param {Choice} choice
  * @param {number[]} rows
@@ -274,7 +274,7 @@ export const bucketsOf = (page, choice, rows, facts) => {
 };
 
 /**
- * Return for each fifth of the models which share of its words counts as part of a hit.
+ * Return the share of words that belong to a hit, for each fifth of the models.
  * @param {Page} page
  * @param {Choice} choice
  * @param {number[]} rows
@@ -305,13 +305,13 @@ export const placesOf = async (page, choice, rows) => {
 
 /** @param {string | number} value */
 const cell = (value) => {
-  // A spreadsheet would take such a text for a formula.
+  // A spreadsheet would evaluate such a text as a formula.
   const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value);
   return /[",\n\r]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
 /**
- * Write the EVALs that are shown as CSV: fields, scores in the metric, and A less B.
+ * Format the visible EVALs as CSV: fields, scores in the metric, and A minus B.
  * @param {Page} page
  * @param {Choice} choice
  * @param {number[]} rows

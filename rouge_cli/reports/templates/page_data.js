@@ -1,4 +1,4 @@
-/** What the page holds: scores of all EVALs, and texts that are unpacked when they are looked at. */
+/** The data of the page: scores of all EVALs, and texts, which are unpacked on demand. */
 
 /**
  * @typedef {{ systems: string[], metrics: [string, string[]][], lower: number[], evals: string[],
@@ -13,7 +13,7 @@
  * @typedef {ReturnType<typeof pageOf>} Page
  */
 
-/** Stands before and behind each word, where words are not those of `WORD`. */
+/** Surrounds each word of texts whose words do not match `WORD`. */
 export const EDGE = "\u007F";
 const WORD = /([A-Za-z0-9]+)/u;
 const LEADS = "\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u000B\u000C\u000E\u000F\u0010\u0011\u0012\u0013";
@@ -33,7 +33,7 @@ const rankOf = (code) => {
 };
 
 /**
- * Return a text with its frequent words in place of their codes.
+ * Replace the codes of frequent words in a text by the words.
  * @param {string} text
  * @param {string[]} words
  */
@@ -47,7 +47,7 @@ export const unpack = (packed) => {
 };
 
 /**
- * Take a chunk apart.
+ * Parse a chunk.
  * @param {string} plain
  * @param {string[]} words
  * @returns {Texts[]}
@@ -69,7 +69,7 @@ export const textsIn = (plain, words) => {
 };
 
 /**
- * Return what is between words, a word, what is between words, and so on.
+ * Split a text into alternating separators and words, starting with a separator.
  * @param {string} read
  */
 export const piecesOf = (read) => read.split(read.includes(EDGE) ? EDGE : WORD);
@@ -100,7 +100,7 @@ export const marksOf = (texts, system, model, metric) => {
   return { peer: states(0), model: states(1), tally: marks[2]?.[index] ?? null };
 };
 
-/** Of so many values a list is still read; of more, one types a part. */
+/** Up to this many values form a list; otherwise, the reader types part of a value. */
 const MOST_LISTED = 100;
 
 /**
@@ -118,7 +118,7 @@ const fieldOf = ({ name, values, evals }) => {
 };
 
 /**
- * Return the content of the page as everything else asks for it.
+ * Return the data of the page, with the accessors that the other modules use.
  * @param {Data} data
  * @param {string[]} chunks
  */
@@ -171,7 +171,7 @@ export const pageOf = (data, chunks) => {
 };
 
 /**
- * Write a score as the page shows it.
+ * Format a score.
  * @param {Page} page
  * @param {number | null} number
  * @param {Measure} measure

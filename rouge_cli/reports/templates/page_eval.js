@@ -1,4 +1,4 @@
-/** One EVAL: its scores, and its texts side by side with the words that match. */
+/** One EVAL: its scores, and its texts side by side with matches marked. */
 
 import { marksOf, piecesOf, shown } from "./page_data.js";
 import { chips, make } from "./page_parts.js";
@@ -16,7 +16,7 @@ const count = (number) => (number === null || number === undefined ? "\u2013"
   : Number.isInteger(number) ? String(number) : number.toFixed(5));
 
 /**
- * Write a text; `classOf` says how a word is marked, if it is.
+ * Render a text; `classOf` returns the class of a marked word, or an empty string.
  * @param {Text} text
  * @param {(word: number) => string} classOf
  */
@@ -39,7 +39,7 @@ const inPeer = (marks, side) => (/** @type {number} */ word) => (
   ["", "clipped", `counts ${side}`][marks?.peer[word] ?? 0]);
 
 /**
- * Return the class of a word of the model, by what it is for both peers.
+ * Return the class of a word of the model, from its status for both peers.
  * @param {(PairMarks | null)[]} sides
  */
 const inModel = (sides) => (/** @type {number} */ word) => {
@@ -50,7 +50,7 @@ const inModel = (sides) => (/** @type {number} */ word) => {
 };
 
 /**
- * Say the counts and the scores of a peer and a model.
+ * Describe the counts and scores of a peer and a model.
  * @param {Page} page
  * @param {number} row
  * @param {number} system
@@ -96,7 +96,7 @@ const scoresOf = (page, choice, row) => {
 };
 
 /**
- * Put the texts side by side: A, the model, B.
+ * Show the texts side by side: A, the model, B.
  * @param {Page} page
  * @param {Choice} choice
  * @param {Texts} texts
@@ -135,7 +135,7 @@ const legendOf = (hasPairs) => {
 };
 
 /**
- * Mark the same word in all texts while one points at it.
+ * Highlight the word under the pointer in all texts.
  * @param {HTMLElement} panel
  */
 export const followWords = (panel) => {
@@ -151,7 +151,7 @@ export const followWords = (panel) => {
 };
 
 /**
- * Return what is shown of an EVAL below its heading.
+ * Return the content of an EVAL below its heading.
  * @param {Page} page
  * @param {Choice} choice
  * @param {number} row

@@ -14,7 +14,7 @@ export const PER_PAGE = 100;
 const MOST_COLUMNS = 4;
 
 /**
- * Return the systems that have a column: all, or the two that are compared.
+ * Return the systems shown as columns: all, or the two compared ones.
  * @param {Page} page
  * @param {Choice} choice
  */
@@ -24,7 +24,7 @@ const columnsOf = (page, choice) => {
 };
 
 /**
- * Name a system, and which of the two it is that are compared.
+ * Label a system, with A or B if it is compared.
  * @param {Page} page
  * @param {Choice} choice
  * @param {number} system
@@ -37,7 +37,7 @@ const named = (page, choice, system) => {
 };
 
 /**
- * Draw a page of the list.
+ * Render a page of the list.
  * @param {Page} page
  * @param {Choice} choice
  * @param {number[]} rows
@@ -88,7 +88,7 @@ const CAPTIONS = {
 };
 
 /**
- * Draw the table of buckets of the EVALs that are shown.
+ * Render the table of buckets of the visible EVALs.
  * @param {Page} page
  * @param {Choice} choice
  * @param {number[]} rows

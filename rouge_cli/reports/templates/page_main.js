@@ -1,4 +1,4 @@
-/** Starts what the page does: tabs, the list of EVALs, the EVAL that is open, the address. */
+/** Starts the page: tabs, the list of EVALs, the open EVAL, the address. */
 
 import { NO_VALUE, addressOf, choiceIn, csvOf, firstChoice, needsFacts, readFacts, rowsOf, waysOf } from "./page_choice.js";
 import { pageOf, unpack } from "./page_data.js";
@@ -44,7 +44,7 @@ const run = async (page) => {
   const keep = () => {
     const address = addressOf(page, choice);
     if (document.body.dataset.view !== "evals" || address === location.hash) return;
-    // Browsers refuse it where a page is shown inside another one, or when one types very fast.
+    // Browsers refuse this inside frames, or when the reader types very fast.
     try { history.replaceState(null, "", address); } catch { /* The next change brings it. */ }
   };
 
@@ -64,7 +64,7 @@ const run = async (page) => {
     $("save").disabled = rows.length === 0;
   };
 
-  // Choose and order the EVALs; of several calls the last one counts.
+  // Choose and order the EVALs; the last of several calls wins.
   const arrange = async () => {
     turn += 1;
     const mine = turn;
@@ -83,7 +83,7 @@ const run = async (page) => {
   const reveal = (/** @type {Node[]} */ ...content) => $("eval").replaceChildren(...content);
   const titled = (/** @type {string} */ id) => make("h3", { id: "eval-title", tabIndex: -1 }, `EVAL ${id}`);
   const openEval = async (/** @type {boolean} */ moves) => {
-    // From another tab one comes back to what was chosen.
+    // From another tab, the reader returns to what was chosen.
     document.querySelector("nav [data-view='evals']")?.setAttribute("href", addressOf(page, choice));
     if (choice.unknown) {
       const title = titled(choice.unknown);
@@ -152,7 +152,7 @@ const run = async (page) => {
     change().then(() => $("list").querySelector(`[data-name="${name}"] button`)?.focus());
   };
 
-  // From the address to what is shown.
+  // Show what the address says.
   const follow = async () => {
     const hash = location.hash.slice(1);
     const target = hash && !hash.includes("=") ? $(hash) : null;
@@ -184,7 +184,7 @@ const run = async (page) => {
     for (const name of FIELDS) $(name).value = choice[name];
     page.fields.forEach((field, index) => {
       const wanted = choice.where[index];
-      // Values are told apart by their places: a list may have any, also the empty one of all EVALs.
+      // Options are values by position, since a value may be anything, even empty like "all".
       $(`where-${index}`).value = !field.isListed ? wanted ?? ""
         : wanted === null ? "" : String(wanted === "" ? -1 : field.values.indexOf(wanted));
     });
@@ -267,11 +267,11 @@ const run = async (page) => {
   await follow();
 };
 
-// Of what the page needs, these are the newest.
+// The most recent features that the page needs.
 if (typeof DecompressionStream === "undefined" || !("toSorted" in [])) {
   $("unread").hidden = false;
 } else {
-  // Something is seen at once, while the rest is unpacked.
+  // Show something at once, while the rest is unpacked.
   turnTo(/=|^#evals$/u.test(location.hash) ? "evals" : "result");
   document.body.classList.add("tabbed");
   const chunks = [...document.querySelectorAll(".texts")].map(({ textContent }) => textContent ?? "");

@@ -18,14 +18,14 @@ export const make = (tag, properties = {}, ...children) => {
 };
 
 /**
- * Return an element of the page, which has it.
+ * Return an element of the page, which must exist.
  * @param {string} id
  * @returns {any}
  */
 export const $ = (id) => document.getElementById(id);
 
 /**
- * Make a row of buttons, one of which is chosen.
+ * Make a row of buttons, one of them selected.
  * @template Option
  * @param {string} name
  * @param {string} legend

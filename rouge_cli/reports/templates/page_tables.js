@@ -1,4 +1,4 @@
-/** Tables that can be sorted, and curves of power that can be read off. */
+/** Sortable tables, and power curves whose values can be read off. */
 
 import { make } from "./page_parts.js";
 
@@ -7,8 +7,8 @@ import { make } from "./page_parts.js";
  */
 
 /**
- * Compare two cells: by the numbers that they begin with if there are any, else as text.
- * Cells without a number come behind all that have one, in either direction.
+ * Compare two cells by their leading numbers, or else as text.
+ * Cells without a number come last in either direction.
  * @param {string} left
  * @param {string} right
  * @param {boolean} isNumber
@@ -22,8 +22,8 @@ export const compareCells = (left, right, isNumber, sign) => {
 };
 
 /**
- * Return the power of a study of `n`, on the straight line between the sizes beside it.
- * @param {Point[]} points with rising sizes
+ * Return the power at size `n` by linear interpolation.
+ * @param {Point[]} points with ascending sizes
  * @param {number} n between the first size and the last
  */
 export const powerAt = (points, n) => {
@@ -33,8 +33,8 @@ export const powerAt = (points, n) => {
 };
 
 /**
- * Word what is read off a curve.
- * @param {string} sentence with {n} where the size stands
+ * Describe a value read off a curve.
+ * @param {string} sentence with {n} for the size
  * @param {Point[]} points
  * @param {number} n
  */
@@ -67,8 +67,8 @@ const makeSortable = (table) => {
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Put a cursor into a drawing, and return what moves it and where its sizes are; null where the
- * drawing has not the points of the curve.
+ * Add a cursor to a drawing; return functions that move it and find sizes. Null if the
+ * drawing lacks the points of the curve.
  * @param {Element} box
  * @param {Point[]} points
  */

@@ -1,1 +1,1 @@
-"""How reports are written: `REPORT_KINDS` names the function of each kind."""
+"""The report formats; `REPORT_KINDS` names the function of each."""

@@ -1,6 +1,6 @@
-"""Data for programs: tidy CSV, as it is and for spreadsheets, and JSON with numbers as numbers.
+"""Data for programs: tidy CSV, optionally safe for spreadsheets, and JSON.
 
-The schemas of the JSON are docs/*.schema.json.
+The JSON schemas are docs/*.schema.json.
 """
 
 import csv
@@ -12,31 +12,38 @@ from itertools import chain
 from typing import Any
 
 from rouge_cli.escapes import IN_JSON
-from rouge_cli.reports import Row, Screen, View
+from rouge_cli.reports import CsvRow, Screen, View
 
 FIRST_FIELD = re.compile(r"\A[^,\n]*")
-"""The first field of a line, if it is not in quotes."""
+"""The first field of a line, if unquoted."""
 
 FORMULA = re.compile(r"\s*[=+\-@]|[\t\r]")
-"""How texts begin that spreadsheets calculate, such as ``=cmd|...``."""
+"""Beginnings of text that spreadsheets evaluate, such as ``=cmd|...``."""
 
 
 def write_csv(view: View, screen: Screen) -> Iterator[str]:
-    """Yield a line with the names of the columns, and a line for each row.
+    """Yield a header line, then a line per row.
 
-    Numbers are as short as they can be without changing their value; an absent one is an empty
-    field. Fields are quoted where RFC 4180 asks for it; lines end with a newline alone.
-    Texts are as they are: a spreadsheet may take one for a formula, see `write_safe_csv`.
+    Numbers have the shortest form that keeps their value; missing ones are empty fields. Fields are
+    quoted as RFC 4180 requires; lines end with a bare newline. Spreadsheets may evaluate some of
+    the texts; see `write_safe_csv`.
     """
     return _csv_lines(view.rows(), screen)
 
 
 def write_safe_csv(view: View, screen: Screen) -> Iterator[str]:
-    """Yield the lines of CSV with an apostrophe before each text that could be a formula."""
-    return _csv_lines((tuple(map(_safe, row)) for row in view.rows()), screen)
+    """Yield CSV with an apostrophe before each text that could be a formula."""
+    safe_rows = (
+        tuple(
+            f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+            for value in row
+        )
+        for row in view.rows()
+    )
+    return _csv_lines(safe_rows, screen)
 
 
-def _csv_lines(rows: Iterable[Row], screen: Screen) -> Iterator[str]:
+def _csv_lines(rows: Iterable[CsvRow], screen: Screen) -> Iterator[str]:
     """Yield a line for each row; a field that would be a command is quoted."""
     line = StringIO()
     writer = csv.writer(line, lineterminator="\n")
@@ -50,28 +57,23 @@ def _csv_lines(rows: Iterable[Row], screen: Screen) -> Iterator[str]:
         line.truncate()
 
 
-def _safe(value: Any) -> Any:
-    """Mark a text that could be a formula as text; numbers are as they were."""
-    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
-
-
 SPREAD = frozenset({"comparison", "correlation"})
-"""Kinds of results that keep the form they came with: Python's own, and ASCII."""
+"""Kinds of results that `json` formats: in ASCII, with one list item per line."""
 
 
 def write_json(view: View, screen: Screen) -> Iterator[str]:
-    """Yield the report, indented; lists of plain values stand on one line."""
+    """Yield indented JSON; lists of plain values stay on one line."""
     if view.kind in SPREAD:
         parts: Iterable[str] = [json.dumps(view.data(), indent=2, allow_nan=False)]
     else:
         parts = _written(view.data(), "\n")
     for part in chain(parts, ["\n"]):
-        # What would be a command is the same string in another form.
+        # The escaped form is the same JSON string.
         yield screen.log.escape(part, IN_JSON)
 
 
 def _written(value: Any, newline: str) -> Iterator[str]:
-    """Yield a value as JSON, in parts; `newline` is a line's end and the blanks of the next."""
+    """Yield a value in parts; `newline` is a newline with the current indentation."""
     if isinstance(value, dict) and value:
         pairs = [(_scalar(key) + ": ", item) for key, item in value.items()]
         brackets = "{}"
@@ -89,6 +91,6 @@ def _written(value: Any, newline: str) -> Iterator[str]:
 
 
 def _scalar(value: Any) -> str:
-    """Write a value on one line; a byte that is not UTF-8 is written as a lone surrogate."""
+    """Format a value on one line; bytes that are not UTF-8 appear as lone surrogates."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match.group()):04x}", text)

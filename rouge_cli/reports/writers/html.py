@@ -1,21 +1,23 @@
-"""HTML: a page that shows everything and needs no network, and tables for notebooks.
+"""HTML: self-contained pages that need no network, and tables for notebooks.
 
-All text is escaped by Jinja2. What may run and what may style is named by its hash, so that
-nothing else does, whatever an ID or a text holds.
+Jinja2 escapes all text. The content security policy allows scripts and styles by hash, so no ID or
+text can add any.
 """
 
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import RougeError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
+    ARROW,
     BEST,
     BETTER,
     BETTER_SIGN,
@@ -27,24 +29,37 @@ from rouge_cli.reports.document import (
     Figure,
     Line,
     MarkedTexts,
+    Passage,
     Section,
-    Spec,
+    Span,
     Table,
     WordMark,
 )
 from rouge_cli.reports.drawing import can_draw, draw_panels
-from rouge_cli.reports.writers.explanation_page import WORD_TAGS, explanation_page
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
 
+WORD_TAGS: Mapping[WordMark, str] = {
+    WordMark.COUNTED: "b",
+    WordMark.CLIPPED: "u",
+    WordMark.QUIET: "span",
+}
+PAGE_LEGEND = (
+    "<b>On a coloured ground</b>: counts; <u>dotted</u>: matches, but is clipped; grey: matches "
+    "nothing."
+)
+MOST_UNLISTED = 2
+SYSTEM, METRIC = 2, 3
+"""Levels of passages; EVALs are 1."""
+
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
 EXPLORER_MODULES = ("data", "choice", "parts", "list", "eval", "main")
 TABLE_MODULES = ("parts", "tables")
-"""Of a page without an explorer, whose tables can be sorted and whose curves can be read off."""
+"""Modules for pages without an explorer whose tables can be sorted or curves read off."""
 MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
 DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 METRIC_NAME = re.compile(r"(\bROUGE-[\w*.]+)")
@@ -56,7 +71,7 @@ UNDRAWN = (
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield the page; one of marked texts needs no script."""
+    """Yield the page; pages of marked texts need no script."""
     document = view.document()
     if document.marked is not None:
         yield from _texts_page(document, document.marked)
@@ -65,7 +80,6 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _written(page: "Page") -> Iterator[str]:
-    """Yield a page of tables and figures."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -109,7 +123,7 @@ def _whole(text: str) -> Any:
 
 
 def _modules(page: "Page") -> Sequence[str]:
-    """Return the modules that a page needs, each before those that import it."""
+    """Return the modules that a page needs, in order of dependency."""
     if page.explorer:
         return EXPLORER_MODULES
     tables = (t for part in page.parts for section in part.sections for t in section.tables)
@@ -119,7 +133,6 @@ def _modules(page: "Page") -> Sequence[str]:
 
 
 def _script(names: Sequence[str]) -> str:
-    """Join modules; empty without any."""
     if not names:
         return ""
     modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in names)
@@ -128,28 +141,25 @@ def _script(names: Sequence[str]) -> str:
 
 
 def _notes(text: str) -> str:
-    """Return notes in Markdown as HTML; empty for blanks alone."""
     if not text.strip():
         return ""
-    # 80 ms that few pages need.
+    # takes 80 ms, and few pages have notes
     from rouge_cli.reports.notes import notes_html
 
     return notes_html(text)
 
 
 def _template(name: str) -> str:
-    """Read a file beside the template."""
     return (files("rouge_cli.reports") / "templates" / name).read_text("utf-8")
 
 
 def _minimal(code: str) -> str:
-    """Leave out the blanks that lines begin with, empty lines, and lines of comments."""
+    """Remove indentation, empty lines, and comment lines."""
     lines = (line.strip() for line in code.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/* ")))
 
 
 def _policy(style: str, script: str) -> str:
-    """Return the policy that allows this style and this script, and nothing else."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -164,65 +174,158 @@ def _policy(style: str, script: str) -> str:
 
 
 def _hash(code: str) -> str:
-    """Return how a policy names a style or a script."""
     return f"sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}"
 
 
 def _drawn(figures: Sequence[Figure]) -> dict[str, list[tuple[str, str]]]:
-    """Return by the name of each figure what its panels are called, and the panels."""
+    """Draw figures; return the label and SVG of each panel, by the name of the figure."""
     drawn = iter(draw_panels([panel for figure in figures for panel in figure.panels]))
-    return {
-        figure.name: [(_label(figure, panel), next(drawn)) for panel in figure.panels]
-        for figure in figures
-    }
-
-
-def _label(figure: Figure, panel: Spec) -> str:
-    """Return what a panel of a figure is called."""
-    title: Any = panel["title"]
-    return f"{figure.title}, {title['text']}, {title['subtitle']}"
+    titles = ((figure, panel["title"]) for figure in figures for panel in figure.panels)
+    drawings: dict[str, list[tuple[str, str]]] = {figure.name: [] for figure in figures}
+    for figure, title in titles:
+        label = f"{figure.title}, {title['text']}, {title['subtitle']}"
+        drawings[figure.name].append((label, next(drawn)))
+    return drawings
 
 
 def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
-    """Yield a page of texts with marked words."""
+    """Yield the page of explained EVALs: scores with their counts, and texts side by side.
+
+    It has no script. The policy allows its style by hash, so no text can add another style.
+    """
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
-    return explanation_page(document, marked, _notes(document.user_notes), style, policy)
+    notes = _notes(document.user_notes)
+    title = escape(document.title)
+    yield (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f'<meta name="generator" content="rouge-cli {__version__}">\n'
+        f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<header>\n"
+        f'<p class="kicker">rouge-cli {__version__}</p>\n<h1>{title}</h1>\n'
+    )
+    if notes:
+        yield f'<div class="notes" role="note" aria-label="Notes">\n{notes}</div>\n'
+    legend = [PAGE_LEGEND, *(f"{escape(entry)}." for entry in marked.legend)]
+    yield f'<p class="legend">{" ".join(legend)}</p>\n'
+    anchors = list(_anchors(marked.passages))
+    listed = [
+        f'<li><a href="#{anchor}">{escape(passage.heading)}</a></li>\n'
+        for passage, anchor in zip(marked.passages, anchors, strict=True)
+        if passage.level <= SYSTEM
+    ]
+    # A single EVAL with a single system needs no list.
+    if len(listed) > MOST_UNLISTED:
+        yield f'<nav aria-label="EVALs and systems"><ul>\n{"".join(listed)}</ul></nav>\n'
+    yield "</header>\n<main>\n"
+    yield from _passages(marked.passages, anchors, document.title)
+    for signature in document.signatures:
+        yield f"<p><code>{escape(signature)}</code></p>\n"
+    yield "</main>\n</body>\n</html>\n"
+
+
+def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
+    """Yield an anchor per passage: ``eval-1`` for an EVAL, ``eval-1-1`` and so on below it."""
+    n_evals = n_below = 0
+    for passage in passages:
+        is_eval = passage.level == 1
+        n_evals, n_below = n_evals + is_eval, 0 if is_eval else n_below + 1
+        yield f"eval-{n_evals}" + (f"-{n_below}" if n_below else "")
+
+
+def _passages(passages: Sequence[Passage], anchors: Sequence[str], title: str) -> Iterator[str]:
+    """Yield the sections. An EVAL that is the title of the page has no heading of its own."""
+    is_alone = sum(passage.level == 1 for passage in passages) == 1
+    lowered = not (is_alone and passages[0].heading == title)
+    for place, (passage, anchor) in enumerate(zip(passages, anchors, strict=True)):
+        yield f'<section id="{anchor}" class="level-{passage.level}">\n'
+        level = passage.level + lowered
+        if level > 1:
+            yield f"<h{level}>{escape(passage.heading)}</h{level}>\n"
+        if passage.scores is not None:
+            followers = zip(passages[place + 1 :], anchors[place + 1 :], strict=True)
+            below = takewhile(lambda follower: follower[0].level > SYSTEM, followers)
+            metrics = [name for metric, name in below if metric.level == METRIC]
+            yield from _scores(passage.scores, passage.heading, metrics)
+        for is_side, lines in groupby(passage.lines, key=lambda line: line.is_side):
+            if is_side:
+                yield from _sides(lines)
+                continue
+            yield "<dl>\n"
+            for line in lines:
+                yield f'<dt>{escape(line.label)}</dt><dd dir="auto">{_marked(line.spans)}</dd>\n'
+            yield "</dl>\n"
+        yield "</section>\n"
+
+
+def _scores(table: Table, heading: str, anchors: Iterable[str]) -> Iterator[str]:
+    label = f"Scores, {escape(heading)}"
+    yield f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">\n'
+    yield "<table>\n<thead>\n<tr>"
+    for column in table.columns:
+        yield f'<th scope="col" class="{column.side}">{escape(column.heading)}</th>'
+    yield "</tr>\n</thead>\n<tbody>\n"
+    for (name, *values), anchor in zip(table.rows, anchors, strict=True):
+        yield f'<tr><th scope="row" class="l"><a href="#{anchor}">{escape(name.text)}</a></th>'
+        yield "".join(f'<td class="r">{escape(value.text)}</td>' for value in values)
+        yield "</tr>\n"
+    yield "</tbody>\n</table>\n</div>\n"
+
+
+def _sides(lines: Iterable[Line]) -> Iterator[str]:
+    yield '<div class="sides">\n'
+    for line in lines:
+        yield f'<figure class="side"><figcaption>{escape(line.label)}</figcaption>\n'
+        for is_end, spans in groupby(line.spans, key=lambda span: span.ends_sentence):
+            if not is_end:
+                yield f'<p dir="auto">{_marked(spans)}</p>\n'
+        yield "</figure>\n"
+    yield "</div>\n"
+
+
+def _marked(spans: Iterable[Span]) -> str:
+    """Format words with their stems; neighbours with the same mark share an element."""
+    pieces = []
+    for mark, group in groupby(spans, key=lambda span: span.mark):
+        words = []
+        for span in group:
+            stem = f'<small class="stem"> {ARROW}\N{NO-BREAK SPACE}{escape(span.stem)}</small>'
+            words.append(escape(span.text) + (stem if span.stem else ""))
+        pieces.append(_tagged(mark, " ".join(words)))
+    return " ".join(pieces)
+
+
+def _tagged(mark: WordMark, text: str) -> str:
+    tag = WORD_TAGS.get(mark)
+    return text if tag is None else f"<{tag}>{text}</{tag}>"
 
 
 def marked_texts(marked: MarkedTexts) -> Iterator[str]:
-    """Yield headings and lists, and what the marks mean, without anything around them."""
+    """Yield headings, lists and the legend as an HTML fragment."""
     for passage in marked.passages:
         yield f"<h{passage.level}>{escape(passage.heading)}</h{passage.level}>\n"
         if passage.lines:
             yield "<dl>\n"
-            yield from map(_text_line, passage.lines)
+            for line in passage.lines:
+                pieces = (_tagged(mark, escape(text)) for mark, text in line.pieces())
+                yield f'<dt>{escape(line.label)}</dt><dd dir="auto">{" ".join(pieces)}</dd>\n'
             yield "</dl>\n"
     legend = [LEGEND, *(f"{escape(entry)}." for entry in marked.legend)]
     yield f"<p>{' '.join(legend)}</p>\n"
 
 
-def _text_line(line: Line) -> str:
-    """Write a line as an entry of a list."""
-    pieces = [_piece(mark, escape(text)) for mark, text in line.pieces()]
-    return f'<dt>{escape(line.label)}</dt><dd dir="auto">{" ".join(pieces)}</dd>\n'
-
-
-def _piece(mark: WordMark, text: str) -> str:
-    """Write a piece of text of one mark."""
-    tag = WORD_TAGS.get(mark)
-    return text if tag is None else f"<{tag}>{text}</{tag}>"
-
-
 SIDES = {"l": "text-align: left", "r": "text-align: right; white-space: nowrap"}
 MARKS = {"": "%s", BEST: "<b>%s</b>", TIED: "<i>%s</i>", BETTER: f"%s{BETTER_SIGN}"}
 
-# A notebook may be dark; what is drawn is made for white.
+# Notebooks may be dark; figures are drawn for a white background.
 PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 0.5em"
 
 
 def write_notebook(view: View, screen: Screen) -> Iterator[str]:
-    """Yield headline and tables, the first figure if it can be drawn, notes and signatures."""
+    """Yield headline, tables, the first figure if it can be drawn, notes and signatures."""
     document = view.document()
     if document.headline:
         yield f"<p>{escape(document.headline)}</p>\n"
@@ -240,7 +343,6 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _first_figure(view: View) -> Iterator[str]:
-    """Yield the lines of the most important figure, if there is one."""
     for figure in view.figures()[:1]:
         try:
             panels = draw_panels(figure.panels)
@@ -254,7 +356,6 @@ def _first_figure(view: View) -> Iterator[str]:
 
 
 def _table(table: Table, section: Section) -> Iterator[str]:
-    """Yield the lines of a table."""
     yield f"<table>\n<caption>{escape(section.caption or section.title)}</caption>\n<thead>\n"
     headings = [escape(column.heading_alone) for column in table.columns]
     yield _line("th", headings, table.columns)
@@ -265,7 +366,6 @@ def _table(table: Table, section: Section) -> Iterator[str]:
 
 
 def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
-    """Write a row."""
     written = (
         f'<{tag} style="{SIDES[column.side]}">{cell}</{tag}>'
         for cell, column in zip(cells, columns, strict=True)
@@ -274,7 +374,6 @@ def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    """Write a cell: the best bold, what cannot be told apart from it in italics, or a sign."""
     letters = cell.own_letters
     text = MARKS[cell.mark] % escape(cell.text or letters)
     if cell.text and letters:

@@ -1,4 +1,4 @@
-"""The XML of JUnit, which Jenkins and CI systems show as the tests of a job."""
+"""JUnit XML, which Jenkins and CI systems show as the tests of a job."""
 
 from collections.abc import Iterator
 from html import escape
@@ -10,11 +10,8 @@ SUITE = "rouge-cli"
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield a suite with a case for each requirement that the result was held against.
-
-    Behind it stand those of its EVALs, if they are asked for.
-    """
-    # Of cases with one name, a reader may show only one.
+    """Yield a suite with a case for each requirement, and for its EVALs if requested."""
+    # Readers may show only one of several cases with the same name.
     cases = tuple(
         dict.fromkeys(case for check in view.outcomes() for case in (check, *check.evals))
     )
@@ -37,7 +34,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
             lines.append(f"<testcase {named}/>")
             continue
         sentence = _text(case.failure)
-        # Jenkins shows the attribute, others the text.
+        # Jenkins shows the attribute, other readers the text.
         lines += [
             f"<testcase {named}>",
             f'<failure message="{sentence}">{sentence}</failure>',
@@ -48,5 +45,5 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Return a text as XML may have it; control characters, which it cannot have, as escapes."""
+    """Escape for XML; control characters, which XML excludes, become escapes too."""
     return escape(escape_unprintable(text))

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import repeat
 from math import inf
 
 from rouge_cli.quick_dataclass import dataclass
@@ -18,7 +17,6 @@ from rouge_cli.reports.document import (
     TIED,
     Cell,
     Column,
-    Line,
     MarkedTexts,
     Note,
     Role,
@@ -38,10 +36,10 @@ COMMANDS = {
     "_": r"\_",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
-    # At the start of a row these two belong to the end of the row above.
+    # At the start of a row, LaTeX takes these as an argument of the preceding \\.
     "[": "{[}",
     "*": "{*}",
-    # These are other signs in the encoding of LaTeX's own fonts.
+    # LaTeX's default encoding has other characters in these places.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -50,51 +48,47 @@ COMMANDS = {
 }
 
 LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")
-"""Letters that LaTeX's own fonts have, beside those with an accent."""
+"""Unaccented letters in LaTeX's default fonts."""
 
 ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327")
 
 LAST_LATIN = "\u017f"
 
 LIGATURE = re.compile(r"(-(?=-)|'(?=')|`(?=`)|,(?=,)|[!?](?=`))")
-"""Where LaTeX would make one sign of two, such as a dash of two hyphens."""
+"""Pairs that LaTeX's fonts would join, such as two hyphens into a dash."""
 
 PLAIN = re.compile(r"[A-Za-z0-9.,:() -]*")
-"""What is the same in LaTeX, if no two of its signs become one."""
+"""Characters that need no escaping, unless they form a ligature."""
 
 BREAKS = re.compile(r"([-_/.:|,+=@]|[^\x00-\x7f]|[^-_/.:|,+=@ ]{8}(?![-_/.:|,+=@]))(?=.)")
-"""Where a long name may go on in the next line."""
+"""Points at which a long name may be broken."""
 
 
 def latex_text(text: str) -> str:
-    """Return a text with every sign that LaTeX reads as a command written as one.
+    """Escape a text for LaTeX.
 
-    A letter that pdflatex does not know without further packages becomes its number in Unicode,
+    Letters that pdflatex does not support without further packages become code points, such as
     ``[U+4E2D]``, so that the document compiles.
     """
     if PLAIN.fullmatch(text) and not LIGATURE.search(text):
         return text
-    return "".join(map(_sign, LIGATURE.sub("\\1\0", text))).replace("\0", "{}")
+    # A zero byte separates the characters of a ligature.
+    signs = [
+        COMMANDS.get(sign, sign)
+        if sign.isascii() or sign in COMMANDS or _is_known(sign)
+        else f"{{[}}U+{ord(sign):04X}]"
+        for sign in LIGATURE.sub("\\1\0", text)
+    ]
+    return "".join(signs).replace("\0", "{}")
 
 
 def breakable(text: str) -> str:
-    """Return a text as `latex_text` does, that may be folded, and without hyphens."""
+    """Escape a text as `latex_text` does, and allow line breaks without hyphens."""
     return r"\allowbreak{}".join(map(latex_text, BREAKS.sub("\\1\0", text).split("\0")))
 
 
-def _sign(character: str) -> str:
-    """Write one character; the zero byte that separates parts stays."""
-    if character in COMMANDS:
-        return COMMANDS[character]
-    return (
-        character
-        if character.isascii() or _is_known(character)
-        else f"{{[}}U+{ord(character):04X}]"
-    )
-
-
 def _is_known(letter: str) -> bool:
-    """Say whether pdflatex knows a letter: one of a few, or a Latin one with a plain accent."""
+    """Tell letters that pdflatex supports: a fixed set, and Latin with one common accent."""
     if letter in LETTERS:
         return True
     base, *accents = list(unicodedata.normalize("NFD", letter))
@@ -102,56 +96,56 @@ def _is_known(letter: str) -> bool:
 
 
 def _bars(signature: str) -> str:
-    """Write a signature that may be folded after bars; the typewriter font has a bar of its own."""
+    """Let a signature break after bars; the typewriter font has a bar of its own."""
     return r"|\allowbreak{}".join(map(latex_text, signature.split("|")))
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """How the tables of a kind of result are set; widths are in points."""
+class LatexStyle:
+    """How the tables of a kind of result are typeset; lengths are points."""
 
     size: str = r"\small\setlength{\tabcolsep}{4pt}"
     room: float = 340
-    """Width of the text, a little less than that of LaTeX's own article: wider tables are split."""
+    """Text width, slightly less than in LaTeX's article class; wider tables are split."""
 
     column: float = 215
-    """A little less than a column of a page with two, as in papers: intervals of a table that is
-    wider stand below their scores."""
+    """Slightly less than a column of a two-column page: in tables that are wider, intervals go
+    below their scores."""
 
     gap: float = 8
-    """Between two columns."""
 
     is_stacked: bool = False
-    """Whether intervals stand below their scores."""
+    """Whether intervals go below their scores."""
 
     character: float = 4.7
-    """Width of a character of a label."""
+    """Average width of a character in a label."""
 
     name_rooms: tuple[float, float] = (120, 60)
-    """Width of a name in a table with one name and with more; longer ones are folded."""
+    """Maximum width of a name in tables with one name column and with several; longer ones are
+    folded."""
 
     untitled: str = "ROUGE"
-    """The title of a section without one."""
+    """Title for sections without one."""
 
     formulas: frozenset[str] = frozenset()
-    """Headings that are in math mode."""
+    """Headings set in math mode."""
 
     has_group_rules: bool = True
     has_aligned_source: bool = True
-    """Whether the columns are equally wide for who reads the source."""
+    """Whether columns line up in the source."""
 
     skips_first: bool = True
-    """Whether there is some room above the first table."""
+    """Whether there is some space above the first table."""
 
     signs_all: bool = False
-    """Whether the signature stands below each table and not below the last one alone."""
+    """Whether the signature appears below each table rather than only the last."""
 
     signature_font: str = r"\scriptsize\ttfamily"
     signature: Callable[[str], str] = _bars
 
 
 STYLES = {
-    "comparison": Style(
+    "comparison": LatexStyle(
         column=inf,
         size=r"\footnotesize\setlength{\tabcolsep}{2.5pt}",
         character=4,
@@ -163,8 +157,8 @@ STYLES = {
         signs_all=True,
         signature=breakable,
     ),
-    "correlation": Style(
-        # Eight columns have to fit the width of LaTeX's own article.
+    "correlation": LatexStyle(
+        # Eight columns have to fit the text width of LaTeX's article class.
         size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
         room=inf,
         column=inf,
@@ -174,13 +168,13 @@ STYLES = {
         signature=breakable,
     ),
 }
-"""By the kind of result; any other has the style that is the default."""
+"""Styles by kind of result; others have the default."""
 
 
 NARROWEST_NAME = 42
-"""A name has so much room, however wide the scores are."""
+"""Minimum width of a name, whatever the width of the scores."""
 
-# Points of a character in a heading, in a number in bold, and in the smaller type of intervals.
+# Points per character of a heading, of a number in bold, and of an interval in smaller type.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
 
 MARKS = {
@@ -196,26 +190,25 @@ LEGEND = (
 )
 STACKED_SIZE, STACKED_GAP = r"\small\setlength{\tabcolsep}{2.5pt}", 5
 BELOW = "[2pt]"
-"""Some room below the intervals of a row."""
+"""Some space below a row of intervals."""
 
 SKIP = "  \\par\\medskip\n"
 
 BEHIND_BRACES = "{{}}{sign}"
-"""A character after empty braces, which print nothing."""
+"""Escape for CI commands: a character after empty braces, which print nothing."""
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield a ``table`` for each section; those that are long are ``longtable``s.
+    """Yield a ``table`` for each section, or ``longtable``s if it is long.
 
-    The signatures stand in the first lines as comments, and below tables.
+    The signatures appear at the top as comments, and below tables.
     """
     for part in _written(view):
         yield screen.log.escape(part, BEHIND_BRACES)
 
 
 def _written(view: View) -> Iterator[str]:
-    """Yield the parts of the report."""
-    document, style = view.document(), STYLES.get(view.kind, Style())
+    document, style = view.document(), STYLES.get(view.kind, LatexStyle())
     sections = [section.narrowed() for section in document.sections]
     floats = [section for section in sections if not _is_long(section)]
     yield f"% needs \\usepackage{{booktabs{',longtable' * (len(floats) < len(sections))}}}\n"
@@ -234,7 +227,6 @@ def _written(view: View) -> Iterator[str]:
 
 
 def _is_long(section: Section) -> bool:
-    """Say whether the tables of a section may go over several pages."""
     return any(table.is_long for table in section.tables)
 
 
@@ -243,9 +235,8 @@ def _float(
     headline: str,
     notes: Sequence[Note],
     signatures: Sequence[str],
-    style: Style,
+    style: LatexStyle,
 ) -> Iterator[str]:
-    """Yield a floating table, with the caption, which begins with the headline, and signatures."""
     for table in section.tables:
         style = _fitted(table, style)
     sentences = [section.caption, *(note.text(MARK_NAMES) for note in notes)]
@@ -253,7 +244,7 @@ def _float(
     caption = " ".join(filter(None, (headline, title, *sentences)))
     written = section.own_caption or latex_text(caption)
     yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{written}}}\n"
-    yield f"  \\label{{{_label(section)}}}\n"
+    yield f"  \\label{{{section.label or f'tab:{section.name}'}}}\n"
     parts = [part for table in section.tables for part in _parts(table, style)]
     for place, part in enumerate(parts):
         yield SKIP if place or style.skips_first else ""
@@ -267,15 +258,10 @@ def _float(
     yield "\\end{table}\n"
 
 
-def _label(section: Section) -> str:
-    """Return what references call a section."""
-    return section.label or f"tab:{section.name}"
-
-
-def _long_tables(section: Section, style: Style) -> Iterator[str]:
-    """Yield tables that may be longer than a page."""
+def _long_tables(section: Section, style: LatexStyle) -> Iterator[str]:
     yield f"\n{{{style.size}\n"
-    caption = f"  \\caption{{{latex_text(section.caption)}}}\\label{{{_label(section)}}} \\\\\n"
+    label = section.label or f"tab:{section.name}"
+    caption = f"  \\caption{{{latex_text(section.caption)}}}\\label{{{label}}} \\\\\n"
     for part in (part for table in section.tables for part in _parts(table, style)):
         lines = "".join(f"  {line}\n" for line in _headings(part, style))
         heading = f"  \\toprule\n{lines}  \\midrule\n"
@@ -288,71 +274,60 @@ def _long_tables(section: Section, style: Style) -> Iterator[str]:
     yield "}\n"
 
 
-def _fitted(table: Table, style: Style) -> Style:
-    """Return the style of a table: one too wide for a column has intervals below their scores."""
+def _fitted(table: Table, style: LatexStyle) -> LatexStyle:
+    """Stack intervals below their scores if the table is wider than a column."""
     widths = *_label_widths(table, style), *_widths(table, style)[table.n_labels :]
     has_intervals = any(cell.text and cell.interval for row in table.rows for cell in row)
     if not has_intervals or sum(widths) <= style.column:
         return style
     stacked = replace(style, size=STACKED_SIZE, gap=STACKED_GAP, is_stacked=True)
-    # The column of names comes first.
+    # The first column, which holds the names, gets the rest.
     others = (*_label_widths(table, stacked)[1:], *_widths(table, stacked)[table.n_labels :])
     room = max(NARROWEST_NAME, style.column - stacked.gap - sum(others))
     return replace(stacked, name_rooms=(room, room))
 
 
-def _parts(table: Table, style: Style) -> Iterator[Table]:
-    """Yield parts of a table, so that each fits the width of a page."""
+def _parts(table: Table, style: LatexStyle) -> Iterator[Table]:
     room = style.room - sum(_label_widths(table, style))
     for places in table.parts(_widths(table, style), room):
         yield table.columns_at(places)
 
 
-def _widths(table: Table, style: Style) -> list[float]:
-    """Return about how wide columns of values are."""
-    # Of all rows the first one: in numbers of so many decimals they are alike.
-    points = [_cell_points(cell, style) for cell in table.rows[0]] if table.rows else repeat(0.0)
-    return [
-        style.gap + max(HEADING_POINTS * len(column.heading), width)
-        for column, width in zip(table.columns, points, strict=False)
-    ]
+def _widths(table: Table, style: LatexStyle) -> list[float]:
+    # The first row is enough: numbers with the same decimals have about the same width.
+    cells = table.rows[0] if table.rows else [Cell("")] * len(table.columns)
+    widths = []
+    for column, cell in zip(table.columns, cells, strict=True):
+        small = "".join(cell.letters) if cell.text else ""
+        number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
+        interval = INTERVAL_POINTS * len(_interval(cell, style))
+        points = max(number, interval) if style.is_stacked else number + interval
+        widths.append(style.gap + max(HEADING_POINTS * len(column.heading), points))
+    return widths
 
 
-def _label_widths(table: Table, style: Style) -> list[float]:
-    """Return about how wide columns of labels are."""
+def _label_widths(table: Table, style: LatexStyle) -> list[float]:
     most = _name_room(table, style)
     points = (_label_points(table, place, style) for place in range(table.n_labels))
     return [style.gap + min(width, most) for width in points]
 
 
-def _cell_points(cell: Cell, style: Style) -> float:
-    """Return about how wide a cell is, in points."""
-    small = "".join(cell.letters) if cell.text else ""
-    number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
-    interval = INTERVAL_POINTS * len(_interval(cell, style))
-    return max(number, interval) if style.is_stacked else number + interval
-
-
-def _interval(cell: Cell, style: Style) -> str:
-    """Write the interval of a cell, with a blank before it or, below the score, without any."""
+def _interval(cell: Cell, style: LatexStyle) -> str:
     if cell.interval is None:
         return ""
     return f"[{','.join(cell.interval)}]" if style.is_stacked else f" [{', '.join(cell.interval)}]"
 
 
-def _label_points(table: Table, place: int, style: Style) -> float:
-    """Return about how wide a column of labels is, in points."""
+def _label_points(table: Table, place: int, style: LatexStyle) -> float:
     labels = [table.columns[place].heading, *(cell.text for cell in table.cells(place))]
     return style.character * max(map(len, labels))
 
 
-def _name_room(table: Table, style: Style) -> float:
-    """Return how wide a name may be, in points."""
+def _name_room(table: Table, style: LatexStyle) -> float:
     return style.name_rooms[min(table.n_names, 2) - 1] if table.n_names else inf
 
 
-def _folded(table: Table, style: Style) -> list[bool]:
-    """Say which columns have names that are too wide for one line."""
+def _folded(table: Table, style: LatexStyle) -> list[bool]:
     most = _name_room(table, style)
     return [
         column.role is Role.NAME and _label_points(table, place, style) > most
@@ -360,8 +335,8 @@ def _folded(table: Table, style: Style) -> list[bool]:
     ]
 
 
-def _kinds(table: Table, style: Style) -> str:
-    """Return the kind of each column; a letter stands below the same letter."""
+def _kinds(table: Table, style: LatexStyle) -> str:
+    """Return the column specification; letters get columns of their own."""
     folded = f"p{{{_name_room(table, style):g}pt}}"
     kinds = []
     for place, is_folded in enumerate(_folded(table, style)):
@@ -369,17 +344,16 @@ def _kinds(table: Table, style: Style) -> str:
         is_value = table.columns[place].role is Role.VALUE
         side = "c" if style.is_stacked and is_value else table.columns[place].side
         kinds.append(letters or (folded if is_folded else side))
-    # No room at the edges, where a column has none to spare.
+    # No padding at the edges, since space is tight.
     return f"@{{}}{''.join(kinds)}@{{}}" if style.is_stacked else "".join(kinds)
 
 
 def _n_letters(table: Table, place: int) -> int:
-    """Return how many letters stand in columns of their own instead of this one."""
+    """Return the number of letter columns that replace a column."""
     return max((0 if cell.text else len(cell.letters) for cell in table.cells(place)), default=0)
 
 
-def _headings(table: Table, style: Style) -> Iterator[str]:
-    """Yield the line of what stands above the headings, if anything does, and that of these."""
+def _headings(table: Table, style: LatexStyle) -> Iterator[str]:
     if any(column.group for column in table.columns):
         cells, rules = [], []
         for group, places in table.groups():
@@ -395,13 +369,11 @@ def _headings(table: Table, style: Style) -> Iterator[str]:
     yield _line(headings)
 
 
-def _heading(text: str, style: Style) -> str:
-    """Write a heading."""
+def _heading(text: str, style: LatexStyle) -> str:
     return f"${text}$" if text in style.formulas else latex_text(text)
 
 
-def _rows(table: Table, style: Style) -> Iterator[str]:
-    """Yield the rows."""
+def _rows(table: Table, style: LatexStyle) -> Iterator[str]:
     folded = _folded(table, style)
     letters = [table.letters(place) for place in range(len(table.columns))]
     rows = [
@@ -430,53 +402,45 @@ def _rows(table: Table, style: Style) -> Iterator[str]:
 
 
 def _cell(
-    cell: Cell, column: Column, is_folded: bool, letters: Sequence[str], style: Style
+    cell: Cell, column: Column, is_folded: bool, letters: Sequence[str], style: LatexStyle
 ) -> Iterator[str]:
-    """Yield what a cell is written as: each letter without a text is a cell of its own."""
+    """Yield the cells of the source: one, or one per letter if there is no text."""
     if cell.letters and not cell.text:
         yield from (letter.strip() for letter in cell.letters)
         return
     text = breakable(cell.text) if is_folded else latex_text(cell.text)
     is_number = column.side == "r" and not cell.mark
     if is_number and text and (column.is_signed or (text[0] in "+-" and text[1:])):
-        # Math mode sets a minus sign, not a hyphen.
+        # Math mode typesets a minus sign instead of a hyphen.
         text = f"${text}$"
     parts = [MARKS[cell.mark] % text] if text else []
     if cell.letters:
-        parts[0] += _superscript(cell.letters, letters)
+        # Absent letters leave a gap, so that digits stay aligned.
+        written = (
+            letter if letter.strip() else f"\\phantom{{{of_column}}}"
+            for letter, of_column in zip(cell.letters, letters, strict=True)
+        )
+        parts[0] += f"\\textsuperscript{{{''.join(written)}}}"
     if cell.interval and not style.is_stacked:
         interval = f"[{', '.join(cell.interval)}]"
         parts.append(f"{{\\scriptsize {f'${interval}$' if column.is_signed else interval}}}")
     yield (r"\raggedright " if is_folded else "") + " ".join(parts)
 
 
-def _superscript(letters: Sequence[str], known: Sequence[str]) -> str:
-    """Write the letters behind a number; room is left for others, so that digits stay in line."""
-    written = (
-        letter if letter.strip() else f"\\phantom{{{of_column}}}"
-        for letter, of_column in zip(letters, known, strict=True)
-    )
-    return f"\\textsuperscript{{{''.join(written)}}}"
-
-
 def _line(cells: Iterable[str]) -> str:
-    """Write a row."""
     return " & ".join(cells) + r" \\"
 
 
-def _marked_texts(marked: MarkedTexts, signatures: Sequence[str], style: Style) -> Iterator[str]:
-    """Yield texts with marked words: a paragraph for each line, and what the marks mean."""
+def _marked_texts(
+    marked: MarkedTexts, signatures: Sequence[str], style: LatexStyle
+) -> Iterator[str]:
     for passage in marked.passages:
         yield f"\\paragraph{{{latex_text(passage.heading)}}}\n"
         for line in passage.lines:
             label = f"{latex_text(line.label)}: " if line.label else ""
-            yield f"\\par\\noindent {label}{_marked_words(line)}\n"
+            pieces = (WORD_MARKS.get(mark, "%s") % latex_text(text) for mark, text in line.pieces())
+            yield f"\\par\\noindent {label}{' '.join(pieces)}\n"
     legend = [LEGEND, *(f"{latex_text(entry)}." for entry in marked.legend)]
     yield f"\\par\\medskip\\noindent {' '.join(legend)}\n"
     for signature in signatures:
         yield f"\\par\\noindent{{{style.signature_font} {style.signature(signature)}}}\n"
-
-
-def _marked_words(line: Line) -> str:
-    """Write pieces of text, those of one mark that are side by side together."""
-    return " ".join(WORD_MARKS.get(mark, "%s") % latex_text(text) for mark, text in line.pieces())

@@ -11,7 +11,6 @@ from rouge_cli.reports.document import (
     MARK_NAMES,
     TIED,
     Cell,
-    Line,
     MarkedTexts,
     Table,
     WordMark,
@@ -20,7 +19,7 @@ from rouge_cli.reports.document import (
 RULES = {"l": ":--", "r": "--:"}
 MARKS = {"": "%s", BEST: "**%s**", TIED: "_%s_", BETTER: rf"%s\{BETTER_SIGN}"}
 SPECIAL = re.compile(r"[\\`*_\[\]<>|~&#$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
-"""Marks, and what makes a link of a bare address."""
+"""Markup, and what turns a bare address into a link."""
 
 LIST = re.compile(r"^(\d*)([-+.)])")
 MENTION = re.compile(r"@(?=\w)")
@@ -32,7 +31,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     """Yield the tables, the notes and the signatures."""
     document = view.document()
     if document.headline:
-        # It begins with a name, which could look like the sign of a list.
+        # A headline begins with a name, which could look like a list item.
         yield LIST.sub(r"\1\\\2", markdown_text(document.headline.strip())) + "\n\n"
     if document.marked is not None:
         yield from _marked_texts(document.marked)
@@ -51,7 +50,6 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[str]:
-    """Yield the lines of a table."""
     yield _line([markdown_text(column.heading_alone) for column in table.columns])
     yield _line([RULES[column.side] for column in table.columns])
     for row in table.rows:
@@ -59,12 +57,10 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _line(cells: Sequence[str]) -> str:
-    """Write a row."""
     return f"| {' | '.join(cells)} |\n"
 
 
 def _cell(cell: Cell) -> str:
-    """Write a cell: the best bold, what cannot be told apart from it in italics, or a sign."""
     if not (cell.mark or cell.interval or cell.letters):
         return markdown_text(cell.text)
     letters = cell.own_letters
@@ -78,25 +74,21 @@ def _cell(cell: Cell) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Keep Markdown from seeing anything in a text but text."""
-    # @user is looked for in the text that Markdown leaves, where a backslash is gone.
+    """Escape a text for Markdown."""
+    # Mentions are found after Markdown has removed backslashes, so a comment breaks them.
     return MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\g<0>", text))
 
 
 def _marked_texts(marked: MarkedTexts) -> Iterator[str]:
-    """Yield texts with marked words: headings, lists of lines, and what the marks mean."""
     for passage in marked.passages:
-        # The headings of a report come below the title of a page.
+        # Leave the top level to the title of the surrounding page.
         yield f"{'#' * (passage.level + 1)} {markdown_text(passage.heading)}\n\n"
-        yield from map(_text_line, passage.lines)
+        for line in passage.lines:
+            label = f"{markdown_text(line.label)}: " if line.label else ""
+            signs = ((WORD_MARKS.get(mark, ""), text) for mark, text in line.pieces())
+            words = " ".join(f"{sign}{markdown_text(text)}{sign}" for sign, text in signs)
+            yield f"- {label}{words}\n"
         if passage.lines:
             yield "\n"
     legend = [LEGEND, *(f"{markdown_text(entry)}." for entry in marked.legend)]
     yield f"{' '.join(legend)}\n\n"
-
-
-def _text_line(line: Line) -> str:
-    """Write a line as an item of a list."""
-    label = f"{markdown_text(line.label)}: " if line.label else ""
-    signed = ((WORD_MARKS.get(mark, ""), markdown_text(text)) for mark, text in line.pieces())
-    return f"- {label}{' '.join(f'{sign}{text}{sign}' for sign, text in signed)}\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row, View
+from rouge_cli.reports import CsvRow, View
 from rouge_cli.reports.document import (
     BETTER,
     Cell,
@@ -237,7 +237,7 @@ class ComparisonView(View):
         """Return the page, with the pairs that it has room for."""
         return View.page(replace(self, is_page=True))
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[CsvRow]:
         """Yield the names of the columns, those of runs or data sets behind them, and the rows."""
         columns = self.columns
         columns += RUN_COLUMNS if self.comparison.runs else ()

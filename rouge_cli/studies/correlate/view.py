@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
-from rouge_cli.reports.charts import JudgedSystem, agreement_panel
+from rouge_cli.reports.charts import agreement_panel
 from rouge_cli.reports.document import (
     BEST,
     TIED,
@@ -288,7 +288,7 @@ def _panel(
     # The last condition is the one with all models.
     shown = (study.judgements[place], "system", study.columns[-1].condition)
     systems = [
-        JudgedSystem(escape_unprintable(system), score, mean)
+        (escape_unprintable(system), float(score), float(mean))
         for system, score, mean in zip(study.systems, scores, judged, strict=True)
     ]
     coefficients = [

@@ -20,7 +20,7 @@ WHOLE_LIMIT = 1 << 64
 def write(view: ScoreView, screen: Screen) -> Iterator[str]:
     """Yield the report, a metric of a system at a time, each with its newlines.
 
-    Raises ValueError without a bootstrap, unless raw counts are asked for.
+    Raises ValueError without a bootstrap, except for raw counts.
     """
     results, options = view.results, view.results.options
     for system in results.systems.values():
@@ -33,7 +33,6 @@ def write(view: ScoreView, screen: Screen) -> Iterator[str]:
 
 
 def _summary(system: SystemScores, metric: MetricScores, options: Options) -> Iterator[str]:
-    """Yield the lines on all EVALs together."""
     head = f"{system.id} {metric.name}"
     if options.scores.counting == RAW_COUNTS:
         counts = metric.counted
@@ -46,7 +45,7 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
     confidence = options.scores.confidence.text
     for letter, measure in metric.measures.items():
         if measure.interval is None:
-            # Refused before, of the command line and of Python.
+            # The command line and Python have refused this before.
             raise ValueError("the classic report needs a bootstrap")
         lower, upper = measure.interval
         yield (
@@ -58,7 +57,6 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
 def _eval_lines(
     system: SystemScores, metric: MetricScores, options: Options, eval_order: list[int]
 ) -> Iterator[str]:
-    """Yield a line for each EVAL."""
     if options.scores.counting == MEAN_OVER_EVALS:
         columns = [
             [f"{letter}:{score:7.5f}" for score in measure.per_eval.tolist()]
@@ -81,9 +79,9 @@ def _eval_lines(
 
 
 def _eval_order(system: SystemScores) -> list[int]:
-    """Return the EVALs by leading number where two have one, otherwise by bytes."""
+    """Return the EVALs: two that begin with numbers by these, all others by bytes."""
     places = system.byte_order.tolist()
-    # So many digits tell any two numbers apart that Python still reads.
+    # Python refuses to read numbers of more than 4,300 digits.
     matches = {place: re.match(r"[0-9]{1,4000}", system.eval_ids[place]) for place in places}
     numbers = {place: int(match.group()) for place, match in matches.items() if match}
     if len(numbers) == len(places):
@@ -98,14 +96,14 @@ def _eval_order(system: SystemScores) -> list[int]:
 
 
 def _cut(sum_of_counts: float) -> str:
-    """Print a sum cut to a whole number."""
+    """Write a sum without its fraction."""
     return (
         str(int(sum_of_counts)) if sum_of_counts < WHOLE_LIMIT else f"{float(sum_of_counts):.15g}"
     )
 
 
 def _raw(value: float) -> str:
-    """Print a count: a whole number as an integer, anything else as C's ``%.15g``."""
+    """Write a whole count as an integer, any other as C's ``%.15g`` does."""
     if isinstance(value, int) and value < WHOLE_LIMIT:
         return str(value)
     return f"{float(value):.15g}"

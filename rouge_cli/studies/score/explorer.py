@@ -19,8 +19,7 @@ from rouge_cli.explanations.explanation import (
     SeenText,
     explain_portion,
 )
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
+from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
@@ -30,19 +29,20 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable, SystemTable
 from rouge_cli.studies.score.packing import (
     ASCII_WORD,
-    EvalTexts,
     PackedTexts,
+    ShownEval,
     ShownText,
     as_json,
     packed,
 )
+from rouge_cli.studies.score.view import all_eval_ids
 from rouge_cli.studies.score_columns import Column, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """What the script of a page needs to show EVALs: scores and, chunk by chunk, texts, packed.
+    """The data of the script that shows EVALs: packed scores and, chunk by chunk, packed texts.
 
     `note` is that of `PackedTexts`.
     """
@@ -53,7 +53,7 @@ class Explorer:
     texts: tuple[str, ...]
 
 
-def explorer_of(  # noqa: PLR0913 - a fact of a page each
+def explorer_of(  # noqa: PLR0913
     table: ScoreTable,
     texts: PackedTexts,
     order: Sequence[str],
@@ -62,15 +62,14 @@ def explorer_of(  # noqa: PLR0913 - a fact of a page each
     percent: bool = False,
     chosen: str = "",
 ) -> Explorer:
-    """Pack what is known of all EVALs; `order` has the systems, as the page orders them.
+    """Pack the scores of all EVALs with the texts.
 
-    `fields` are those of `Results`.
-
-    At first shares are shown times 100 with `percent`, and the measure `chosen`, such as ``"ROUGE-1
-    F"``.
+    `order` has the systems in the order of the page; `fields` are those of `Results`. The page
+    opens with the measure `chosen`, such as ``"ROUGE-1 F"``, and with `percent` multiplies shares
+    by 100.
     """
     systems = [table.systems[name] for name in order]
-    eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
+    eval_ids = all_eval_ids(systems)
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
     units = [_unit(systems, metric.name) for metric in table.metrics]
     content = {
@@ -94,7 +93,7 @@ def explorer_of(  # noqa: PLR0913 - a fact of a page each
 def _field(
     path: str, values: Mapping[str, Sequence[str]], eval_ids: Sequence[str]
 ) -> dict[str, Any]:
-    """Return a field: its values in order, numbers by their size, and those of each EVAL."""
+    """Return the values of a field, numbers in ascending order, and their places by EVAL."""
     shown = [tuple(map(escape_unprintable, values.get(eval_id, ()))) for eval_id in eval_ids]
     ordered = sorted({*chain.from_iterable(shown)}, key=str.casefold)
     if all(map(NUMBER.fullmatch, ordered)):
@@ -107,7 +106,7 @@ def _field(
 
 
 def _unit(systems: Sequence[SystemTable], metric: str) -> int:
-    """Return by what the scores of a metric are divided: whole numbers are shorter."""
+    """Return the divisor of the scores of a metric, which are packed as whole numbers."""
     columns = [system.columns[metric] for system in systems]
     is_rounded = all(np.array_equal(np.rint(c.values * UNITS) / UNITS, c.values) for c in columns)
     return int(UNITS) if is_rounded else 1
@@ -116,7 +115,7 @@ def _unit(systems: Sequence[SystemTable], metric: str) -> int:
 def _scores(
     system: SystemTable, units: Sequence[int], row_of: Mapping[str, int]
 ) -> Iterator[list[list[Any]]]:
-    """Yield for each metric, for each measure the scores of all EVALs; None where there is none."""
+    """Yield for each metric a list of the scores of all EVALs for each measure, or None."""
     for unit, column in zip(units, system.columns.values(), strict=True):
         values = column.values
         if unit != 1:
@@ -144,28 +143,27 @@ def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[lis
 
 
 def _finite(values: NDArray[Any]) -> list[Any]:
-    """Return counts as JSON can hold them."""
+    """Return counts for JSON, which has no infinity."""
     if values.dtype.kind == "i":
         return list(values.tolist())
     return [count if abs(count) < float("inf") else None for count in values.tolist()]
 
 
 BATCH = 200
-"""EVALs whose texts are marked, and packed, together."""
+"""EVALs whose texts are marked and packed together."""
 
 MOST_BYTES = 1_000_000
-"""An EVAL with longer texts is left out."""
+"""EVALs with longer texts are left out."""
 
 
 def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
-    """Return all EVALs, those first that one would look at first.
+    """Return all EVALs, the most telling ones first.
 
-    In turn those with the largest differences between systems in `column`, if there are several,
-    the lowest scores and the highest ones. If there are `few` at most, they stay in the order of
-    the input.
+    By their scores in `column`: in turn the largest difference between systems, if there are
+    several, the lowest score and the highest. Up to `few` EVALs keep the order of the input.
     """
     systems = list(table.systems.values())
-    eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
+    eval_ids = all_eval_ids(systems)
     if len(eval_ids) <= few:
         return eval_ids
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
@@ -182,12 +180,12 @@ def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
 
 def marked_batches(
     corpus: Corpus, eval_ids: Sequence[str], options: Options, environment: Mapping[str, str]
-) -> Iterator[list[tuple[str, EvalTexts]]]:
-    """Yield the texts of some EVALs with what matches in them, in the order that is asked for.
+) -> Iterator[list[tuple[str, ShownEval]]]:
+    """Yield the texts of EVALs with their matches, in the order of `eval_ids`.
 
     Raises InputError if a text cannot be read any more.
     """
-    # What others compute has no marks, and may be slow.
+    # Metrics of other packages have no marks, and may be slow.
     counted = options.changed(also=())
     tokenizer = load_tokenizer(options.texts, environment)
     evaluation_of = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
@@ -198,8 +196,7 @@ def marked_batches(
 
 def _marked(
     corpus: Corpus, batch: Sequence[Evaluation], options: Options, tokenizer: Tokenizer
-) -> Iterator[tuple[str, EvalTexts]]:
-    """Yield the texts of a batch of EVALs."""
+) -> Iterator[tuple[str, ShownEval]]:
     read = map(corpus.read, batch)
     kept = [texts for texts in read if sum(map(len, _all_texts(texts))) <= MOST_BYTES]
     evaluations = [texts.evaluation for texts in kept]
@@ -215,19 +212,17 @@ def _marked(
         yield texts.evaluation.id, _eval_texts(texts, explained, show)
 
 
-def _all_texts(texts: ReadTexts) -> Iterator[bytes]:
-    """Return the texts of an EVAL: its peers, then its models."""
+def _all_texts(texts: EvalTexts) -> Iterator[bytes]:
     return chain(texts.peers.values(), texts.models)
 
 
 Shower = Callable[[bytes, SeenText], ShownText]
-"""From a text, and what is read of it, to how it is shown."""
+"""From a text and its reading to the text on the page."""
 
 
 def _eval_texts(
-    texts: ReadTexts, explained: Mapping[str, InstanceExplanation], show: Shower
-) -> EvalTexts:
-    """Show the texts of an EVAL."""
+    texts: EvalTexts, explained: Mapping[str, InstanceExplanation], show: Shower
+) -> ShownEval:
     peers, marks = {}, {}
     models: tuple[ShownText, ...] = ()
     for system, explanation in explained.items():
@@ -240,13 +235,13 @@ def _eval_texts(
         models = models or tuple(map(show, texts.models, [pair.model for pair in pairs]))
         marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
     models = models or tuple(ShownText((_decoded(model),)) for model in texts.models)
-    return EvalTexts(models, texts.evaluation.humans, peers, marks)
+    return ShownEval(models, texts.evaluation.humans, peers, marks)
 
 
 def _same_words(
     words: PairExplanation, metrics: Sequence[MetricExplanation], model: int
 ) -> dict[str, PairExplanation]:
-    """Return a peer and a model as all metrics see them that read as many words as are shown."""
+    """Return a pair in each metric that reads as many words as the page shows."""
     sizes = (len(words.peer.words), len(words.model.words))
     pairs = {metric.metric.name: metric.pairs[model] for metric in metrics}
     return {
@@ -257,7 +252,7 @@ def _same_words(
 
 
 def _shower(options: Options) -> Shower:
-    """Return how texts are shown that are read with some options."""
+    """Return the function that shows texts read with these options."""
     has_limit = options.texts.words > 0 or options.texts.bytes > 0
     if options.metrics.reads_only_elements:
         return lambda text, seen: _as_read(seen)
@@ -267,8 +262,8 @@ def _shower(options: Options) -> Shower:
 
 
 def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
-    """Find the words of ROUGE-1.5.5 in a text; stopwords and what a limit cuts off are between."""
-    wanted = [word.text for word in seen.words]
+    """Find the words of ROUGE-1.5.5 in a text; stopwords become part of the separators."""
+    wanted = list(seen.words)
     pieces = ASCII_WORD.split(text)
     if [piece.lower() for piece in pieces[1::2]] == wanted:
         return ShownText(tuple(pieces))
@@ -285,18 +280,18 @@ def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
 
 
 def _in_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
-    """Find words of any language in a text; as they are read, if one of them is not found."""
+    """Find words of any language in a text; if one is missing, show the words as read."""
     lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
     spans: list[tuple[int, int]] = []
     end = 0
     for word in seen.words:
-        start = lowered.find(word.text.lower(), end)
-        # Not within a word that was left out.
+        start = lowered.find(word.lower(), end)
+        # Skip matches within a word that was left out.
         while start > end and lowered[start - 1].isalnum() and lowered[start].isascii():
-            start = lowered.find(word.text.lower(), start + 1)
-        if start < 0 or not word.text:
+            start = lowered.find(word.lower(), start + 1)
+        if start < 0 or not word:
             return _as_read(seen)
-        end = start + len(word.text)
+        end = start + len(word)
         spans.append((start, end))
     return _cut(text, spans, has_limit=has_limit)
 
@@ -312,16 +307,16 @@ def _cut(text: str, spans: Sequence[tuple[int, int]], *, has_limit: bool) -> Sho
 
 
 def _as_read(seen: SeenText) -> ShownText:
-    """Show the words as they are read, a sentence a line."""
+    """Show the words as read, a sentence on each line."""
     pieces, start = [""], 0
     for end in seen.sentence_ends:
         for word in seen.words[start:end]:
-            pieces += [word.text, " "]
+            pieces += [word, " "]
         pieces[-1] = "\n"
         start = end
     return ShownText(tuple(pieces))
 
 
 def _decoded(text: bytes) -> str:
-    """Return a text; bytes that are no UTF-8 show as such."""
+    """Return a text; bytes that are not UTF-8 become escapes."""
     return text.decode("utf-8", "backslashreplace").rstrip("\n")

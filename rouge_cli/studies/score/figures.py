@@ -15,9 +15,9 @@ from rouge_cli.reports.charts import (
 )
 from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.wording import column_label, eval_count, factor_of
-from rouge_cli.scores.results import Measure, Results, average
+from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.figures import MOST_LETTERS_OF_TWO
-from rouge_cli.studies.score_columns import Column, score_matrix
+from rouge_cli.studies.score_columns import Column, measure_in, score_matrix
 
 MOST_ROWS = 40
 MOST_HISTOGRAMS = 8
@@ -25,12 +25,12 @@ MOST_MAPS = 6
 
 
 def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
-    """Return the systems, the best first, with their intervals, a panel for each column."""
+    """Return the systems, best first, with their intervals; a panel for each column."""
     drawn, options = systems[:MOST_ROWS], results.options
     panels, level = [], options.scores.confidence.text
     sizes = eval_count([len(results.systems[system].eval_ids) for system in drawn])
     for column in columns:
-        measures = [_measure(results, system, column) for system in drawn]
+        measures = [measure_in(results.systems[system], column) for system in drawn]
         factor = factor_of(column, percent=options.reports.percent)
         values = [average(measure) * factor for measure in measures]
         best = (min if column.is_lower_better else max)(values)
@@ -57,14 +57,17 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
 def distribution_figure(
     results: Results, systems: Sequence[str], columns: Sequence[Column]
 ) -> Figure:
-    """Return how the scores of EVALs are spread, a panel for each column."""
+    """Return the distribution of the scores over EVALs; a panel for each column."""
     shown, panels = systems[:MOST_HISTOGRAMS], []
     sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
     sizes += _of(systems, MOST_HISTOGRAMS)
     for column in columns:
         factor = factor_of(column, percent=results.options.reports.percent)
         scores = [
-            (escape_unprintable(system), _measure(results, system, column).per_eval * factor)
+            (
+                escape_unprintable(system),
+                measure_in(results.systems[system], column).per_eval * factor,
+            )
             for system in shown
         ]
         axis = f"{column_label(column)} of an EVAL"
@@ -77,7 +80,7 @@ def distribution_figure(
 
 
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Column]) -> Figure:
-    """Return a map of A against B, EVAL by EVAL, a panel for each of the first columns."""
+    """Return a map of A against B, EVAL by EVAL; a panel for each of the first columns."""
     first, second = (shortened(escape_unprintable(name), MOST_LETTERS_OF_TWO) for name in pair)
     panels: list[Spec] = []
     for column in columns[:MOST_MAPS]:
@@ -99,10 +102,10 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Colum
 def shared_wins(
     results: Results, pair: tuple[str, str], column: Column
 ) -> tuple[NDArray[np.float64], list[int]]:
-    """Return the scores of two systems in the EVALs that both have, and who is better in how many.
+    """Return the scores of two systems in the EVALs that both have, and the wins.
 
-    The scores have shape (2, n_evals); the numbers of EVALs are those in which the first is better,
-    both are equal, and the second is better.
+    The scores have shape (2, n_evals). The wins are the numbers of EVALs in which the first is
+    better, both are equal, and the second is better.
     """
     first, second = (results.table.systems[system] for system in pair)
     first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))
@@ -116,16 +119,9 @@ def shared_wins(
     return np.stack([first_scores, second_scores]), wins
 
 
-def _measure(results: Results, system: str, column: Column) -> Measure:
-    """Return the scores of a system in a column."""
-    return results.systems[system].metrics[column.metric].measures[column.letter]
-
-
 def _times(interval: tuple[float, float] | None, factor: int) -> tuple[float, float] | None:
-    """Multiply the bounds of an interval, if there is one."""
     return None if interval is None else (interval[0] * factor, interval[1] * factor)
 
 
 def _of(systems: Sequence[str], most: int) -> str:
-    """Say that only some are shown, if so."""
     return f" (the best {most} of {len(systems)})" if len(systems) > most else ""

@@ -23,25 +23,25 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable
 
 WORD_EDGE = "\x7f"
-"""Stands before and after each word of a text. In the text itself the character is escaped."""
+"""Precedes and follows each word of a text. In the text itself the character is escaped."""
 
 TEXT_EDGE, TAIL_EDGE = "\0", "\x1f"
-"""Stand before each text of a chunk, and before what a limit cut off."""
+"""Precede each text of a chunk, and the part that a limit cut off."""
 
 ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 """A word of a text without edges; the page uses the same expression."""
 
 ROOM = 4_300_000
-"""Characters that packed texts may take in a page."""
+"""Most characters of packed texts in a page."""
 
 CHUNK = 600_000
-"""The fewest characters of texts in a chunk, except the last one."""
+"""Fewest characters of texts in a chunk, except the last one."""
 
 SAMPLE = 4_000_000
-"""The fewest characters of texts in which frequent words are counted, as a sample of all."""
+"""Characters of the sample in which frequent words are counted."""
 
 MOST_WORDS, FEWEST = 16_000, 4
-"""The most words with codes, and the fewest occurrences of each in the sample."""
+"""Most words with codes, and fewest occurrences of each in the sample."""
 
 SIGNS = "".join(map(chr, range(0x21, 0x7F)))
 LEADS = "".join(map(chr, (*range(1, 9), 11, 12, *range(14, 20))))
@@ -51,7 +51,7 @@ LONG_LEADS = "".join(map(chr, range(20, 28)))
 SPACED_WORD = re.compile(r" (\w+)")
 
 IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
-"""Removes what nearly every text has besides printable characters."""
+"""Removes the unprintable characters that nearly every text has."""
 
 LEVEL = 9
 STATES, FIRST_LETTER, METRICS_A_LETTER = 3, ord("0"), 3
@@ -62,10 +62,10 @@ KEPT = "\n\u200c\u200d\u200e\u200f"
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """A text as it is shown.
+    """A text on a page.
 
-    `pieces` are what is between words, a word, what is between words, and so on, beginning and
-    ending with what is not a word. `tail` is what the limit cut off.
+    `pieces` alternate between separators and words; the first and the last are separators. `tail`
+    is the part that the limit cut off.
     """
 
     pieces: tuple[str, ...]
@@ -73,11 +73,11 @@ class ShownText:
 
 
 @dataclass(frozen=True, slots=True)
-class EvalTexts:
-    """The texts of an EVAL, with what matches in them.
+class ShownEval:
+    """The texts of an EVAL with their matches.
 
-    `names` says who wrote each model; peers are by system. `marks`, by system, has for each model,
-    by metric, all metrics that read the words that are shown.
+    `names` are those of the authors of the models; peers are by system. `marks`, by system, has for
+    each model the pair in each metric that reads the same words as the page shows.
     """
 
     models: tuple[ShownText, ...]
@@ -88,12 +88,12 @@ class EvalTexts:
 
 @dataclass(frozen=True, slots=True)
 class PackedTexts:
-    """Texts as a page carries them.
+    """The packed texts of a page.
 
-    - `eval_ids`: in the order in which they are packed.
-    - `sizes`: how many EVALs each chunk has.
-    - `words`: those that have codes, in the order of their codes.
-    - `note`: which EVALs have texts, and why the others have none; empty if all do.
+    - `eval_ids`: in the order of packing.
+    - `sizes`: the number of EVALs in each chunk.
+    - `words`: those with codes, in the order of their codes.
+    - `note`: which EVALs have texts, and why the others do not; empty if all do.
     """
 
     eval_ids: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ class PackedTexts:
 
 @dataclass(frozen=True, slots=True)
 class _Loose:
-    """A chunk before it is packed: EVALs, what is known of the texts of each, and all texts."""
+    """A chunk before it is packed: EVALs, data on the texts of each, and all texts."""
 
     eval_ids: list[str]
     heads: list[dict[str, Any]]
@@ -113,11 +113,11 @@ class _Loose:
 
 
 def pack_texts(
-    batches: Iterable[Sequence[tuple[str, EvalTexts]]], table: ScoreTable, order: Sequence[str]
+    batches: Iterable[Sequence[tuple[str, ShownEval]]], table: ScoreTable, order: Sequence[str]
 ) -> PackedTexts:
-    """Pack texts batch by batch, until the page has no more room; the rest is not read.
+    """Pack texts batch by batch until the page is full; the rest is not read.
 
-    `order` has the systems, as the page orders them.
+    `order` has the systems in the order of the page.
     """
     place_of = {metric.name: place for place, metric in enumerate(table.metrics)}
     loose = _together(_loose(batch, order, place_of) for batch in batches)
@@ -144,12 +144,12 @@ def pack_texts(
 
 
 def as_json(content: Any) -> str:
-    """Return JSON for the script of a page, without blanks."""
+    """Return compact JSON for the script of a page."""
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def packed(plain: str) -> str:
-    """Compress a text, in base64, in which nothing looks like a tag."""
+    """Compress a text. Base64 contains nothing that looks like a tag."""
     # Without a header: the script unpacks "deflate-raw".
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL + 1)
     return base64.b64encode(packer.compress(plain.encode()) + packer.flush()).decode()
@@ -171,7 +171,7 @@ def _together(batches: Iterable[_Loose]) -> Iterator[_Loose]:
 
 
 def _sampled(loose: Iterator[_Loose]) -> Iterator[_Loose]:
-    """Yield chunks until their texts have enough characters."""
+    """Yield the chunks of the sample."""
     n_characters = 0
     for chunk in loose:
         yield chunk
@@ -181,7 +181,7 @@ def _sampled(loose: Iterator[_Loose]) -> Iterator[_Loose]:
 
 
 def _frequent_words(sampled: Iterable[_Loose]) -> tuple[str, ...]:
-    """Return the words that are worth a code, the most frequent ones first."""
+    """Return the words that get a code, the most frequent ones first."""
     words = (SPACED_WORD.findall(text) for chunk in sampled for text in chunk.texts)
     counted = Counter(chain.from_iterable(words)).most_common(MOST_WORDS)
     return tuple(word for word, n_occurrences in counted if n_occurrences >= FEWEST)
@@ -193,9 +193,9 @@ def _codes() -> Iterator[str]:
 
 
 def _loose(
-    batch: Sequence[tuple[str, EvalTexts]], systems: Sequence[str], place_of: Mapping[str, int]
+    batch: Sequence[tuple[str, ShownEval]], systems: Sequence[str], place_of: Mapping[str, int]
 ) -> _Loose:
-    """Collect a batch. The texts of an EVAL are its models, then its peers."""
+    """Return a batch as a chunk. The texts of an EVAL are its models, then its peers."""
     heads, texts = [], []
     for _, shown in batch:
         peers = [shown.peers.get(system) for system in systems]
@@ -220,9 +220,9 @@ def _loose(
 def _marks(
     marks: Mapping[str, PairExplanation], place_of: Mapping[str, int], n_models: int
 ) -> list[Any]:
-    """Return metrics by place, the states of words in the peer and the model, and all counts.
+    """Return the places of the metrics, the states of words on both sides, and the counts.
 
-    Of a single model the counts and scores are those of the EVAL, and are left out.
+    A single model has the counts and scores of the EVAL, which are left out.
     """
     pairs = list(marks.values())
     sides = [pair.peer_states for pair in pairs], [pair.model_states for pair in pairs]
@@ -245,16 +245,15 @@ def _letters(states: Sequence[bytes]) -> Iterator[str]:
 
 
 def _tally(pair: PairExplanation) -> list[Any]:
-    """Return counts, whether they are part of the score, and the scores of the pair."""
     tally = pair.tally
     counts = (tally.hit, tally.model_count, tally.peer_count)
     return [*counts, int(pair.is_counted), *tally.values]
 
 
 def _text(text: ShownText) -> str:
-    """Return a text with the edges of its words, and what was cut off.
+    """Return a text with the edges of its words, and its tail.
 
-    The edges are left out if its words are those of `ASCII_WORD`.
+    The edges are left out if the page finds the same words with `ASCII_WORD`.
     """
     whole = "".join(text.pieces)
     if whole.translate(IN_TEXTS).isprintable() and WORD_EDGE not in whole:
@@ -266,7 +265,7 @@ def _text(text: ShownText) -> str:
 
 
 def _shown(piece: str) -> str:
-    """Escape unprintable characters, except those that texts need."""
+    """Escape unprintable characters, except those of `KEPT`."""
     if piece.isprintable():
         return piece
     return "".join(

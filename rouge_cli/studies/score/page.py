@@ -1,7 +1,7 @@
 """The page on scores: who is best, whether that can be said, and every EVAL to look at."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from hashlib import sha256
 from itertools import chain
@@ -15,8 +15,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
 from rouge_cli.reports.document import Column as TableColumn
-from rouge_cli.reports.fields import Record, Value
-from rouge_cli.reports.page import Details, Origin, Page, Part, citation
+from rouge_cli.reports.page import Page, Part, Provenance, citation
 from rouge_cli.reports.wording import (
     column_label,
     counted,
@@ -39,19 +38,20 @@ from rouge_cli.studies.score.figures import (
 from rouge_cli.studies.score.packing import PackedTexts, pack_texts
 from rouge_cli.studies.score.view import (
     ScoreView,
+    all_eval_ids,
     compared,
     interval_notes,
     shown_columns,
     sort_column,
     sorted_systems,
 )
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import Column, measure_in
 
 FEW_EVALS, MOST_EVALS = 600, 20_000
-"""With how many EVALs texts stand in the order of the input, and of how many they are read."""
+"""Most EVALs whose texts keep the order of the input, and most whose texts are read."""
 
 MOST_COMPARED = 40
-"""Systems that the page of `score` compares, the best ones: 780 pairs in each column."""
+"""Systems that the page of `score` compares, best first: 780 pairs in each column."""
 
 NO_TEXTS = PackedTexts(note="The texts are not in this file.")
 FROM_SCORES = PackedTexts(note="The input holds saved scores: the texts are not in this file.")
@@ -60,28 +60,22 @@ LEFT_OUT = PackedTexts(note="The texts are left out of this file (--no-texts).")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredPage(View):
-    """The scores of a run, with the findings and the texts that the page has room for.
+    """The scores of a run, with findings and as many texts as fit.
 
-    There is no `comparison` of one system, nor of systems that cannot be compared: `uncompared`
-    says why.
+    `comparison` is missing for one system, and for systems that cannot be compared; `uncompared`
+    gives the reason.
     """
 
     kind: ClassVar[str] = "scores"
-    fields: ClassVar[Record] = ScoreView.fields
-    columns: ClassVar[tuple[str, ...]] = ScoreView.columns
     results: Results
     comparison: Comparison | None = None
     uncompared: str = ""
     texts: PackedTexts = field(default_factory=PackedTexts)
-    origin: Origin = field(default_factory=Origin)
+    origin: Provenance = field(default_factory=Provenance)
 
     def document(self) -> Document:
         """Return the tables of the scores."""
         return ScoreView(self.results, self.comparison).document()
-
-    def records(self) -> Iterable[Mapping[str, Value]]:
-        """Return the rows of the scores."""
-        return ScoreView(self.results).records()
 
     def figures(self) -> tuple[Figure, ...]:
         """Return all figures: systems, differences, distributions, A against B."""
@@ -100,7 +94,7 @@ class ScoredPage(View):
                 comparison_headline(comparison, column, results),
                 _compared_systems(len(comparison.systems), len(order)),
             )
-        n_evals = counted(_n_evals(results), "EVAL")
+        n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
             title=f"{_names(results)}: {counted(len(order), 'system')}, {n_evals}",
@@ -127,8 +121,7 @@ class ScoredPage(View):
         return [system.id for system in sorted_systems(self.results)]
 
     def _systems(self) -> Part:
-        """Return the table of the systems and its figure."""
-        # The other notes behind the first one are warnings, which have a place of their own.
+        # The notes after the first one are warnings, for which the page has another place.
         document, of_intervals = self.document(), interval_notes(self.results)
         notes = [note for note in document.notes if note not in of_intervals][:1]
         figure = forest_figure(self.results, self._order, shown_columns(self.results))
@@ -157,7 +150,6 @@ class ScoredPage(View):
         return sorted(ordered, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
 
     def _wins(self, pairs: Sequence[tuple[str, str]], columns: Sequence[Column]) -> Table:
-        """Make the table of wins and losses."""
         heads = [
             TableColumn(
                 sign, group=column_label(column), full_heading=f"{column_label(column)}: {text}"
@@ -185,12 +177,12 @@ WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
 
 @dataclass(slots=True)
 class CorpusTexts:
-    """Takes from a corpus what a page shows of it, while its texts can be read.
+    """Packs the texts of a corpus for a page, while the corpus is open.
 
     - `is_wanted`: whether the page shows texts.
     - `prepare`: from the results of the run to those that the page shows.
-    - `packed`: what it has taken.
-    - `digest`: SHA-256 of all texts, where they stand in files that nobody has named.
+    - `packed`: the packed texts.
+    - `digest`: SHA-256 of all texts, if they are in files that no option names.
     """
 
     is_wanted: bool
@@ -206,7 +198,6 @@ class CorpusTexts:
 
 
 def _digest(corpus: Corpus) -> str:
-    """Return the checksum of all texts."""
     digest = sha256()
     for texts in corpus.eval_texts():
         for text in (*texts.peers.values(), *texts.models):
@@ -215,13 +206,13 @@ def _digest(corpus: Corpus) -> str:
 
 
 def _packed(corpus: Corpus, results: Results) -> PackedTexts:
-    """Pack the texts of all EVALs or, of many, those that one would look at first."""
+    """Pack the texts of all EVALs or, of many, the most telling ones."""
     column = sort_column(results)
     order = [system.id for system in sorted_systems(results)]
     eval_ids = outstanding_evals(results.table, column, FEW_EVALS)[:MOST_EVALS]
     batches = marked_batches(corpus, eval_ids, results.options, os.environ)
     packed = pack_texts(batches, results.table, order)
-    n_shown, n_evals = len(packed.eval_ids), _n_evals(results)
+    n_shown, n_evals = len(packed.eval_ids), len(all_eval_ids(results.table.systems.values()))
     if n_shown == n_evals:
         return packed
     differences = "largest differences between systems, the " if len(order) > 1 else ""
@@ -234,7 +225,7 @@ def _packed(corpus: Corpus, results: Results) -> PackedTexts:
 
 
 def compared_page(results: Results) -> ScoredPage:
-    """Return the page of some results: their systems are compared, if they can be."""
+    """Return the page of results; their systems are compared if that is possible."""
     comparison, reason = _comparison(results)
     return ScoredPage(results, comparison, reason, NO_TEXTS)
 
@@ -245,7 +236,7 @@ def study_page(results: Results, comparison: Comparison) -> ScoredPage:
 
 
 def _comparison(results: Results) -> tuple[Comparison | None, str]:
-    """Compare all systems, or say why they are not compared."""
+    """Compare the systems, or return the reason why not."""
     options = results.options
     if len(results.systems) == 1:
         return None, ""
@@ -260,7 +251,6 @@ def _comparison(results: Results) -> tuple[Comparison | None, str]:
 
 
 def _compared_systems(n_compared: int, n_systems: int) -> Iterator[str]:
-    """Yield a sentence on which systems are compared, if not all."""
     if n_compared < n_systems:
         yield (
             f"The best {n_compared} of {n_systems} systems are compared with each other here; the "
@@ -269,7 +259,7 @@ def _compared_systems(n_compared: int, n_systems: int) -> Iterator[str]:
 
 
 def _differences(comparison: Comparison, *, percent: bool) -> Part:
-    """Return the part on differences: what is found in one table, and all tests behind it."""
+    """Return the part on differences: a table of the findings, with all tests in the details."""
     brief = ComparisonView(comparison, is_page=True).document()
     verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()
     n_columns = len(comparison.rankings)
@@ -284,13 +274,13 @@ def _differences(comparison: Comparison, *, percent: bool) -> Part:
         (difference_figure(comparison, percent=percent),),
         brief.notes,
         opens_with_figures=True,
-        details=Details("All tests", (_stacked(tests),), verbose.notes),
+        details=Part("all-tests", "All tests", (_stacked(tests),), notes=verbose.notes),
         is_behind=True,
     )
 
 
 def _stacked(sections: Sequence[Section]) -> Section:
-    """Put the tables of metrics below each other in one, with their names in the first column."""
+    """Join the tables of metrics into one, with a first column for the metric."""
     tables = [table for section in sections for table in section.tables]
     widest = max(tables, key=lambda table: len(table.columns))
     rows = [
@@ -304,7 +294,7 @@ def _stacked(sections: Sequence[Section]) -> Section:
 
 
 def _joined(tables: Sequence[Table]) -> Table:
-    """Put tables with the same pairs in their first columns side by side."""
+    """Join tables side by side whose first columns hold the same pairs."""
     first, *others = tables
     columns = sum([table.columns[N_PAIR:] for table in others], first.columns)
     other_rows = ([row[N_PAIR:] for row in table.rows] for table in others)
@@ -313,15 +303,8 @@ def _joined(tables: Sequence[Table]) -> Table:
 
 
 def _names(results: Results) -> str:
-    """Name the metrics, if they are few."""
     names = results.metric_names
     return ", ".join(names) if len(names) <= MOST_METRICS else "ROUGE"
-
-
-def _n_evals(results: Results) -> int:
-    """Return how many EVALs there are altogether."""
-    systems = results.table.systems.values()
-    return len({eval_id for system in systems for eval_id in system.eval_ids})
 
 
 def score_headline(
@@ -329,8 +312,8 @@ def score_headline(
 ) -> Iterator[str]:
     """Yield sentences on scores that are not compared.
 
-    Systems are sorted by `column`; `columns` are shown. `uncompared` says why there is no
-    comparison; empty if there is one system.
+    `column` sorts the systems; `columns` are those of the table. `uncompared` is the reason, empty
+    if there is one system.
     """
     percent = results.options.reports.percent
     factors = {column: factor_of(column, percent=percent) for column in columns}
@@ -338,24 +321,20 @@ def score_headline(
         (system,) = results.systems.values()
         scores = []
         for printed, factor in factors.items():
-            measure = system.metrics[printed.metric].measures[printed.letter]
+            measure = measure_in(system, printed)
+            interval = ""
+            if measure.interval is not None:
+                lower, upper = (number(bound * factor, DECIMALS) for bound in measure.interval)
+                interval = f" [{lower}, {upper}]"
             mean = number(average(measure) * factor, DECIMALS)
-            scores.append(f"{mean} in {column_label(printed)}{_interval(measure.interval, factor)}")
+            scores.append(f"{mean} in {column_label(printed)}{interval}")
         sizes = counted(len(system.eval_ids), "EVAL")
         name = escape_unprintable(system.id)
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
         yield "There is one system, so nothing to compare it with."
         return
     best = sorted_systems(results)[0]
-    score = average(best.metrics[column.metric].measures[column.letter])
+    score = average(measure_in(best, column))
     mean = number(score * factors.get(column, 1), DECIMALS)
     yield f"{escape_unprintable(best.id)} has the highest {column_label(column)}, {mean}."
     yield f"Whether that is more than chance was not tested: {uncompared}"
-
-
-def _interval(interval: tuple[float, float] | None, factor: int) -> str:
-    """Write an interval in brackets, if there is one."""
-    if interval is None:
-        return ""
-    lower, upper = (number(bound * factor, DECIMALS) for bound in interval)
-    return f" [{lower}, {upper}]"

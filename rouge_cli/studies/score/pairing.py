@@ -8,43 +8,15 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
-from rouge_cli.reports.fields import COUNT, PROGRAM, TEXT, Field, Nullable, Record, Value, list_of
 from rouge_cli.reports.wording import counted
 from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
-
-ABSENT = ("-", "-", "no peer")
-
-PAIRED_TEXT = Record(
-    (
-        Field("file", TEXT, "place"),
-        Field("sentences", COUNT, "n_sentences"),
-        Field("words", COUNT, "n_words"),
-    )
-)
-PAIRED_EVAL = Record(
-    (
-        Field("id"),
-        Field("peers", list_of(Nullable(PAIRED_TEXT))),
-        Field("models", list_of(PAIRED_TEXT)),
-    ),
-    {"eval": lambda paired: paired.id},
-)
-PAIRING = Record(
-    (
-        *PROGRAM,
-        Field("systems", list_of(TEXT), "pairing.systems"),
-        Field("evals", list_of(PAIRED_EVAL), "pairing.evals"),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
 class PairingView(View):
-    """Which texts a run would score against which."""
+    """Which texts a run would score against which; a table only."""
 
     kind: ClassVar[str] = "pairing"
-    fields: ClassVar[Record] = PAIRING
-    columns: ClassVar[tuple[str, ...]] = ("eval", "text", "sentences", "words", "file")
     pairing: Pairing
 
     def document(self) -> Document:
@@ -58,47 +30,26 @@ class PairingView(View):
             Column("words", role=Role.LABEL),
             Column("file", "l"),
         )
-        rows = (
-            tuple(map(Cell, row))
-            for paired in pairing.evals
-            for row in _rows(paired, pairing.systems)
-        )
-        table = Table(columns, tuple(rows), is_long=True)
+        rows = tuple(row for paired in pairing.evals for row in _rows(paired, pairing.systems))
+        table = Table(columns, rows, is_long=True)
         notes = (*_empty_texts(pairing), _totals(pairing, unit))
         return Document((Section("pairing", (table,)),), tuple(map(Note.of, notes)))
 
-    def records(self) -> Iterator[dict[str, Value]]:
-        """Yield a row for each text: the peers of an EVAL, then its models."""
-        for paired in self.pairing.evals:
-            of_eval = PAIRED_EVAL.cells(paired, self.columns)
-            for name, text in _named(paired, self.pairing.systems):
-                cells = {} if text is None else PAIRED_TEXT.cells(text, self.columns)
-                yield {**of_eval, "text": name, **cells}
 
-
-def _named(paired: PairedEval, systems: Sequence[str]) -> Iterator[tuple[str, PairedText | None]]:
-    """Yield the texts of an EVAL with their names: its peers, then its models."""
-    for system, peer in zip(systems, paired.peers, strict=True):
-        yield f"peer {system}", peer
-    for number, model in enumerate(paired.models, 1):
-        yield f"model {number}", model
-
-
-def _rows(paired: PairedEval, systems: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of an EVAL."""
-    for name, text in _named(paired, systems):
-        yield escape_unprintable(paired.id), escape_unprintable(name), *_cells(text)
-
-
-def _cells(text: PairedText | None) -> tuple[str, str, str]:
-    """Return the cells that describe a text."""
-    if text is None:
-        return ABSENT
-    return str(text.n_sentences), str(text.n_words), escape_unprintable(text.place)
+def _rows(paired: PairedEval, systems: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
+    """Yield a row for each text of an EVAL: its peers, then its models."""
+    names = [f"peer {system}" for system in systems]
+    names += [f"model {number}" for number, _ in enumerate(paired.models, 1)]
+    for name, text in zip(names, (*paired.peers, *paired.models), strict=True):
+        cells = (
+            ("-", "-", "no peer")
+            if text is None
+            else (str(text.n_sentences), str(text.n_words), escape_unprintable(text.place))
+        )
+        yield tuple(map(Cell, (escape_unprintable(paired.id), escape_unprintable(name), *cells)))
 
 
 def _empty_texts(pairing: Pairing) -> Iterator[str]:
-    """Yield a line for each text without a word."""
     for paired in pairing.evals:
         for text in chain(paired.peers, paired.models):
             if text is not None and not text.n_words:
@@ -107,7 +58,6 @@ def _empty_texts(pairing: Pairing) -> Iterator[str]:
 
 
 def _totals(pairing: Pairing, unit: str) -> str:
-    """Return the line that adds everything up."""
     peers, models = list(pairing.peers), list(pairing.models)
     n_models = {len(paired.models) for paired in pairing.evals}
     each = counted(max(n_models), "model")
@@ -123,7 +73,6 @@ def _totals(pairing: Pairing, unit: str) -> str:
 
 
 def _size(texts: Sequence[PairedText], unit: str) -> str:
-    """Return how much is in some texts."""
     n_sentences = sum(text.n_sentences for text in texts)
     n_words = sum(text.n_words for text in texts)
     return f"{counted(n_sentences, unit)}, {counted(n_words, 'word')}"

@@ -27,8 +27,9 @@ from rouge_cli.scores.baselines import (
     steady,
 )
 from rouge_cli.scores.results import MetricScores, Results, SystemScores, SystemTable, average
-from rouge_cli.studies.not_worse import Gate, NotWorse, not_worse
+from rouge_cli.studies.not_worse import Gate, not_worse
 from rouge_cli.studies.paired_tests import exact_share
+from rouge_cli.studies.score_columns import Noninferiority
 
 COMPARISONS = {
     ">=": operator.ge,
@@ -52,7 +53,7 @@ class Verdict:
 
     failures: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-    bounds: tuple[NotWorse, ...] = field(default=(), compare=False)
+    bounds: tuple[Noninferiority, ...] = field(default=(), compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False)
     checks: tuple[Check, ...] = field(default=(), compare=False)
 
@@ -61,7 +62,7 @@ class Verdict:
         cls,
         checks: Sequence[Check],
         warnings: Iterable[str] = (),
-        bounds: tuple[NotWorse, ...] = (),
+        bounds: tuple[Noninferiority, ...] = (),
         remarks: Iterable[str] = (),
     ) -> "Verdict":
         """Return the outcome of checks, requirements first."""
@@ -324,7 +325,7 @@ MOST_NAMED = 2
 
 def _lower_bounds(
     pairs: Sequence[SystemPair], results: Results, gate: Gate, name: str, unmatched: str
-) -> tuple[tuple[NotWorse, ...], list[str]]:
+) -> tuple[tuple[Noninferiority, ...], list[str]]:
     """Return the bounds of all systems, and warnings; `name` is that of the baseline.
 
     Raises OptionError; InputError if EVALs are unmatched, unless they are to be left out.
@@ -370,7 +371,7 @@ def _first(eval_ids: Sequence[str]) -> str:
     return f"({', '.join(map(repr, eval_ids[:MOST_NAMED]))}{more})"
 
 
-def _described(bound: NotWorse, percent: str) -> str:
+def _described(bound: Noninferiority, percent: str) -> str:
     """Describe a lower bound with a confidence of `percent`.
 
     Such as ``neural ROUGE-2 F: 0.00120 worse than the baseline in 200 EVALs, lower bound -0.01850
@@ -391,14 +392,14 @@ def _described(bound: NotWorse, percent: str) -> str:
     )
 
 
-def _held(bound: NotWorse, percent: str) -> Check:
+def _held(bound: Noninferiority, percent: str) -> Check:
     """Hold a lower bound against its margin."""
     scored = _score_name(bound.system, bound.column.metric, bound.column.letter)
     failure = "" if bound.is_met else _failure(bound, percent)
     return Check(f"{scored}, less than {bound.margin:g} worse than the baseline", failure)
 
 
-def _failure(bound: NotWorse, percent: str) -> str:
+def _failure(bound: Noninferiority, percent: str) -> str:
     """Return the line of a lower bound that is too low."""
     line = f"{_described(bound, percent)}, required above {-bound.margin:g}"
     if bound.difference <= -bound.margin:

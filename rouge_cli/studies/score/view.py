@@ -1,20 +1,15 @@
 """The scores of a run: a row for each system, with ``-d`` one for each EVAL, or one number."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable, escaped
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import (
-    POOLED_COUNTS,
-    RAW_COUNTS,
-    SINGLE_MEASURE,
-    NamedScore,
-)
+from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS, SINGLE_MEASURE, NamedScore
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row, View
+from rouge_cli.reports import CsvRow, View
 from rouge_cli.reports.document import (
     BEST,
     Cell,
@@ -28,30 +23,25 @@ from rouge_cli.reports.document import (
     Table,
 )
 from rouge_cli.reports.document import Column as TableColumn
-from rouge_cli.reports.fields import Record, Value
-from rouge_cli.reports.wording import (
-    bar_of,
-    column_label,
-    counted,
-    eval_count,
-    lower_note,
-    measures_of,
-    score_columns,
-    score_digits,
-)
+from rouge_cli.reports.rows import csv_rows, table_of
+from rouge_cli.reports.wording import column_label, counted, eval_count, factor_of, lower_note
 from rouge_cli.scores.rankings import EvalOrder, RankedEval, score_key, sort_key
-from rouge_cli.scores.results import Measure, Results, SystemScores, average
+from rouge_cli.scores.results import Results, SystemEvals, SystemScores, average
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
-from rouge_cli.studies.score.rows import COLUMNS, SCORES, eval_rows, score_records
-from rouge_cli.studies.score_columns import Column, column_of, columns_of
+from rouge_cli.studies.score.rows import ScoreReport, eval_rows, score_report
+from rouge_cli.studies.score_columns import (
+    Column,
+    Noninferiority,
+    column_of,
+    columns_of,
+    measure_in,
+)
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.evaluation import Evaluation
     from rouge_cli.studies.compare.comparison import Comparison
-    from rouge_cli.studies.not_worse import NotWorse
-
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
 
@@ -65,23 +55,37 @@ class ScoreView(View):
     Parameters
     ----------
     comparison : Comparison or None
-        Where the systems are compared already; ``--letters`` compares them itself otherwise.
+        Of the systems, if there is one already; otherwise ``--letters`` compares them.
     texts : tuple of Note
-        The texts of the EVALs in the table, if they are to be shown.
-    bounds : tuple of NotWorse
-        How far the systems may be below a baseline.
+        Texts of the EVALs in the table, with ``--texts``.
+    bounds : tuple of Noninferiority
+        Of the differences from a baseline.
     checks : tuple of Check
         Of ``--require`` and ``--baseline``.
     """
 
     kind: ClassVar[str] = "scores"
-    fields: ClassVar[Record] = SCORES
-    columns: ClassVar[tuple[str, ...]] = COLUMNS
+    csv_path: ClassVar[str] = "systems.rows"
     results: Results
     comparison: "Comparison | None" = None
     texts: tuple[Note, ...] = ()
-    bounds: "tuple[NotWorse, ...]" = ()
+    bounds: tuple[Noninferiority, ...] = ()
     checks: tuple[Check, ...] = ()
+
+    @property
+    def result(self) -> ScoreReport:
+        """The scores as JSON has them."""
+        per_eval = self.results.options.reports.per_eval
+        return score_report(self.results, self.bounds, per_eval=per_eval)
+
+    def rows(self) -> Iterator[CsvRow]:
+        """Yield the rows over all EVALs and, with ``-d``, those of each EVAL."""
+        # JSON has the scores of EVALs in lists, which CSV does not need.
+        columns, *rows = csv_rows(score_report(self.results, per_eval=False), self.csv_path)
+        yield columns
+        yield from rows
+        if self.results.options.reports.per_eval:
+            yield from eval_rows(self.results, columns)
 
     def document(self) -> Document:
         """Return the table of the systems and, with ``-d``, that of the EVALs.
@@ -89,56 +93,52 @@ class ScoreView(View):
         Raises
         ------
         OptionError
-            If ``--sort`` names no metric of the run, or ``--letters`` has no two systems.
+            If ``--sort`` names no metric of the run, or there are not two systems for
+            ``--letters``.
         InputError
             If two systems to be compared have no EVAL in common.
         """
-        systems, options = sorted_systems(self.results), self.results.options
-        lower = [metric.name for metric in self.results.table.metrics if metric.is_lower_better]
-        comparison = self.comparison
-        if comparison is None and options.reports.letters:
-            comparison = compared(self.results)
-        ranked = ranked_by(self.results)
-        table, reports = (
-            _system_table(systems, ranked, lower, options, comparison),
-            options.reports,
+        results = self.results
+        systems, options, reports = (
+            sorted_systems(results),
+            results.options,
+            results.options.reports,
         )
-        caption, label = _caption(systems, options), reports.label or ""
+        comparison = self.comparison
+        if comparison is None and reports.letters:
+            comparison = compared(results)
+        ranked, label = ranked_by(results), reports.label or ""
         sections = [
             Section(
-                "rouge", (table,), caption=caption, own_caption=reports.caption or "", label=label
+                "rouge",
+                (_system_table(systems, ranked, results, comparison),),
+                caption=_caption(systems, options),
+                own_caption=reports.caption or "",
+                label=label,
             )
         ]
         if reports.per_eval:
-            table, what = eval_table(systems, options, sort_column(self.results))
-            caption = f"{what}{_scale(systems, options)}.{_bars(options)}"
-            label = f"{label}-evals" if label else ""
-            sections.append(Section("rouge-evals", (table,), caption=caption, label=label))
+            table, contents = _eval_table(systems, results)
+            caption = f"{contents}{_scale(systems, options)}.{_bars(options)}"
+            evals_label = f"{label}-evals" if label else ""
+            sections.append(Section("rouge-evals", (table,), caption=caption, label=evals_label))
         if self.bounds:
-            sections.append(_bound_section(self.bounds, options, reports.label or ""))
-        notes = tuple(_rank_notes(ranked, self.results))
-        notes += tuple(_letter_notes(comparison, self.results)) if comparison else ()
-        notes += (lower_note(lower),) if lower else ()
-        notes += interval_notes(self.results)
+            sections.append(_bound_section(self.bounds, options))
+        lower = [metric.name for metric in results.table.metrics if metric.is_lower_better]
+        notes = (
+            *_rank_notes(ranked, results),
+            *(_letter_notes(comparison, results) if comparison else ()),
+            *((lower_note(lower),) if lower else ()),
+            *interval_notes(results),
+        )
         return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
 
-    def records(self) -> Iterator[dict[str, Value]]:
-        """Yield the values of a row for each system, metric and measure."""
-        of_run = SCORES.cells(self, COLUMNS)
-        return (values | of_run for values in score_records(self.results))
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the rows over all EVALs and, with ``-d``, those of each EVAL."""
-        yield from View.rows(self)
-        if self.results.options.reports.per_eval:
-            yield from eval_rows(self.results)
-
     def outcomes(self) -> tuple[Check, ...]:
-        """Return which requirements the scores were held against."""
+        """Return the checks of the requirements."""
         return self.checks
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return the systems with their intervals, and how the scores of EVALs are spread."""
+        """Return the systems with their intervals, and the distribution over EVALs."""
         from rouge_cli.studies.score.figures import distribution_figure, forest_figure
 
         order = [system.id for system in sorted_systems(self.results)]
@@ -160,16 +160,20 @@ def interval_notes(results: Results) -> tuple[Note, ...]:
 def sorted_systems(results: Results) -> list[SystemScores]:
     """Return the systems, best first; equal ones in the order of the results.
 
-    Each goes by its own EVALs only if no EVAL is in all systems.
+    Scores are over the EVALs of all systems or, if there are none, over those of each system.
     """
     column = sort_column(results)
     ranked = ranked_by(results) or results.systems
+    return sorted(
+        results.systems.values(),
+        key=lambda system: average(measure_in(ranked[system.id], column)),
+        reverse=not column.is_lower_better,
+    )
 
-    def score(system: SystemScores) -> float:
-        return average(ranked[system.id].metrics[column.metric].measures[column.letter])
 
-    is_highest_first = not column.is_lower_better
-    return sorted(results.systems.values(), key=score, reverse=is_highest_first)
+def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
+    """Return the EVALs of all systems, each once, in order of first occurrence."""
+    return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
 
 
 def ranked_by(results: Results) -> Mapping[str, SystemScores]:
@@ -178,7 +182,7 @@ def ranked_by(results: Results) -> Mapping[str, SystemScores]:
 
 
 def _rank_notes(ranked: Mapping[str, SystemScores], results: Results) -> Iterator[Note]:
-    """Yield what the systems are ranked by, if some lack EVALs."""
+    """Yield a note on the ranking if systems lack EVALs."""
     if not ranked:
         yield Note.of("No system is marked as best: no EVAL is in all systems.")
     elif ranked is not results.systems:
@@ -196,12 +200,12 @@ def sort_column(results: Results) -> Column:
 
 
 def shown_columns(results: Results) -> tuple[Column, ...]:
-    """Return the columns of scores that a table shows."""
+    """Return the score columns of tables."""
     return columns_of(results.table, results.options.reports.shown_measures)
 
 
 def compared(results: Results, systems: Sequence[str] = ()) -> "Comparison":
-    """Compare some systems, by default all, as the command compare does without options of its own.
+    """Compare systems, by default all, as the command `compare` does by default.
 
     Raises OptionError or InputError if they cannot be compared.
     """
@@ -215,7 +219,6 @@ def compared(results: Results, systems: Sequence[str] = ()) -> "Comparison":
 
 
 def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
-    """Yield what the letters mean, and what stands in their way."""
     plan = comparison.plan
     yield Note.of(
         "Systems that share a letter cannot be told apart: approximate randomisation with "
@@ -227,113 +230,101 @@ def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
             yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
 
 
-def _bound_section(bounds: "Sequence[NotWorse]", options: Options, label: str) -> Section:
-    """Make the table of what ``--not-worse-than`` compares."""
-    columns = (
-        TableColumn("System", "l", Role.NAME),
-        TableColumn("Metric", "l", Role.NAME),
-        TableColumn("N", role=Role.LABEL),
-        TableColumn("Difference", is_signed=True),
-        TableColumn("Lower bound", is_signed=True),
-        TableColumn("Not worse", "l", Role.LABEL),
-    )
-    rows = tuple(
-        (
-            Cell(escape_unprintable(bound.system)),
-            Cell(column_label(bound.column)),
-            Cell(str(bound.n_evals)),
-            Cell(f"{bound.difference:.{EVAL_DECIMALS}f}"),
-            Cell("-" if bound.lower_bound is None else f"{bound.lower_bound:.{EVAL_DECIMALS}f}"),
-            Cell("yes" if bound.is_met else "not shown"),
-        )
-        for bound in bounds
-    )
+def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Section:
+    """Return the table of ``--not-worse-than``."""
+    values = ("n_evals", "difference", "lower_bound", "is_met")
+    table = table_of(bounds, Noninferiority, "system", *values)
+    # The label of a column joins two values: the metric and its measure.
+    labels = [Cell(column_label(bound.column)) for bound in bounds]
+    rows = ((row[0], label, *row[1:]) for row, label in zip(table.rows, labels, strict=True))
+    columns = (table.columns[0], TableColumn("Metric", "l", Role.NAME), *table.columns[1:])
     caption = (
         "Differences from the baseline, EVAL by EVAL, above 0 where this run is better, with lower "
         f"bounds, one-sided at {options.scores.confidence.text}%, less what failures could cost "
         f"that N EVALs may not show. Not worse: the bound is above {-bounds[0].margin:g}."
     )
-    label = f"{label}-baseline" if label else ""
-    return Section("rouge-baseline", (Table(columns, rows),), caption=caption, label=label)
+    label = f"{options.reports.label}-baseline" if options.reports.label else ""
+    return Section("rouge-baseline", (Table(columns, tuple(rows)),), caption=caption, label=label)
 
 
 def _system_table(
     systems: Sequence[SystemScores],
     ranked: Mapping[str, SystemScores],
-    lower: Collection[str],
-    options: Options,
+    results: Results,
     comparison: "Comparison | None",
 ) -> Table:
-    """Make the table of the systems; the best of several by what they are ranked by is marked."""
+    """Return the table of the systems; the best of several by their `ranked` scores is marked."""
     rankings = comparison.rankings if comparison else ()
     letters = {
         (ranking.column.metric, ranking.column.letter): ranking.letters() for ranking in rankings
     }
-    labels = (TableColumn("System", "l", Role.NAME), TableColumn("N", role=Role.LABEL))
-    cells = []
-    for measures in zip(*(measures_of(system, options) for system in systems), strict=True):
-        metric, letter, _ = measures[0]
-        groups = letters.get((metric, letter), {})
-        ranks = [ranked[system.id].metrics[metric].measures[letter] for system in systems if ranked]
-        cells.append(
-            _system_cells(
-                measures,
-                ranks,
-                [groups.get(system.id, ()) for system in systems],
-                options,
-                is_lower_better=metric in lower,
-            )
-        )
+    columns, cells = shown_columns(results), []
+    for column in columns:
+        groups = letters.get((column.metric, column.letter), {})
+        of_systems = [groups.get(system.id, ()) for system in systems]
+        ranks = [ranked[system.id] for system in systems] if ranked else []
+        cells.append(_system_cells(systems, column, ranks, of_systems, results.options))
     rows = tuple(
         (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
         for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
     )
-    return Table((*labels, *score_columns(systems[0], options)), rows)
+    labels = (TableColumn("System", "l", Role.NAME), TableColumn("N", role=Role.LABEL))
+    return Table((*labels, *_score_headings(columns)), rows)
 
 
 def _system_cells(
-    measures: Sequence[tuple[str, str, Measure]],
-    ranks: Sequence[Measure],
+    systems: Sequence[SystemScores],
+    column: Column,
+    ranked: Sequence[SystemScores],
     groups: Sequence[tuple[str, ...]],
     options: Options,
-    *,
-    is_lower_better: bool,
 ) -> list[Cell]:
-    """Make the cells of a column; `ranks` that show the same digits are equally good."""
-    letter = measures[0][1]
-    averages = [average(measure) for _, _, measure in measures]
-    scores = [score_digits(mean, MEAN_DECIMALS, letter, options) for mean in averages]
-    ranked = [score_digits(average(rank), MEAN_DECIMALS, letter, options) for rank in ranks]
-    extreme = min if is_lower_better else max
-    best = extreme(ranked, key=Decimal) if len(ranked) > 1 else None
+    """Return the cells of a column; systems with the same digits are equally good."""
+    measures = [measure_in(system, column) for system in systems]
+    averages = list(map(average, measures))
     highest = max(averages)
-    marks: list[Mark] = [BEST if rank == best else "" for rank in ranked] or [""] * len(scores)
-    return [
-        Cell(
-            score,
-            _bounds(measure, letter, options),
-            mark,
-            of_groups,
-            bar_of(value, highest, options),
-        )
-        for score, value, (_, _, measure), mark, of_groups in zip(
-            scores, averages, measures, marks, groups, strict=True
-        )
+    ranks = [
+        _digits(average(measure_in(system, column)), MEAN_DECIMALS, column, options)
+        for system in ranked
     ]
+    extreme = min if column.is_lower_better else max
+    best = extreme(ranks, key=Decimal) if len(ranks) > 1 else None
+    marks: list[Mark] = [BEST if rank == best else "" for rank in ranks] or [""] * len(systems)
+    cells = []
+    for measure, mean, mark, of_groups in zip(measures, averages, marks, groups, strict=True):
+        bounds = None
+        if measure.interval is not None and options.reports.intervals:
+            lower, upper = measure.interval
+            bounds = (
+                _digits(lower, MEAN_DECIMALS, column, options),
+                _digits(upper, MEAN_DECIMALS, column, options),
+            )
+        text = _digits(mean, MEAN_DECIMALS, column, options)
+        cells.append(Cell(text, bounds, mark, of_groups, _bar(mean, highest, options)))
+    return cells
 
 
-def _bounds(measure: Measure, letter: str, options: Options) -> tuple[str, str] | None:
-    """Return the bounds as shown."""
-    if measure.interval is None or not options.reports.intervals:
+def _score_headings(columns: Sequence[Column]) -> tuple[TableColumn, ...]:
+    return tuple(TableColumn(column_label(column)) for column in columns)
+
+
+def _digits(score: float, decimals: int, column: Column, options: Options, sign: str = "-") -> str:
+    """Write a score. Times 100 it has the same digits: the point is moved in the text."""
+    text = f"{score:{sign}.{decimals}f}"
+    if float(text) == 0:
+        text = text.lstrip("+")
+    is_percent = factor_of(column, percent=options.reports.percent) > 1
+    return f"{Decimal(text).scaleb(2):{sign}f}" if is_percent else text
+
+
+def _bar(score: float, most: float, options: Options) -> float | None:
+    """Return the length of a bar, 0 to 1; `most` is the score of a full one."""
+    if not options.reports.bars:
         return None
-    lower, upper = (
-        score_digits(bound, MEAN_DECIMALS, letter, options) for bound in measure.interval
-    )
-    return lower, upper
+    return min(max(score / most, 0.0), 1.0) if most > 0 else 0.0
 
 
 def _caption(systems: Sequence[SystemScores], options: Options) -> str:
-    """Say what the scores of the systems are."""
     is_pooled = options.scores.counting in {POOLED_COUNTS, RAW_COUNTS}
     evals = eval_count([len(system.eval_ids) for system in systems])
     means = f"scores of counts pooled over {evals}" if is_pooled else f"means over {evals}"
@@ -349,12 +340,10 @@ def _caption(systems: Sequence[SystemScores], options: Options) -> str:
 
 
 def _bars(options: Options) -> str:
-    """Say what bars show."""
     return " Bars go from 0 to the highest score of their column." if options.reports.bars else ""
 
 
 def _scale(systems: Sequence[SystemScores], options: Options) -> str:
-    """Say what the scores are multiplied by."""
     if not options.reports.percent:
         return ""
     others = [
@@ -363,115 +352,108 @@ def _scale(systems: Sequence[SystemScores], options: Options) -> str:
     return ", times 100" + (f" (but for {', '.join(others)})" if others else "")
 
 
-def eval_table(
-    systems: Sequence[SystemScores], options: Options, column: Column
-) -> tuple[Table, str]:
-    """Make the table of the EVALs, and say what is in it, without a full stop.
+def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Table, str]:
+    """Return the table of the EVALs, and its contents in words, without a full stop.
 
-    Systems are in the order of their table; `column` is the score that EVALs are ordered by, if
-    they are. The table has all EVALs in the order of the input, systems in that of their table; or
-    system by system those that are asked for.
+    The table has all EVALs in the order of the input, and in each of them the systems in the order
+    of their table; or, system by system, EVALs that are ordered or chosen by a score.
 
-    Raises OptionError if the system that the others are held against is not among them.
+    Raises OptionError if the system of ``--against`` is not scored.
     """
+    options = results.options
     labels = (TableColumn("EVAL", "l", Role.NAME), TableColumn("System", "l", Role.NAME))
-    columns = (*labels, *score_columns(systems[0], options))
-    rows = _rows(systems, options)
+    columns = (*labels, *_score_headings(shown_columns(results)))
+    rows = _rows(systems, results)
     if not _is_ordered(options):
-        eval_ids = dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids)
-        in_order = [
+        in_order = (
             rows[eval_id, system.id]
-            for eval_id in eval_ids
+            for eval_id in all_eval_ids(systems)
             for system in systems
             if (eval_id, system.id) in rows
-        ]
+        )
         return Table(columns, tuple(in_order), is_long=True), "Scores of each EVAL"
-    other = held_against(systems, options)
-    chosen = [
+    column, other = sort_column(results), _baseline_system(systems, options)
+    chosen = tuple(
         (*rows[ranked.id, system.id], *_difference(ranked, column, options))
         for system, ranked in _chosen(systems, options, column)
-    ]
+    )
     if other is not None:
-        name = escape_unprintable(other.id)
-        label = column_label(column)
-        columns += (TableColumn(f"{name} {label}"), TableColumn("Difference", is_signed=True))
-    return Table(columns, tuple(chosen), is_long=True), _eval_caption(options, column, other)
+        heading = f"{escape_unprintable(other.id)} {column_label(column)}"
+        columns += (TableColumn(heading), TableColumn("Difference", is_signed=True))
+    return Table(columns, chosen, is_long=True), _eval_caption(options, column, other)
 
 
 def _is_ordered(options: Options) -> bool:
-    """Say whether EVALs are ordered by a score, and perhaps not all of them are shown."""
     reports = options.reports
-    return any(option is not None for option in (reports.sort, *_ends(options), reports.against))
+    by_score = (reports.sort, reports.best, reports.worst, reports.against)
+    return any(option is not None for option in by_score)
 
 
-def _ends(options: Options) -> tuple[int | None, int | None]:
-    """Return how many of the best and of the worst EVALs are asked for."""
-    return options.reports.best, options.reports.worst
-
-
-def _rows(systems: Sequence[SystemScores], options: Options) -> dict[tuple[str, str], Cells]:
-    """Make the row of each EVAL and system."""
+def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, str], Cells]:
+    """Return the row of each EVAL and system."""
+    columns, options = shown_columns(results), results.options
     most = [
-        max(float(measure.per_eval.max(initial=0.0)) for _, _, measure in measures)
-        for measures in zip(*(measures_of(system, options) for system in systems), strict=True)
+        max(float(measure_in(system, column).per_eval.max(initial=0.0)) for system in systems)
+        for column in columns
     ]
     rows: dict[tuple[str, str], Cells] = {}
     for system in systems:
         name = Cell(escape_unprintable(system.id))
-        columns = [
+        cells = [
             [
                 Cell(
-                    score_digits(score, EVAL_DECIMALS, letter, options),
-                    bar=bar_of(score, most[place], options),
+                    _digits(score, EVAL_DECIMALS, column, options),
+                    bar=_bar(score, highest, options),
                 )
-                for score in measure.per_eval.tolist()
+                for score in measure_in(system, column).per_eval.tolist()
             ]
-            for place, (_, letter, measure) in enumerate(measures_of(system, options))
+            for column, highest in zip(columns, most, strict=True)
         ]
-        for eval_id, scores in zip(system.eval_ids, zip(*columns, strict=True), strict=True):
+        for eval_id, scores in zip(system.eval_ids, zip(*cells, strict=True), strict=True):
             rows[eval_id, system.id] = (Cell(escape_unprintable(eval_id)), name, *scores)
     return rows
 
 
-def held_against(systems: Sequence[SystemScores], options: Options) -> SystemScores | None:
-    """Return the system that the others are held against; raises OptionError."""
+def _baseline_system(systems: Sequence[SystemScores], options: Options) -> SystemScores | None:
+    """Return the system of ``--against``; raises OptionError."""
     against = options.reports.against
     if against is None:
         return None
-    held = next((system for system in systems if system.id == against), None)
-    if held is None or len(systems) == 1:
+    other = next((system for system in systems if system.id == against), None)
+    if other is None or len(systems) == 1:
         known = ", ".join(escaped(system.id) for system in systems)
         raise OptionError(
             f"--against: found {against!r}, expected one of several systems that are scored; "
             f"scored are: {known} (-a scores all)"
         )
-    return held
+    return other
 
 
 def _chosen(
     systems: Sequence[SystemScores], options: Options, column: Column
 ) -> Iterator[tuple[SystemScores, RankedEval]]:
-    """Yield system by system the EVALs that are asked for."""
-    other = held_against(systems, options)
-    order = EvalOrder(column.metric, column.letter, *_ends(options), column.is_lower_better)
+    """Yield the EVALs of ``--best`` and ``--worst``, system by system."""
+    other, reports = _baseline_system(systems, options), options.reports
+    order = EvalOrder(
+        column.metric, column.letter, reports.best, reports.worst, column.is_lower_better
+    )
     for system in systems:
         if system is not other:
             yield from ((system, ranked) for ranked in order.chosen(system, other))
 
 
 def _difference(ranked: RankedEval, column: Column, options: Options) -> Cells:
-    """Return the other system's score and the difference from it, if there is one."""
+    """Return the score of the system of ``--against`` and the difference from it."""
     if ranked.other is None:
         return ()
     return (
-        Cell(score_digits(ranked.other, EVAL_DECIMALS, column.letter, options)),
-        Cell(score_digits(ranked.score - ranked.other, EVAL_DECIMALS, column.letter, options, "+")),
+        Cell(_digits(ranked.other, EVAL_DECIMALS, column, options)),
+        Cell(_digits(ranked.score - ranked.other, EVAL_DECIMALS, column, options, "+")),
     )
 
 
 def _eval_caption(options: Options, column: Column, other: SystemScores | None) -> str:
-    """Say which EVALs are in the table, and in which order."""
-    best, worst = _ends(options)
+    best, worst = options.reports.best, options.reports.worst
     ends = [
         name if number == 1 else f"{number} {name}"
         for number, name in ((best, "best"), (worst, "worst"))
@@ -494,7 +476,7 @@ def eval_texts(
     Raises InputError if a text cannot be read any more.
     """
     wanted: dict[str, list[str]] = {}
-    other = held_against(systems, options)
+    other = _baseline_system(systems, options)
     if _is_ordered(options):
         for system, ranked in _chosen(systems, options, column):
             wanted.setdefault(ranked.id, []).append(system.id)

@@ -15,7 +15,6 @@ LIKES = ["1.5.5", "google"]
 
 
 def some_pairs(n_pairs: int) -> list[tuple[str, str]]:
-    """Return targets and predictions of words by chance."""
     random = Random(n_pairs)
     return [
         (" ".join(random.choices("abcde", k=6)), " ".join(random.choices("abcde", k=4)))

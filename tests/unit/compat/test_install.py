@@ -22,7 +22,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:rouge_score was imported before"
 
 @pytest.fixture(autouse=True)
 def ends() -> Iterator[None]:
-    """Whatever a test installs is gone behind it."""
     before = {name: sys.modules[name] for name in sys.modules if name.startswith("rouge_score")}
     yield
     compat.uninstall()
@@ -32,7 +31,6 @@ def ends() -> Iterator[None]:
 
 
 def imported(name: str) -> object:
-    """Import a module by its name, as a program does."""
     return importlib.import_module(name)
 
 
@@ -127,7 +125,6 @@ class LoweredScorer(google.RougeScorer):
         self.n_calls = 0
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """Score what stands before a bar."""
         self.n_calls += 1
         return super().score(target.partition("|")[0], prediction.partition("|")[0])
 
@@ -157,7 +154,6 @@ class Upper:
     """A stemmer that shows which words it gets."""
 
     def stem(self, word: str) -> str:
-        """Return a word in capitals."""
         return word.upper()
 
 

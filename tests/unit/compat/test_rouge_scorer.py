@@ -2,9 +2,7 @@
 
 import pickle
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +12,7 @@ from rouge_cli.compat.rouge_scorer import RougeScorer
 from rouge_cli.compat.scoring import Score
 from rouge_cli.errors import InputError
 from tests.punkt import install_punkt
+from tests.tables import rows_of
 
 THIRD = 1 / 3
 LIKES = ["1.5.5", "google"]
@@ -23,7 +22,6 @@ class Letters:
     """Every character is a token."""
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the characters of a text."""
         return list(text)
 
 
@@ -240,100 +238,46 @@ KNOWN = (
     "rouge1 to rouge1000, rougeL, rougeLsum, or such as rougeW1.2, rougeS4, rougeSU4, rougeS* or "
     "rougeSU*"
 )
+ERRORS = """
+RougeScorer(["rouge1", "ROUGE-2"])
+  ValueError: rouge_types: found 'ROUGE-2', expected {KNOWN}
+RougeScorer(["rouge0"])
+  ValueError: rouge_types: found 'rouge0', expected {KNOWN}
+RougeScorer(["rouge1001"])
+  ValueError: rouge_types: found 'rouge1001', expected {KNOWN}
+RougeScorer(["rougeW0.0"])
+  ValueError: rouge_types: found 'rougeW0.0', expected {KNOWN}
+RougeScorer([1])
+  ValueError: rouge_types: found 1, expected {KNOWN}
+RougeScorer(["rouge10"], like="google")
+  ValueError: rouge_types: found 'rouge10', expected rouge1 to rouge9, rougeL or rougeLsum
+RougeScorer(["rougeS4"], like="google")
+  ValueError: rouge_types: found 'rougeS4', expected rouge1 to rouge9, rougeL or rougeLsum
+RougeScorer("rouge1")
+  TypeError: rouge_types: found 'rouge1', expected a list of names such as ['rouge1']
+RougeScorer(["rouge1"], like="perl")
+  ValueError: like: found 'perl', expected '1.5.5', 'google' or 'xlsum'
+RougeScorer(["rouge1"], tokenizer="words")
+  TypeError: tokenizer: found 'words', expected an object with a method tokenize, or a function from
+    a text to its tokens
+RougeScorer(["rouge1"]).score(None, "a")
+  TypeError: target: found NoneType, expected a string
+RougeScorer(["rouge1"]).score("a", b"a")
+  TypeError: prediction: found bytes, expected a string
+RougeScorer(["rouge1"]).score_multi("a", "a")
+  TypeError: targets: found str, expected a list of strings
+RougeScorer(["rouge1"]).score_multi(["a", 2], "a")
+  TypeError: targets[1]: found int, expected a string
+RougeScorer(["rouge1"]).score_multi([], "a")
+  ValueError: targets: empty, expected at least one text
+RougeScorer(["rouge1"]).score_batch(["a", "b"], ["a"])
+  ValueError: 2 targets but 1 predictions; expected equally many
+"""
 
 
-def scorer_like_google(**given: Any) -> RougeScorer:
-    """Return a scorer like Google's."""
-    return RougeScorer(**given, like="google")
-
-
-@pytest.mark.parametrize(
-    ("call", "kind", "message"),
-    [
-        (
-            lambda: RougeScorer(["rouge1", "ROUGE-2"]),
-            ValueError,
-            f"rouge_types: found 'ROUGE-2', expected {KNOWN}",
-        ),
-        (
-            lambda: RougeScorer(["rouge0"]),
-            ValueError,
-            f"rouge_types: found 'rouge0', expected {KNOWN}",
-        ),
-        (
-            lambda: RougeScorer(["rouge1001"]),
-            ValueError,
-            f"rouge_types: found 'rouge1001', expected {KNOWN}",
-        ),
-        (
-            lambda: RougeScorer(["rougeW0.0"]),
-            ValueError,
-            f"rouge_types: found 'rougeW0.0', expected {KNOWN}",
-        ),
-        (
-            lambda: RougeScorer([1]),  # type: ignore[list-item]
-            ValueError,
-            f"rouge_types: found 1, expected {KNOWN}",
-        ),
-        (
-            lambda: scorer_like_google(rouge_types=["rouge10"]),
-            ValueError,
-            "rouge_types: found 'rouge10', expected rouge1 to rouge9, rougeL or rougeLsum",
-        ),
-        (
-            lambda: scorer_like_google(rouge_types=["rougeS4"]),
-            ValueError,
-            "rouge_types: found 'rougeS4', expected rouge1 to rouge9, rougeL or rougeLsum",
-        ),
-        (
-            lambda: RougeScorer("rouge1"),
-            TypeError,
-            "rouge_types: found 'rouge1', expected a list of names such as ['rouge1']",
-        ),
-        (
-            lambda: RougeScorer(["rouge1"], like="perl"),
-            ValueError,
-            "like: found 'perl', expected '1.5.5', 'google' or 'xlsum'",
-        ),
-        (
-            lambda: RougeScorer(["rouge1"], tokenizer="words"),  # type: ignore[arg-type]
-            TypeError,
-            "tokenizer: found 'words', expected an object with a method tokenize, or a "
-            "function from a text to its tokens",
-        ),
-        (
-            lambda: RougeScorer(["rouge1"]).score(None, "a"),  # type: ignore[arg-type]
-            TypeError,
-            "target: found NoneType, expected a string",
-        ),
-        (
-            lambda: RougeScorer(["rouge1"]).score("a", b"a"),  # type: ignore[arg-type]
-            TypeError,
-            "prediction: found bytes, expected a string",
-        ),
-        (
-            lambda: RougeScorer(["rouge1"]).score_multi("a", "a"),
-            TypeError,
-            "targets: found str, expected a list of strings",
-        ),
-        (
-            lambda: RougeScorer(["rouge1"]).score_multi(["a", 2], "a"),  # type: ignore[list-item]
-            TypeError,
-            "targets[1]: found int, expected a string",
-        ),
-        (
-            lambda: RougeScorer(["rouge1"]).score_multi([], "a"),
-            ValueError,
-            "targets: empty, expected at least one text",
-        ),
-        (
-            lambda: RougeScorer(["rouge1"]).score_batch(["a", "b"], ["a"]),
-            ValueError,
-            "2 targets but 1 predictions; expected equally many",
-        ),
-    ],
-)
-def test_errors(call: Callable[[], object], kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind) as caught:
-        call()
-    assert str(caught.value) == message
+@pytest.mark.parametrize(("call", "lines"), rows_of(ERRORS))
+def test_errors(call: str, lines: list[str]) -> None:
+    kind, _, message = lines[0].partition(": ")
+    with pytest.raises((TypeError, ValueError)) as caught:
+        eval(call)
+    assert (type(caught.value).__name__, str(caught.value)) == (kind, message.format(KNOWN=KNOWN))

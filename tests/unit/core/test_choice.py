@@ -23,8 +23,6 @@ ANEW = "install anew to see why: ROUGE_CLI_CORE=1 python -m pip install --editab
 
 @pytest.fixture
 def not_built(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An installation without the core."""
-
     def fail(name: str) -> None:
         raise ImportError(name)
 
@@ -36,7 +34,6 @@ def not_built(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def can_compile() -> bool:
-    """Say whether there is a compiler here, and what it needs to know of Python."""
     compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
     include = f"-I{sysconfig.get_path('include')}"
     command = [*shlex.split(compiler), include, "-fsyntax-only", "-x", "c", "-"]

@@ -25,7 +25,7 @@ from rouge_cli.data import EXCEPTIONS, read_list
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
 from rouge_cli.text.columns import JoinedTexts
-from rouge_cli.text.flags import HAS_BROKEN, HAS_END, HAS_ZERO, IS_SHORT, MAY_LOSE
+from rouge_cli.text.flags import IS_SHORT
 from rouge_cli.text.word_lists import load_exceptions
 
 core = compiled_core()
@@ -40,7 +40,6 @@ Side = tuple[Any, ...]
 
 
 def side(types: list[int], sentences: list[int], texts: list[int], numbers: list[int]) -> Side:
-    """Return one side of pairs."""
     return (
         np.array(types, I32),
         np.array(sentences, I64),
@@ -58,83 +57,16 @@ GOOD = texts_of(0, 1)
 
 
 def match(peers: Side, models: Side, n_types: int = N_TYPES) -> Any:
-    """Match pairs."""
     return core.match_pairs(peers, models, n_types)
 
 
 # "a b a / c" against itself, and against the model "b a".
 def pairs() -> Any:
-    """Return two pairs."""
     return match(texts_of(0, 0), texts_of(0, 1))
 
 
 def numbers(n: int = 2) -> NDArray[np.int64]:
-    """Return room for whole numbers, with something in it."""
     return np.full(n, 77, I64)
-
-
-def test_ngrams() -> None:
-    hits = np.full((5, 2), 77, I64)
-    core.count_units(pairs(), 5, False, False, hits)
-    # Of the first, all n-grams of "a b a c"; of the second b, a and "b a".
-    assert hits.tolist() == [[4, 2], [3, 1], [2, 0], [1, 0], [0, 0]]
-
-
-def test_lcs() -> None:
-    hits, matched = numbers(), pairs()
-    core.count_units(matched, 0, True, False, hits)
-    assert hits.tolist() == [4, 2]
-    for tables in (matched, pairs()):
-        hits = numbers()
-        core.count_clipped_lcs(matched, tables, hits)
-        assert hits.tolist() == [4, 2]
-
-
-def test_lcs_of_whole_texts() -> None:
-    hits = numbers()
-    # "a b a | c" with itself; "a b a | c" with "b a".
-    core.count_units(pairs(), 0, False, True, hits)
-    assert hits.tolist() == [4, 2]
-
-
-def test_what_is_counted_together() -> None:
-    # "a b / c" with "c a b": by sentences all words are on the LCS, of whole texts "a b".
-    hits = np.full((4, 1), 77, I64)
-    both = match(side([0, 1, 2], [0, 2, 3], [0, 2], [0]), side([2, 0, 1], [0, 3], [0, 1], [0]))
-    core.count_units(both, 2, True, True, hits)
-    assert hits.tolist() == [[3], [1], [3], [2]]
-    core.count_units(both, 0, True, True, hits[:2])
-    assert hits[:2].tolist() == [[3], [2]]
-
-
-@pytest.mark.parametrize("n_words", [1, 63, 64, 65, 128, 129, 300])
-def test_lcs_of_long_texts(n_words: int) -> None:
-    # The words of the model in turn around one another: of each two only one is in order.
-    words = list(range(n_words))
-    swapped = [word ^ 1 if word ^ 1 < n_words else word for word in words]
-    peer, model = (side(text, [0, n_words], [0, 1], [0]) for text in (words, swapped))
-    hits = numbers(1)
-    core.count_units(match(peer, model, n_words), 0, False, True, hits)
-    assert hits.tolist() == [(n_words + 1) // 2]
-    core.count_units(match(peer, peer, n_words), 0, False, True, hits)
-    assert hits.tolist() == [n_words]
-
-
-def test_lcs_clipped_by_other_texts() -> None:
-    hits = numbers()
-    # The peer that clips has one a and nothing else.
-    one_word = side([0], [0, 1], [0, 1], [0, 0])
-    core.count_clipped_lcs(pairs(), match(one_word, texts_of(0, 1)), hits)
-    assert hits.tolist() == [1, 1]
-    core.count_clipped_lcs(pairs(), match(side([], [0, 0], [0, 1], [0, 0]), texts_of(0, 1)), hits)
-    assert hits.tolist() == [0, 0]
-
-
-def test_weighted_lcs() -> None:
-    hits, bases, matched = np.full(2, 7.0), np.full(2, 7.0), pairs()
-    core.count_wlcs(matched, matched, *[np.array([0.0, 1.0, 4.0, 9.0])] * 3, hits, bases)
-    # Sentences of three and one words; one of two.
-    assert (hits.tolist(), bases.tolist()) == ([10.0, 4.0], [10.0, 4.0])
 
 
 @pytest.mark.parametrize(("n_words", "is_weighted"), [(9_000, True), (24_000, False)])
@@ -175,13 +107,6 @@ def test_memory_of_long_texts() -> None:
     # The moves through the whole table would be 256 MB.
     command = [sys.executable, "-c", OF_LONG_TEXTS]
     assert subprocess.run(command, capture_output=True, check=True).stdout == b"16000\n"
-
-
-def test_pairwise_lcs() -> None:
-    hits, peer_hits = numbers(), numbers()
-    core.count_pairwise_lcs(pairs(), hits, peer_hits)
-    # "a b a" and "c" with themselves; "b a" with "a b a", which is the best for both.
-    assert (hits.tolist(), peer_hits.tolist()) == ([4, 2], [4, 2])
 
 
 @pytest.mark.parametrize(
@@ -510,7 +435,6 @@ def test_stems_of_the_original(fixtures: Path) -> None:
 
 
 def read(*texts: bytes, stopwords: Any = None, starts: Any = None) -> list[list[int]]:
-    """Return the types, sentence offsets and text offsets of texts."""
     types, _, sentences, offsets, *_ = core.read_texts(texts, starts, stopwords, None, True, False)
     return [
         np.frombuffer(array, kind).tolist()
@@ -518,18 +442,7 @@ def read(*texts: bytes, stopwords: Any = None, starts: Any = None) -> list[list[
     ]
 
 
-def test_what_is_read() -> None:
-    # Capitals are small letters, any other byte separates, a newline ends a sentence.
-    assert read(b"A b\xc3a9 \nb\0a", b"", b"\n") == [
-        [0, 1, 2, 1, 0],
-        [0, 3, 5, 5, 5, 5],
-        [0, 2, 3, 5],
-    ]
-    assert read(b"a b\na", stopwords=core.word_list(b"b", False))[:2] == [[0, 0], [0, 1, 2]]
-
-
 def stems_of(*texts: bytes, forms: Any, starts: Any = None) -> tuple[list[int], list[int]]:
-    """Return the types of words and stems of texts."""
     types, stems, *_ = core.read_texts(texts, starts, None, forms, True, False)
     return np.frombuffer(types, I32).tolist(), np.frombuffer(stems, I32).tolist()
 
@@ -596,34 +509,11 @@ def test_too_many_stems_are_forgotten() -> None:
     assert n_types(b"5 6") == 2
 
 
-def test_stopwords_are_dropped_before_they_are_stemmed() -> None:
-    stopwords, forms = core.word_list(b"cats\nwent", False), core.word_list(b"went go", True)
-    texts = (b"cat cats\nwent go going", b"cats cat")
-    for keeps_unstemmed in (True, False):
-        types, stems, sentences, offsets, *_ = core.read_texts(
-            texts, np.array([0, 1, 2]), stopwords, forms, keeps_unstemmed, False
-        )
-        cat, go, going, again = np.frombuffer(stems if keeps_unstemmed else types, I32).tolist()
-        assert (go == going, cat == again, cat != go) == (True, True, True)
-        assert np.frombuffer(sentences, I64).tolist() == [0, 1, 3, 4]
-        assert np.frombuffer(offsets, I64).tolist() == [0, 2, 3]
-
-
 def test_short_groups_are_stemmed_as_long_ones() -> None:
     # Their tokens wait for those of the next group.
     forms, texts = core.word_list(b"", True), [b"cats\nrun", b"", b"cat runs " * 400, b"run"] * 99
     together = stems_of(*texts, forms=forms)
     assert stems_of(*texts, forms=forms, starts=np.arange(len(texts) + 1)) == together
-
-
-def test_groups_number_their_words_anew() -> None:
-    texts = (b"a b", b"b c", b"c b c", b"d")
-    types, sentences, offsets = read(*texts, starts=np.array([0, 2, 2, 3, 4]))
-    assert types == [0, 1, 1, 2, 0, 1, 0, 0]
-    assert [sentences, offsets] == read(*texts)[1:]
-    words = core.word_list(b"b", False)
-    types, sentences, _ = read(*texts, stopwords=words, starts=np.array([0, 2, 4]))
-    assert (types[0] != types[1], types[2], sentences) == (True, types[3], [0, 1, 2, 4, 5])
 
 
 def test_groups_that_do_not_have_all_texts() -> None:
@@ -649,17 +539,7 @@ def test_what_is_not_read() -> None:
 
 
 def count_pair(peer: bytes, model: bytes, *lists: Any) -> list[int]:
-    """Return the tokens of peer and model, the hits of unigrams, and of both kinds of LCS."""
     return list(core.count_pair(*(lists or (None, None)), 1, True, True, False, peer, model))
-
-
-def test_a_single_pair() -> None:
-    # Each sentence of the peer has a word of the model; in the whole text the order counts.
-    assert count_pair(b"a\nb.c\n\n", b"B a") == [3, 2, 2, 2, 1]
-    assert count_pair(b"", b"a") == [0, 1, 0, 0, 0]
-    assert count_pair(b"", b"") == [0, 0, 0, 0, 0]
-    stopwords, forms = core.word_list(b"b", False), core.word_list(b"went go", True)
-    assert count_pair(b"b went", b"go b b", stopwords, forms) == [1, 1, 1, 1, 1]
 
 
 def test_what_is_counted_of_a_single_pair() -> None:
@@ -671,37 +551,6 @@ def test_what_is_counted_of_a_single_pair() -> None:
     # More orders than there are places without an allocation.
     hits = core.count_pair(None, None, 99, True, True, True, *texts)
     assert hits == (4, 5, 4, 3, 1, *[0] * 96, 4, 3, 1, IS_SHORT)
-
-
-def test_flags_of_a_single_pair() -> None:
-    # Newlines of both texts, and what any of them has.
-    one, other = b"a long text, that is split\n" * 3, b"One ends. Another begins."
-    assert core.count_pair(None, None, 0, False, False, True, one, other)[2:] == (3, HAS_END)
-    assert core.count_pair(None, None, 0, False, False, True, one, b"a\0")[2:] == (
-        3,
-        HAS_ZERO | IS_SHORT,
-    )
-
-
-def test_flags_of_texts_that_are_read() -> None:
-    # In chunks of 64 bytes: what is flagged may stand in any, and a text may end where one does.
-    marks = {b"\0": HAS_ZERO, "\u00e9".encode(): HAS_BROKEN, "\u0436".encode() * 20: MAY_LOSE}
-    for mark, flag in marks.items():
-        for place in (0, 1, 62, 63, 64, 65, 100, 126):
-            text = b"x" * place + mark + b"y" * (130 - place)
-            flags, n_newlines, n_words, _, _ = core.read_texts(
-                (text, text[: place + len(mark)]), None, None, None, True, True
-            )[-1]
-            assert (n_newlines, n_words) == (0, 2)
-            assert flags[0] & flag == flags[1] & flag == flag
-
-
-def test_stems_of_nltk() -> None:
-    # NLTK looks "skies" up, and leaves words of three letters as they are; Porter makes "ski".
-    stems = core.word_list(b"", True, True)
-    assert count_pair(b"skies", b"sky", None, stems) == [1, 1, 1, 1, 1]
-    assert count_pair(b"skies", b"sky", None, core.word_list(b"", True)) == [1, 1, 0, 0, 0]
-    assert count_pair(b"ties", b"tie", None, stems) == [1, 1, 1, 1, 1]
 
 
 def test_what_is_no_single_pair() -> None:
@@ -743,17 +592,10 @@ def test_the_scores_of_a_single_pair() -> None:
 def number(
     text: bytes, starts: list[int], ends: list[int], n_results: int | None = None
 ) -> tuple[list[int], list[int]]:
-    """Return the number of each word of a text, and the first word of each number."""
     n_words = len(starts) if n_results is None else n_results
     found, firsts = np.full(n_words, 77, I32), numbers(n_words)
     n_known = core.number_words(text, np.array(starts, I64), np.array(ends, I64), found, firsts)
     return found.tolist(), firsts[:n_known].tolist()
-
-
-def test_words_are_numbered_in_their_order() -> None:
-    text = b"ab abc ab  " + bytes(16)
-    assert number(text, [0, 3, 7, 9, 3], [2, 6, 9, 9, 5]) == ([0, 1, 0, 2, 0], [0, 1, 3])
-    assert number(b"", [], []) == ([], [])
 
 
 def test_words_outside_of_the_text() -> None:
@@ -776,12 +618,6 @@ def firsts_of(types: list[int], offsets: list[int], n_types: int, n_results: int
     found = np.ones(n_results, np.bool_)
     core.mark_firsts(np.array(types, I32), np.array(offsets, I64), n_types, found)
     return found.tolist()
-
-
-def test_firsts_of_each_sentence() -> None:
-    # "a b a / b a b / / c", by sentence.
-    assert firsts_of([0, 1, 0, 1, 0, 1, 2], [0, 3, 6, 6, 7], 3, 7) == [1, 1, 0, 1, 1, 0, 1]
-    assert firsts_of([], [0, 0], 0, 0) == []
 
 
 def test_what_has_no_firsts() -> None:
@@ -1007,7 +843,6 @@ def test_reading_ends_when_it_is_asked_to(
 
 
 def stems() -> Any:
-    """Return what stems words, without irregular forms."""
     return core.word_list(b"", True)
 
 
@@ -1033,36 +868,11 @@ def test_lines_that_are_not_noted(n_before: int, per_mark: int, room: int) -> No
 
 
 def split(lines: bytes, words: tuple[bytes, ...], most: int = 3) -> tuple[Any, ...]:
-    """Return the number of lines, the content, and what is known of each line."""
     content = np.frombuffer(lines, np.uint8).copy()
     starts, lengths = np.zeros((2, most), I64)
     is_unsplit = np.zeros(most, np.bool_)
     n_lines = core.split_lines(content, words, starts, lengths, is_unsplit)
     return n_lines, content.tobytes(), starts.tolist(), lengths.tolist(), is_unsplit.tolist()
-
-
-def test_lines_in_their_place() -> None:
-    # The newline behind each text moves up; what is behind that has no meaning.
-    n_lines, content, starts, lengths, is_unsplit = split(b"a<q>b<q>\n \t\nc\n", (b"<q>",))
-    assert n_lines == 3
-    assert starts == [0, 9, 12]
-    assert lengths == [4, 2, 1]
-    assert content[:5] == b"a\nb\n\n"
-    assert content[9:] == b" \t\nc\n"
-    assert is_unsplit == [False, False, True]
-
-
-def test_tags_in_lines() -> None:
-    # Of several words each separates, one after the other; what is blank is no sentence.
-    n_lines, content, starts, lengths, is_unsplit = split(
-        b"<t> a </t> <t> </t><t>b\n<t>\n<</t>t>\n", (b"<t>", b"</t>")
-    )
-    assert n_lines == 3
-    assert starts == [0, 24, 28]
-    assert lengths == [3, 0, 4]
-    assert content[:4] == b"a\nb\n"
-    assert content[28:33] == b"<\nt>\n"
-    assert is_unsplit == [False, False, False]
 
 
 def test_lines_beyond_the_arrays() -> None:
@@ -1139,7 +949,6 @@ def test_texts_eval_by_eval() -> None:
 
 
 def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
-    """Return texts as bytes."""
     return tuple(text.encode() if isinstance(text, str) else text for text in texts)
 
 

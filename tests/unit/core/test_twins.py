@@ -18,7 +18,6 @@ STUB = Path(rouge_cli.core.__file__).with_name("_core.pyi")
 
 
 def functions() -> dict[str, Callable[..., object]]:
-    """Return the functions of the core."""
     core = compiled_core()
     if core is None:
         pytest.skip("the core is not built")

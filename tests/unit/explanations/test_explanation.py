@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.explanations.explanation import MetricExplanation, Word, explain_portion
+from rouge_cli.explanations.explanation import MetricExplanation, explain_portion
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.metrics.formulas import CountedMetric
@@ -88,14 +88,16 @@ def test_words_are_those_that_are_counted() -> None:
     )
     # Four words are "the cats running to"; "the" and "to" are stopwords.
     (pair,) = found["ROUGE-1"].pairs
-    assert pair.peer.words == (Word("cats", "cat"), Word("running", "run"))
+    assert pair.peer.words == ("cats", "running")
+    assert pair.peer.stems == ("cat", "run")
 
 
 def test_only_the_models_are_stemmed_for_rouge_l() -> None:
     found = explain("cats", ["cats"], max_ngram=1, stem_models=True)
     # "cats" of the peer is not "cat" of the model.
     (pair,) = found["ROUGE-L"].pairs
-    assert (pair.peer.words, pair.model.words) == ((Word("cats"),), (Word("cats", "cat"),))
+    assert (pair.peer.words, pair.peer.stems) == (("cats",), ())
+    assert (pair.model.words, pair.model.stems) == (("cats",), ("cat",))
     assert pair.tally.hit == 0
     assert found["ROUGE-1"].tally is not None
     assert found["ROUGE-1"].tally.hit == 1

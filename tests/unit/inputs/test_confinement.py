@@ -31,7 +31,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def one(*names: str) -> Corpus:
-    """Return an EVAL with the first as its peer, all others as its models."""
     return several(names)
 
 
@@ -44,7 +43,6 @@ def several(*evals: Sequence[str]) -> Corpus:
 
 
 def check(config: str, evals: Corpus) -> None:
-    """Check EVALs that a configuration names."""
     name = "standard input" if config == "-" else config
     check_confined(evals, [folder_of(config)], name)
 

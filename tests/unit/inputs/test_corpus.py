@@ -45,13 +45,11 @@ def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Corpus:
 
 
 def sent(corpus: Corpus) -> list[Portion]:
-    """Return the portions as workers get them."""
     portions: list[Portion] = pickle.loads(pickle.dumps(list(corpus.portions())))
     return portions
 
 
 def with_files(corpus: Corpus, **more: object) -> Corpus:
-    """Return a corpus of files that are read in another way."""
     assert isinstance(corpus.texts, FileTexts)
     return replace(corpus, texts=replace(corpus.texts, **more))  # type: ignore[arg-type]
 
@@ -121,7 +119,6 @@ def test_bytes_of_files(listed: Corpus) -> None:
 
 
 def whole(corpus: Corpus) -> list[Block]:
-    """Return all blocks of a corpus."""
     return [block for portion in sent(corpus) for block in portion.blocks()]
 
 
@@ -200,7 +197,6 @@ def test_weight() -> None:
 
 
 def split_at_stops(raw: bytes) -> bytes:
-    """Stand in for a splitter of sentences."""
     return raw.replace(b"\n", b" ").replace(b". ", b".\n")
 
 

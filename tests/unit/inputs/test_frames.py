@@ -33,22 +33,18 @@ class Streamed:
         self.columns = table.column_names
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        """Hand out the rows."""
         return self._table.__arrow_c_stream__(requested_schema)
 
 
 def polars(columns: dict[str, list[Any]]) -> Any:
-    """Return a frame of Polars."""
     return pytest.importorskip("polars").DataFrame(columns)
 
 
 def dataset(columns: dict[str, list[Any]]) -> Any:
-    """Return a data set of Hugging Face."""
     return pytest.importorskip("datasets").Dataset.from_dict(columns)
 
 
 def streamed(columns: dict[str, list[Any]]) -> Any:
-    """Return a frame with Arrow's interface alone."""
     return Streamed(pa.table(columns))
 
 

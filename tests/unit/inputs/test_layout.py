@@ -23,7 +23,6 @@ SELECTORS = [
 
 
 def found(config: str | None, given: Mapping[str, Any]) -> str:
-    """Return the kind of layout that claims an input."""
     return find_layout(Source(config), InputOptions.of(given)).kind
 
 
@@ -63,6 +62,10 @@ def test_texts_from_python() -> None:
     assert find_layout(source, InputOptions()).kind == "lists of texts"
 
 
+TAKEN_FOR = "is taken for {}; -z and --records-format say otherwise"
+TWO = "exclude each other"
+
+
 @pytest.mark.parametrize(
     ("config", "given", "message"),
     [
@@ -72,43 +75,29 @@ def test_texts_from_python() -> None:
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
             f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}; scores alone are read with --scores",
         ),
-        ("c", LINES, "CONFIG 'c' and --peer-lines exclude each other; give one"),
-        ("c", DUC, "CONFIG 'c' and --duc exclude each other; give one"),
+        ("c", LINES, f"CONFIG 'c' and --peer-lines {TWO}; give one"),
+        ("c", DUC, f"CONFIG 'c' and --duc {TWO}; give one"),
         (
             None,
             {"sentence_separator": "<q>", **PATTERNS},
-            "--sentence-separator and --peers exclude each other",
+            f"--sentence-separator and --peers {TWO}",
         ),
-        (None, {**DUC, **LINES}, "--peer-lines and --duc exclude each other"),
-        (None, {"confine": True, **LINES}, "--confine and --peer-lines exclude each other"),
-        (None, {"prediction": "p", **DUC}, "--prediction and --duc exclude each other"),
-        (
-            None,
-            {**LINES, "list_format": "SPL"},
-            "-z/--list-format and --peer-lines exclude each other",
-        ),
-        (
-            "f",
-            {"id": "i", "list_format": "SPL"},
-            "--id and -z/--list-format exclude each other",
-        ),
+        (None, {**DUC, **LINES}, f"--peer-lines and --duc {TWO}"),
+        (None, {"confine": True, **LINES}, f"--confine and --peer-lines {TWO}"),
+        (None, {"prediction": "p", **DUC}, f"--prediction and --duc {TWO}"),
+        (None, {**LINES, "list_format": "SPL"}, f"-z/--list-format and --peer-lines {TWO}"),
+        ("f", {"id": "i", "list_format": "SPL"}, f"--id and -z/--list-format {TWO}"),
         (
             "c.xml",
             {"input_format": "SPL"},
-            "--input-format is for folders (--peers) and folders (--duc), but c.xml is taken for "
-            "an XML configuration; -z and --records-format say otherwise",
+            "--input-format is for folders (--peers) and folders (--duc), but c.xml "
+            + TAKEN_FOR.format("an XML configuration"),
         ),
         (
             "r.csv",
             {"unpaired": "skip"},
-            "--unpaired is for folders (--peers) and folders (--duc), but r.csv is taken for "
-            "records; -z and --records-format say otherwise",
-        ),
-        (
-            "c.xml",
-            {"prediction": "p"},
-            "--prediction is for records, but c.xml is taken for an XML configuration; -z and "
-            "--records-format say otherwise",
+            "--unpaired is for folders (--peers) and folders (--duc), but r.csv "
+            + TAKEN_FOR.format("records"),
         ),
     ],
 )

@@ -25,7 +25,6 @@ def plain(path: str) -> LineFile:
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LineFiles:
-    """A peer and two models, five lines each."""
     monkeypatch.chdir(tmp_path)
     Path("p").write_bytes(PEERS)
     Path("m").write_bytes(MODELS)
@@ -43,7 +42,6 @@ def set_sizes(
 
 
 def portions_of(files: LineFiles) -> list[Portion]:
-    """Return the portions of line files, as workers get them."""
     portions: list[Portion] = pickle.loads(
         pickle.dumps(list(line_corpus(index_line_files(files)).portions()))
     )
@@ -162,23 +160,19 @@ def test_a_file_that_is_gone_before_its_lines_are_found(files: LineFiles) -> Non
 
 
 def appended(path: Path) -> None:
-    """Add to a file."""
     with path.open("ab") as file:
         file.write(b"more\nand more\n")
 
 
 def shortened(path: Path) -> None:
-    """Take the end of a file away."""
     os.truncate(path, 4)
 
 
 def edited(path: Path) -> None:
-    """Change a character, and no length."""
     path.write_bytes(b"x" + path.read_bytes()[1:])
 
 
 def replaced(path: Path) -> None:
-    """Put the same bytes there as another file of the same time."""
     found = path.stat()
     other = path.with_name("other")
     other.write_bytes(path.read_bytes())

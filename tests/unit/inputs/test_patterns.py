@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
@@ -18,6 +18,8 @@ from rouge_cli.inputs.patterns import (
     parse_peer_patterns,
     split_pattern,
 )
+from tests.property.strategies import few
+from tests.tables import rows_of
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,6 @@ def test_folder_and_expression(
 
 
 def peers(*patterns: str, names: Iterable[str]) -> list[tuple[str, str, str]]:
-    """Return system, EVAL ID and path of what fits."""
     names = list(names)
     found = []
     for pattern in parse_peer_patterns(patterns):
@@ -97,94 +98,66 @@ def test_peers(patterns: list[str], names: list[str], expected: str) -> None:
     assert ["{} {} {}".format(*one) for one in peers(*patterns, names=names)] == expected.split("|")
 
 
-@pytest.mark.parametrize(
-    ("patterns", "message"),
-    [
-        (
-            [r"system/\d+.txt"],
-            r"--peers 'system/\d+.txt': no group for the ID of the EVAL; put parentheses around "
-            r"it, as in 'system/(\d+)_decoded.txt', or write (?P<id>...)",
-        ),
-        (
-            [r"(?P<system>\w+)/\d+.txt"],
-            r"--peers '(?P<system>\w+)/\d+.txt': no group for the ID of the EVAL; put parentheses "
-            r"around it, as in 'system/(\d+)_decoded.txt', or write (?P<id>...)",
-        ),
-        (
-            [r"me=(?P<system>\w+)/(\d+)"],
-            r"--peers 'me=(?P<system>\w+)/(\d+)': both NAME= and the group (?P<system>...) name "
-            "the system; expected one of them",
-        ),
-        (
-            ["a=(.)", "d/(.)"],
-            "--peers 'd/(.)': one of several patterns, and it names no system; put NAME= before "
-            "it, or a group (?P<system>...) into it",
-        ),
-        (["=(.)"], "--peers: found '=(.)', expected NAME=PATTERN"),
-        (["  =(.)"], "--peers: found '  =(.)', expected NAME=PATTERN"),
-        (["a="], "--peers: found 'a=', expected NAME=PATTERN"),
-        (
-            [r"system/(\d+.txt"],
-            r"--peers 'system/(\d+.txt': not a regular expression of Python: missing ), "
-            "unterminated subpattern, at character 8",
-        ),
-        (
-            ["d/*.txt"],
-            "--peers 'd/*.txt': not a regular expression of Python: nothing to repeat, "
-            "at character 3; any characters are .* there",
-        ),
-        (
-            ["a\n(b"],
-            r"--peers 'a\n(b': not a regular expression of Python: missing ), unterminated "
-            "subpattern, at character 3",
-        ),
-        (
-            ["(a){99999999999999}"],
-            "--peers '(a){99999999999999}': not a regular expression of Python: the repetition "
-            "number is too large",
-        ),
-    ],
-)
-def test_patterns_of_peers_that_are_none(patterns: list[str], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        parse_peer_patterns(patterns)
-    assert str(caught.value) == message
+NO_GROUP = r"put parentheses around it, as in 'system/(\d+)_decoded.txt', or write (?P<id>...)"
+NO_ID = "write it where the ID of the EVAL stands, as in 'reference/#ID#_reference.txt'"
+NO_REGEX = "not a regular expression of Python"
+PEERS_THAT_ARE_NONE = r"""
+system/\d+.txt
+  --peers 'system/\d+.txt': no group for the ID of the EVAL; NO_GROUP
+(?P<system>\w+)/\d+.txt
+  --peers '(?P<system>\w+)/\d+.txt': no group for the ID of the EVAL; NO_GROUP
+me=(?P<system>\w+)/(\d+)
+  --peers 'me=(?P<system>\w+)/(\d+)': both NAME= and the group (?P<system>...) name the system;
+    expected one of them
+a=(.) & d/(.)
+  --peers 'd/(.)': one of several patterns, and it names no system; put NAME= before it, or a group
+    (?P<system>...) into it
+=(.)
+  --peers: found '=(.)', expected NAME=PATTERN
+ =(.)
+  --peers: found ' =(.)', expected NAME=PATTERN
+a=
+  --peers: found 'a=', expected NAME=PATTERN
+system/(\d+.txt
+  --peers 'system/(\d+.txt': NO_REGEX: missing ), unterminated subpattern, at character 8
+d/*.txt
+  --peers 'd/*.txt': NO_REGEX: nothing to repeat, at character 3; any characters are .* there
+(a){99999999999999}
+  --peers '(a){99999999999999}': NO_REGEX: the repetition number is too large
+"""
+MODELS_THAT_ARE_NONE = r"""
+ref/x.txt
+  --models 'ref/x.txt': no #ID#; NO_ID
+\#ID#
+  --models '\#ID#': no #ID#; NO_ID
+[#ID#]
+  --models '[#ID#]': no #ID#; NO_ID
+ref/#ID#(
+  --models 'ref/#ID#(': NO_REGEX: missing ), unterminated subpattern, at character 9
+(?<=#ID#)x
+  --models '(?<=#ID#)x': NO_REGEX: look-behind requires fixed-width pattern
+"""
 
 
 @pytest.mark.parametrize(
-    ("pattern", "message"),
-    [
-        (
-            "ref/x.txt",
-            "--models 'ref/x.txt': no #ID#; write it where the ID of the EVAL stands, as in "
-            "'reference/#ID#_reference.txt'",
-        ),
-        (
-            r"\#ID#",
-            r"--models '\#ID#': no #ID#; write it where the ID of the EVAL stands, as in "
-            "'reference/#ID#_reference.txt'",
-        ),
-        (
-            "[#ID#]",
-            "--models '[#ID#]': no #ID#; write it where the ID of the EVAL stands, as in "
-            "'reference/#ID#_reference.txt'",
-        ),
-        (
-            "ref/#ID#(",
-            "--models 'ref/#ID#(': not a regular expression of Python: missing ), unterminated "
-            "subpattern, at character 9",
-        ),
-        (
-            "(?<=#ID#)x",
-            "--models '(?<=#ID#)x': not a regular expression of Python: look-behind requires "
-            "fixed-width pattern",
-        ),
-    ],
+    ("patterns", "lines"),
+    [*rows_of(PEERS_THAT_ARE_NONE), *rows_of(MODELS_THAT_ARE_NONE)],
 )
-def test_patterns_of_models_that_are_none(pattern: str, message: str) -> None:
+def test_patterns_that_are_none(patterns: str, lines: list[str]) -> None:
+    (message,) = lines
+    for name in ("NO_GROUP", "NO_ID", "NO_REGEX"):
+        message = message.replace(name, globals()[name])
+    is_peer = message.startswith("--peers")
     with pytest.raises(OptionError) as caught:
-        parse_model_pattern(pattern)
+        parse_peer_patterns(patterns.split(" & ")) if is_peer else parse_model_pattern(patterns)
     assert str(caught.value) == message
+
+
+def test_a_pattern_with_a_newline() -> None:
+    problem = rf"--peers 'a\n(b': {NO_REGEX}: missing ), unterminated subpattern, at character 3"
+    with pytest.raises(OptionError) as caught:
+        parse_peer_patterns(["a\n(b"])
+    assert str(caught.value) == problem
 
 
 @pytest.mark.parametrize(
@@ -287,14 +260,13 @@ SHORT = st.text("aAb1.-#", max_size=4)
 
 @st.composite
 def model_patterns(draw: st.DrawFn) -> str:
-    """Draw a pattern with the placeholder in one or two places."""
     pieces = draw(st.lists(st.sampled_from(PIECES), max_size=5))
     for _ in range(draw(st.integers(1, 2))):
         pieces.insert(draw(st.integers(0, len(pieces))), "#ID#")
     return draw(st.sampled_from(["", "", "", "(?i)", "(?x)"])) + "".join(pieces)
 
 
-@settings(max_examples=600, deadline=None, derandomize=True, database=None)
+@few(600)
 @given(
     model_patterns(),
     st.lists(SHORT, unique=True, max_size=6),
@@ -325,7 +297,7 @@ def test_search_is_substitution(
     assert found == {eval_id: fitting for eval_id, fitting in literal.items() if fitting}
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@few(300)
 @given(
     st.lists(st.sampled_from(PIECES[:11]), max_size=4),
     st.lists(st.sampled_from(PIECES[:11]), max_size=4),

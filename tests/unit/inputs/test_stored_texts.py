@@ -34,7 +34,6 @@ def run(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[byt
 
 
 def stored(texts: list[bytes]) -> StoredTexts:
-    """Return texts one by one, the second half of them from another file."""
     store, half = StoredTexts(), len(texts) // 2
     for number, text in enumerate(texts[:half]):
         assert store.add([text], [number + 1], FIRST) == number
@@ -43,7 +42,6 @@ def stored(texts: list[bytes]) -> StoredTexts:
 
 
 def read(store: StoredTexts, numbers: list[int]) -> list[bytes]:
-    """Return some texts."""
     (reading,) = store.read(numbers)
     return list(reading.texts)
 

@@ -24,7 +24,6 @@ def evaluate(
     roots: tuple[str, str] = ("P", "M"),
     text_format: str = "SPL",
 ) -> str:
-    """Spell an EVAL."""
     return (
         f'<EVAL ID="{eval_id}"><PEER-ROOT>{roots[0]}</PEER-ROOT><MODEL-ROOT>{roots[1]}</MODEL-ROOT>'
         f'<INPUT-FORMAT TYPE="{text_format}"></INPUT-FORMAT>'

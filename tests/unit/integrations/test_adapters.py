@@ -14,7 +14,6 @@ OUTPUT = "the gunman kill police"
 
 
 def context(reference: Any, **config: Any) -> dict[str, Any]:
-    """Return what promptfoo says of a test."""
     return {"vars": {"reference": reference}, "config": config}
 
 

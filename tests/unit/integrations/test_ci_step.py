@@ -27,7 +27,6 @@ def folder(tmp_path: Path) -> Path:
 def step(
     folder: Path, arguments: str, system: str = "github"
 ) -> "subprocess.CompletedProcess[str]":
-    """Run the step in a folder."""
     variable, value = FORMATS[system]
     runner = folder / "runner"
     return subprocess.run(

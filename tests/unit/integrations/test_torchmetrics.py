@@ -28,11 +28,9 @@ class Tensor(np.ndarray):
     """An array with the methods of a tensor."""
 
     def cpu(self) -> "Tensor":
-        """Return the array."""
         return self
 
     def numpy(self) -> Any:
-        """Return a plain array."""
         return np.asarray(self)
 
 
@@ -48,7 +46,6 @@ class Metric:
 
 
 def stand_in(name: str, **contents: Any) -> ModuleType:
-    """Return a module with these contents."""
     module = ModuleType(name)
     vars(module).update(contents)
     return module
@@ -56,7 +53,6 @@ def stand_in(name: str, **contents: Any) -> ModuleType:
 
 @pytest.fixture
 def rouge(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the class."""
     modules = (
         stand_in(
             "torch",

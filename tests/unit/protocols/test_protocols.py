@@ -36,7 +36,6 @@ Line = dict[str, Any]
 
 
 def lines(name: str) -> list[Line]:
-    """Read a file of the fixtures."""
     text = (FIXTURES / f"{name}.jsonl").read_text("utf-8")
     return [json.loads(line) for line in text.split("\n") if line]
 
@@ -52,7 +51,6 @@ def punkt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def sentences(request: pytest.FixtureRequest) -> None:
-    """Install the model for protocols that need it."""
     if request.node.callspec.params["name"] in NEEDS_PUNKT:
         request.getfixturevalue("punkt")
 
@@ -131,7 +129,6 @@ def test_a_language_without_its_dictionary(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def corpora() -> dict[str, list[tuple[str, list[str]]]]:
-    """Read the corpora by name."""
     by_name = defaultdict(list)
     for line in lines("corpora"):
         by_name[line["corpus"]].append((line["prediction"], line["references"]))
@@ -139,7 +136,6 @@ def corpora() -> dict[str, list[tuple[str, list[str]]]]:
 
 
 def numbers(reported: Any) -> Iterator[tuple[str, float]]:
-    """Yield all numbers of a report with the way to them."""
     if isinstance(reported, float):
         yield "", reported
         return
@@ -393,7 +389,8 @@ def test_columns_of_scores_are_those_of_texts(name: str, root: float | None) -> 
 
 def test_shared_counts_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts of the fixtures, hostile ones among them: the mean of each setting is the engine's."""
-    texts = [(line["prediction"], line["references"][:1]) for line in lines("rouge-score")]
+    some = lines("rouge-score")[::3]
+    texts = [(line["prediction"], line["references"][:1]) for line in some]
     predictions, references = [list(column) for column in zip(*texts, strict=True)]
     part = TextPart(predictions, references)
     facts = TextFacts(part)

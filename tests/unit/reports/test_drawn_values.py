@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import rouge_cli
-from rouge_cli.reports.charts import JudgedSystem, agreement_panel
+from rouge_cli.reports.charts import agreement_panel
 from rouge_cli.reports.document import Cell, Figure, Spec
 from rouge_cli.reports.drawing import draw_files
 from rouge_cli.reports.page import Page, Part
@@ -258,7 +258,7 @@ def test_judged_systems() -> None:
     places = [[(0.4665, 3.0)], [(0.2, 1.0), (0.2, 4.0)], [(0.0, 0.0)]]
     panels = []
     for points in places:
-        systems = [JudgedSystem(str(number), *point) for number, point in enumerate(points)]
+        systems = [(str(number), *point) for number, point in enumerate(points)]
         panels.append(agreement_panel("t", "s", ("x", "y"), systems))
     for points, svg in zip(places, draw(panels), strict=True):
         drawn = Drawn(svg)

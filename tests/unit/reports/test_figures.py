@@ -121,7 +121,7 @@ def panels_of(name: str) -> list[Spec]:
         histogram_panel(name, name, name, [(name, spread), ("b", spread)]),
         wins_panel(name, name, (name, name), np.stack([spread, spread])),
         charts.power_panel(name, name, [(10, 0.5), (20, 0.9)], wanted=0.8, n_pilot=10),
-        charts.agreement_panel(name, name, (name, name), [charts.JudgedSystem(name, 0.5, 3)]),
+        charts.agreement_panel(name, name, (name, name), [(name, 0.5, 3)]),
     ]
 
 

@@ -14,7 +14,7 @@ from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.run.pipeline import RunContext, score_corpus
 from rouge_cli.studies.score import explorer
 from rouge_cli.studies.score.explorer import marked_batches, outstanding_evals
-from rouge_cli.studies.score.packing import EvalTexts, ShownText, pack_texts
+from rouge_cli.studies.score.packing import ShownEval, ShownText, pack_texts
 from rouge_cli.studies.score.page import CorpusTexts
 from rouge_cli.studies.score_columns import Column
 
@@ -22,7 +22,7 @@ MODEL = "Police killed the gunman.\nThe end!"
 PEER = "The police kill - the the - gunman"
 
 
-def texts_of(peer: str | bytes, model: str, **given: object) -> EvalTexts:
+def texts_of(peer: str | bytes, model: str, **given: object) -> ShownEval:
     """Return the texts of one EVAL with what matches in them."""
     options = python_options({"max_ngram": 1, "lcs": False, **given})
     source = Source(texts=GivenTexts(listed_predictions([peer]), listed_references([model])))
@@ -31,13 +31,13 @@ def texts_of(peer: str | bytes, model: str, **given: object) -> EvalTexts:
     return texts
 
 
-def peer_of(texts: EvalTexts) -> ShownText:
+def peer_of(texts: ShownEval) -> ShownText:
     """Return the only peer."""
     (peer,) = texts.peers.values()
     return peer
 
 
-def pair_of(texts: EvalTexts) -> PairExplanation:
+def pair_of(texts: ShownEval) -> PairExplanation:
     """Return the only peer with the only model, as the only metric sees them."""
     ((marks,),) = texts.marks.values()
     (pair,) = marks.values()
@@ -146,7 +146,7 @@ def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.Monke
     generator = np.random.default_rng(1)
     random = ["".join(generator.choice(list("abcdefgh"), 200)) for _ in range(20)]
     batches = (
-        [(str(k), EvalTexts((), (), {"s0": ShownText((random[k],))}, {}))] for k in range(20)
+        [(str(k), ShownEval((), (), {"s0": ShownText((random[k],))}, {}))] for k in range(20)
     )
     packed = pack_texts(batches, results.table, ["s0"])
     assert 2 <= len(packed.eval_ids) < 20

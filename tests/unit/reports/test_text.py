@@ -6,7 +6,7 @@ import re
 import pytest
 
 from rouge_cli.reports import Screen
-from rouge_cli.reports.writers.text import STYLES, Style, display_width
+from rouge_cli.reports.writers.text import STYLES, TextStyle, display_width
 from rouge_cli.scores.results import Results
 from tests.unit.reports.made import made, odd, report
 
@@ -168,7 +168,7 @@ def test_display_width(text: str, width: int) -> None:
     ],
 )
 def test_names_are_folded_at_blanks(text: str, width: int, lines: list[str]) -> None:
-    assert Style().fold(text, width) == lines
+    assert TextStyle().fold(text, width) == lines
 
 
 def test_names_of_pairs_are_cut() -> None:

@@ -1,9 +1,8 @@
-"""Every writer shows every view, and what JSON has fits the schema of the fields."""
+"""Every writer shows every view, and what JSON has fits the schema of its rows."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -22,14 +21,13 @@ from rouge_cli.explanations.explanation import (
     PairExplanation,
     ScoredCounts,
     SeenText,
-    Word,
 )
 from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.metrics.marks import Match, PairMarks
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import REPORT_KINDS
-from rouge_cli.reports import View, rows, write_report
+from rouge_cli.reports import View, fields, write_report
 from rouge_cli.reports.document import (
     BEST,
     BETTER,
@@ -38,16 +36,13 @@ from rouge_cli.reports.document import (
     Column,
     Document,
     Note,
-    Role,
     Section,
     Table,
 )
-from rouge_cli.reports.fields import NUMBER, PROGRAM, Field, Nullable, Record, json_schema, list_of
-from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
+from rouge_cli.reports.rows import Shown, data_of, json_schema, table_of
 from rouge_cli.studies.compare.view import ComparisonView
 from rouge_cli.studies.correlate.result import StudyCells
 from rouge_cli.studies.correlate.view import CorrelationView
-from rouge_cli.studies.score.pairing import PairingView
 from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made
 from tests.unit.reports.test_comparison_reports import made as made_comparison
@@ -59,48 +54,41 @@ KINDS = [kind for kind in REPORT_KINDS if kind != "classic"]
 
 
 @dataclass(frozen=True, slots=True)
+class Length:
+    """How long a text is."""
+
+    text: Annotated[str, Shown("The text.", heading="Text <b>")]
+    words: Annotated[int | None, Shown("Number of its words.", heading="Words", write=str)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How long texts are."""
+
+    unit: Annotated[str, Shown("What is counted.")]
+    lengths: Annotated[tuple[Length, ...], Shown("The texts.")]
+
+
+@dataclass(frozen=True, slots=True)
 class LengthView(View):
     """How long texts are: a view with nothing but what every view must have."""
 
     kind: ClassVar[str] = "lengths"
-    fields: ClassVar[Record] = Record(
-        (
-            *PROGRAM,
-            Field(
-                "lengths",
-                list_of(Record((Field("text"), Field("words", Nullable(NUMBER))))),
-                lambda view: view.lengths,
-            ),
-        )
-    )
-    columns: ClassVar[tuple[str, ...]] = ("version", "text", "words")
-    lengths: tuple["Length", ...]
+    csv_path: ClassVar[str] = "lengths"
+    result: Lengths
 
     def document(self) -> Document:
-        rows = tuple((Cell(one.text), Cell(str(one.words))) for one in self.lengths)
-        columns = (Column("Text <b>", "l", Role.NAME), Column("Words"))
+        table = table_of(self.result.lengths, Length, "text", "words")
         notes = (Note.of("Words & nothing else."),)
-        return Document((Section("lengths", (Table(columns, rows),), "Lengths"),), notes, ("s|i",))
-
-    def records(self) -> Iterator[dict[str, str | int | float | None]]:
-        of_program = self.fields.cells(self, self.columns)
-        for one in self.lengths:
-            yield {**of_program, "text": one.text, "words": one.words}
+        return Document((Section("lengths", (table,), "Lengths"),), notes, ("s|i",))
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
-    """How long a text is."""
-
-    text: str
-    words: int | None
-
-
-LENGTHS = LengthView((Length("a<i>b", 3), Length("c", None)))
+LENGTHS = LengthView(Lengths("word", (Length("a<i>b", 3), Length("c", None))))
+NO_LENGTHS = LengthView(Lengths("word", ()))
 
 STEMMED = Options.of({"stem": True, "max_ngram": 1, "lcs": False})
-POLICE, KILLED = Word("police", "polic"), Word("killed", "kill")
-PEER, MODEL = SeenText((POLICE, KILLED), (2,)), SeenText((POLICE,), (1,))
+PEER = SeenText(("police", "killed"), (2,), ("polic", "kill"))
+MODEL = SeenText(("police",), (1,), ("polic",))
 TALLY = ScoredCounts(1, 1, 2, None, (1.0, 0.5, 0.66667))
 MARKS = PairMarks((Match(((0,),), ((0,),), 1),))
 PAIR = PairExplanation(TALLY, True, PEER, MODEL, b"\2\0", b"\2", MARKS)
@@ -126,16 +114,12 @@ EXPLANATION = ExplanationView(
         STEMMED,
     )
 )
-PAIRING = PairingView(
-    Pairing(("s",), (PairedEval("1", (None,), (PairedText("a.txt", 1, 2),)),), as_elements=False)
-)
 CELLS = StudyCells(np.full((3, 5, 3), 0.1), np.full((1, 3, 5), 3.0))
 VIEWS = {
     view.kind: view
     for view in (
         LENGTHS,
         EXPLANATION,
-        PAIRING,
         ScoreView(made({"a": [0.2], "b": [0.1]}, per_eval=True)),
         ComparisonView(made_comparison()),
         CorrelationView(replace(STUDY, cells=CELLS)),
@@ -150,7 +134,7 @@ def written(view: View, kind: str) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_without_rows_is_written(kind: str) -> None:
-    assert written(LengthView(()), kind)
+    assert written(NO_LENGTHS, kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -163,9 +147,9 @@ def test_every_writer_shows_every_view(name: str, kind: str) -> None:
 def test_data_fit_the_schema_of_the_fields(name: str) -> None:
     view = VIEWS[name]
     if hasattr(view, "fields"):
-        schema = json_schema(view.fields, name, "Of a test.")
+        schema = fields.json_schema(view.fields, name, "Of a test.")
     else:
-        schema = rows.json_schema(type(view.result), name, "Of a test.")
+        schema = json_schema(type(view.result), name, "Of a test.")
     Draft202012Validator.check_schema(schema)
     found = json.loads(written(view, "json"))
     assert [error.message for error in Draft202012Validator(schema).iter_errors(found)] == []
@@ -184,6 +168,34 @@ def test_schemas_are_current() -> None:
         assert (DOCS / name).read_text("utf-8") == text, "run make generated"
 
 
+class Sized(NamedTuple):
+    """A record with an optional value, one that may be null, a flag and a pair."""
+
+    size: Annotated[int | None, Shown(optional=True)]
+    width: Annotated[int | None, Shown()]
+    is_whole: Annotated[bool, Shown()]
+    pair: Annotated[tuple[int, int], Shown()]
+
+
+def test_a_value_that_is_left_out_is_never_null() -> None:
+    properties = json_schema(Sized, "sizes", "Of a test.")["properties"]
+    count = {"type": "integer", "minimum": 0}
+    assert properties["size"] == count
+    assert properties["width"] == {"type": ["integer", "null"], "minimum": 0}
+    assert properties["pair"] == {"type": "array", "items": count, "minItems": 2, "maxItems": 2}
+    assert data_of(Sized(None, None, True, (1, 2))) == {
+        "width": None,
+        "is_whole": True,
+        "pair": [1, 2],
+    }
+
+
+def test_flags_are_aligned_as_text() -> None:
+    table = table_of([Sized(3, 4, True, (1, 2))], Sized, "size", "is_whole")
+    assert [column.side for column in table.columns] == ["r", "l"]
+    assert [cell.text for cell in table.rows[0]] == ["3", "yes"]
+
+
 def test_page_of_a_view_without_one() -> None:
     page = written(LENGTHS, "html")
     assert "<title>Lengths</title>" in page
@@ -194,7 +206,7 @@ def test_page_of_a_view_without_one() -> None:
 
 
 def test_rows_and_data_from_one_list() -> None:
-    assert written(LENGTHS, "csv").splitlines()[1:] == ["0.1.0,a<i>b,3", "0.1.0,c,"]
+    assert written(LENGTHS, "csv").splitlines()[1:] == ["a<i>b,3,word", "c,,word"]
     assert LENGTHS.data()["lengths"] == [
         {"text": "a<i>b", "words": 3},
         {"text": "c", "words": None},
@@ -253,7 +265,7 @@ class MarkView(LengthView):
 def test_the_largest_and_the_significantly_better_have_different_marks(
     kind: str, signs: tuple[str, str, str]
 ) -> None:
-    report = "".join(write_report(MarkView(()), kind))
+    report = "".join(write_report(MarkView(NO_LENGTHS.result), kind))
     assert [report.count(sign) for sign in signs] == [1, 1, 1]
     assert "*: meaning." in report.replace("\\*", "*").replace("{*}", "*")
     assert report.count("meaning.") == 3

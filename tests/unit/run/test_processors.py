@@ -12,7 +12,6 @@ from rouge_cli.run.processors import asked_jobs, processor_quota, usable_process
 
 
 def made(folder: Path, groups: str, files: dict[str, str]) -> float | None:
-    """Write the files of control groups, and return the quota that they give."""
     (folder / "cgroup").write_text(groups)
     (folder / "mounted").mkdir()
     for name, content in files.items():

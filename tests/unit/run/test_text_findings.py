@@ -64,7 +64,6 @@ def test_every_entity_and_tag_is_found(mark: str) -> None:
 
 
 def warnings_of(predictions: list[str]) -> list[str]:
-    """Return the warnings of a run on some predictions."""
     results = rouge_cli.evaluate(
         predictions, ["the cat"] * len(predictions), max_ngram=1, lcs=False
     )

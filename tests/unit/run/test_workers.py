@@ -30,6 +30,7 @@ from tests.property.sizes import small_blocks
 
 JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
 PROCESSES = pytest.mark.parametrize("jobs", [2, 3])
+IN_THREADS = pytest.mark.parametrize("in_threads", [False, True], ids=["processes", "threads"])
 SECONDS_AT_MOST = 120
 
 
@@ -83,7 +84,6 @@ def leave(how: int) -> None:
 
 
 def leave_somebody_behind(seconds: float) -> None:
-    """End, while another process keeps the link open."""
     if os.fork() == 0:
         time.sleep(seconds)
         os._exit(0)
@@ -106,21 +106,15 @@ def interrupt_itself(task: int) -> int:
 
 
 @JOBS
-@pytest.mark.parametrize("n_tasks", [0, 1, 2, 7, 50])
-def test_results_are_in_order(jobs: int, n_tasks: int) -> None:
-    assert list(ordered_map(tenfold, range(n_tasks), jobs)) == [10 * k for k in range(n_tasks)]
+@IN_THREADS
+@pytest.mark.parametrize("n_tasks", [0, 1, 2, 12])
+def test_results_are_in_order(n_tasks: int, in_threads: bool, jobs: int) -> None:
+    found = ordered_map(slowest_first, range(n_tasks), jobs, in_threads=in_threads)
+    assert list(found) == list(range(n_tasks))
 
 
-@PROCESSES
-def test_results_are_in_order_whichever_is_done_first(jobs: int) -> None:
-    assert list(ordered_map(slowest_first, range(12), jobs)) == list(range(12))
-
-
-def test_one_job_is_done_here() -> None:
+def test_one_job_or_task_is_done_here() -> None:
     assert set(ordered_map(process_id, range(2), 1)) == {os.getpid()}
-
-
-def test_one_task_is_done_here() -> None:
     assert list(ordered_map(process_id, range(1), 9)) == [os.getpid()]
 
 
@@ -139,18 +133,20 @@ def test_several_are_done_elsewhere() -> None:
 
 
 @JOBS
-def test_tasks_are_taken_a_few_ahead(jobs: int) -> None:
-    n_taken = 0
+@IN_THREADS
+def test_tasks_are_taken_a_few_ahead_and_by_the_thread_that_asks(
+    in_threads: bool, jobs: int
+) -> None:
+    taken_by = []
 
     def tasks() -> Iterator[int]:
-        nonlocal n_taken
         for task in range(100):
-            n_taken += 1
+            taken_by.append(threading.current_thread())
             yield task
 
-    for n_done, _ in enumerate(ordered_map(tenfold, tasks(), jobs), 1):
-        assert n_done <= n_taken <= n_done + jobs * TASKS_AHEAD
-    assert n_taken == 100
+    for n_done, _ in enumerate(ordered_map(tenfold, tasks(), jobs, in_threads=in_threads), 1):
+        assert n_done <= len(taken_by) <= n_done + jobs * TASKS_AHEAD
+    assert set(taken_by) == {threading.current_thread()}
 
 
 @PROCESSES
@@ -183,13 +179,14 @@ def test_an_error_that_is_a_bug_arrives_too(jobs: int) -> None:
 
 
 @JOBS
-def test_an_error_of_the_tasks_arrives(jobs: int) -> None:
+@IN_THREADS
+def test_an_error_of_the_tasks_arrives(in_threads: bool, jobs: int) -> None:
     def tasks() -> Iterator[int]:
         yield 1
         raise InputError("no more")
 
     with pytest.raises(InputError, match="no more"):
-        list(ordered_map(tenfold, tasks(), jobs))
+        list(ordered_map(tenfold, tasks(), jobs, in_threads=in_threads))
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,6 @@ def scores_of(n_evals: int, seed: int) -> NDArray[np.float64]:
 
 
 def by_histogram(scores: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
-    """Return average, lower and upper bound of the mean."""
     sums = drawn_sums(Histogram.of(scores * UNITS), resamples, random_stream(seed))
     return estimate(sums[:, np.newaxis] / UNITS / len(scores), 95)[:, 0]
 

@@ -11,7 +11,6 @@ from rouge_cli.scores.results import Measure, average, standard_error, total
 
 
 def measure(*scores: float, bootstrap_mean: float | None = None) -> Measure:
-    """Make a measure of these EVALs."""
     return Measure(0.25, bootstrap_mean, None, np.array(scores))
 
 

@@ -132,7 +132,6 @@ def values_of(name: str, declared: Option) -> list[Any]:
 
 
 def is_read(declared: Option, value: Any) -> bool:
-    """Say whether an option takes a value."""
     try:
         declared.read(value)
     except OptionError:
@@ -158,7 +157,6 @@ KNOWN = {
 
 
 def effect(options: Options) -> tuple[Any, ...]:
-    """Return all that moves a score, from the meaning of the options."""
     gap = None if options.metrics.max_gap is None else max(int(options.metrics.max_gap.value), -1)
     skip, both = options.metrics.skip_unigram, options.metrics.skip_and_unigram
     with_unigrams = () if gap is None else (True,) if skip else (False, True) if both else (False,)
@@ -225,7 +223,6 @@ def test_signatures_differ_where_scores_may(data: st.DataObject) -> None:
 
 
 def word_lists(folder: Path, *, stopwords: bytes | None, exceptions: bytes | None) -> str:
-    """Make a data directory of the original's, and return its name."""
     if stopwords is not None:
         (folder / "smart_common_words.txt").write_bytes(stopwords)
     if exceptions is not None:
@@ -235,7 +232,6 @@ def word_lists(folder: Path, *, stopwords: bytes | None, exceptions: bytes | Non
 
 
 def parts(**given_options: Any) -> list[str]:
-    """Return the parts of a signature that tell of words."""
     whole = signature(Options.of({"stem": True, "remove_stopwords": True} | given_options))
     return [part for part in whole.split("|") if part.startswith(("stem", "stop"))]
 

@@ -2,8 +2,16 @@
 
 import pytest
 
-from rouge_cli.selftest import Check, Difference, Outcome, StoredRun, compare_output, families_of
-from rouge_cli.selftest_report import rows, selftest_report
+from rouge_cli.selftest import (
+    Difference,
+    Outcome,
+    SelfCheck,
+    StoredRun,
+    compare_output,
+    families_of,
+    rows,
+    selftest_report,
+)
 
 RULE, DOTS = b"-" * 45 + b"\n", b"." * 45 + b"\n"
 ONE = b"a b ROUGE-1 Average_R: 0.50000 (95%-conf.int. 0.50000 - 0.50000)\n"
@@ -67,13 +75,13 @@ def outcome(found: bytes | None, *, letters: str = "md") -> Outcome:
 def test_rows() -> None:
     good = outcome(RULE + ONE + RULE + SU + EVAL, letters="s")
     bad = outcome(RULE + ONE + RULE + SU + b"X\x1b\n")
-    found = {row.what: (row.n_runs, row.n_compared, row.is_same) for row in rows([good, bad], ())}
-    assert found["ROUGE-N"] == (2, 4, True)
-    assert found["ROUGE-SU"] == (2, 6, False)
-    assert found["ROUGE-L"] == (0, 0, True)
-    assert found["XML, SPL"] == (2, 10, False)
-    assert found["-m -M, stems"] == (1, 5, False)
-    assert found["-s, stopwords"] == (1, 5, True)
+    found = {what: numbers for what, *numbers in rows([good, bad], ())}
+    assert found["ROUGE-N"] == [2, 4, True]
+    assert found["ROUGE-SU"] == [2, 6, False]
+    assert found["ROUGE-L"] == [0, 0, True]
+    assert found["XML, SPL"] == [2, 10, False]
+    assert found["-m -M, stems"] == [1, 5, False]
+    assert found["-s, stopwords"] == [1, 5, True]
 
 
 def test_a_stopped_run_differs_in_all_its_metrics() -> None:
@@ -83,7 +91,7 @@ def test_a_stopped_run_differs_in_all_its_metrics() -> None:
 
 
 def test_differences_as_shown() -> None:
-    checks = [Check("stems", 1234, tuple(f"stem {k}" for k in range(7)))]
+    checks = [SelfCheck("stems", 1234, tuple(f"stem {k}" for k in range(7)))]
     found = [outcome(RULE + ONE + RULE + SU[:-1] + b" \xc3\x1b[1m\n" + EVAL[:-1])]
     lines = list(selftest_report(found, checks, ["mind this"]))
     start = lines.index("DIFFERENT in 0001-x: rouge-cli -m c.xml")

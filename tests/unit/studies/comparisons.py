@@ -34,20 +34,17 @@ Floats = NDArray[np.float64]
 
 
 def reference_cases(name: str) -> list[Case]:
-    """Return the cases of a file of reference values."""
     lines = (STATISTICS / f"{name}.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 
 def names_of(cases: Sequence[Case]) -> list[str]:
-    """Return what the cases are called."""
     return [case["name"] for case in cases]
 
 
 def plan(
     letters: str = "F", resamples: int = 99, seed: int = 1, confidence: str = "0.95"
 ) -> TestPlan:
-    """Return a plan."""
     return TestPlan(letters, resamples, seed, Fraction(confidence))
 
 
@@ -75,7 +72,6 @@ def results_of(
 
 
 def _measure(units: Sequence[int]) -> Measure:
-    """Return a measure with these scores."""
     per_eval = np.array(units, np.float64) / 100_000
     return Measure(float(per_eval.mean()), None, None, per_eval)
 
@@ -95,7 +91,6 @@ def permutation_tests(
     pairs: Sequence[tuple[int, int]],
     how: Resampling,
 ) -> list[MetricPermutation]:
-    """Test pairs of metrics of one table."""
     return metric_tests.permutation_tests(exchangeable(measured, scores, judged, how), pairs, how)
 
 
@@ -139,7 +134,6 @@ def plain_swaps(n_evals: int, resamples: int, seed: int) -> list[list[int]]:
 
 
 def plain_bootstrap(differences: Sequence[int], resamples: int, seed: int) -> Fraction:
-    """Return the p of the paired bootstrap."""
     observed = sum(differences)
     n_extreme = sum(
         abs(sum(differences[place] for place in drawn) - observed) >= abs(observed)
@@ -163,7 +157,6 @@ def plain_randomisation(differences: Sequence[int], resamples: int, seed: int) -
 
 
 def plain_exact(differences: Sequence[int]) -> Fraction:
-    """Return the p over every choice of signs."""
     observed = abs(sum(differences))
     sums = [
         sum(sign * one for sign, one in zip(signs, differences, strict=True))

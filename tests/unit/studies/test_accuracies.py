@@ -42,7 +42,6 @@ CASES = reference_cases("meta")
 
 
 def table(rows: list[list[float | None]]) -> Floats:
-    """Return an array, nan for what is missing."""
     return np.array([[nan if value is None else value for value in row] for row in rows])
 
 
@@ -94,7 +93,6 @@ def test_reference_values(
 
 
 def check_means(scores: Floats, people: Floats, expected: dict[str, Any]) -> None:
-    """Compare what is computed of the means of systems."""
     means = matched_means(scores, people)
     pairs = pair_counts(*means)
     assert expected["pairs"] == [
@@ -113,7 +111,6 @@ def check_means(scores: Floats, people: Floats, expected: dict[str, Any]) -> Non
 
 
 def check_items(scores: Floats, people: Floats, expected: dict[str, Any]) -> None:
-    """Compare what is computed in each item."""
     for name, key in (("pearson", "pearson"), ("spearman", "spearman"), ("kendall", "tau_b")):
         found = exactly_at_level("summary", name, scores, people)
         assert found.value == near(expected[key][0])
@@ -125,7 +122,6 @@ def check_items(scores: Floats, people: Floats, expected: dict[str, Any]) -> Non
 
 
 def soft(expect: dict[str, Any], human: Floats, metrics: Mapping[str, Floats]) -> Any:
-    """Return the soft accuracies of the metrics, and those expected."""
     scores = np.stack([whole_numbers(values)[0] for values in metrics.values()], axis=2)
     found = soft_accuracies(scores, whole_numbers(human)[0], 1)
     return zip(found, [expect["spa"][name] for name in metrics], strict=True)
@@ -239,7 +235,6 @@ def some_tables(n_systems: int, n_evals: int, seed: int = 1) -> tuple[Floats, Fl
 
 
 def drawn_accuracy(scores: Floats, judged: Floats, systems: list[int], evals: list[int]) -> float:
-    """Return the best accuracy of a resample, by trying every difference of its scores."""
     by_eval: list[list[tuple[float, float]]] = []
     for number in evals:
         pairs = [
@@ -307,7 +302,6 @@ def test_soft_accuracy_of_resamples() -> None:
 
 
 def weighted_soft(scores: Floats, judged: Floats, times: list[int]) -> float:
-    """Return the soft accuracy of all signs, with systems that count several times."""
     weights, total = 0.0, 0.0
     signs = np.array(list(product([1, -1], repeat=scores.shape[1])))
     for i, j in combinations(range(len(scores)), 2):

@@ -31,7 +31,6 @@ def plain_score(chosen: Sequence[Sequence[int]], models: list[Sentences], rule: 
 
 
 def counts(text: Sequence[Sequence[int]], size: int, rule: str) -> Counter[tuple[int, ...]]:
-    """Count the n-grams of a text, none across two sentences."""
     ngrams = [tuple(line[k : k + size]) for line in text for k in range(len(line) - size + 1)]
     return Counter(set(ngrams) if rule == "sets" else ngrams)
 
@@ -102,7 +101,6 @@ MODELS = [["police killed the gunman", "the gunman was killed"]]
 
 
 def found(**options: Any) -> Any:
-    """Return the study of one text."""
     given: dict[str, Any] = {"take": 2, "resamples": 0, "max_ngram": 1, "lcs": False} | options
     return rouge_cli.context(["police killed the gunman"], MODELS, SOURCE, **given).result
 

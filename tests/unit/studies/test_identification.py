@@ -85,13 +85,11 @@ def numbers(values: Mapping[str, float], decimals: int = 2) -> str:
 
 
 def identified(values: str, **options: Any) -> Identification:
-    """Identify the numbers of the made texts."""
     result: Identification = rouge_cli.identify(PREDICTIONS, REFERENCES, values, **options).result
     return result
 
 
 def consistent(result: Identification) -> list[Setting]:
-    """Return all settings that are consistent."""
     return [setting for group in result.consistent for setting in group.settings]
 
 

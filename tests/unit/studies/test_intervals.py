@@ -22,7 +22,6 @@ LAWS: dict[str, Law] = {
 
 
 def spread_of(differences: NDArray[np.float64]) -> Spread:
-    """Return the spread of differences of single EVALs."""
     return Spread.of(differences, np.ones(len(differences)))
 
 

@@ -12,8 +12,9 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import compare
-from rouge_cli.studies.not_worse import Gate, NotWorse, not_worse
+from rouge_cli.studies.not_worse import Gate, not_worse
 from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.score_columns import Noninferiority
 from tests.unit.studies.comparisons import results_of
 
 NEAR = pytest.approx
@@ -27,7 +28,7 @@ def outcome_of(
     gate: Gate,
     metric: ScoredMetric = SCORE,
     clusters: Mapping[str, str] | None = None,
-) -> tuple[NotWorse, list[str]]:
+) -> tuple[Noninferiority, list[str]]:
     """Hold the scores of a system against earlier ones, and return the outcome and warnings."""
     # As many digits as have to be: byte order is that of the numbers.
     values = np.array([now, before], np.float64)

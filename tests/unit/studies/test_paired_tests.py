@@ -23,7 +23,6 @@ Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 
 
 def column(*values: float) -> NDArray[np.float64]:
-    """Return resampled values of one column."""
     return np.array(values, np.float64)[:, np.newaxis]
 
 

@@ -119,7 +119,6 @@ def results_of_sets(
 
 
 def plain_one_sided(differences: list[int]) -> float:
-    """Return the share of all choices of signs with no smaller a sum."""
     sums = [
         sum(sign * one for sign, one in zip(signs, differences, strict=True))
         for signs in product((1, -1), repeat=len(differences))

@@ -18,7 +18,6 @@ from rouge_cli.studies.study import STUDIES, Study, check_systems
 
 @pytest.fixture(params=STUDIES)
 def study(request: pytest.FixtureRequest) -> Study:
-    """Each study of the list."""
     return STUDIES[request.param].load()
 
 

@@ -39,7 +39,6 @@ def test_field_value(value: Any, path: str, found: Any) -> None:
 
 
 def chosen(names: str, **given: Any) -> tuple[Any, ...]:
-    """Choose fields from names with blanks between them."""
     fields = choose_fields(names.split(), Options.of(given).inputs)
     return fields.prediction, fields.references, fields.id, fields.system
 

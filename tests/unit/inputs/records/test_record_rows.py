@@ -1,7 +1,7 @@
 """JSONL, JSON, CSV and TSV to rows."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -10,13 +10,10 @@ from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows
 from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.records.tables import table_rows
 from rouge_cli.options.options import Options
-
-LINE = "; expected one object a line"
-DOCUMENT = "; expected a list of objects, or an object of parallel lists"
+from tests.tables import rows_of
 
 
 def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
-    """Return rows and problems as pairs."""
     return [
         (row.number, row.record)
         if isinstance(row, Row)
@@ -26,164 +23,156 @@ def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
 
 
 def jsonl(text: str) -> list[tuple[Any, Any]]:
-    """Read JSONL."""
     return plain(jsonl_rows(text.splitlines(keepends=True)))
 
 
 def document(text: str, **given: Any) -> list[tuple[Any, Any]]:
-    """Read a JSON document."""
     return plain(document_rows(text, Options.of(given).inputs))
 
 
 def table(text: str, delimiter: str = ",") -> list[tuple[Any, Any]]:
-    """Read a table."""
     return plain(table_rows(text.splitlines(keepends=True), delimiter))
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ('{"a": 1}\n{"a": 2}\n', [(1, {"a": 1}), (2, {"a": 2})]),
-        ('\n{"a": 1}\n \t\n{"a": 2}', [(2, {"a": 1}), (4, {"a": 2})]),
-        ("", []),
-        ("\n\n", []),
-        (
-            '{"a": 1}\n[1]\n"x"\nnull\n{"a": 2}\n',
-            [
-                (1, {"a": 1}),
-                ("line 2", "a list" + LINE),
-                ("line 3", "a string" + LINE),
-                ("line 4", "null" + LINE),
-                (5, {"a": 2}),
-            ],
-        ),
-        (
-            '{"a": 1}\n{"a": 1 "b": 2, "c": "longest"}\n{"a": "b\n{"a": \n',
-            [
-                (1, {"a": 1}),
-                (
-                    "line 2",
-                    'not JSON: Expecting \',\' delimiter (column 9), found \'"b": 2, "c": "longes\''
-                    + LINE,
-                ),
-                (
-                    "line 3",
-                    "not JSON: Unterminated string (column 7), found '\"b'" + LINE,
-                ),
-                (
-                    "line 4",
-                    "not JSON: Expecting value (column 6), found the end of the line" + LINE,
-                ),
-            ],
-        ),
-        # What is wrong with the first line alone does not hide the others.
-        (
-            '{"a"\n{"a": 1}\nx\n',
-            [
-                (
-                    "line 1",
-                    "not JSON: Expecting ':' delimiter (column 5), found the end of the line"
-                    + LINE,
-                ),
-                (2, {"a": 1}),
-                ("line 3", "not JSON: Expecting value (column 1), found 'x'" + LINE),
-            ],
-        ),
-        (
-            '{\n"a": 1\n}\n',
-            [("", "one JSON document, not an object a line; give --records-format json")],
-        ),
-        (
-            '\n[{"a": 1}]\n',
-            [("", "one JSON document, not an object a line; give --records-format json")],
-        ),
-        ("42\n", [("line 1", "the number 42" + LINE)]),
-        (
-            '{"a": 1}\n{"a": ' + "1" * 5000 + "}\n",
-            [(1, {"a": 1}), ("line 2", "JSON with a number of too many digits" + LINE)],
-        ),
-        (
-            "[" * 100_000 + "\n",
-            [("line 1", "JSON that is nested too deeply to be read" + LINE)],
-        ),
-    ],
-)
-def test_jsonl(text: str, rows: list[tuple[Any, Any]]) -> None:
-    assert jsonl(text) == rows
+def shown(rows: list[tuple[Any, Any]]) -> list[str]:
+    """Return rows as the tables below have them."""
+    return [
+        f"{place} {json.dumps(value)}"
+        if isinstance(place, int)
+        else f"{place}: {value}".removeprefix(": ")
+        for place, value in rows
+    ] or ["(nothing)"]
+
+
+JSONL = r"""
+{"a": 1}\n{"a": 2}\n
+  1 {"a": 1}
+  2 {"a": 2}
+\n{"a": 1}\n \t\n{"a": 2}
+  2 {"a": 1}
+  4 {"a": 2}
+
+  (nothing)
+\n\n
+  (nothing)
+{"a": 1}\n[1]\n"x"\nnull\n{"a": 2}\n
+  1 {"a": 1}
+  line 2: a list; expected one object a line
+  line 3: a string; expected one object a line
+  line 4: null; expected one object a line
+  5 {"a": 2}
+{"a": 1}\n{"a": 1 "b": 2, "c": "longest"}\n{"a": "b\n{"a": \n
+  1 {"a": 1}
+  line 2: not JSON: Expecting ',' delimiter (column 9), found '"b": 2, "c": "longes'; expected one
+    object a line
+  line 3: not JSON: Unterminated string (column 7), found '"b'; expected one object a line
+  line 4: not JSON: Expecting value (column 6), found the end of the line; expected one object a
+    line
+{"a"\n{"a": 1}\nx\n
+  line 1: not JSON: Expecting ':' delimiter (column 5), found the end of the line; expected one
+    object a line
+  2 {"a": 1}
+  line 3: not JSON: Expecting value (column 1), found 'x'; expected one object a line
+{\n"a": 1\n}\n
+  one JSON document, not an object a line; give --records-format json
+\n[{"a": 1}]\n
+  one JSON document, not an object a line; give --records-format json
+42\n
+  line 1: the number 42; expected one object a line
+"""
+DOCUMENT = r"""
+[{"a": 1},\n{"a": 2}]
+  1 {"a": 1}
+  2 {"a": 2}
+[]
+  (nothing)
+ \n
+  (nothing)
+[{"a": 1}, 3, null]
+  1 {"a": 1}
+  record 2: the number 3; expected an object
+  record 3: null; expected an object
+"x"
+  a string; expected a list of objects, or an object of parallel lists
+[{"a": 1},\n {"a" 2}]
+  line 2: not JSON: Expecting ':' delimiter (column 7), found '2}]'; expected a list of objects, or
+    an object of parallel lists
+{"a": 1}\n{"a": 2}\n
+  line 2: not JSON: Extra data (column 1), found '{"a": 2}'; an object a line is read with
+    --records-format jsonl
+{"prediction": "a", "reference": ["b", "c"]}
+  1 {"prediction": "a", "reference": ["b", "c"]}
+{"predictions": ["a", "b"], "references": [["c"], "d"], "more": 1}
+  1 {"predictions": "a", "references": ["c"]}
+  2 {"predictions": "b", "references": "d"}
+{"system": "s", "id": [3, 4], "predictions": ["a", "b"], "references": ["c", "d"]}
+  1 {"predictions": "a", "references": "c", "id": 3, "system": "s"}
+  2 {"predictions": "b", "references": "d", "id": 4, "system": "s"}
+{"predictions": ["a", "b", "c"], "references": ["c", "d"], "id": 7}
+  field 'id' is the number 7; expected a list, as field 'predictions' is one
+  lists of different lengths: 'predictions' has 3; 'references' has 2; expected parallel lists
+{"data": []}
+  neither prediction nor references; name the fields with --prediction and --references; the record
+    has: data
+"""
+CSV = r"""
+a,b\n1,2\n
+  2 {"a": "1", "b": "2"}
+a,b\r\n1,2\r\n\r\n3,4
+  2 {"a": "1", "b": "2"}
+  4 {"a": "3", "b": "4"}
+\na,b\n"x ""y"", z","p\nq\n"\n,\n
+  3 {"a": "x \"y\", z", "b": "p\nq\n"}
+  6 {"a": "", "b": ""}
+a,b\n"x\r\ny",z\n
+  2 {"a": "x\r\ny", "b": "z"}
+a,b\n
+  (nothing)
+
+  (nothing)
+a,b\n1\n1,2\n1,2,3\n
+  line 2: 1 field; expected 2, as in the header
+  3 {"a": "1", "b": "2"}
+  line 4: 3 fields; expected 2, as in the header
+,a,b\n0,1,2\n1,3,4\n
+  2 {"a": "1", "b": "2"}
+  3 {"a": "3", "b": "4"}
+c,a,,a\n1,2,3,4\n
+  line 1: column 3 has no name; expected a header that names every column
+  line 1: columns 2, 4 all have the name 'a'; expected a name for each
+a,b\n1,2\n\n3,"x\ny\n
+  2 {"a": "1", "b": "2"}
+  line 4: a quote that is never closed; expected "..." around a field, and "" for a quote within
+a,b\n1,"x "y" z"\n2,3\n
+  line 2: something after the quote that closes a field; expected a quote within a field as two, and
+    quotes around the field
+"""
+READERS = {JSONL: jsonl, DOCUMENT: document, CSV: table}
 
 
 @pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ('[{"a": 1},\n{"a": 2}]', [(1, {"a": 1}), (2, {"a": 2})]),
-        ("[]", []),
-        (" \n", []),
-        (
-            '[{"a": 1}, 3, null]',
-            [
-                (1, {"a": 1}),
-                ("record 2", "the number 3; expected an object"),
-                ("record 3", "null; expected an object"),
-            ],
-        ),
-        ('"x"', [("", "a string" + DOCUMENT)]),
-        (
-            '[{"a": 1},\n {"a" 2}]',
-            [("line 2", "not JSON: Expecting ':' delimiter (column 7), found '2}]'" + DOCUMENT)],
-        ),
-        (
-            '{"a": 1}\n{"a": 2}\n',
-            [
-                (
-                    "line 2",
-                    "not JSON: Extra data (column 1), found '{\"a\": 2}'; "
-                    "an object a line is read with --records-format jsonl",
-                )
-            ],
-        ),
-        (
-            '{"prediction": "a", "reference": ["b", "c"]}',
-            [(1, {"prediction": "a", "reference": ["b", "c"]})],
-        ),
-        (
-            '{"predictions": ["a", "b"], "references": [["c"], "d"], "more": 1}',
-            [
-                (1, {"predictions": "a", "references": ["c"]}),
-                (2, {"predictions": "b", "references": "d"}),
-            ],
-        ),
-        (
-            '{"system": "s", "id": [3, 4], "predictions": ["a", "b"], "references": ["c", "d"]}',
-            [
-                (1, {"predictions": "a", "references": "c", "id": 3, "system": "s"}),
-                (2, {"predictions": "b", "references": "d", "id": 4, "system": "s"}),
-            ],
-        ),
-        (
-            '{"predictions": ["a", "b", "c"], "references": ["c", "d"], "id": 7}',
-            [
-                ("", "field 'id' is the number 7; expected a list, as field 'predictions' is one"),
-                (
-                    "",
-                    "lists of different lengths: 'predictions' has 3; 'references' has 2; "
-                    "expected parallel lists",
-                ),
-            ],
-        ),
-        (
-            '{"data": []}',
-            [
-                (
-                    "",
-                    "neither prediction nor references; name the fields with --prediction and "
-                    "--references; the record has: data",
-                )
-            ],
-        ),
-    ],
+    ("reader", "text", "expected"),
+    [(reader, *row) for rows, reader in READERS.items() for row in rows_of(rows)],
 )
-def test_document(text: str, rows: list[tuple[Any, Any]]) -> None:
-    assert document(text) == rows
+def test_rows(
+    reader: Callable[[str], list[tuple[Any, Any]]], text: str, expected: list[str]
+) -> None:
+    assert shown(reader(text.encode().decode("unicode_escape"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"a": ' + "1" * 5000 + "}", "JSON with a number of too many digits"),
+        ("[" * 100_000, "JSON that is nested too deeply to be read"),
+    ],
+    ids=["digits", "brackets"],
+)
+def test_json_beyond_measure(line: str, problem: str) -> None:
+    assert shown(jsonl(f'{{"a": 1}}\n{line}\n')) == [
+        '1 {"a": 1}',
+        f"line 2: {problem}; expected one object a line",
+    ]
 
 
 TWICE = "more than once in an object; expected each key once: rename it, or take one out"
@@ -250,65 +239,6 @@ def test_paths_of_parallel_lists() -> None:
     assert document(text, prediction="out.texts", references="gone") == [
         ("", "no field 'gone'; the record has: out, refs")
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("a,b\n1,2\n", [(2, {"a": "1", "b": "2"})]),
-        ("a,b\r\n1,2\r\n\r\n3,4", [(2, {"a": "1", "b": "2"}), (4, {"a": "3", "b": "4"})]),
-        (
-            '\na,b\n"x ""y"", z","p\nq\n"\n,\n',
-            [(3, {"a": 'x "y", z', "b": "p\nq\n"}), (6, {"a": "", "b": ""})],
-        ),
-        ('a,b\n"x\r\ny",z\n', [(2, {"a": "x\r\ny", "b": "z"})]),
-        ("a,b\n", []),
-        ("", []),
-        (
-            "a,b\n1\n1,2\n1,2,3\n",
-            [
-                ("line 2", "1 field; expected 2, as in the header"),
-                (3, {"a": "1", "b": "2"}),
-                ("line 4", "3 fields; expected 2, as in the header"),
-            ],
-        ),
-        (
-            # The index of pandas.
-            ",a,b\n0,1,2\n1,3,4\n",
-            [(2, {"a": "1", "b": "2"}), (3, {"a": "3", "b": "4"})],
-        ),
-        (
-            "c,a,,a\n1,2,3,4\n",
-            [
-                ("line 1", "column 3 has no name; expected a header that names every column"),
-                ("line 1", "columns 2, 4 all have the name 'a'; expected a name for each"),
-            ],
-        ),
-        (
-            'a,b\n1,2\n\n3,"x\ny\n',
-            [
-                (2, {"a": "1", "b": "2"}),
-                (
-                    "line 4",
-                    'a quote that is never closed; expected "..." around a field, and "" for a '
-                    "quote within",
-                ),
-            ],
-        ),
-        (
-            'a,b\n1,"x "y" z"\n2,3\n',
-            [
-                (
-                    "line 2",
-                    "something after the quote that closes a field; expected a quote within a "
-                    "field as two, and quotes around the field",
-                )
-            ],
-        ),
-    ],
-)
-def test_csv(text: str, rows: list[tuple[Any, Any]]) -> None:
-    assert table(text) == rows
 
 
 def test_carriage_returns_alone_end_no_line() -> None:

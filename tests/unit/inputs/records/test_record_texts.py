@@ -10,12 +10,10 @@ EXPECTED = "; expected a string, a list of sentences, or an object with 'text'"
 
 
 def peer(value: Any, path: str = "p", separator: str | None = None) -> bytes:
-    """Read a prediction."""
     return RecordTexts(separator).peer(value, path)
 
 
 def models(value: Any, *, is_lone: bool = False) -> tuple[bytes, ...]:
-    """Read references."""
     return RecordTexts().models(value, "r", is_lone=is_lone)
 
 
