@@ -54,7 +54,6 @@ from rouge_cli.studies.correlate.judged_cells import (
     score_cells,
 )
 from rouge_cli.studies.correlate.metric_tests import (
-    Percentiles,
     best_metric_tests,
     p_of_no_correlation,
     percentile_interval,
@@ -77,6 +76,9 @@ from rouge_cli.studies.score_columns import Column, cluster_hint, columns_of
 
 Measured = tuple[str, str]
 """Level and coefficient."""
+
+Corrected = tuple[float | None, tuple[float, float] | None, int | None]
+"""The last fields of `MetricCorrelation`: value, interval and number of dropped resamples."""
 
 PAPER_METRICS = (
     *(f"ROUGE-{n}" for n in range(1, 10)),
@@ -399,20 +401,20 @@ class _Column:
             if tests_pairs:
                 tests = self._tests(exchanged, (scores, judged), values, rows)
         agreement, corrected = self._corrected(values, resampled)
+        findings = zip(
+            rows, values, self._intervals(resampled, len(values)), p_values, corrected, strict=True
+        )
         best = max((value.value for value in values if not isnan(value.value)), default=nan)
-        correlations = tuple(
-            self._correlation(row, value, percentiles, p, best, detail, of_judges)
-            for row, value, percentiles, p, detail, of_judges in zip(
-                rows, values, self._intervals(resampled, len(values)), p_values, details, corrected,
-                strict=True,
-            )
-        )  # fmt: skip
+        correlations = [
+            replace(self._correlation(*finding, best), detail=detail)
+            for finding, detail in zip(findings, details, strict=True)
+        ]
         is_too_few = level == SYSTEM and self._has_too_few_systems(values, best, p_values)
         return CorrelationColumn(
             judgement,
             *self.measured,
             self.scored.condition,
-            correlations,
+            tuple(correlations),
             tests,
             is_too_few,
             agreement,
@@ -422,32 +424,27 @@ class _Column:
         self,
         row: Column,
         value: LevelValue,
-        percentiles: Percentiles | None,
+        percentiles: tuple[tuple[float, float] | None, int | None],
         p: float | None,
+        corrected: Corrected,
         best: float,
-        detail: Detail | None,
-        of_judges: tuple[float, Percentiles | None] | None,
     ) -> MetricCorrelation:
-        """Return the findings on a metric; the best one is not tested against itself."""
         is_best = value.value > best - EQUAL
+        # The best one is not tested against itself.
         p = None if is_best else p
-        corrected, corrected_percentiles = of_judges or (None, None)
-        interval, n_dropped = percentiles or (None, None)
-        corrected_interval, n_dropped_corrected = corrected_percentiles or (None, None)
+        interval, n_dropped = percentiles
+        quotient, quotient_interval, n_without = corrected
         return MetricCorrelation(
-            row=row,
-            value=value.value,
-            n_evals=value.n_evals,
-            n_dropped_evals=value.n_dropped,
-            interval=interval,
-            n_dropped_resamples=n_dropped,
+            row,
+            *value,
+            interval,
+            n_dropped,
             is_best=is_best,
             p_against_best=p,
             is_tied=p is not None and p > self.plan.significance,
-            corrected=corrected,
-            corrected_interval=corrected_interval,
-            n_dropped_corrected=n_dropped_corrected,
-            detail=detail,
+            corrected=quotient,
+            corrected_interval=quotient_interval,
+            n_dropped_corrected=n_without,
         )
 
     def _values(
@@ -471,17 +468,19 @@ class _Column:
         values = self.ratings.values
         return np.broadcast_to(values, (*self.judged.shape, values.shape[2]))
 
-    def _intervals(self, resampled: Floats | None, n_metrics: int) -> Sequence[Percentiles | None]:
+    def _intervals(
+        self, resampled: Floats | None, n_metrics: int
+    ) -> Sequence[tuple[tuple[float, float] | None, int | None]]:
         if resampled is None:
-            return [None] * n_metrics
+            return [(None, None)] * n_metrics
         return [percentile_interval(row, self.plan.percent) for row in resampled]
 
     def _corrected(
         self, values: Sequence[LevelValue], resampled: Floats | None
-    ) -> tuple[LevelAgreement | None, Sequence[tuple[float, Percentiles | None] | None]]:
+    ) -> tuple[LevelAgreement | None, Sequence[Corrected]]:
         """Return the agreement of judges at the level, and the correlations corrected for it."""
         level, coefficient = self.measured
-        nothing = [None] * len(values)
+        nothing: list[Corrected] = [(None, None, None)] * len(values)
         if self.ratings is None:
             return None, nothing
         agreement = level_agreement(level, self.ratings)
@@ -490,14 +489,14 @@ class _Column:
         if resampled is not None:
             quotients = resampled / self._resampled_ceilings(self.ratings.values)
             resampled = np.clip(quotients, -1.0, 1.0)
-        corrected: list[tuple[float, Percentiles | None]] = []
+        corrected: list[Corrected] = []
         intervals = self._intervals(resampled, len(values))
-        for value, percentiles in zip(values, intervals, strict=True):
+        for value, (interval, n_dropped) in zip(values, intervals, strict=True):
             quotient = value.value / agreement.ceiling
             if abs(quotient) <= 1 + EQUAL:
-                corrected.append((min(1.0, max(-1.0, quotient)), percentiles))
+                corrected.append((min(1.0, max(-1.0, quotient)), interval, n_dropped))
             else:
-                corrected.append((nan, percentiles and (None, percentiles[1])))
+                corrected.append((nan, None, n_dropped))
         return agreement, corrected
 
     def _resampled_ceilings(self, ratings: Floats) -> Floats:
