@@ -13,8 +13,7 @@ from rouge_cli.ci import CIFormat
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Check, Document, Figure
-from rouge_cli.reports.fields import Record, Value
-from rouge_cli.reports.rows import PROGRAM, csv_rows, data_of
+from rouge_cli.reports.rows import PROGRAM, Value, csv_rows, data_of
 
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
@@ -43,8 +42,6 @@ class View(ABC):
     """A result in the form that writers take; views are frozen dataclasses.
 
     - `kind`: kind of result, such as ``"scores"``, for which writers may have a style.
-    - `fields`: the fields of the JSON, read from the view.
-    - `columns`: CSV columns, in order.
     - `result`: annotated record behind JSON and CSV; see `rouge_cli.reports.rows`.
     - `csv_path`: path from the result to the records that are CSV rows; by default the result
       itself.
@@ -53,8 +50,6 @@ class View(ABC):
     __slots__ = ()
 
     kind: ClassVar[str]
-    fields: ClassVar[Record]
-    columns: ClassVar[tuple[str, ...]]
     csv_path: ClassVar[str] = ""
 
     if TYPE_CHECKING:
@@ -82,24 +77,13 @@ class View(ABC):
 
         return page_of(self.kind, self.document(), self.figures())
 
-    def records(self) -> Iterable[Mapping[str, Value]]:
-        """Return the CSV rows, as values by column; by default the fields are one row."""
-        return [self.fields.cells(self, self.columns)]
-
     def rows(self) -> Iterator[CsvRow]:
         """Yield the column names, and then the rows of tidy data."""
-        if not hasattr(self, "columns"):
-            yield from csv_rows(self.result, self.csv_path)
-            return
-        yield self.columns
-        for values in self.records():
-            yield tuple(map(values.get, self.columns))
+        return csv_rows(self.result, self.csv_path)
 
     def data(self) -> dict[str, Any]:
         """Return the result as dictionaries, lists, strings, finite numbers and None."""
-        if not hasattr(self, "fields"):
-            return PROGRAM | data_of(self.result)
-        return self.fields.data(self)
+        return PROGRAM | data_of(self.result)
 
 
 def write_report(view: View, kind: str, screen: Screen | None = None) -> Iterator[str]:
