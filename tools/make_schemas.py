@@ -13,6 +13,12 @@ from rouge_cli.reports.rows import columns_of_field, fields_of, json_schema
 from rouge_cli.studies.compare.replicability import SetResult
 from rouge_cli.studies.compare.results import Comparison, PairResult, Ranking
 from rouge_cli.studies.context import Context, ContextRow, ContextScore
+from rouge_cli.studies.correlate.result import (
+    CorrelationColumn,
+    CorrelationStudy,
+    MetricCorrelation,
+    MetricTest,
+)
 from rouge_cli.studies.identify.identified import Identification, Setting, SettingClass
 from rouge_cli.studies.planning import PlannedColumn, PowerPoint, StudyPlan
 from rouge_cli.studies.protocols import ProtocolMean, ProtocolTable
@@ -49,6 +55,11 @@ STUDIES: Mapping[str, StudyResult] = {
         StudyPlan,
         (StudyPlan, PlannedColumn, PowerPoint),
         "a point of the curve of a metric and measure; without a curve, the metric and measure",
+    ),
+    "correlate": StudyResult(
+        CorrelationStudy,
+        (CorrelationStudy, CorrelationColumn, MetricCorrelation, MetricTest),
+        "a metric, or a test of two metrics, under a judgement, level and coefficient",
     ),
     "identify": StudyResult(Identification, (Identification, SettingClass, Setting), "a setting"),
     "context": StudyResult(

@@ -5,7 +5,7 @@ A new kind of report needs a writer, in `writers`, and a line in `REPORT_KINDS` 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
