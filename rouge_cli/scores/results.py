@@ -348,7 +348,6 @@ class Results(PairResults):
         baseline: "str | PathLike[str] | Results | None" = None,
         max_drop: float | str | None = None,
         not_worse_than: float | str | None = None,
-        anytime: bool = False,
     ) -> "Verdict":
         """Compare the scores with conditions and an earlier run, as the command line does.
 
@@ -364,8 +363,6 @@ class Results(PairResults):
         not_worse_than : float, optional
             Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
             baseline, with the ``confidence`` of these results, has to lie above minus this.
-        anytime : bool
-            Whether this bound is to hold after any number of EVALs.
 
         Returns
         -------
@@ -382,7 +379,6 @@ class Results(PairResults):
             "require": (require,) if isinstance(require, str) else tuple(require),
             "max_drop": max_drop,
             "not_worse_than": not_worse_than,
-            "anytime": anytime,
         }
         verdict: Verdict = _score_study("thresholds:verdict_of")(self, baseline, conditions)
         return verdict
