@@ -173,8 +173,7 @@ def _is_list(kind: Any) -> bool:
 def data_of(record: Any) -> dict[str, Any]:
     """Return a record as JSON holds it: dictionaries, lists, strings, finite numbers and None."""
     data: dict[str, Any] = {}
-    cls: Any = type(record)
-    for field in fields_of(cls):
+    for field in fields_of(record.__class__):
         value = field.get(record) if field.is_in_json else None
         if field.is_in_json and not (field.shown.optional and _is_absent(value)):
             data[field.key] = _data(value, field.shown.kind)
@@ -195,8 +194,7 @@ def _data(value: Any, kind: Kind | None) -> Any:
     if value is None or isinstance(value, str | bool | int | float):
         # Not a number is no value in JSON.
         return None if isinstance(value, float) and isnan(value) else value
-    cls: Any = type(value)
-    if fields_of(cls):
+    if fields_of(value.__class__):
         return data_of(value)
     if isinstance(value, Mapping):
         return {key: _data(item, None) for key, item in value.items()}
