@@ -207,7 +207,7 @@ def _is_written_directly(path: str) -> bool:
 
 @contextmanager
 def _failures(where: str | None = None) -> Iterator[None]:
-    """Print what cannot be written, and exit; `where` is None if the error has the path."""
+    """Report that output cannot be written, and exit; `where` is None if the error has the path."""
     try:
         yield
     except UnsyncedError as error:

@@ -239,7 +239,7 @@ def unseen_texts(level: Fraction | float) -> float:
 
 
 def unseen_rate(n_blocks: int, level: Fraction | float) -> float:
-    """Return the share of texts of which `n_blocks` EVALs or clusters may show none."""
+    """Return the largest share of failing texts that `n_blocks` EVALs or clusters may all miss."""
     return min(1.0, unseen_texts(level) / n_blocks)
 
 

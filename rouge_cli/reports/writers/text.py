@@ -214,8 +214,8 @@ class _Strip:
 def write(view: View, screen: Screen) -> Iterator[str]:
     """Yield the tables, notes and signatures.
 
-    Tables that are wider than the screen are split. The best is bold in colours, and has a sign
-    without.
+    Tables wider than the screen are split. The best score is bold if there are colours, and has a
+    sign otherwise.
     """
     document = view.document()
     if document.headline:

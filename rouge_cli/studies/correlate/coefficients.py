@@ -44,7 +44,7 @@ LARGEST_SUM = 1 << 51
 """Sums of whole numbers up to this are exact, and so are their differences."""
 
 ROUNDING = 8 * 2.0**-52
-"""Bound of the error of a mean of few ratings and a product, as a share of the largest value."""
+"""Bound on the rounding error of a mean of a few ratings and a product, relative to the largest."""
 
 LARGEST_ERROR = 1e-3
 """Bound of the error of a whole number, which leaves 11 digits: above, any fraction looks whole."""

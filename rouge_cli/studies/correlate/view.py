@@ -73,7 +73,7 @@ MOST_EVALS = 30
 TAU = "\N{GREEK SMALL LETTER TAU}"
 TAU_DECIMALS = 2
 SAME_DECIMALS = 9
-"""Digits in which equal taus agree: they come from different roots."""
+"""Digits to which taus are compared: equal ones come from different square roots."""
 
 RANK_CAPTION = (
     "Rank 1 is the best; systems that are alike share the mean of their ranks. In brackets: how "

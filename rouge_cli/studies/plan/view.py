@@ -30,7 +30,7 @@ SMALL_PILOT = 50
 """Pilots with at most this many EVALs get a caution."""
 
 LESS_POWER = 0.1
-"""The note gives the share of plans whose power is lower than wanted by this."""
+"""The note gives the share of plans whose power misses the target by at least this much."""
 
 
 @dataclass(frozen=True, slots=True)

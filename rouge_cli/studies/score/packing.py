@@ -234,7 +234,7 @@ def _marks(
 
 
 def _letters(states: Sequence[bytes]) -> Iterator[str]:
-    """Yield for three metrics at a time a letter for each word."""
+    """Yield a letter per word that encodes its states in three metrics at a time."""
     for start in range(0, len(states), METRICS_A_LETTER):
         group = states[start : start + METRICS_A_LETTER]
         numbers = sum(

@@ -407,7 +407,7 @@ def eval_rows(results: Results, columns: Sequence[Value]) -> Iterator[tuple[Valu
 
 
 def _hit(counts: Counts | CountsReport, letter: str) -> Any:
-    """Return the hit of a measure: in LCS-pairwise precision has its own."""
+    """Return the hit count of a measure; in LCS-pairwise, precision has a separate one."""
     return counts.peer_hit if letter == "P" and counts.peer_hit is not None else counts.hit
 
 
