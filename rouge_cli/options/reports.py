@@ -389,11 +389,6 @@ class ReportOptions(OptionGroup):
                 raise OptionError(f"{declared.spelling} is for --report {kinds}")
 
     @property
-    def eval_tables(self) -> tuple[str, ...]:
-        """The kinds of the reports that show a table of EVALs for ``-d``."""
-        return tuple(kind for kind in self.kinds if kind in EVAL_TABLES)
-
-    @property
     def shown_measures(self) -> str:
         """Letters of the measures in tables and comparisons with a baseline."""
         return self.measures or "F"

@@ -467,13 +467,12 @@ def _writer(column: PathColumn, field: RowField) -> Callable[[Any], Cell]:
 def cell_of(value: Any, field: RowField, write: int | Callable[[Any], str] | None) -> Cell:
     """Return the cell of a value."""
     # Declarations of studies are read by help and completion, which do without NumPy.
-    from rouge_cli.reports.wording import UNDEFINED, number
+    from rouge_cli.reports.wording import UNDEFINED, interval_cell, number
 
     if callable(write):
         return Cell(write(value))
     if write is not None and _is_interval(field.type):
-        lower, upper = (number(bound, write) for bound in value or (None, None))
-        return Cell("", (lower, upper))
+        return interval_cell(value or (None, None), write)
     if write is not None:
         return Cell(number(None if value is None else float(value), write))
     if value is None:
