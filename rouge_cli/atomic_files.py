@@ -52,10 +52,7 @@ ENDING_SIGNALS = frozenset(
 class UnsyncedError(OSError):
     """A file or folder is complete and in place, but a crash may still lose it.
 
-    Attributes
-    ----------
-    path : str
-        The file or folder, as typed.
+    `path` is the file or folder, as typed.
     """
 
     path = ""
@@ -141,12 +138,8 @@ class NewFiles:
     def put_in_place(self) -> None:
         """Rename all drafts, with signals held.
 
-        Raises
-        ------
-        OSError
-            With the path of the file that cannot be renamed, and those already renamed.
-        UnsyncedError
-            All files are in place; only syncing a folder failed.
+        Raises OSError with the path of the file that cannot be renamed, and those already renamed;
+        UnsyncedError if all files are in place, and only syncing a folder failed.
         """
         placed: dict[str, str] = {}
         with signals_held():
@@ -245,7 +238,7 @@ def output_errors(path: str) -> Iterator[None]:
 
 
 def _wait_for_room(descriptor: int) -> None:
-    """Wait until a full pipe has room, or its reader is gone."""
+    # Returns also when the reader is gone. `select` fails for descriptors from 1024 on.
     if hasattr(select, "poll"):
         poll = select.poll()
         poll.register(descriptor, select.POLLOUT)
@@ -361,11 +354,8 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
 
 def write_new(path: str, content: bytes, mode: int) -> None:
     """Write a file in a folder made by `new_folder`; raises OSError."""
-    descriptor = os.open(path, NEW_FILE, mode)
-    try:
+    with closing_descriptor(os.open(path, NEW_FILE, mode)) as descriptor:
         write_all(descriptor, content)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 A message says what was found, where (file, line, EVAL), what was expected, and what to do.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 MOST_PLACES = 3
@@ -30,10 +31,7 @@ class OptionError(RougeError):
 class InputError(RougeError):
     """Unusable inputs; nothing has been scored.
 
-    Parameters
-    ----------
-    problems : str or sequence of str
-        A line per problem: all of them, not only the first.
+    `problems` has a line per problem: all of them, not only the first.
     """
 
     def __init__(self, problems: str | Sequence[str]) -> None:
@@ -77,8 +75,8 @@ def missing_package(error: ImportError, needs: str, remedy: str) -> str:
 
 
 BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
-"""Memory mapped by each package with its libraries and a short run: some 75 and 100 MB under
-``ulimit -v``."""
+"""Memory that each package maps with its libraries in a short run, plus a margin: under
+``ulimit -v`` they need about 75 and 100 MB."""
 
 
 def is_memory_left(n_bytes: int) -> bool:
@@ -134,34 +132,23 @@ def first_of(lines: Sequence[str], before: str, behind: str = "", n_unnamed: int
     return [*lines[:MOST_LINES], *([f"{before}{more} more{behind}"] if more else [])]
 
 
-class _Kind:
-    """Problems of one kind: their number, a common text, and the first ones.
-
-    Each of `first` is the number among all problems, the place and the text.
-    """
-
-    __slots__ = ("first", "n_problems", "text")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.n_problems = 0
-        self.first: list[tuple[int, str, str]] = []
-
-
 class Problems:
     """The problems of an input; many of a kind share a line with a count and the first few.
 
     `source` is the input, for messages; empty if the places name it.
     """
 
-    __slots__ = ("_kinds", "_n_problems", "_n_unnamed", "_others", "_source")
+    __slots__ = ("_first", "_n_of_kind", "_n_unnamed", "_others", "_source", "_texts")
 
     def __init__(self, source: str = "") -> None:
         self._source = source
-        self._kinds: dict[str, _Kind] = {}
-        self._others: list[str] = []
-        self._n_problems = 0
+        self._n_of_kind: Counter[str] = Counter()
+        # The first problems of each kind, as number among all problems, place and text; and the
+        # text that all problems of the kind share.
+        self._first: dict[str, list[tuple[int, str, str]]] = {}
+        self._texts: dict[str, str] = {}
         self._n_unnamed = 0
+        self._others: list[str] = []
 
     @classmethod
     def of(cls, source: str, pairs: Iterable[tuple[str, str]]) -> "Problems":
@@ -173,7 +160,7 @@ class Problems:
 
     def __bool__(self) -> bool:
         """Return whether there are problems."""
-        return bool(self._kinds or self._others)
+        return bool(self._first or self._others)
 
     def add(self, place: str, text: str, kind: str = "") -> None:
         """Add a problem: what was found, and what was expected.
@@ -182,18 +169,15 @@ class Problems:
         problems whose `text` varies.
         """
         key = kind or text
-        if key not in self._kinds:
-            if len(self._kinds) == MOST_LINES:
-                self._n_unnamed += 1
-                return
-            self._kinds[key] = _Kind(text)
-        problems = self._kinds[key]
-        problems.n_problems += 1
-        if text != problems.text:
-            problems.text = key
-        if problems.n_problems <= MOST_PLACES:
-            problems.first.append((self._n_problems, place, text))
-        self._n_problems += 1
+        if key not in self._first and len(self._first) == MOST_LINES:
+            self._n_unnamed += 1
+            return
+        first = self._first.setdefault(key, [])
+        if len(first) < MOST_PLACES:
+            first.append((self._n_of_kind.total(), place, text))
+        self._n_of_kind[key] += 1
+        if self._texts.setdefault(key, text) != text:
+            self._texts[key] = key
 
     def add_error(self, place: str, error: ValueError) -> None:
         """Add an exception, usually a `FoundError`, as a problem."""
@@ -208,10 +192,9 @@ class Problems:
 
         They are in the order in which each kind first appeared.
         """
-        numbered = sorted(line for kind in self._kinds.values() for line in self._of(kind))
-        lines = [line for _, line in numbered]
-        lines += self._others
+        numbered = sorted(line for kind in self._first for line in self._lines_of(kind))
         before = f"{self._source}: " if self._source else ""
+        lines = [*(line for _, line in numbered), *self._others]
         return first_of(lines, f"{before}... and ", n_unnamed=self._n_unnamed)
 
     def raise_any(self) -> None:
@@ -219,14 +202,15 @@ class Problems:
         if self:
             raise InputError(self.lines())
 
-    def _of(self, kind: _Kind) -> list[tuple[int, str]]:
-        n_more = kind.n_problems - len(kind.first)
+    def _lines_of(self, kind: str) -> list[tuple[int, str]]:
+        first = self._first[kind]
+        n_more = self._n_of_kind[kind] - len(first)
         if not n_more:
-            return [(number, f"{self._at(place)}: {text}") for number, place, text in kind.first]
-        places = list(dict.fromkeys(place for _, place, _ in kind.first))
+            return [(number, f"{self._at(place)}: {text}") for number, place, text in first]
+        places = list(dict.fromkeys(place for _, place, _ in first))
         between = "; " if any(", " in place for place in places) else ", "
-        line = f"{self._at(between.join(places))} and {n_more} more: {kind.text}"
-        return [(kind.first[0][0], line)]
+        line = f"{self._at(between.join(places))} and {n_more} more: {self._texts[kind]}"
+        return [(first[0][0], line)]
 
     def _at(self, place: str) -> str:
         return ", ".join(filter(None, (self._source, place)))

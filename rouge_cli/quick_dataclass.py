@@ -83,8 +83,6 @@ else:
         return known["__init__"]
 
     class _LeftOut:
-        """Represents the value of a factory in a signature."""
-
         def __repr__(self) -> str:
             return "<factory>"
 

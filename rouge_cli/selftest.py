@@ -21,14 +21,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
-from types import MappingProxyType
+from typing import NamedTuple
 
 from rouge_cli.atomic_files import temporary_folder
 from rouge_cli.core import describe_core
 from rouge_cli.data import EXCEPTIONS, FOLDER, STOPWORDS, read_data, read_list
 from rouge_cli.errors import InputError, RougeError
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.bootstrap import draw_instances
 from rouge_cli.text.stems import stem_of
 from rouge_cli.text.word_lists import (
@@ -53,8 +52,7 @@ class StoredRunsError(RougeError):
     """The stored runs are missing or damaged, or there is no folder to run them in."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRun:
+class StoredRun(NamedTuple):
     """A run of the original, with its output.
 
     `folder` is its working directory, a prefix of names in `StoredRuns.inputs`. `letters` are those
@@ -69,12 +67,8 @@ class StoredRun:
     expected: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRuns:
-    """Runs, the files that they read, and tokens with the original's stems.
-
-    The names of `inputs` are separated by ``/``.
-    """
+class StoredRuns(NamedTuple):
+    """Runs, the files that they read by name (with ``/``), and tokens with the original's stems."""
 
     runs: tuple[StoredRun, ...]
     inputs: Mapping[str, bytes]
@@ -92,24 +86,14 @@ def read_stored(path: str = ARCHIVE) -> StoredRuns:
             for member in archive
             if (stream := archive.extractfile(member)) is not None
         }
-    cases = map(json.loads, files["cases.jsonl"].splitlines())
-    runs = tuple(
-        StoredRun(
-            case["id"],
-            case["cwd"],
-            tuple(case["args"]),
-            case["letters"],
-            case["input"],
-            files[f"expected/{case['id']}.out"],
-        )
-        for case in cases
-    )
-    stems = tuple(
-        (token, stem)
-        for token, _, stem in (line.partition(b"\t") for line in files["stems.tsv"].splitlines())
-    )
+    runs = []
+    for case in map(json.loads, files["cases.jsonl"].splitlines()):
+        arguments, expected = tuple(case["args"]), files[f"expected/{case['id']}.out"]
+        run = case["id"], case["cwd"], arguments, case["letters"], case["input"], expected
+        runs.append(StoredRun(*run))
+    lines = (line.partition(b"\t") for line in files["stems.tsv"].splitlines())
     inputs = {name: data for name, data in files.items() if name.startswith(INPUTS)}
-    return StoredRuns(runs, inputs, stems)
+    return StoredRuns(tuple(runs), inputs, tuple((token, stem) for token, _, stem in lines))
 
 
 def _content(path: str) -> bytes:
@@ -140,8 +124,7 @@ Printer = Callable[[Sequence[str]], bytes]
 """Runs the command with arguments, and returns its standard output."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """A line, counted from 1, that differs.
 
     `family` is that of the line's metric, one of `FAMILIES`; empty if unknown. Lines have their
@@ -154,12 +137,8 @@ class Difference:
     found: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A run of the original, and what happened here.
-
-    `stopped` is the error that stopped the run, if any.
-    """
+class Outcome(NamedTuple):
+    """A run of the original, and what happened here: the lines that differ, or why it stopped."""
 
     run: StoredRun
     differences: tuple[Difference, ...]
@@ -173,12 +152,12 @@ class Outcome:
     @property
     def n_lines(self) -> int:
         """Number of lines of the original's output."""
-        return len(_lines(self.run.expected))
+        return len(LINE.findall(self.run.expected))
 
     @property
     def family_lines(self) -> Counter[str]:
         """Lines of the original's output, by family of metrics."""
-        return Counter(families_of(_lines(self.run.expected)))
+        return Counter(families_of(LINE.findall(self.run.expected)))
 
     def differs_in(self, family: str) -> bool:
         """Return whether a line about a family of metrics differs."""
@@ -189,7 +168,8 @@ class Outcome:
 
 def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
     """Return the lines that differ."""
-    old, new = _lines(expected), _lines(printed)
+    # Split after each newline, and nowhere else.
+    old, new = LINE.findall(expected), LINE.findall(printed)
     families = zip_longest(families_of(old), families_of(new), fillvalue="")
     lines = zip_longest(old, new, families)
     return tuple(
@@ -208,11 +188,6 @@ def families_of(lines: Iterable[bytes]) -> list[str]:
             family = match[1].decode() if match[1] else "N"
         families.append(family)
     return families[::-1]
-
-
-def _lines(output: bytes) -> list[bytes]:
-    """Split an output after each newline, and nowhere else."""
-    return LINE.findall(output)
 
 
 def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
@@ -268,72 +243,58 @@ def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
                 os.chdir(before)
 
 
-LIST_SHA256: Mapping[str, str] = MappingProxyType(
-    {
-        STOPWORDS: "708a95967c37d7d52765589e92d787e912d971e60d6d41d81c92a00cff58a42e",
-        EXCEPTIONS: "3a4bb83017adaa453bcde932613158bdf4a0c58eda73120ce0d70315c1d63559",
-    }
-)
+LIST_SHA256 = {
+    STOPWORDS: "708a95967c37d7d52765589e92d787e912d971e60d6d41d81c92a00cff58a42e",
+    EXCEPTIONS: "3a4bb83017adaa453bcde932613158bdf4a0c58eda73120ce0d70315c1d63559",
+}
 """Checksums of the word lists, from the README next to them."""
 
-FIRST_DRAWS: Mapping[int, tuple[int, ...]] = MappingProxyType(
-    {
-        0: (1708, 7499, 963, 8704, 5773, 7857, 6921, 3687),
-        1: (416, 4544, 8348, 3359, 5654, 17, 1875, 9904),
-        2: (9124, 1590, 5732, 8015, 5536, 2177, 6829, 6121),
-        999: (1023, 6357, 8034, 9257, 7750, 5374, 5921, 4149),
-        123_456: (9406, 6702, 6317, 2067, 553, 2884, 2221, 9899),
-    }
-)
+FIRST_DRAWS = {
+    0: (1708, 7499, 963, 8704, 5773, 7857, 6921, 3687),
+    1: (416, 4544, 8348, 3359, 5654, 17, 1875, 9904),
+    2: (9124, 1590, 5732, 8015, 5536, 2177, 6829, 6121),
+    999: (1023, 6357, 8034, 9257, 7750, 5374, 5921, 4149),
+    123_456: (9406, 6702, 6317, 2067, 553, 2884, 2221, 9899),
+}
 """What Perl prints for ``srand(SEED)`` and then ``int(rand(10000))``; C's drand48 is the same."""
 
 N_DRAWN_FROM = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class SelfCheck:
+class SelfCheck(NamedTuple):
     """A comparison of `n_compared` tokens, words or draws, with a line per difference."""
 
     what: str
     n_compared: int
-    differences: tuple[str, ...]
-
-    @property
-    def is_same(self) -> bool:
-        """Whether nothing differs."""
-        return not self.differences
+    differences: Sequence[str]
 
 
-def check_stems(stems: Iterable[tuple[bytes, bytes]]) -> SelfCheck:
+def check_stems(stems: Sequence[tuple[bytes, bytes]]) -> SelfCheck:
     """Compare stems with the original's."""
-    pairs = list(stems)
     try:
         exceptions = load_exceptions()
     except OSError as error:
-        return SelfCheck("stems", len(pairs), (_unreadable(EXCEPTIONS, error),))
-    stems_here = ((token, stem, stem_of(token, exceptions)) for token, stem in pairs)
-    differences = tuple(
+        return SelfCheck("stems", len(stems), [_unreadable(EXCEPTIONS, error)])
+    differences = [
         f"stem of {token.decode()}: original {stem.decode()}, here {here.decode()}"
-        for token, stem, here in stems_here
-        if here != stem
-    )
-    return SelfCheck("stems", len(pairs), differences)
+        for token, stem in stems
+        if (here := stem_of(token, exceptions)) != stem
+    ]
+    return SelfCheck("stems", len(stems), differences)
 
 
 def check_list(what: str, name: str) -> SelfCheck:
-    """SelfCheck a word list that comes with the package against its checksum.
+    """Compare a word list of the package, `STOPWORDS` or `EXCEPTIONS`, with its checksum.
 
-    `what` is its name in messages; `name` is `STOPWORDS` or `EXCEPTIONS` of `rouge_cli.data`.
+    `what` is its name in messages.
     """
     try:
-        data = read_list(name)
+        n_lines = read_list(name).count(b"\n")
     except OSError as error:
-        return SelfCheck(what, 0, (_unreadable(name, error),))
-    checksum, expected = hashlib.sha256(data).hexdigest(), LIST_SHA256[name]
-    differences = (
-        (f"{name}: SHA-256 is {checksum}, expected {expected}",) if checksum != expected else ()
-    )
-    return SelfCheck(what, data.count(b"\n"), differences)
+        return SelfCheck(what, 0, [_unreadable(name, error)])
+    checksum, expected = list_sha256(name), LIST_SHA256[name]
+    difference = f"{name}: SHA-256 is {checksum}, expected {expected}"
+    return SelfCheck(what, n_lines, [] if checksum == expected else [difference])
 
 
 def check_draws() -> SelfCheck:
@@ -343,8 +304,7 @@ def check_draws() -> SelfCheck:
         draws = draw_instances(N_DRAWN_FROM, range(seed, seed + 1))[0, : len(expected)].tolist()
         if draws != list(expected):
             differences.append(f"draws of seed {seed}: original {list(expected)}, here {draws}")
-    n_draws = sum(map(len, FIRST_DRAWS.values()))
-    return SelfCheck("random draws", n_draws, tuple(differences))
+    return SelfCheck("random draws", sum(map(len, FIRST_DRAWS.values())), differences)
 
 
 def list_sha256(name: str) -> str:
@@ -375,6 +335,27 @@ OPTION_GROUPS = (
 RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 
 
+def selftest(
+    printer: Printer, environment: Mapping[str, str], n_processors: int, *, verbose: bool
+) -> tuple[list[str], bool]:
+    """Repeat the stored runs and all checks; return the report, and whether nothing differs.
+
+    For `n_processors` see `environment_facts`. Raises StoredRunsError.
+    """
+    stored = read_stored()
+    outcomes = reproduce(stored, printer)
+    checks = [
+        check_stems(stored.stems),
+        check_list("stopwords", STOPWORDS),
+        check_list("irregular forms", EXCEPTIONS),
+        check_draws(),
+    ]
+    is_same = all(outcome.is_same for outcome in outcomes)
+    facts = [*environment_facts(environment, n_processors), ""] if verbose else []
+    report = selftest_report(outcomes, checks, home_notes(environment))
+    return [*facts, *report], is_same and not any(check.differences for check in checks)
+
+
 def selftest_report(
     outcomes: Sequence[Outcome], checks: Sequence[SelfCheck], notes: Iterable[str]
 ) -> Iterator[str]:
@@ -396,7 +377,7 @@ def selftest_report(
     if len(different) > RUNS_SHOWN:
         yield from (f"... and {len(different) - RUNS_SHOWN} more runs that differ", "")
     for check in checks:
-        if not check.is_same:
+        if check.differences:
             yield from (f"DIFFERENT {difference}" for difference in check.differences[:WORDS_SHOWN])
             if (n_more := len(check.differences) - WORDS_SHOWN) > 0:
                 yield f"... and {n_more:,} more"
@@ -430,7 +411,7 @@ def rows(
         n_lines = sum(outcome.n_lines for outcome in group)
         yield name, len(group), n_lines, all(outcome.is_same for outcome in group)
     for check in checks:
-        yield check.what, None, check.n_compared, check.is_same
+        yield check.what, None, check.n_compared, not check.differences
 
 
 def _run_lines(outcome: Outcome) -> Iterator[str]:
@@ -456,7 +437,7 @@ def _shown(line: bytes | None) -> str:
 def _verdict(outcomes: Sequence[Outcome], checks: Sequence[SelfCheck]) -> str:
     n_different = sum(not outcome.is_same for outcome in outcomes)
     different = [f"{n_different} of {len(outcomes)} runs"] if n_different else []
-    different += [check.what for check in checks if not check.is_same]
+    different += [check.what for check in checks if check.differences]
     if different:
         return (
             f"NOT THE SAME: {', '.join(different)}. This installation does not give the scores of "
@@ -539,14 +520,9 @@ def _home(environment: Mapping[str, str]) -> tuple[str, str | None]:
 
 def _home_checksums(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     _, directory = _home(environment)
-    if directory is None:
-        return
-    paths = [
-        STOPWORDS_FILE,
-        *(os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES),
-    ]
-    for path in paths:
-        full = os.path.join(directory, path)
+    exceptions = (os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES)
+    for path in (STOPWORDS_FILE, *exceptions) if directory is not None else ():
+        full = os.path.join(directory or "", path)
         yield f"SHA-256, {_printable(full)}", _file_sha256(full)
 
 
@@ -556,7 +532,7 @@ def _file_sha256(path: str) -> str:
         return "no such file"
     try:
         with open(path, "rb") as stream:
-            return hashlib.sha256(stream.read()).hexdigest()
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         return f"cannot be read: {error.strerror}"
 

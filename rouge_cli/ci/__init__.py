@@ -1,6 +1,6 @@
 """Formats of CI systems: their commands in the log of a job, and where they show results.
 
-A new format is a file here with a class `Format`, and a line in `FORMATS`.
+A new format is a file here with a `FORMAT`, an instance of its class, and a line in `FORMATS`.
 """
 
 import re
@@ -24,13 +24,11 @@ FORMATS = {
 class CIFormat:
     """Base of the formats, and itself the format of a terminal, which has no commands.
 
-    Attributes
-    ----------
-    at_line_start, anywhere : tuple of str
-        The openings of commands that the system reads at the start of a line, after optional
-        blanks, and of commands that it reads anywhere.
-    folder : str
-        The variable with a folder for the files of a step; if it is unset, the temporary folder.
+    - `at_line_start`: the openings of commands that the system reads at the start of a line, after
+      optional blanks.
+    - `anywhere`: the openings of commands that it reads anywhere.
+    - `folder`: the variable with a folder for the files of a step; if it is unset, the temporary
+      folder is used.
     """
 
     at_line_start: ClassVar[tuple[str, ...]] = ()
@@ -68,7 +66,7 @@ def ci_format(environ: Mapping[str, str]) -> CIFormat:
     """Return the format of the system that runs this job; outside of a job, the base."""
     for module, (variable, value) in FORMATS.items():
         if environ.get(variable) == value:
-            ci: CIFormat = import_module(f"rouge_cli.ci.{module}").Format()
+            ci: CIFormat = import_module(f"rouge_cli.ci.{module}").FORMAT
             return ci
     return CIFormat()
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ESCAPES = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
 
 
-class Format(CIFormat):
+class AzureFormat(CIFormat):
     """Commands are ``##vso[area.action name=value;...]TEXT`` and ``##[group]``, anywhere."""
 
     anywhere = ("##vso[", "##[")
@@ -36,3 +36,6 @@ class Format(CIFormat):
 
 def _command(action: str, text: str) -> str:
     return f"##vso[{action}]{text.translate(ESCAPES)}"
+
+
+FORMAT = AzureFormat()

@@ -16,7 +16,7 @@ ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 SUMMARY, OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 
 
-class Format(CIFormat):
+class GitHubFormat(CIFormat):
     """Commands are lines such as ``::error::TEXT``, or ``##[error]`` anywhere, the older form."""
 
     at_line_start = ("::",)
@@ -35,7 +35,10 @@ class Format(CIFormat):
 
 
 def _append(variable: str, text: str) -> None:
-    """Append to the file in a variable of the runner, if it is set."""
+    # Unset outside of a job.
     if path := os.environ.get(variable):
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
+
+
+FORMAT = GitHubFormat()

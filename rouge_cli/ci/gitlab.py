@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CLEAR_LINE = "\x1b[0K"
 
 
-class Format(CIFormat):
+class GitLabFormat(CIFormat):
     """Commands open and close sections of the log."""
 
     anywhere = ("section_start:", "section_end:")
@@ -30,3 +30,6 @@ class Format(CIFormat):
 
 def _mark(end: str) -> str:
     return f"{CLEAR_LINE}section_{end}:{time.time():.0f}:rouge\r{CLEAR_LINE}"
+
+
+FORMAT = GitLabFormat()

@@ -253,49 +253,22 @@ def selftest(verbose: bool) -> None:
     too. Exit code 0: everything is the same to the byte; 70: something differs; 3: the stored runs
     cannot be used. Please begin a report of a fault with the output of selftest --verbose.
     """
-    from rouge_cli.selftest import StoredRunsError
+    from rouge_cli import selftest as stored
+    from rouge_cli.core import check_choice
+    from rouge_cli.run.processors import usable_processors
 
     with exit_codes():
+        # A core that cannot be used is refused before anything runs.
+        check_choice()
         try:
-            lines, is_same = _compared_runs(verbose)
-        except StoredRunsError as error:
+            processors = usable_processors()
+            lines, is_same = stored.selftest(_printed, os.environ, processors, verbose=verbose)
+        except stored.StoredRunsError as error:
             say_line(f"Error: {error}")
             sys.exit(EXIT_UNUSABLE)
     write_output(f"{line}\n" for line in lines)
     if not is_same:
         sys.exit(EXIT_FAULT)
-
-
-def _compared_runs(verbose: bool) -> tuple[list[str], bool]:
-    """Return the report, and whether all is the same; raises OptionError for an unusable core."""
-    from rouge_cli.core import check_choice
-    from rouge_cli.data import EXCEPTIONS, STOPWORDS
-    from rouge_cli.run.processors import usable_processors
-    from rouge_cli.selftest import (
-        check_draws,
-        check_list,
-        check_stems,
-        environment_facts,
-        home_notes,
-        read_stored,
-        reproduce,
-        selftest_report,
-    )
-
-    check_choice()
-    stored = read_stored()
-    outcomes = reproduce(stored, _printed)
-    checks = [
-        check_stems(stored.stems),
-        check_list("stopwords", STOPWORDS),
-        check_list("irregular forms", EXCEPTIONS),
-        check_draws(),
-    ]
-    is_same = all(outcome.is_same for outcome in outcomes) and all(
-        check.is_same for check in checks
-    )
-    facts = [*environment_facts(os.environ, usable_processors()), ""] if verbose else []
-    return [*facts, *selftest_report(outcomes, checks, home_notes(os.environ))], is_same
 
 
 def _printed(arguments: Sequence[str]) -> bytes:
