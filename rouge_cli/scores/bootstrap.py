@@ -1,7 +1,6 @@
 """The bootstrap: averages and confidence intervals of resampled means.
 
-The original resamples EVALs; `Histogram`, at the end of this file, resamples the frequencies of
-scores.
+The original resamples EVALs. `histogram_sums` resamples the frequencies of scores instead.
 
 **Draws.** The generator is drand48, seeded with the number of the resample. Its state after k draws
 is ``A_k * x + C_k`` modulo 2^48, with the same A_k and C_k for every seed, so one array
@@ -16,9 +15,9 @@ original's order.
 
 **Histograms.** In a resample of N scores with replacement, the frequencies of the values are
 multinomial, with the observed shares as probabilities. A resample therefore depends only on the
-counts of the values: they can be summed over parts in any order, and the cost grows with the number
-of distinct values (at most 100,001 for rounded scores), not with N. The stream is that of
-`numpy.random.RandomState`, which NumPy has frozen.
+counts of the values, and the cost grows with the number of distinct values (at most 100,001 for
+rounded scores), not with N. The stream is that of `numpy.random.RandomState`, which NumPy has
+frozen.
 
 Sources: specification, section 6, "Bootstrap"; B. Efron and R. Tibshirani, An Introduction to the
 Bootstrap, 1993, section 21.2, for the resampling vector of histograms;
@@ -34,7 +33,6 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import UNITS
-from rouge_cli.quick_dataclass import dataclass
 
 BlockSums = Callable[[range], NDArray[np.float64]]
 BlockMap = Callable[[BlockSums, Iterable[range]], Iterable[NDArray[np.float64]]]
@@ -45,12 +43,12 @@ SEED_FACTOR, SEED_OFFSET = 65536, 13070
 STATE_BITS, SHIFT = 48, 16
 
 DRAWS_AT_A_TIME = 1 << 17
-"""Draws made at once, few enough for a processor's cache."""
+"""Draws made at once, so that they fit in a processor's cache."""
 
 VALUES_AT_A_TIME = 1 << 18
 LEAST_RESAMPLES_AT_A_TIME = {True: 32, False: 4}
 """With the core and without. Each block reads all scores once, so it holds at least this many
-resamples if memory allows; NumPy's draws leave the cache sooner."""
+resamples if memory allows. NumPy's draws outgrow the cache sooner."""
 
 BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
@@ -62,8 +60,7 @@ FEW_VALUES = 1 << 22
 """Up to this many values, adding in the order drawn is as fast."""
 
 DRAWS_THAT_PAY = {True: 1 << 21, False: 1 << 24}
-"""With the core and without: draws from which a second thread or process saves more than it costs.
-"""
+"""With the core and without: the number of draws above which a second worker pays off."""
 
 DOUBLE_LIMIT = 1 << 53
 
@@ -279,34 +276,6 @@ SEED = 2004
 """The seed of a report's intervals."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Histogram:
-    """How often each value occurs: distinct values, ascending, with counts of at least 1."""
-
-    values: NDArray[np.float64]
-    counts: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, values: NDArray[np.float64]) -> "Histogram":
-        """Count values, in any order; shape (n,)."""
-        different, counts = np.unique(values, return_counts=True)
-        return cls(different, counts.astype(np.int64))
-
-    def __add__(self, other: "Histogram") -> "Histogram":
-        """Return the histogram of both samples together."""
-        values, inverse = np.unique(
-            np.concatenate((self.values, other.values)), return_inverse=True
-        )
-        counts = np.zeros(values.size, np.int64)
-        np.add.at(counts, inverse, np.concatenate((self.counts, other.counts)))
-        return Histogram(values, counts)
-
-    @property
-    def n(self) -> int:
-        """The number of values, with repetition."""
-        return int(self.counts.sum())
-
-
 def means_of_resamples(
     scores: NDArray[np.float64], resamples: int, random: Any
 ) -> NDArray[np.float64]:
@@ -338,30 +307,26 @@ def means_of_drawn(scores: NDArray[np.float64], resamples: int, random: Any) -> 
     return means
 
 
-def random_stream(seed: int) -> "np.random.RandomState":
-    """Return a random stream that depends only on the seed."""
-    source = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(0,)))
-    return np.random.RandomState(source)
+def histogram_sums(values: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
+    """Resample values by their histogram, and return the sum of each resample.
 
-
-def drawn_sums(
-    histogram: Histogram, resamples: int, random: "np.random.RandomState"
-) -> NDArray[np.float64]:
-    """Resample a histogram with at least one value, and return the sum of each resample.
-
-    The sums, of shape (resamples,), are exact for integers whose sums are below 2^53.
+    `values` has shape (n,), with n at least 1, in any order. The sums, of shape (resamples,), are
+    exact for integers whose sums are below 2^53, and depend only on the seed.
     """
+    stream = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(0,)))
+    random = np.random.RandomState(stream)
+    distinct, counts = np.unique(values, return_counts=True)
     sums = np.zeros(resamples)
-    n_left = histogram.n
+    n_left = values.size
     to_draw = np.full(resamples, n_left, np.int64)
     # A multinomial draw is a chain of binomial ones. Starting with the most frequent values leaves
     # few draws for the many rare ones, and binomials of small n are fast.
-    order = np.lexsort((histogram.values, -histogram.counts))
-    values, counts = histogram.values[order].tolist(), histogram.counts[order].tolist()
-    for value, count in zip(values[:-1], counts[:-1], strict=True):
+    order = np.argsort(-counts, kind="stable")
+    *others, (last, _) = zip(distinct[order].tolist(), counts[order].tolist(), strict=True)
+    for value, count in others:
         times_drawn = random.binomial(to_draw, count / n_left)
         sums += times_drawn * value
         to_draw -= times_drawn
         n_left -= count
-    sums += to_draw * values[-1]
+    sums += to_draw * last
     return sums

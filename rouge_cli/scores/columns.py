@@ -334,7 +334,11 @@ def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
         if lacking:
             yield f"{outside.name}: no scores of system {system!r} in {_evals(lacking)}"
         for eval_id in cells[system]:
-            yield from _missing(outside, system, eval_id)
+            numbers = outside.values.get((system, eval_id), ())
+            for metric, number in zip(outside.metrics, numbers, strict=False):
+                if np.isnan(number):
+                    where = f"of system {system!r} in EVAL {eval_id!r}"
+                    yield f"{outside.name}: {metric} {where} is missing"
         extra = in_byte_order(known[system].difference(cells[system]))
         if extra and not outside.is_of_the_texts:
             are = "is" if len(extra) == 1 else "are"
@@ -347,14 +351,6 @@ def _evals(eval_ids: Sequence[str]) -> str:
         return f"EVAL {names}"
     more = f" and {len(eval_ids) - MOST_NAMED} more" if len(eval_ids) > MOST_NAMED else ""
     return f"{len(eval_ids)} EVALs ({names}{more})"
-
-
-def _missing(outside: OutsideScores, system: str, eval_id: str) -> Iterator[str]:
-    numbers = outside.values.get((system, eval_id), ())
-    for metric, number in zip(outside.metrics, numbers, strict=False):
-        if np.isnan(number):
-            where = f"of system {system!r} in EVAL {eval_id!r}"
-            yield f"{outside.name}: {metric} {where} is missing"
 
 
 def _check_common(

@@ -1,23 +1,15 @@
 """EVALs in the order of a score, and the scores that options name."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.scores import NamedScore, named_metric
 from rouge_cli.quick_dataclass import dataclass
 
-
-class ScoredSystem(Protocol):
-    """A `rouge_cli.scores.results.SystemScores`, as far as its EVALs are ranked."""
-
-    @property
-    def eval_ids(self) -> Sequence[str]:
-        """The EVALs, in the order of the input."""
-
-    def __getitem__(self, metric: str) -> Any:
-        """Return the scores in a metric."""
+if TYPE_CHECKING:
+    from rouge_cli.scores.results import SystemScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,36 +43,30 @@ class EvalOrder:
     worst: int | None = None
     is_lower_better: bool = False
 
-    def chosen(self, system: ScoredSystem, other: ScoredSystem | None = None) -> list[RankedEval]:
+    def chosen(
+        self, system: "SystemScores", other: "SystemScores | None" = None
+    ) -> list[RankedEval]:
         """Return the wanted EVALs of a system; equal ones in the order of the input.
 
         The worst EVALs begin with the lowest score, and follow the best, each EVAL once. With
         `other`, the EVALs that both systems have are ranked by the difference.
         """
-        ranked = self._ranked(system, other)
+        scores = self._scores(system)
+        ranked = [RankedEval(name, score) for name, score in scores.items()]
+        if other is not None:
+            others = self._scores(other)
+            common = [name for name in scores if name in others]
+            ranked = [RankedEval(name, scores[name], others[name]) for name in common]
+        sign = 1 if self.is_lower_better else -1
         if self.best is None and self.worst is None:
-            return sorted(ranked, key=self._best_first)
-        best = sorted(ranked, key=self._best_first)[: self.best or 0]
-        worst = sorted(ranked, key=lambda ranked: -self._best_first(ranked))[: self.worst or 0]
+            return sorted(ranked, key=lambda ranked: sign * ranked.key)
+        best = sorted(ranked, key=lambda ranked: sign * ranked.key)[: self.best or 0]
+        worst = sorted(ranked, key=lambda ranked: -sign * ranked.key)[: self.worst or 0]
         return [*best, *(ranked for ranked in worst if ranked not in best)]
 
-    def _best_first(self, ranked: RankedEval) -> float:
-        return ranked.key if self.is_lower_better else -ranked.key
-
-    def _ranked(self, system: ScoredSystem, other: ScoredSystem | None) -> list[RankedEval]:
-        scores = dict(zip(system.eval_ids, self._scores(system), strict=True))
-        if other is None:
-            return [RankedEval(name, score) for name, score in scores.items()]
-        others = dict(zip(other.eval_ids, self._scores(other), strict=True))
-        return [
-            RankedEval(name, score, others[name])
-            for name, score in scores.items()
-            if name in others
-        ]
-
-    def _scores(self, system: ScoredSystem) -> list[float]:
-        scores: list[float] = system[self.metric].measures[self.letter].per_eval.tolist()
-        return scores
+    def _scores(self, system: "SystemScores") -> dict[str, float]:
+        per_eval = system[self.metric].measures[self.letter].per_eval
+        return dict(zip(system.eval_ids, per_eval.tolist(), strict=True))
 
 
 def sort_key(

@@ -25,13 +25,11 @@ from rouge_cli.options.scores import (
 from rouge_cli.scores.bootstrap import (
     SEED,
     BlockMap,
-    Histogram,
     counted_sums,
-    drawn_sums,
     estimate,
     estimate_means,
+    histogram_sums,
     is_exact_in_doubles,
-    random_stream,
     resampled_means,
     resampled_sums,
 )
@@ -188,27 +186,21 @@ def _aggregated(
     wanted = [(system, *row) for system in systems for row in _aggregated_rows(system)]
     if not wanted:
         return
-    parts = [system.parts(metric)[:, system.byte_order] for system, _, metric in wanted]
+    parts = [system.parts(metric)[:, system.byte_order] for system, _, metric, _ in wanted]
     means = resampled_means(np.concatenate(parts).T, options.resamples, map_blocks).T
     ends = np.cumsum([len(part) for part in parts])[:-1]
-    for (system, row, metric), part in zip(wanted, np.split(means, ends), strict=True):
-        scores = _aggregation(metric).score(part, len(system.eval_ids))
+    for (system, row, _, aggregation), part in zip(wanted, np.split(means, ends), strict=True):
+        scores = aggregation.score(part, len(system.eval_ids))
         yield system.id, row, estimate(scores[:, np.newaxis], options.confidence.value)[:, 0]
 
 
-def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric]]:
+def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric, Aggregation]]:
     """Yield the metrics that are not means over EVALs, with the row of their estimates."""
     row = 0
     for column in system.columns.values():
         if column.metric.aggregation is not None:
-            yield row, column.metric
+            yield row, column.metric, column.metric.aggregation
         row += len(column.metric.measures)
-
-
-def _aggregation(metric: ScoredMetric) -> Aggregation:
-    if metric.aggregation is None:
-        raise ValueError(f"{metric.name} is a mean over EVALs")
-    return metric.aggregation
 
 
 def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[np.float64]:
@@ -218,8 +210,7 @@ def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[
         for values in column.values:
             units = np.rint(values * UNITS)
             is_rounded = bool((units / UNITS == values).all())
-            histogram = Histogram.of(units if is_rounded else values)
-            sums = drawn_sums(histogram, options.resamples, random_stream(SEED))
+            sums = histogram_sums(units if is_rounded else values, options.resamples, SEED)
             means = sums / (UNITS if is_rounded else 1) / values.size
             estimates.append(estimate(means[:, np.newaxis], options.confidence.value)[:, 0])
     return np.array(estimates)
@@ -230,7 +221,7 @@ def _clustered_values(
 ) -> NDArray[np.float64]:
     """Return a system's scores over resamples of whole clusters; (resamples, n_columns)."""
     aggregated = list(_aggregated_rows(system))
-    parts = [system.parts(metric) for _, metric in aggregated]
+    parts = [system.parts(metric) for _, metric, _ in aggregated]
     summed = _summed_rows(system, options)
     # The last row counts the EVALs of each resample, since clusters differ in size.
     rows = np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))])
@@ -244,9 +235,9 @@ def _clustered_values(
     if options.counting == POOLED_COUNTS:
         values = _of_pooled_sums(resampled[:, :-1], options.alpha.value)
     n_rows = start = sum(map(len, summed))
-    for (row, metric), part in zip(aggregated, parts, strict=True):
+    for (row, _, aggregation), part in zip(aggregated, parts, strict=True):
         means = values[:, start : start + len(part)].T
-        values[:, row] = _aggregation(metric).score(means, n_evals[:, 0])
+        values[:, row] = aggregation.score(means, n_evals[:, 0])
         start += len(part)
     return values[:, :n_rows]
 
@@ -322,13 +313,14 @@ def _system_scores(
     by_metric, n_evals = {}, len(system.eval_ids)
     for name, column in system.columns.items():
         measures = {}
-        is_mean = column.metric.aggregation is None
-        if is_mean:
+        aggregation = column.metric.aggregation
+        is_mean = aggregation is None
+        if aggregation is None:
             means = _means(column, options)
         else:
             parts = np.array([_mean(part) for part in system.parts(column.metric)])
             # The score is 0 without EVALs.
-            means = [float(_aggregation(column.metric).score(parts, n_evals)) if n_evals else 0.0]
+            means = [float(aggregation.score(parts, n_evals)) if n_evals else 0.0]
         for letter, mean, values in zip(column.metric.measures, means, column.values, strict=True):
             if rows is None:
                 measures[letter] = Measure(mean, None, None, values, is_mean)
@@ -346,8 +338,9 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
             only: list[float] = column.values[:, 0].tolist()
             return only
         return [_mean(values) for values in column.values]
-    pooled = (np.array([counts.sum()], np.float64) for counts in _pooled(column))
-    model_count, peer_count, hit = pooled
+    model_count, peer_count, hit = (
+        np.array([counts.sum()], np.float64) for counts in _pooled(column)
+    )
     scores = _pooled_scores(hit, model_count, peer_count, options.alpha.value)
     return [float(value) for value in scores[:, 0]]
 
