@@ -8,7 +8,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "reading texts": ("inputs.blocks:Portion.blocks",),
     "tokens": ("text.ascii155:split_tokens", "text.ascii155:columns_of"),
     "word lists": ("text.word_lists:load_word_lists",),
-    "stems": ("text.stems:Stemmer.number_stems",),
+    "stems": ("text.stems:TokenStemmer.number_stems",),
     "columns": ("text.ascii155:read_texts", "text.columns:TextColumns.take"),
     "tokens of columns": ("metrics.paired_texts:TextPairs.texts",),
     "n-grams": ("metrics.ngrams:RougeN.count_pair",),

@@ -60,7 +60,7 @@ from rouge_cli.text.ascii155 import CompiledWords, read_texts, split_tokens
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import FlaggedTexts, JoinedTexts, ReadTexts, TextColumns, encoded
 from rouge_cli.text.flags import flag_texts
-from rouge_cli.text.stems import Stemmer, Stems
+from rouge_cli.text.stems import TokenStemmer, Stems
 
 __all__ = [
     "COMPARED",
@@ -178,7 +178,7 @@ def check_reading(
     ReadTexts
         What the core returns.
     """
-    stemmer = None if exceptions is None else Stemmer(Stems.of(exceptions))
+    stemmer = None if exceptions is None else TokenStemmer(Stems.of(exceptions))
     expected = read_texts(texts, stopwords, stemmer, with_unstemmed=True)
     words = _compiled(stopwords, exceptions)
     found = words.read(core, texts, has_flags=True)

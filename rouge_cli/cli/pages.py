@@ -13,9 +13,8 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.figures import SCORE_FIGURES, PlotFile
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import (
-    NOTES_OF_NO_PAGE,
+    PAGES,
     STANDARD_OUTPUT,
-    TITLE_OF_NO_PAGE,
     PageOptions,
 )
 
@@ -46,14 +45,7 @@ def check_pages(
 
     Raises OptionError, and RougeError if the package that draws figures is not installed.
     """
-    if not pages.page_texts and not has_page:
-        raise OptionError("--no-texts is for --report html")
-    if not pages.page_figures and not has_page:
-        raise OptionError("--no-figures is for --report html")
-    if pages.page_title is not None and not has_page:
-        raise OptionError(TITLE_OF_NO_PAGE)
-    if pages.page_notes is not None and not has_page:
-        raise OptionError(NOTES_OF_NO_PAGE)
+    pages.check_reports(PAGES if has_page else ())
     if has_page:
         run_date()
     for plot in pages.plot:

@@ -1,4 +1,4 @@
-"""A metric for DeepEval: `Rouge` is a ``BaseMetric``, for ``evaluate`` and ``assert_test``.
+"""A metric for DeepEval: `RougeMetric` is a ``BaseMetric``, for ``evaluate`` and ``assert_test``.
 
 Needs the package deepeval. Source: its documentation of custom metrics; tried with 4.3.1.
 """
@@ -11,10 +11,10 @@ from deepeval.metrics import BaseMetric
 from rouge_cli.integrations import checked_metric, framework_results
 from rouge_cli.options.scores import MEASURE_NAMES
 
-__all__ = ["Rouge"]
+__all__ = ["RougeMetric"]
 
 
-class Rouge(BaseMetric):  # type: ignore[misc]
+class RougeMetric(BaseMetric):  # type: ignore[misc]
     """A score of ROUGE-1.5.5 of the actual output, measured against the expected one.
 
     Parameters
@@ -35,7 +35,7 @@ class Rouge(BaseMetric):  # type: ignore[misc]
 
     Examples
     --------
-    ``evaluate(test_cases, [Rouge("ROUGE-2", threshold=0.2)])``
+    ``evaluate(test_cases, [RougeMetric("ROUGE-2", threshold=0.2)])``
     """
 
     def __init__(

@@ -11,12 +11,12 @@ import evaluate
 
 from rouge_cli.integrations import framework_results, mean_scores
 
-__all__ = ["Rouge"]
+__all__ = ["HuggingFaceRouge"]
 
 _TEXT = datasets.Value("string")
 
 
-class Rouge(evaluate.Metric):  # type: ignore[misc]
+class HuggingFaceRouge(evaluate.Metric):  # type: ignore[misc]
     """ROUGE-1.5.5, or another package's numbers, with all options of `rouge_cli.evaluate`."""
 
     def _info(self) -> Any:

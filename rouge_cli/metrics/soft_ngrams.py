@@ -25,7 +25,7 @@ from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import MarkedPairs, Match, PairMarks
 from rouge_cli.metrics.ngrams import matched_ngrams
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.declaration import Number, plain
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -85,7 +85,7 @@ class RougeSoftN(CountedMetric):
     def signature(self) -> tuple[str, ...]:
         """The digest of the table, and the threshold."""
         digest = self._vectors().digest[:DIGEST_LENGTH]
-        return (f"soft:{digest}@{repr(self.threshold.value + 0.0).removesuffix('.0')}",)
+        return (f"soft:{digest}@{plain(self.threshold.value)}",)
 
     def prepare(self) -> None:
         """Check and index the table; raises InputError."""

@@ -10,7 +10,7 @@ Source: specification, section 1.
 import codecs
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, fields
 from enum import IntEnum
 from functools import cache
@@ -50,18 +50,24 @@ class Step(IntEnum):
 class Heading(str):
     """A heading in the help, with the defaults that its options share.
 
-    `step` and `not_for` are as in `Option`. An option overrides the step, and adds to `not_for`.
+    `step`, `layouts` and `not_for` are as in `Option`. An option overrides the first two, and adds
+    to `not_for`.
     """
 
     step: Step
     not_for: Mapping[str, str]
+    layouts: tuple[str, ...]
 
     def __new__(
-        cls, title: str, step: Step, not_for: Mapping[str, str] = MappingProxyType({})
+        cls,
+        title: str,
+        step: Step,
+        not_for: Mapping[str, str] = MappingProxyType({}),
+        layouts: tuple[str, ...] = (),
     ) -> "Heading":
         """Create the title with its defaults."""
         heading = super().__new__(cls, title)
-        heading.step, heading.not_for = step, not_for
+        heading.step, heading.not_for, heading.layouts = step, not_for, layouts
         return heading
 
 
@@ -78,57 +84,40 @@ class Number:
     value: float
 
 
+def plain(number: float) -> str:
+    """Format a number by its value: 0.5 equals 0.50, and whole numbers have no ``.0``."""
+    # Adding zero turns -0.0 into 0.0.
+    return repr(number + 0.0).removesuffix(".0")
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """Spelling, reader and help of one field of a group, and where the option applies.
 
-    The letter and the long name include their dashes; `help` is one sentence under `heading`.
-
-    Parameters
-    ----------
-    letter : str or None
-        The original's letter.
-    metavar : str or None
-        Name of the value; None for a switch.
-    parse : callable
-        The reader.
-    off : bool
-        The switch sets its field to False (``--no-lcs`` and the field ``lcs``).
-    is_many : bool
-        The option may be repeated, and its value is a tuple.
-    n_values : int
-        Number of values per use; with more than one, the value is a tuple.
-    is_required : bool
-        The command fails without the option.
-    adds_metric : bool
-        The option adds a metric to the run.
-    has_no_counts : bool
-        Its metrics have no counts to pool, so it excludes ``-t 1`` and ``-t 2``.
-    step : Step
-        The step it acts on; by default that of its heading, or `Step.OUTPUT`.
-    layouts : tuple of str
-        Layouts of texts that use it, by their names in `rouge_cli.options.inputs`.
-    not_for : mapping of str to str
-        Commands and Python functions that do not take it, with the reason: a study by its name,
-        ``"study"`` for all studies. Added to the mapping of its heading.
-    goes_with_protocol : bool
-        ``--protocol`` does not exclude it, although it acts on `Step.EVALS`.
-    for_single_pairs : bool
-        `rouge_cli.score` can take its fast path with it.
-    for_eval_pages : bool
-        It concerns pages that show EVALs one by one.
-    is_common : bool
-        The front page of the help lists it.
-    reports : tuple of str
-        Kinds of report that it changes, one of which must be requested; empty for any kind.
-    needs : str or None
-        The option of its group without which it has no effect.
-    instead_of : str or None
-        The option of its group that it excludes, and that it replaces in a preset.
-    implies : tuple of str
-        Switches of its group, one of which it needs; by default it turns on the first.
-    python_advice : str or None
-        What a Python program does instead; None if Python functions take the option as a keyword.
+    - `letter`, `long`: the original's letter, or None, and the long name, with their dashes.
+    - `help`: one sentence under `heading`.
+    - `metavar`: the name of the value; None for a switch.
+    - `parse`: the reader.
+    - `off`: the switch sets its field to False (``--no-lcs`` and the field ``lcs``).
+    - `is_many`: the option may be repeated, and its value is a tuple.
+    - `n_values`: the number of values per use; with more than one, the value is a tuple.
+    - `is_required`: the command fails without the option.
+    - `adds_metric`: the option adds a metric to the run.
+    - `has_no_counts`: its metrics have no counts to pool, so it excludes ``-t 1`` and ``-t 2``.
+    - `step`: the step it acts on; by default that of its heading, or `Step.OUTPUT`.
+    - `layouts`: the layouts of texts that use it, by their names in `rouge_cli.options.inputs`.
+    - `not_for`: commands and Python functions that do not take it, with the reason: a study by its
+      name, ``"study"`` for all studies. Added to the mapping of its heading.
+    - `goes_with_protocol`: ``--protocol`` does not exclude it, although it acts on `Step.EVALS`.
+    - `for_single_pairs`: `rouge_cli.score` can take its fast path with it.
+    - `for_eval_pages`: it concerns pages that show EVALs one by one.
+    - `is_common`: the front page of the help lists it.
+    - `reports`: the kinds of report that it changes, one of which must be requested; empty for any.
+    - `needs`: the option of its group without which it has no effect.
+    - `instead_of`: the option of its group that it excludes, and that it replaces in a preset.
+    - `implies`: switches of its group, one of which it needs; by default it turns on the first.
+    - `python_advice`: what a Python program does instead; None if Python functions take the option
+      as a keyword.
     """
 
     letter: str | None
@@ -204,26 +193,38 @@ def option(
     spelling: str,
     heading: str,
     help: str,
-    parse: Callable[[Any], Any] = switch,
+    parse: Callable[[Any], Any] | None = None,
     default: Any = None,
     **more: Any,
 ) -> Any:
     """Declare a field of a group, spelt ``-letter --long METAVAR``.
 
+    Without `parse` it is a switch or, with a metavar such as ``error|skip``, one of these words.
     The default is False for a switch, an empty tuple for several values, and otherwise None.
     """
     words = spelling.split()
     letter = None if words[0].startswith("--") else words.pop(0)
     metavar = " ".join(words[1:]) or None
     if isinstance(heading, Heading):
-        more = {"step": heading.step, **more}
+        more = {"step": heading.step, "layouts": heading.layouts, **more}
         more["not_for"] = {**heading.not_for, **more.get("not_for", {})}
+    if parse is None:
+        parse = switch if metavar is None else choice(*metavar.split("|"))
     declared = Option(letter, words[0], heading, help, metavar, parse, **more)
     if default is None and parse is switch:
         default = False
     elif default is None and (declared.is_many or declared.n_values > 1):
         default = ()
     return field(default=default, metadata={"option": declared})
+
+
+def options_under(heading: str) -> Callable[..., Any]:
+    """Return the function `option` for one heading, which its calls leave out."""
+
+    def declare(spelling: str, help: str, *arguments: Any, **more: Any) -> Any:
+        return option(spelling, heading, help, *arguments, **more)
+
+    return declare
 
 
 class OptionGroup:
@@ -259,6 +260,15 @@ class OptionGroup:
 
     def check(self) -> None:
         """Refuse values of the group that exclude each other; raises OptionError."""
+
+    def check_reports(self, kinds: Collection[str]) -> None:
+        """Refuse options for reports other than those of these kinds; raises OptionError."""
+        given = [self.options()[name] for name in self.given()]
+        # The message names the option that most kinds of report have.
+        for declared in sorted(given, key=lambda declared: -len(declared.reports)):
+            if declared.reports and not set(declared.reports) & set(kinds):
+                for_kinds = ", ".join(declared.reports)
+                raise OptionError(f"{declared.spelling} is for --report {for_kinds}")
 
     def values(self) -> dict[str, Any]:
         """Return the values by the names of their fields."""

@@ -14,7 +14,7 @@ from rouge_cli.options.declaration import (
     choice,
     delimiter,
     encoding,
-    option,
+    options_under,
     paths,
     sentence_finder,
     several,
@@ -24,10 +24,6 @@ from rouge_cli.options.declaration import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
-INPUT, FOLDERS, LINES, RECORDS, READING = (
-    Heading(title, Step.TEXTS)
-    for title in ("Input", "Folders of texts", "Line files", "Records", "Reading")
-)
 TEXT_FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 RECORD_FORMATS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
 
@@ -39,6 +35,15 @@ LISTS, BATCHES = "lists", "batches"
 FILE_FOLDERS = (PATTERNS, DUC)
 TEXT_FILES = (XML, FILE_LIST, *FILE_FOLDERS)
 RECORD_LAYOUTS = (RECORD_FILES, DATA_FRAMES, BATCHES)
+
+INPUT, READING = Heading("Input", Step.TEXTS), Heading("Reading", Step.TEXTS)
+FOLDERS = Heading("Folders of texts", Step.TEXTS, layouts=FILE_FOLDERS)
+LINES = Heading("Line files", Step.TEXTS, layouts=(LINE_FILES,))
+RECORDS = Heading("Records", Step.TEXTS, layouts=RECORD_LAYOUTS)
+
+input_option, folder_option, line_option, record_option, reading_option = map(
+    options_under, (INPUT, FOLDERS, LINES, RECORDS, READING)
+)
 
 _TOGETHER = (("peers", "models"), ("peer_lines", "model_lines"))
 
@@ -75,144 +80,110 @@ named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 class InputOptions(OptionGroup):
     """Options of the input."""
 
-    all: bool = option(
+    all: bool = input_option(
         "-a --all",
-        INPUT,
         "Score every system in CONFIG, in byte order of the IDs.",
         layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES),
         step=Step.OUTPUT,
         not_for={"study": "every system is scored"},
         is_common=True,
     )
-    list_format: str | None = option(
+    list_format: str | None = input_option(
         "-z --list-format FORMAT",
-        INPUT,
         "CONFIG is a file list instead of XML; its texts are SEE, SPL, ISI or SIMPLE.",
         choice(*TEXT_FORMATS),
         layouts=(FILE_LIST,),
     )
-    confine: bool = option(
+    confine: bool = input_option(
         "--confine",
-        INPUT,
         "Refuse texts outside the folder of CONFIG.",
         layouts=(*TEXT_FILES, RECORD_FILES),
     )
-    peers: tuple[str, ...] = option(
+    peers: tuple[str, ...] = folder_option(
         "--peers [NAME=]PATTERN",
-        FOLDERS,
         "In place of CONFIG: names of the peers, the texts of systems; a group, as in (\\d+), is "
         "the ID of the EVAL.",
         strings,
         is_many=True,
         layouts=(PATTERNS,),
     )
-    models: tuple[str, ...] = option(
+    models: tuple[str, ...] = folder_option(
         "--models PATTERN",
-        FOLDERS,
         "Names of the models, the human references, with #ID# in place of the ID.",
         strings,
         is_many=True,
         layouts=(PATTERNS,),
     )
-    duc: tuple[str, ...] = option(
+    duc: tuple[str, ...] = folder_option(
         "--duc PEERS_DIR MODELS_DIR",
-        FOLDERS,
         "In place of CONFIG: folders of files with DUC or TAC names, such as D061.M.100.J.26.",
         paths,
         n_values=2,
         layouts=(DUC,),
     )
-    input_format: str | None = option(
+    input_format: str | None = folder_option(
         "--input-format FORMAT",
-        FOLDERS,
         "Format of these texts: SPL, SEE, ISI or SIMPLE; by default SPL, and SEE for .html of DUC.",
         choice(*TEXT_FORMATS),
-        layouts=FILE_FOLDERS,
     )
-    unpaired: str = option(
+    unpaired: str = folder_option(
         "--unpaired error|skip",
-        FOLDERS,
         "Files that belong to nothing: stop, or leave them out with a warning.",
-        choice("error", "skip"),
-        "error",
-        layouts=FILE_FOLDERS,
+        default="error",
     )
-    peer_lines: tuple[str, ...] = option(
+    peer_lines: tuple[str, ...] = line_option(
         "--peer-lines [NAME=]FILE",
-        LINES,
         "In place of CONFIG: peers, the texts of a system, one a line; repeat for several systems.",
         paths,
         is_many=True,
-        layouts=(LINE_FILES,),
         is_common=True,
     )
-    model_lines: tuple[str, ...] = option(
+    model_lines: tuple[str, ...] = line_option(
         "--model-lines FILE",
-        LINES,
         "Models, the human references, for the lines of the peers; repeat for several.",
         paths,
         is_many=True,
-        layouts=(LINE_FILES,),
         is_common=True,
     )
-    prediction: tuple[str, ...] = option(
+    prediction: tuple[str, ...] = record_option(
         "--prediction [NAME=]FIELD",
-        RECORDS,
         "CONFIG is a file of records: the field with the peer, such as outputs.text; repeat for "
         "several systems.",
         strings,
         is_many=True,
-        layouts=RECORD_LAYOUTS,
     )
-    references: tuple[str, ...] = option(
+    references: tuple[str, ...] = record_option(
         "--references FIELD",
-        RECORDS,
         "The field with the model, or with a list of models; repeat for several fields.",
         strings,
         is_many=True,
-        layouts=RECORD_LAYOUTS,
     )
-    references_json: bool = option(
+    references_json: bool = record_option(
         "--references-json",
-        RECORDS,
         'References are JSON in a string, such as ["One.", "Another."] in a cell of CSV: each '
         "string in the list is a model.",
         layouts=(RECORD_FILES,),
     )
-    id: str | None = option(
-        "--id FIELD",
-        RECORDS,
-        "The field with the ID of the EVAL.",
-        string,
-        layouts=RECORD_LAYOUTS,
+    id: str | None = record_option("--id FIELD", "The field with the ID of the EVAL.", string)
+    system: str | None = record_option(
+        "--system FIELD", "The field with the ID of the system.", string
     )
-    system: str | None = option(
-        "--system FIELD",
-        RECORDS,
-        "The field with the ID of the system.",
-        string,
-        layouts=RECORD_LAYOUTS,
-    )
-    cluster: str | None = option(
+    cluster: str | None = record_option(
         "--cluster FIELD",
-        RECORDS,
         "EVALs of one document or topic, named by FIELD, are drawn and swapped as one.",
         string,
-        layouts=RECORD_LAYOUTS,
         step=Step.INTERVALS,
     )
-    run: str | None = option(
+    run: str | None = record_option(
         "--run FIELD",
-        RECORDS,
         "The field that names the run of a system, such as its seed: each run is a system of its "
         "own, 'SYSTEM FIELD=RUN'.",
         string,
         layouts=(RECORD_FILES, DATA_FRAMES),
         step=Step.OUTPUT,
     )
-    column: tuple[NamedField, ...] = option(
+    column: tuple[NamedField, ...] = record_option(
         "--column [NAME=]FIELD",
-        RECORDS,
         "A number in each record is a metric of its own, with the one measure S; repeat for each.",
         named_fields,
         is_many=True,
@@ -221,55 +192,48 @@ class InputOptions(OptionGroup):
         adds_metric=True,
         not_for={"convert": "it is not about the texts"},
     )
-    page_field: tuple[str, ...] = option(
+    page_field: tuple[str, ...] = record_option(
         "--page-field FIELD",
-        RECORDS,
         "Have --report html choose EVALs by the values of FIELD, such as topic; repeat for each.",
         strings,
         is_many=True,
         for_eval_pages=True,
         layouts=(RECORD_FILES, DATA_FRAMES),
     )
-    records_format: str | None = option(
+    records_format: str | None = record_option(
         "--records-format FORMAT",
-        RECORDS,
         "JSONL, JSON, CSV, TSV or PARQUET, where the file name does not tell.",
         choice(*RECORD_FORMATS),
         layouts=(RECORD_FILES,),
     )
-    delimiter: str | None = option(
+    delimiter: str | None = record_option(
         "--delimiter CHAR",
-        RECORDS,
         "What stands between the fields of CSV and TSV; by default the header tells: , ; or tab.",
         delimiter,
         layouts=(RECORD_FILES,),
     )
-    sentence_separator: str | None = option(
+    sentence_separator: str | None = reading_option(
         "--sentence-separator STRING",
-        READING,
         "What stands between the sentences of a line or a field, such as '<q>' or '<t> </t>'.",
         string,
         layouts=(LINE_FILES, *RECORD_LAYOUTS),
         is_common=True,
     )
-    sentences: str | None = option(
+    sentences: str | None = reading_option(
         "--sentences TAG|auto|punkt",
-        READING,
         "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
         sentence_finder,
         layouts=(*TEXT_FILES, LINE_FILES, *RECORD_LAYOUTS, LISTS),
     )
-    max_record: int = option(
+    max_record: int = reading_option(
         "--max-record MB",
-        READING,
         "Refuse records with a line or a field of more megabytes, once decompressed.",
         whole(1, 2000, "a whole number from 1 to 2000"),
         64,
         layouts=(LINE_FILES, RECORD_FILES),
     )
-    encoding: str | None = option(
+    encoding: str | None = reading_option(
         "--encoding NAME",
-        READING,
         "Encoding of line files and records; records are UTF-8 by default.",
         encoding,
         layouts=(LINE_FILES, RECORD_FILES),

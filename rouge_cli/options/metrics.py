@@ -22,13 +22,14 @@ from rouge_cli.options.declaration import (
     Step,
     choice,
     max_gap,
-    option,
+    options_under,
     path,
     switch,
 )
 from rouge_cli.quick_dataclass import dataclass
 
 METRICS = Heading("Metrics", Step.EVALS, PACKAGES_DECIDE)
+metric_option = options_under(METRICS)
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
@@ -157,78 +158,65 @@ def metric_names(raw: Any) -> tuple[str, ...]:
 class MetricOptions(OptionGroup):
     """Options of metrics; ROUGE-L is on by default."""
 
-    max_ngram: int | None = option(
+    max_ngram: int | None = metric_option(
         "-n --max-ngram N",
-        METRICS,
         "ROUGE-1 to ROUGE-N; no ROUGE-N unless given.",
         NGRAM_ORDER,
         adds_metric=True,
         for_single_pairs=True,
         is_common=True,
     )
-    lcs: bool = option(
+    lcs: bool = metric_option(
         "-x --no-lcs",
-        METRICS,
         "Skip ROUGE-L (on by default).",
         switch,
         True,
         off=True,
         for_single_pairs=True,
     )
-    lcs_unit: str = option(
+    lcs_unit: str = metric_option(
         "--lcs-unit sentence|text",
-        METRICS,
         "ROUGE-L sentence by sentence or, as ROUGE-L-text, over the whole text as one sequence.",
-        choice("sentence", "text"),
-        "sentence",
+        default="sentence",
         for_single_pairs=True,
     )
-    pairwise_lcs: bool = option(
+    pairwise_lcs: bool = metric_option(
         "--pairwise-lcs",
-        METRICS,
         "Add the normalised pairwise LCS of MEAD: each sentence against its best match.",
         adds_metric=True,
         has_no_counts=True,
     )
-    weight: Number | None = option(
+    weight: Number | None = metric_option(
         "-w --weight W",
-        METRICS,
         "Add ROUGE-W with this weight for consecutive matches, above 0.",
         WEIGHT,
         adds_metric=True,
     )
-    max_gap: Number | None = option(
+    max_gap: Number | None = metric_option(
         "-2 --max-gap D",
-        METRICS,
         "Add ROUGE-S with at most D words between the two; a negative D means no limit.",
         max_gap,
         adds_metric=True,
     )
-    skip_unigram: bool = option(
-        "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2."
+    skip_unigram: bool = metric_option(
+        "-u --skip-unigram", "ROUGE-SU instead of ROUGE-S; needs -2."
     )
-    skip_and_unigram: bool = option(
-        "-U --skip-and-unigram",
-        METRICS,
-        "Both ROUGE-S and ROUGE-SU; needs -2.",
-        instead_of="skip_unigram",
+    skip_and_unigram: bool = metric_option(
+        "-U --skip-and-unigram", "Both ROUGE-S and ROUGE-SU; needs -2.", instead_of="skip_unigram"
     )
-    soft: str | None = option(
+    soft: str | None = metric_option(
         "--soft VECTORS",
-        METRICS,
         "Add ROUGE-soft-N (experimental): words near in this table of word vectors match; needs "
         "-n.",
         path,
     )
-    soft_threshold: Number | None = option(
+    soft_threshold: Number | None = metric_option(
         "--soft-threshold T",
-        METRICS,
         "The least cosine at which words match in ROUGE-soft-N; it has no default.",
         FINITE,
     )
-    basic_elements: str | None = option(
+    basic_elements: str | None = metric_option(
         "-3 --basic-elements MODE",
-        METRICS,
         "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
         # The original prints zeros for a mode in small letters.
         choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
@@ -236,9 +224,8 @@ class MetricOptions(OptionGroup):
         not_for={"batches": "it is for files in the format SIMPLE"},
     )
 
-    also: tuple[AlsoMetric, ...] = option(
+    also: tuple[AlsoMetric, ...] = metric_option(
         "--also NAME[:KEY=VALUE,...]",
-        METRICS,
         "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's) or a "
         "plug-in.",
         also_metrics,
@@ -248,22 +235,19 @@ class MetricOptions(OptionGroup):
         goes_with_protocol=True,
     )
 
-    add_metric: tuple[str, ...] = option(
+    add_metric: tuple[str, ...] = metric_option(
         "--add-metric NAME",
-        METRICS,
         "Add a metric that counts, of another package that is installed; repeat for each.",
         metric_names,
         is_many=True,
         adds_metric=True,
     )
 
-    protocol: ProtocolChoice | None = option(
+    protocol: ProtocolChoice | None = metric_option(
         "--protocol NAME[:KEY=VALUE,...]",
-        METRICS,
         "Compute what another package prints, such as rouge or py-rouge:max_n=4; NAME@VERSION, or "
         "a TOML file of your own. rouge-cli protocols lists them.",
         protocol_choice,
-        None,
         adds_metric=True,
         has_no_counts=True,
         goes_with_protocol=True,

@@ -60,20 +60,12 @@ class RunOptions(OptionGroup):
 class InputFacts:
     """Facts about the input, set by the run.
 
-    Parameters
-    ----------
-    scored_as : str or None
-        The signature of saved scores, without the part about averages.
-    n_references : str
-        Number of references per text, ``"var"`` if it varies.
-    external_metrics : tuple of str
-        Metrics from files of scores.
-    is_beyond_original : bool
-        Saved scores come from metrics or options that the original lacks.
-    has_lists : bool
-        Some text is a list of sentences.
-    is_original : bool
-        The original can read the input itself: an XML configuration or a file list.
+    - `scored_as`: the signature of saved scores, without the part about averages.
+    - `n_references`: the number of references per text; ``"var"`` if it varies.
+    - `external_metrics`: metrics from files of scores.
+    - `is_beyond_original`: saved scores come from metrics or options that the original lacks.
+    - `has_lists`: some text is a list of sentences.
+    - `is_original`: the original can read the input itself: an XML configuration or a file list.
     """
 
     scored_as: str | None = None
@@ -115,19 +107,9 @@ class Options:
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
         raw = _with_report(with_preset(raw))
-        options = cls(
-            presets=PresetOptions.of(raw),
-            metrics=MetricOptions.of(raw),
-            texts=TextOptions.of(raw),
-            scores=ScoreOptions.of(raw),
-            inputs=InputOptions.of(raw),
-            joined=JoinedOptions.of(raw),
-            reports=ReportOptions.of(raw),
-            pages=PageOptions.of(raw),
-            thresholds=ThresholdOptions.of(raw),
-            run=RunOptions.of(raw),
-            explicit=frozenset(name for name, value in raw.items() if _is_given(value)),
-        )
+        groups: dict[str, Any] = {name: group.of(raw) for name, group in GROUPS.items()}
+        explicit = frozenset(name for name, value in raw.items() if value not in NOT_GIVEN)
+        options = cls(**groups, explicit=explicit)
         options.check()
         if options.inputs.sentences != "auto":
             return options
@@ -292,7 +274,3 @@ def left_out(*commands: str, shows_evals: bool = False) -> frozenset[str]:
         if not declared.not_for.keys().isdisjoint(commands)
         or (declared.for_eval_pages and not shows_evals)
     )
-
-
-def _is_given(value: object) -> bool:
-    return value is not None and not (isinstance(value, tuple) and not value)

@@ -38,14 +38,8 @@ _ALTERNATIVES = [
 class Preset:
     """A named set of options.
 
-    Parameters
-    ----------
-    use : str
-        The purpose, in a phrase.
-    options : mapping of str to object
-        Values by the names of options.
-    source : str
-        The address of the source; empty for a convention of this program.
+    `use` is its purpose in a phrase; `options` has values by the names of options; `source` is an
+    address, empty for a convention of this program.
     """
 
     use: str

@@ -11,6 +11,7 @@ from rouge_cli.options.declaration import (
     choice,
     measures,
     option,
+    options_under,
     path,
     real,
     scores_path,
@@ -35,20 +36,12 @@ STANDARD_OUTPUT = "-"
 class ReportKind:
     """A kind of report.
 
-    Parameters
-    ----------
-    writer : str
-        The module with the function ``write``, or ``MODULE:FUNCTION``; imported on demand.
-    is_table : bool
-        It has systems in rows and metrics in columns.
-    for_studies : bool
-        Studies such as ``compare`` have it too.
-    for_explanations : bool
-        ``explain`` has it too.
-    is_option : bool
-        ``--report`` offers it.
-    is_page : bool
-        It is a page, with figures and texts.
+    - `writer`: the module with the function ``write``, or ``MODULE:FUNCTION``; imported on demand.
+    - `is_table`: it has systems in rows and metrics in columns.
+    - `for_studies`: studies such as ``compare`` have it too.
+    - `for_explanations`: ``explain`` has it too.
+    - `is_option`: ``--report`` offers it.
+    - `is_page`: it is a page, with figures and texts.
     """
 
     name: str
@@ -89,6 +82,7 @@ REPORT_KINDS = {
 
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
+PAGES = tuple(name for name in REPORTS if REPORT_KINDS[name].is_page)
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
 """Reports with a table of EVALs for ``-d``; a page shows EVALs differently."""
 
@@ -137,14 +131,18 @@ class ReportFiles:
 
 SIZES_IN_PYTHON = "the method to_figure takes width, columns and font_size"
 
-TITLE_OF_NO_PAGE = "--title is for --report html"
-NOTES_OF_NO_PAGE = "--notes is for --report html"
-
 EXPLAIN = "Explain"
+report_option, explain_option = options_under(OUTPUT), options_under(EXPLAIN)
 
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
 METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
-EVALS_IN_PYTHON = "the scores of EVALs are arrays of the results, per_eval, to be sorted and chosen"
+
+IN_EVAL_TABLES: dict[str, Any] = {
+    "reports": EVAL_TABLES,
+    "implies": ("per_eval",),
+    "python_advice": "the scores of EVALs are arrays of the results, per_eval, to be sorted and "
+    "chosen",
+}
 
 EVAL_COUNT = whole(1, 1_000_000_000, "a whole number from 1 on")
 
@@ -178,6 +176,7 @@ def page_title(heading: str) -> Any:
         heading,
         "Title of --report html.",
         string,
+        reports=PAGES,
         python_advice="to_html takes it: results.to_html(title=...)",
     )
 
@@ -189,6 +188,7 @@ def page_notes(heading: str) -> Any:
         heading,
         "Notes for --report html, in Markdown: shown below its title and its first sentence.",
         path,
+        reports=PAGES,
         python_advice="to_html takes them: results.to_html(notes=...)",
     )
 
@@ -197,9 +197,8 @@ def page_notes(heading: str) -> Any:
 class ReportOptions(OptionGroup):
     """Kinds, contents and files of reports."""
 
-    report: tuple[ReportFile, ...] = option(
+    report: tuple[ReportFile, ...] = report_option(
         "--report KIND[=FILE]",
-        OUTPUT,
         f"classic (the original's), {', '.join(REPORTS[1:-1])} or {REPORTS[-1]}. KIND=FILE writes "
         "it to a file; repeat for several reports.",
         ReportFiles(REPORTS),
@@ -208,56 +207,43 @@ class ReportOptions(OptionGroup):
         is_common=True,
         python_advice=METHODS_IN_PYTHON,
     )
-    output: str | None = option(
+    output: str | None = report_option(
         "-o --output FILE",
-        OUTPUT,
         "Write the report to FILE, whole or not at all.",
         path,
         is_common=True,
         python_advice=WRITTEN_IN_PYTHON,
     )
-    score_only: NamedScore | None = option(
+    score_only: NamedScore | None = report_option(
         "--score-only METRIC:F",
-        OUTPUT,
         "Print this one number and nothing else; of several systems SYSTEM:METRIC:F.",
         named_score,
         python_advice="take the number from the results",
     )
-    save: str | None = option(
+    save: str | None = report_option(
         "--save FILE",
-        OUTPUT,
         "Save the scores of each EVAL (.jsonl, .parquet), to report them again without the texts.",
         scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
-    per_eval: bool = option(
-        "-d --per-eval",
-        OUTPUT,
-        "Print the scores of each EVAL too.",
-        for_single_pairs=True,
-        is_common=True,
+    per_eval: bool = report_option(
+        "-d --per-eval", "Print the scores of each EVAL too.", for_single_pairs=True, is_common=True
     )
     worst: int | None = worst(
         OUTPUT,
         " of each system only, in a table; implies -d",
-        reports=EVAL_TABLES,
-        implies=("per_eval",),
-        python_advice=EVALS_IN_PYTHON,
+        **IN_EVAL_TABLES,
     )
     best: int | None = best(
         OUTPUT,
         " of each system only, in a table; implies -d",
-        reports=EVAL_TABLES,
-        implies=("per_eval",),
-        python_advice=EVALS_IN_PYTHON,
+        **IN_EVAL_TABLES,
     )
     against: str | None = against(
         OUTPUT,
         "In a table: the scores of this system beside the others, ordered by difference; implies "
         "-d.",
-        reports=EVAL_TABLES,
-        implies=("per_eval",),
-        python_advice=EVALS_IN_PYTHON,
+        **IN_EVAL_TABLES,
     )
     show_texts: bool = texts(
         OUTPUT,
@@ -266,37 +252,32 @@ class ReportOptions(OptionGroup):
         implies=("per_eval",),
         python_advice="the program has the texts",
     )
-    bars: bool = option(
+    bars: bool = report_option(
         "--bars",
-        OUTPUT,
         "Draw a bar beside each score in --report table.",
         reports=("table",),
         python_advice="leave it out",
     )
-    measures: str | None = option(
+    measures: str | None = report_option(
         "--measures LETTERS",
-        OUTPUT,
         "Which of R, P and F to show or to hold against --baseline, such as RPF; F by default.",
         measures,
         for_single_pairs=True,
     )
-    sort: str | None = option(
+    sort: str | None = report_option(
         "--sort METRIC",
-        OUTPUT,
         "Order the systems, and with -d the EVALs, by this metric, best first.",
         string,
         reports=TABLE_REPORTS,
     )
-    percent: bool = option(
+    percent: bool = report_option(
         "--percent",
-        OUTPUT,
         "Scores of a table times 100, with two decimals.",
         reports=TABLE_REPORTS,
         for_single_pairs=True,
     )
-    intervals: bool = option(
+    intervals: bool = report_option(
         "--no-intervals",
-        OUTPUT,
         "Leave the confidence intervals out of a table.",
         switch,
         True,
@@ -304,38 +285,33 @@ class ReportOptions(OptionGroup):
         reports=TABLE_REPORTS,
         for_single_pairs=True,
     )
-    letters: bool = option(
+    letters: bool = report_option(
         "--letters",
-        OUTPUT,
         "Letters behind the scores of a table, as compare gives them: systems that share one "
         "cannot be told apart.",
         reports=TABLE_REPORTS,
     )
-    caption: str | None = option(
+    caption: str | None = report_option(
         "--caption TEXT",
-        OUTPUT,
         "Caption of the LaTeX table, in LaTeX.",
         string,
         reports=("latex",),
         for_single_pairs=True,
     )
-    label: str | None = option(
+    label: str | None = report_option(
         "--label KEY",
-        OUTPUT,
         "Label of the LaTeX table; tab:rouge by default.",
         string,
         reports=("latex",),
         for_single_pairs=True,
     )
-    dry_run: bool = option(
+    dry_run: bool = report_option(
         "--dry-run",
-        OUTPUT,
         "Print which texts belong together, and score nothing.",
         python_advice="leave it out",
     )
-    verbose: bool = option(
+    verbose: bool = report_option(
         "-v --verbose",
-        OUTPUT,
         "Report on standard error what is read and computed.",
         python_advice="leave it out",
     )
@@ -375,18 +351,10 @@ class ReportOptions(OptionGroup):
         """Refuse what no report can show, and unclear files; raises OptionError."""
         if self.save is not None and self.dry_run:
             raise OptionError("--dry-run scores nothing: no --save with it")
-        self._check_kinds()
+        self.check_reports(self.kinds)
         if self.score_only is not None and self.report != (DEFAULT_REPORT,):
             raise OptionError("--score-only and --report exclude each other; give one")
         self._check_places()
-
-    def _check_kinds(self) -> None:
-        options = [self.options()[name] for name in self.given()]
-        # The message names the option that most kinds of report have.
-        for declared in sorted(options, key=lambda declared: -len(declared.reports)):
-            if declared.reports and not set(declared.reports) & set(self.kinds):
-                kinds = ", ".join(declared.reports)
-                raise OptionError(f"{declared.spelling} is for --report {kinds}")
 
     @property
     def shown_measures(self) -> str:
@@ -413,34 +381,30 @@ class ReportOptions(OptionGroup):
 class PageOptions(OptionGroup):
     """Figures and pages of a result."""
 
-    plot: tuple[PlotFile, ...] = option(
+    plot: tuple[PlotFile, ...] = report_option(
         "--plot [FIGURE=]FILE",
-        OUTPUT,
         "Draw a figure (.svg, .png, .pdf), by default the first one that the command has; repeat "
         "for several.",
         PlotFiles(),
         is_many=True,
         python_advice="results have the method to_figure, whose bytes can be written",
     )
-    figure_width: FigureWidth | None = option(
+    figure_width: FigureWidth | None = report_option(
         "--width LENGTH",
-        OUTPUT,
         "How wide figures of --plot are, as for a column of a paper: 84mm, 3.3in or 240pt.",
         figure_width,
         needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
-    figure_columns: int | None = option(
+    figure_columns: int | None = report_option(
         "--columns N",
-        OUTPUT,
         "How many panels of a figure of --plot stand side by side; default: as many as fit.",
         whole(1, 100, "a whole number from 1 to 100"),
         needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
-    font_size: Number | None = option(
+    font_size: Number | None = report_option(
         "--font-size PT",
-        OUTPUT,
         "The size of labels in figures of --plot, in points; titles are a sixth larger. Default: 7 "
         "with --width, else 11.",
         real("a number from 4 to 30", lambda value: 4 <= value <= 30),  # noqa: PLR2004
@@ -449,23 +413,23 @@ class PageOptions(OptionGroup):
     )
     page_title: str | None = page_title(OUTPUT)
     page_notes: str | None = page_notes(OUTPUT)
-    page_texts: bool = option(
+    page_texts: bool = report_option(
         "--no-texts",
-        OUTPUT,
         "Leave the texts out of --report html, as for confidential data.",
         switch,
         True,
         off=True,
         for_eval_pages=True,
+        reports=PAGES,
         python_advice="results hold no texts",
     )
-    page_figures: bool = option(
+    page_figures: bool = report_option(
         "--no-figures",
-        OUTPUT,
         "Leave the figures out of --report html, as where they cannot be drawn.",
         switch,
         True,
         off=True,
+        reports=PAGES,
         python_advice="to_html draws them where vl-convert-python is installed",
     )
 
@@ -481,32 +445,28 @@ class PageOptions(OptionGroup):
 class ExplanationOptions(OptionGroup):
     """Options of ``explain``."""
 
-    eval_ids: tuple[str, ...] = option(
-        "--eval ID", EXPLAIN, "Explain this EVAL; repeat for each.", strings, is_many=True
+    eval_ids: tuple[str, ...] = explain_option(
+        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True
     )
     worst: int | None = worst(EXPLAIN, " of each system")
     best: int | None = best(EXPLAIN, " of each system")
-    sort: str | None = option(
+    sort: str | None = explain_option(
         "--sort METRIC",
-        EXPLAIN,
         "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
         string,
     )
     against: str | None = against(
-        EXPLAIN,
-        "Show this system beside the others; --worst and --best go by their lead over it.",
+        EXPLAIN, "Show this system beside the others; --worst and --best go by their lead over it."
     )
-    system_ids: tuple[str, ...] = option(
+    system_ids: tuple[str, ...] = explain_option(
         "--system-id ID",
-        EXPLAIN,
         "Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
         system_ids,
         is_many=True,
     )
     texts: bool = texts(EXPLAIN, "Show the texts as they stand in the input, too.")
-    report: str = option(
+    report: str = explain_option(
         "--report KIND",
-        EXPLAIN,
         f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
         f"{EXPLANATION_REPORTS[-1]}.",
         choice(*EXPLANATION_REPORTS),
@@ -515,9 +475,8 @@ class ExplanationOptions(OptionGroup):
     )
     page_title: str | None = page_title(EXPLAIN)
     page_notes: str | None = page_notes(EXPLAIN)
-    output: str | None = option(
+    output: str | None = explain_option(
         "-o --output FILE",
-        EXPLAIN,
         "Write the report to FILE, whole or not at all.",
         path,
         python_advice=WRITTEN_IN_PYTHON,
@@ -530,7 +489,4 @@ class ExplanationOptions(OptionGroup):
             raise OptionError(f"--eval and {spelling} exclude each other; give one")
         if self.sort is not None and not (self.worst or self.best):
             raise OptionError("--sort is what --worst and --best go by; give one of them")
-        if self.page_title is not None and not REPORT_KINDS[self.report].is_page:
-            raise OptionError(TITLE_OF_NO_PAGE)
-        if self.page_notes is not None and not REPORT_KINDS[self.report].is_page:
-            raise OptionError(NOTES_OF_NO_PAGE)
+        self.check_reports([self.report])

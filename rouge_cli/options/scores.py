@@ -6,7 +6,7 @@ Source: specification, sections 1, 5 ("Several models") and 6.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -25,9 +25,10 @@ from rouge_cli.options.declaration import (
     OptionGroup,
     Step,
     choice,
-    option,
+    options_under,
     path,
     paths,
+    plain,
     several,
     strings,
 )
@@ -43,6 +44,9 @@ MEASURE_NAMES: Mapping[str, str] = {
     SINGLE_MEASURE: "score",
 }
 """Names of measures in JSON and CSV by their letters, in the order of reports."""
+
+NAMED = r"(?:(.+):)?([^:]+):([RPFS])"
+"""System, metric and measure."""
 
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
@@ -79,8 +83,7 @@ def _requirement(raw: Any) -> Requirement:
     if isinstance(raw, Requirement):
         return raw
     match = re.fullmatch(
-        r"(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
-        r"(?P<comparison>[<>]=?)\s*(?P<limit>[-+]?[0-9.]+)",
+        rf"{NAMED}\s*([<>]=?)\s*([-+]?[0-9.]+)",
         str(raw).strip(),
         re.IGNORECASE,
     )
@@ -116,8 +119,7 @@ def named_score(raw: Any) -> NamedScore:
     """Read ``[SYSTEM:]METRIC:MEASURE``."""
     if isinstance(raw, NamedScore):
         return raw
-    pattern = r"(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])"
-    match = re.fullmatch(pattern, str(raw).strip(), re.IGNORECASE)
+    match = re.fullmatch(NAMED, str(raw).strip(), re.IGNORECASE)
     if match is None:
         raise ValueError(NAMED_SCORE)
     system, metric, measure = match.groups()
@@ -127,6 +129,7 @@ def named_score(raw: Any) -> NamedScore:
 COMPARE_IN_PYTHON = "compare the numbers of the results"
 CHECK_IN_PYTHON = "the method check of the results takes it"
 SCORES, THRESHOLDS = Heading("Scores", Step.EVALS, PACKAGES_DECIDE), "Thresholds"
+score_option, threshold_option = options_under(SCORES), options_under(THRESHOLDS)
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
 BOOTSTRAPS = EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
@@ -139,45 +142,40 @@ _LEAVES_MODELS_OUT = "everything is measured against all models but one where hu
 class ScoreOptions(OptionGroup):
     """Options of the way from counts to the scores of systems."""
 
-    formula: str = option(
+    formula: str = score_option(
         "-f --formula A|B|best-f",
-        SCORES,
         "Several models: sum the counts (A), or take the model with the best recall (B) or F.",
         # The original takes any word but B for A, so b is another formula there.
         choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
         for_single_pairs=True,
     )
-    alpha: Number = option(
+    alpha: Number = score_option(
         "-p --alpha ALPHA",
-        SCORES,
         "Weight of precision in F, 0 to 1.",
         SHARE,
         Number("0.5", 0.5),
         step=Step.F_MEASURE,
         for_single_pairs=True,
     )
-    counting: int = option(
+    counting: int = score_option(
         "-t --counting 0|1|2",
-        SCORES,
         "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
         COUNTING,
         0,
         step=Step.MEANS,
         for_single_pairs=True,
     )
-    confidence: Number = option(
+    confidence: Number = score_option(
         "-c --confidence CF",
-        SCORES,
         "Confidence level in percent, 0 to 100.",
         PERCENT,
         Number("95", 95.0),
         step=Step.INTERVALS,
         for_single_pairs=True,
     )
-    resamples: int = option(
+    resamples: int = score_option(
         "-r --resamples N",
-        SCORES,
         "Number of bootstrap resamples.",
         RESAMPLE_COUNT,
         1000,
@@ -185,24 +183,20 @@ class ScoreOptions(OptionGroup):
         not_for={"plan": "power is simulated with as many resamples as its level needs"},
         for_single_pairs=True,
     )
-    bootstrap: str = option(
+    bootstrap: str = score_option(
         "--bootstrap exact|histogram",
-        SCORES,
         "Draw EVALs as the original does, or numbers of equal scores: for millions of EVALs.",
-        choice(*BOOTSTRAPS),
-        EXACT,
+        default=EXACT,
         step=Step.INTERVALS,
         not_for=dict.fromkeys(("plan", "correlate", "context"), "it draws EVALs in its own way"),
     )
-    jackknife: bool = option(
+    jackknife: bool = score_option(
         "--jackknife",
-        SCORES,
         "Score each peer against all models but one, averaged over the model left out.",
         not_for={"context": _LEAVES_MODELS_OUT, "batches": _SEVERAL_SCORES},
     )
-    humans: bool = option(
+    humans: bool = score_option(
         "--humans",
-        SCORES,
         "Score the models too, each against the others of its EVAL; implies --jackknife.",
         implies=("jackknife",),
         not_for={
@@ -242,32 +236,28 @@ class ScoreOptions(OptionGroup):
 class ThresholdOptions(OptionGroup):
     """Options of thresholds."""
 
-    require: tuple[Requirement, ...] = option(
+    require: tuple[Requirement, ...] = threshold_option(
         "--require CONDITION",
-        THRESHOLDS,
         "Exit with 1 unless it holds: 'ROUGE-2:F>=0.18', or 'SYSTEM:ROUGE-2:F>=0.18'.",
         requirements,
         is_many=True,
         python_advice=COMPARE_IN_PYTHON,
     )
-    baseline: str | None = option(
+    baseline: str | None = threshold_option(
         "--baseline FILE",
-        THRESHOLDS,
         "Exit with 1 if a score has dropped since this earlier --report json.",
         path,
         python_advice=COMPARE_IN_PYTHON,
     )
-    max_drop: Number | None = option(
+    max_drop: Number | None = threshold_option(
         "--max-drop X",
-        THRESHOLDS,
         "How far a score may fall below the baseline; by default 0.",
         SHARE,
         python_advice=COMPARE_IN_PYTHON,
     )
 
-    not_worse_than: Number | None = option(
+    not_worse_than: Number | None = threshold_option(
         "--not-worse-than MARGIN",
-        THRESHOLDS,
         "Exit with 1 unless each score is less than this worse than in --baseline, by a lower "
         "bound of the differences of EVALs.",
         DIFFERENCE,
@@ -301,7 +291,7 @@ FEWEST_TERMS = 2
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A measure of a metric and its positive weight in a fusion.
+    """A measure of a metric, and its positive weight in a fusion.
 
     `measure` is a key of `MEASURE_NAMES`, or None for F or the single score.
     """
@@ -391,6 +381,7 @@ JOINED = Heading(
     Step.OUTPUT,
     {**PACKAGES_DECIDE, "context": "there are no such scores of sentences"},
 )
+joined_option = options_under(JOINED)
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
 """Stop; leave out systems and EVALs; or leave out systems and single scores of EVALs."""
 SCALE = re.compile(
@@ -421,12 +412,8 @@ def _scale(raw: Any) -> Scale:
         raise ValueError(EXPECTED_SCALE)
     low, high = float(match[2]), float(match[3])
     # 1-5 and 1.0-5.0 are one scale.
-    text = f"{_plain(low)}-{_plain(high)}"
+    text = f"{plain(low)}-{plain(high)}"
     return Scale(match[1], text, low, high)
-
-
-def _plain(number: float) -> str:
-    return "inf" if number == inf else repr(number + 0.0).removesuffix(".0")
 
 
 scales = several(_scale, str | Scale, EXPECTED_SCALE)
@@ -436,9 +423,8 @@ scales = several(_scale, str | Scale, EXPECTED_SCALE)
 class JoinedOptions(OptionGroup):
     """Options of external scores, and of fusions of metrics."""
 
-    scores: tuple[str, ...] = option(
+    scores: tuple[str, ...] = joined_option(
         "--scores FILE",
-        JOINED,
         "Scores computed elsewhere (.csv, .tsv, .jsonl, .parquet): system, eval, a column for "
         "each metric.",
         paths,
@@ -449,30 +435,25 @@ class JoinedOptions(OptionGroup):
             "torchmetrics": "its files are about all texts together, and an update is about some"
         },
     )
-    unmatched: str = option(
+    unmatched: str = joined_option(
         "--unmatched error|skip|skip-cells",
-        JOINED,
         "What lacks scores: stop, or leave out systems and whole EVALs, or single cells.",
-        choice(*UNMATCHED),
-        ERROR,
+        default=ERROR,
     )
-    lower_is_better: tuple[str, ...] = option(
+    lower_is_better: tuple[str, ...] = joined_option(
         "--lower-is-better NAME",
-        JOINED,
         "Lower scores of this metric are better; repeat for each.",
         strings,
         is_many=True,
     )
-    scale: tuple[Scale, ...] = option(
+    scale: tuple[Scale, ...] = joined_option(
         "--scale NAME=LOW-HIGH",
-        JOINED,
         "The scale of scores from elsewhere, such as human=1-5; only equal scales can be fused.",
         scales,
         is_many=True,
     )
-    fuse: tuple[Fusion, ...] = option(
+    fuse: tuple[Fusion, ...] = joined_option(
         "--fuse NAME=KIND(...)",
-        JOINED,
         "Fuse metrics: 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', mean or harmonic; eval-geomean and so "
         "on fuse each EVAL.",
         fusions,

@@ -13,6 +13,7 @@ from rouge_cli.options.declaration import (
     choice,
     measures,
     option,
+    options_under,
     path,
     string,
     system_ids,
@@ -29,6 +30,7 @@ from rouge_cli.options.reports import (
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, JACKKNIFE = "Convert", "Jackknife"
+conversion_option, jackknife_option = options_under(CONVERT), options_under(JACKKNIFE)
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
 CONVERSION_KINDS = (*KINDS_WITH_FILES, "lines", RECORDS_KIND)
@@ -37,16 +39,10 @@ CONVERSION_KINDS = (*KINDS_WITH_FILES, "lines", RECORDS_KIND)
 class StudyOptions(OptionGroup):
     """Base class of the options of studies.
 
-    Attributes
-    ----------
-    report : str
-        Kind of the report; declare it with `report_option`.
-    output : str or None
-        File of the report; declare it with `output_option`.
-    system_ids : tuple of str
-        The systems to study, or empty for all; declare it with `systems_option`.
-    verbose : bool
-        Show all tables; for studies whose view has `is_verbose`.
+    - `report`: the kind of the report; declare it with `report_option`.
+    - `output`: the file of the report; declare it with `output_option`.
+    - `system_ids`: the systems to study, or empty for all; declare it with `systems_option`.
+    - `verbose`: show all tables; for studies whose view has `is_verbose`.
     """
 
     __slots__ = ()
@@ -120,22 +116,15 @@ def seed_option(heading: str, help_text: str) -> Any:
 class ConversionOptions(OptionGroup):
     """Options of ``convert``."""
 
-    to: str = option(
-        "--to xml|list|lines|jsonl",
-        CONVERT,
-        "What to write.",
-        choice(*CONVERSION_KINDS),
-        "",
-        is_required=True,
+    to: str = conversion_option(
+        "--to xml|list|lines|jsonl", "What to write.", default="", is_required=True
     )
-    output: str = option(
-        "-o --output OUT", CONVERT, "The new folder or file.", string, "", is_required=True
+    output: str = conversion_option(
+        "-o --output OUT", "The new folder or file.", string, "", is_required=True
     )
-    text_format: str | None = option(
+    text_format: str | None = conversion_option(
         "--text-format SPL|SEE|ISI",
-        CONVERT,
         "How --to xml and list write the texts; by default SPL.",
-        choice("SPL", "SEE", "ISI"),
     )
 
     def check(self) -> None:
@@ -148,9 +137,9 @@ class ConversionOptions(OptionGroup):
 class JackknifeOptions(OptionGroup):
     """Options of ``jackknife``."""
 
-    output: str | None = option(
-        "-o --output FILE", JACKKNIFE, "Write it to FILE, whole or not at all.", path
+    output: str | None = jackknife_option(
+        "-o --output FILE", "Write it to FILE, whole or not at all.", path
     )
-    humans: bool = option(
-        "--humans", JACKKNIFE, "In each set, the model that is left out is a peer."
+    humans: bool = jackknife_option(
+        "--humans", "In each set, the model that is left out is a peer."
     )

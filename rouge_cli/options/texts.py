@@ -14,14 +14,14 @@ from rouge_cli.options.declaration import (
     Heading,
     OptionGroup,
     Step,
-    choice,
-    option,
+    options_under,
     path,
 )
 from rouge_cli.quick_dataclass import dataclass
 
 TEXT = Heading("Text", Step.EVALS, PACKAGES_DECIDE)
 LANGUAGE = Heading("Language", Step.EVALS, PACKAGES_DECIDE)
+text_option, language_option = options_under(TEXT), options_under(LANGUAGE)
 ORIGINAL_TOKENIZER = "ascii155"
 
 
@@ -112,89 +112,71 @@ def stemmer(raw: Any) -> str:
 class TextOptions(OptionGroup):
     """Options of the way from texts to words."""
 
-    stem: bool = option(
+    stem: bool = text_option(
         "-m --stem",
-        TEXT,
         "Stem peers and models as the original does.",
         for_single_pairs=True,
         is_common=True,
     )
-    stem_models: bool = option(
-        "-M --stem-models",
-        TEXT,
-        "Stem the models only, in ROUGE-L, S and BE.",
-        instead_of="stem",
+    stem_models: bool = text_option(
+        "-M --stem-models", "Stem the models only, in ROUGE-L, S and BE.", instead_of="stem"
     )
-    remove_stopwords: bool = option(
-        "-s --remove-stopwords", TEXT, "Remove stopwords before scoring.", for_single_pairs=True
+    remove_stopwords: bool = text_option(
+        "-s --remove-stopwords", "Remove stopwords before scoring.", for_single_pairs=True
     )
     # The path moves no score; the signature has the content of the lists.
-    data_dir: str | None = option(
+    data_dir: str | None = text_option(
         "-e --data-dir DIR",
-        TEXT,
         "Directory with word lists that replace the built-in ones.",
         path,
         step=Step.TEXTS,
     )
-    words: int = option(
-        "-l --words N", TEXT, "Only the first N words of each text; 0: no limit.", LIMIT, 0
+    words: int = text_option(
+        "-l --words N", "Only the first N words of each text; 0: no limit.", LIMIT, 0
     )
-    bytes: int = option(
+    bytes: int = text_option(
         "-b --bytes N",
-        TEXT,
         "Only the first N bytes of each text; 0: no limit.",
         LIMIT,
         0,
         instead_of="words",
     )
-    empty: str = option(
+    empty: str = text_option(
         "--empty warn|skip|error",
-        TEXT,
         "A text without words: score it 0 with a warning, leave out its EVAL, or stop.",
-        choice("warn", "skip", "error"),
-        "warn",
+        default="warn",
         goes_with_protocol=True,
         for_single_pairs=True,
     )
 
-    language: str | None = option(
+    language: str | None = language_option(
         "--language TAG",
-        LANGUAGE,
         "Words, stems (-m) and stopwords (-s) of a language, such as de, zh or pt-BR.",
         language_tag,
     )
-    tokenizer: str | Callable[[str], Iterable[str]] | None = option(
+    tokenizer: str | Callable[[str], Iterable[str]] | None = language_option(
         "--tokenizer NAME",
-        LANGUAGE,
         "ascii155 (by default), unicode, char, whitespace, icu, jieba, mecab, thai or a plug-in.",
         tokenizer,
     )
-    normalization: str | None = option(
+    normalization: str | None = language_option(
         "--normalization none|nfc|nfkc",
-        LANGUAGE,
         "Unicode normal form of the texts; nfc with --language, otherwise none.",
-        choice("none", "nfc", "nfkc"),
     )
-    case: str | None = option(
+    case: str | None = language_option(
         "--case lower|fold|none",
-        LANGUAGE,
         "Lower-case, fold (sharp s to ss as well) or keep the case; by default lower.",
-        choice("lower", "fold", "none"),
     )
-    strip_marks: bool = option(
-        "--strip-marks", LANGUAGE, "Drop accents and other marks on letters."
-    )
-    stemmer: str | None = option(
+    strip_marks: bool = language_option("--strip-marks", "Drop accents and other marks on letters.")
+    stemmer: str | None = language_option(
         "--stemmer NAME",
-        LANGUAGE,
         "What -m stems with: nltk, snowballstemmer or porter155; or such as nltk:german. Implies "
         "-m.",
         stemmer,
         implies=("stem", "stem_models"),
     )
-    stopwords: str | None = option(
+    stopwords: str | None = language_option(
         "--stopwords FILE",
-        LANGUAGE,
         "What -s removes: the words of FILE, one a line; implies -s.",
         path,
         implies=("remove_stopwords",),

@@ -1,15 +1,12 @@
 """EVALs in the order of a score, and the scores that options name."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.scores import NamedScore, named_metric
 from rouge_cli.quick_dataclass import dataclass
-
-if TYPE_CHECKING:
-    from rouge_cli.scores.results import SystemScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +40,8 @@ class EvalOrder:
     worst: int | None = None
     is_lower_better: bool = False
 
-    def chosen(
-        self, system: "SystemScores", other: "SystemScores | None" = None
-    ) -> list[RankedEval]:
-        """Return the wanted EVALs of a system; equal ones in the order of the input.
+    def chosen(self, system: Any, other: Any = None) -> list[RankedEval]:
+        """Return the wanted EVALs of a system, a `SystemScores`; equal ones in input order.
 
         The worst EVALs begin with the lowest score, and follow the best, each EVAL once. With
         `other`, the EVALs that both systems have are ranked by the difference.
@@ -64,7 +59,7 @@ class EvalOrder:
         worst = sorted(ranked, key=lambda ranked: -sign * ranked.key)[: self.worst or 0]
         return [*best, *(ranked for ranked in worst if ranked not in best)]
 
-    def _scores(self, system: "SystemScores") -> dict[str, float]:
+    def _scores(self, system: Any) -> dict[str, float]:
         per_eval = system[self.metric].measures[self.letter].per_eval
         return dict(zip(system.eval_ids, per_eval.tolist(), strict=True))
 

@@ -14,7 +14,7 @@ from rouge_cli.inputs.sentences import sentences_name
 from rouge_cli.metrics.external import N_REFERENCES
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.options.declaration import Number, OptionGroup
+from rouge_cli.options.declaration import Number, OptionGroup, plain
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.scores import BEST_F, HISTOGRAM, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.options.texts import LANGUAGE
@@ -169,7 +169,7 @@ def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
 
 def _averages(options: Options) -> Iterator[str]:
     if options.metrics.protocol is None:
-        yield f"alpha:{_plain(options.scores.alpha)}"
+        yield f"alpha:{plain(options.scores.alpha.value)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
     if options.metrics.protocol is not None and options.metrics.protocol.is_stored_file:
         # Saved scores, without the protocol file that defines their averages.
@@ -180,12 +180,6 @@ def _averages(options: Options) -> Iterator[str]:
         yield "resamples:0"
         return
     yield f"resamples:{options.scores.resamples}"
-    yield f"confidence:{_plain(options.scores.confidence)}"
+    yield f"confidence:{plain(options.scores.confidence.value)}"
     if options.scores.bootstrap == HISTOGRAM:
         yield f"bootstrap:{HISTOGRAM}-{SEED}"
-
-
-def _plain(number: Number) -> str:
-    """Format a number by value: 0.5 equals 0.50, and integers have no ``.0``."""
-    # Adding zero turns -0.0 into 0.0.
-    return repr(number.value + 0.0).removesuffix(".0")

@@ -26,7 +26,7 @@ from rouge_cli.text.columns import (
     TextColumns,
     as_core_takes,
 )
-from rouge_cli.text.stems import Numbers, Stemmer
+from rouge_cli.text.stems import Numbers, TokenStemmer
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
 Token = TypeVar("Token", bound=Hashable)
@@ -176,7 +176,7 @@ class Ascii155Tokenizer:
 
     options: TextOptions
     words: WordLists
-    stemmer: Stemmer | None
+    stemmer: TokenStemmer | None
     compiled_words: CompiledWords
     is_compiled: ClassVar[bool] = True
 
@@ -187,7 +187,7 @@ class Ascii155Tokenizer:
         stems = words.stems
         if stems is None:
             return cls(options, words, None, CompiledWords(words.stopwords, None))
-        stemmer = Stemmer(stems)
+        stemmer = TokenStemmer(stems)
         compiled = CompiledWords(words.stopwords, stems.lines, stem=stemmer.stem)
         return cls(options, words, stemmer, compiled)
 
@@ -283,7 +283,7 @@ class Ascii155Tokenizer:
 def read_texts(
     texts: Sequence[bytes],
     stopwords: frozenset[bytes] | None,
-    stemmer: Stemmer | None,
+    stemmer: TokenStemmer | None,
     *,
     with_unstemmed: bool,
     unsummed_start: int = 0,

@@ -83,7 +83,7 @@ def stem_of_any_length(word: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
     return exceptions.get(word) or porter_stem(word)
 
 
-class Stemmer:
+class TokenStemmer:
     """Stems tokens and numbers the stems, for one run.
 
     Runs may share the cache of stems, even from several threads at once, but not the numbers.
@@ -95,9 +95,9 @@ class Stemmer:
         self._stems = stems
         self._numbers: Numbers[bytes] = Numbers()
 
-    def __reduce__(self) -> tuple[type["Stemmer"], tuple[Stems]]:
+    def __reduce__(self) -> tuple[type["TokenStemmer"], tuple[Stems]]:
         """Pickle only the exceptions; the other process computes its own stems."""
-        return Stemmer, (Stems(self._stems.lines),)
+        return TokenStemmer, (Stems(self._stems.lines),)
 
     @property
     def n_numbers(self) -> int:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.text.stems import Stemmer, Stems, porter_stem
+from rouge_cli.text.stems import TokenStemmer, Stems, porter_stem
 from rouge_cli.text.word_lists import load_exceptions
 
 PLURALS = [
@@ -158,8 +158,8 @@ def test_stem_is_never_longer_than_the_word(word: bytes) -> None:
 
 
 @pytest.fixture(scope="module")
-def stemmer() -> Stemmer:
-    return Stemmer(Stems.of(load_exceptions()))
+def stemmer() -> TokenStemmer:
+    return TokenStemmer(Stems.of(load_exceptions()))
 
 
 def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
@@ -169,7 +169,7 @@ def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
     return [token for token, _ in pairs], [stem for _, stem in pairs]
 
 
-def test_golden_stems(fixtures: Path, stemmer: Stemmer) -> None:
+def test_golden_stems(fixtures: Path, stemmer: TokenStemmer) -> None:
     tokens, stems = read_golden(fixtures)
     assert len(tokens) == 15_000
     wrong = [
@@ -180,7 +180,7 @@ def test_golden_stems(fixtures: Path, stemmer: Stemmer) -> None:
     assert wrong == []
 
 
-def test_equal_stems_and_only_these_have_equal_numbers(fixtures: Path, stemmer: Stemmer) -> None:
+def test_equal_stems_and_only_these_have_equal_numbers(fixtures: Path, stemmer: TokenStemmer) -> None:
     tokens, stems = read_golden(fixtures)
     numbers = stemmer.number_stems(tokens)
     assert stemmer.number_tokens(stems) == numbers
@@ -199,11 +199,11 @@ def test_equal_stems_and_only_these_have_equal_numbers(fixtures: Path, stemmer: 
         pytest.param(b"accidental", b"accid", id="porter"),
     ],
 )
-def test_order_of_the_rules(stemmer: Stemmer, token: bytes, stem: bytes) -> None:
+def test_order_of_the_rules(stemmer: TokenStemmer, token: bytes, stem: bytes) -> None:
     assert stemmer.stem(token) == stem
 
 
-def test_short_words_of_elements(stemmer: Stemmer) -> None:
+def test_short_words_of_elements(stemmer: TokenStemmer) -> None:
     # Step 1a takes the s of "ads", and nothing that of "as"; "men" and "ate" are irregular.
     words = [b"ads", b"as", b"men", b"ate", b"geese", b"accidental", b"-lrb-"]
     stems = [b"ad", b"as", b"man", b"eat", b"goose", b"accid", b"-lrb-"]
@@ -211,7 +211,7 @@ def test_short_words_of_elements(stemmer: Stemmer) -> None:
 
 
 def test_exceptions_are_the_callers() -> None:
-    stemmer = Stemmer(Stems.of({b"cats": b"dog", b"cat": b"dog"}))
+    stemmer = TokenStemmer(Stems.of({b"cats": b"dog", b"cat": b"dog"}))
     assert [stemmer.stem(token) for token in (b"cats", b"cat", b"geese")] == [
         b"dog",
         b"cat",
@@ -220,7 +220,7 @@ def test_exceptions_are_the_callers() -> None:
 
 
 def test_a_copy_for_another_process_stems_alike() -> None:
-    stemmer = Stemmer(Stems.of({b"went": b"walk"}))
+    stemmer = TokenStemmer(Stems.of({b"went": b"walk"}))
     assert stemmer.number_tokens([b"went", b"cars"]) == [0, 1]
     copy = pickle.loads(pickle.dumps(stemmer))
     assert [copy.stem(token) for token in (b"went", b"cars")] == [b"walk", b"car"]
