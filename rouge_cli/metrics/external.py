@@ -99,7 +99,7 @@ class ExternalMetrics(Metric):
     @property
     def signature(self) -> tuple[str, ...]:
         """The name and signature of each metric."""
-        return tuple(f"{choice.key}[{load_metric(choice).signature}]" for choice in self.choices)
+        return tuple(f"{choice.name}[{load_metric(choice).signature}]" for choice in self.choices)
 
     def prepare(self) -> None:
         """Load all of them; raises OptionError and RougeError."""
@@ -180,7 +180,7 @@ def load_metric(choice: AlsoMetric) -> ExternalScorer:
 @lru_cache(maxsize=64)
 def _make(written: str) -> ExternalScorer:
     choice = AlsoMetric(written)
-    factory = BUILT_IN.get(choice.key) or _plug_in(choice.key)
+    factory = BUILT_IN.get(choice.name) or _plug_in(choice.name)
     try:
         return factory(**choice.settings)
     except RougeError:

@@ -424,19 +424,23 @@ def several(
 ) -> Callable[[Any], tuple[Value, ...]]:
     """Return a reader of one or more values, each read by `read`.
 
-    An instance of `single` is one value, even if it is iterable. `expected` is the message for
-    anything else.
+    An instance of `single` is one value, even if it is iterable: typed text or a path, to be read,
+    or what `read` has made before. `expected` is the message for anything else.
     """
+
+    def one(raw: Any) -> Value:
+        is_made = isinstance(raw, single) and not isinstance(raw, str | bytes | os.PathLike)
+        return raw if is_made else read(raw)
 
     def parse(raw: Any) -> tuple[Value, ...]:
         if isinstance(raw, single):
-            return (read(raw),)
+            return (one(raw),)
         if not isinstance(raw, Iterable):
             raise ValueError(expected)
         values = []
         for item in raw:
             try:
-                values.append(read(item))
+                values.append(one(item))
             except ValueError as error:
                 raise ItemError(item, str(error)) from None
         return tuple(values)

@@ -59,8 +59,6 @@ class PlotFiles:
         return read(raw)
 
     def _read(self, raw: Any) -> PlotFile:
-        if isinstance(raw, PlotFile):
-            return raw
         name, equals, file = _text(raw).rpartition("=")
         figure = name.strip().lower() if equals else None
         is_known = figure is None or figure in FIGURES

@@ -63,8 +63,6 @@ class NamedField:
 
 
 def _named_field(raw: Any) -> NamedField:
-    if isinstance(raw, NamedField):
-        return raw
     name, equals, path = str(raw).partition("=")
     name, path = name.strip(), (path if equals else name).strip()
     is_usable = name and path and name.isprintable() and not set(name) & set(":|")

@@ -41,25 +41,28 @@ EXPECTED = (
 ATTRIBUTES = ("name", "signature", "measures", "score")
 
 
-class AlsoMetric(str):
-    """A requested metric: the text of ``--also``, or the name of a Python object, `given`."""
-
-    given: Any = None
+class NameWithSettings(str):
+    """A name that may be followed by settings, as in ``bleu:lowercase=yes,tokenize=intl``."""
 
     @property
-    def key(self) -> str:
-        """The name in the list of metrics, or of the plug-in."""
+    def name(self) -> str:
+        """The name alone; that of a protocol includes its version."""
         return self.partition(":")[0]
 
     @property
     def settings(self) -> dict[str, str]:
         """The settings as typed."""
-        written = self.partition(":")[2] if self.given is None else ""
-        pairs = (part.partition("=") for part in written.split(",") if part)
+        pairs = (part.partition("=") for part in self.partition(":")[2].split(",") if part)
         return {key: value for key, _, value in pairs}
 
 
-class ProtocolChoice(str):
+class AlsoMetric(NameWithSettings):
+    """A metric of ``--also``, built in or of a plug-in, or `given` as a Python object."""
+
+    given: Any = None
+
+
+class ProtocolChoice(NameWithSettings):
     """The text of ``--protocol``, with its metric and the path of its file.
 
     The metric is None before `rouge_cli.protocols.metric.looked_up`.
@@ -82,17 +85,6 @@ class ProtocolChoice(str):
     def is_stored_file(self) -> bool:
         """Whether it comes from saved scores, and identifies a user's file by its content."""
         return self.metric is None and self.endswith("]")
-
-    @property
-    def name(self) -> str:
-        """The name, with the version if there is one."""
-        return self.partition(":")[0]
-
-    @property
-    def settings(self) -> dict[str, str]:
-        """The arguments of the package as typed."""
-        pairs = (part.partition("=") for part in self.partition(":")[2].split(",") if part)
-        return {key: value for key, _, value in pairs}
 
 
 WRITTEN_PROTOCOL = re.compile(

@@ -113,8 +113,6 @@ class ReportFiles:
         return read(raw) or (DEFAULT_REPORT,)
 
     def _read(self, raw: Any) -> ReportFile:
-        if isinstance(raw, ReportFile):
-            return raw
         kind, equals, file = str(raw).partition("=")
         try:
             name = choice(*self.values)(kind)
@@ -132,7 +130,7 @@ class ReportFiles:
 SIZES_IN_PYTHON = "the method to_figure takes width, columns and font_size"
 
 EXPLAIN = "Explain"
-report_option, explain_option = options_under(OUTPUT), options_under(EXPLAIN)
+under_output, under_explain = options_under(OUTPUT), options_under(EXPLAIN)
 
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
 METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
@@ -197,7 +195,7 @@ def page_notes(heading: str) -> Any:
 class ReportOptions(OptionGroup):
     """Kinds, contents and files of reports."""
 
-    report: tuple[ReportFile, ...] = report_option(
+    report: tuple[ReportFile, ...] = under_output(
         "--report KIND[=FILE]",
         f"classic (the original's), {', '.join(REPORTS[1:-1])} or {REPORTS[-1]}. KIND=FILE writes "
         "it to a file; repeat for several reports.",
@@ -207,26 +205,26 @@ class ReportOptions(OptionGroup):
         is_common=True,
         python_advice=METHODS_IN_PYTHON,
     )
-    output: str | None = report_option(
+    output: str | None = under_output(
         "-o --output FILE",
         "Write the report to FILE, whole or not at all.",
         path,
         is_common=True,
         python_advice=WRITTEN_IN_PYTHON,
     )
-    score_only: NamedScore | None = report_option(
+    score_only: NamedScore | None = under_output(
         "--score-only METRIC:F",
         "Print this one number and nothing else; of several systems SYSTEM:METRIC:F.",
         named_score,
         python_advice="take the number from the results",
     )
-    save: str | None = report_option(
+    save: str | None = under_output(
         "--save FILE",
         "Save the scores of each EVAL (.jsonl, .parquet), to report them again without the texts.",
         scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
-    per_eval: bool = report_option(
+    per_eval: bool = under_output(
         "-d --per-eval", "Print the scores of each EVAL too.", for_single_pairs=True, is_common=True
     )
     worst: int | None = worst(
@@ -252,31 +250,31 @@ class ReportOptions(OptionGroup):
         implies=("per_eval",),
         python_advice="the program has the texts",
     )
-    bars: bool = report_option(
+    bars: bool = under_output(
         "--bars",
         "Draw a bar beside each score in --report table.",
         reports=("table",),
         python_advice="leave it out",
     )
-    measures: str | None = report_option(
+    measures: str | None = under_output(
         "--measures LETTERS",
         "Which of R, P and F to show or to hold against --baseline, such as RPF; F by default.",
         measures,
         for_single_pairs=True,
     )
-    sort: str | None = report_option(
+    sort: str | None = under_output(
         "--sort METRIC",
         "Order the systems, and with -d the EVALs, by this metric, best first.",
         string,
         reports=TABLE_REPORTS,
     )
-    percent: bool = report_option(
+    percent: bool = under_output(
         "--percent",
         "Scores of a table times 100, with two decimals.",
         reports=TABLE_REPORTS,
         for_single_pairs=True,
     )
-    intervals: bool = report_option(
+    intervals: bool = under_output(
         "--no-intervals",
         "Leave the confidence intervals out of a table.",
         switch,
@@ -285,32 +283,32 @@ class ReportOptions(OptionGroup):
         reports=TABLE_REPORTS,
         for_single_pairs=True,
     )
-    letters: bool = report_option(
+    letters: bool = under_output(
         "--letters",
         "Letters behind the scores of a table, as compare gives them: systems that share one "
         "cannot be told apart.",
         reports=TABLE_REPORTS,
     )
-    caption: str | None = report_option(
+    caption: str | None = under_output(
         "--caption TEXT",
         "Caption of the LaTeX table, in LaTeX.",
         string,
         reports=("latex",),
         for_single_pairs=True,
     )
-    label: str | None = report_option(
+    label: str | None = under_output(
         "--label KEY",
         "Label of the LaTeX table; tab:rouge by default.",
         string,
         reports=("latex",),
         for_single_pairs=True,
     )
-    dry_run: bool = report_option(
+    dry_run: bool = under_output(
         "--dry-run",
         "Print which texts belong together, and score nothing.",
         python_advice="leave it out",
     )
-    verbose: bool = report_option(
+    verbose: bool = under_output(
         "-v --verbose",
         "Report on standard error what is read and computed.",
         python_advice="leave it out",
@@ -381,7 +379,7 @@ class ReportOptions(OptionGroup):
 class PageOptions(OptionGroup):
     """Figures and pages of a result."""
 
-    plot: tuple[PlotFile, ...] = report_option(
+    plot: tuple[PlotFile, ...] = under_output(
         "--plot [FIGURE=]FILE",
         "Draw a figure (.svg, .png, .pdf), by default the first one that the command has; repeat "
         "for several.",
@@ -389,21 +387,21 @@ class PageOptions(OptionGroup):
         is_many=True,
         python_advice="results have the method to_figure, whose bytes can be written",
     )
-    figure_width: FigureWidth | None = report_option(
+    figure_width: FigureWidth | None = under_output(
         "--width LENGTH",
         "How wide figures of --plot are, as for a column of a paper: 84mm, 3.3in or 240pt.",
         figure_width,
         needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
-    figure_columns: int | None = report_option(
+    figure_columns: int | None = under_output(
         "--columns N",
         "How many panels of a figure of --plot stand side by side; default: as many as fit.",
         whole(1, 100, "a whole number from 1 to 100"),
         needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
-    font_size: Number | None = report_option(
+    font_size: Number | None = under_output(
         "--font-size PT",
         "The size of labels in figures of --plot, in points; titles are a sixth larger. Default: 7 "
         "with --width, else 11.",
@@ -413,7 +411,7 @@ class PageOptions(OptionGroup):
     )
     page_title: str | None = page_title(OUTPUT)
     page_notes: str | None = page_notes(OUTPUT)
-    page_texts: bool = report_option(
+    page_texts: bool = under_output(
         "--no-texts",
         "Leave the texts out of --report html, as for confidential data.",
         switch,
@@ -423,7 +421,7 @@ class PageOptions(OptionGroup):
         reports=PAGES,
         python_advice="results hold no texts",
     )
-    page_figures: bool = report_option(
+    page_figures: bool = under_output(
         "--no-figures",
         "Leave the figures out of --report html, as where they cannot be drawn.",
         switch,
@@ -445,12 +443,12 @@ class PageOptions(OptionGroup):
 class ExplanationOptions(OptionGroup):
     """Options of ``explain``."""
 
-    eval_ids: tuple[str, ...] = explain_option(
+    eval_ids: tuple[str, ...] = under_explain(
         "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True
     )
     worst: int | None = worst(EXPLAIN, " of each system")
     best: int | None = best(EXPLAIN, " of each system")
-    sort: str | None = explain_option(
+    sort: str | None = under_explain(
         "--sort METRIC",
         "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
         string,
@@ -458,14 +456,14 @@ class ExplanationOptions(OptionGroup):
     against: str | None = against(
         EXPLAIN, "Show this system beside the others; --worst and --best go by their lead over it."
     )
-    system_ids: tuple[str, ...] = explain_option(
+    system_ids: tuple[str, ...] = under_explain(
         "--system-id ID",
         "Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
         system_ids,
         is_many=True,
     )
     texts: bool = texts(EXPLAIN, "Show the texts as they stand in the input, too.")
-    report: str = explain_option(
+    report: str = under_explain(
         "--report KIND",
         f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
         f"{EXPLANATION_REPORTS[-1]}.",
@@ -475,7 +473,7 @@ class ExplanationOptions(OptionGroup):
     )
     page_title: str | None = page_title(EXPLAIN)
     page_notes: str | None = page_notes(EXPLAIN)
-    output: str | None = explain_option(
+    output: str | None = under_explain(
         "-o --output FILE",
         "Write the report to FILE, whole or not at all.",
         path,

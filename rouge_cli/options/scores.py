@@ -80,8 +80,6 @@ class Requirement:
 
 
 def _requirement(raw: Any) -> Requirement:
-    if isinstance(raw, Requirement):
-        return raw
     match = re.fullmatch(
         rf"{NAMED}\s*([<>]=?)\s*([-+]?[0-9.]+)",
         str(raw).strip(),
@@ -333,8 +331,6 @@ class Fusion:
 
 
 def _fusion(raw: Any) -> Fusion:
-    if isinstance(raw, Fusion):
-        return raw
     match = FUSION.fullmatch(raw) if isinstance(raw, str) else None
     if match is None or match[3] not in KINDS or not match[1].isprintable():
         raise ValueError(EXPECTED_FUSION)
@@ -405,8 +401,6 @@ class Scale:
 
 
 def _scale(raw: Any) -> Scale:
-    if isinstance(raw, Scale):
-        return raw
     match = SCALE.fullmatch(raw) if isinstance(raw, str) else None
     if match is None or not float(match[2]) < float(match[3]):
         raise ValueError(EXPECTED_SCALE)
