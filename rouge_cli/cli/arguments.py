@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rouge_cli.cli.commands import COMMAND_WORDS, COMMANDS, PROGRAM, TYPED_WORDS, near_command
-from rouge_cli.cli.help import write_definitions
+from rouge_cli.cli.help import HELP_SETTINGS, write_definitions
 from rouge_cli.core import check_choice
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
@@ -21,6 +21,8 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.run.processors import asked_jobs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from click.shell_completion import CompletionItem
 
 
@@ -28,10 +30,7 @@ HELP = "Help"
 
 
 class DeclaredOption(click.Option):
-    """A Click option made from a declaration; the group of the option reads its value later.
-
-    `name` is the field of the group.
-    """
+    """A Click option made from a declaration; the group, whose field is `name`, reads its value."""
 
     def __init__(self, name: str, declared: Option) -> None:
         self.declared = declared
@@ -52,8 +51,8 @@ class DeclaredOption(click.Option):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the typed value, or a tuple of values if the option may be repeated.
 
-        Otherwise a second value raises UsageError; an option of the original takes the last value,
-        as it does there, with a warning.
+        Otherwise a second value raises UsageError. Of an option of the original, the last value
+        counts, as it does there, with a warning.
         """
         typed = super().process_value(ctx, value)
         if self.is_flag or self.declared.is_many:
@@ -79,12 +78,27 @@ class DeclaredOption(click.Option):
         return value_completions(self.declared, ctx, incomplete)
 
 
-MEANT = {"--metrics": "--max-ngram", "--metric": "--max-ngram", "--rouge-types": "--max-ngram"}
-"""Options of other programs, and their differently spelt equivalents here."""
+MEANT = dict.fromkeys(("--metrics", "--metric", "--rouge-types"), "--max-ngram")
+"""Options of other programs, with the equivalents here, which are spelt differently."""
 
 
 class GroupedCommand(click.Command):
-    """A command whose help groups options under headings."""
+    """A command whose help groups options under headings; `help` is the docstring by default."""
+
+    def __init__(
+        self,
+        name: str,
+        callback: "Callable[..., None]",
+        params: list[click.Parameter],
+        help: str | None = None,
+    ) -> None:
+        super().__init__(
+            name,
+            callback=callback,
+            params=params,
+            help=help or callback.__doc__,
+            context_settings=HELP_SETTINGS,
+        )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words of the command line, and keep them in the context."""
@@ -123,15 +137,24 @@ def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
 
     If `takes_system`, SYSTEM_ID may follow CONFIG.
     """
-    metavar = "CONFIG [SYSTEM_ID]" if takes_system else "CONFIG"
+
+    def complete(
+        ctx: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list["CompletionItem"]:
+        from rouge_cli.cli.completion import files, first_words, given_words, systems
+
+        if not given_words(ctx):
+            return first_words(ctx, incomplete)
+        return (takes_system and systems(ctx, incomplete)) or files(incomplete)
+
     return [
         click.Argument(
             ["input_words"],
-            metavar=metavar,
+            metavar="CONFIG [SYSTEM_ID]" if takes_system else "CONFIG",
             nargs=-1,
             required=False,
             callback=_refuse_late_command,
-            shell_complete=_complete_words if takes_system else _complete_files,
+            shell_complete=complete,
         )
     ]
 
@@ -156,11 +179,12 @@ def _refuse_late_command(
     raise click.UsageError(f"no command and no file '{word}'; did you mean: {line}")
 
 
-def letters_behind_input(ctx: click.Context) -> list[str]:
-    """Return the letters of the original's options that follow the input.
+def letters_behind_input() -> list[str]:
+    """Return the letters of the original's options that follow the input of the current command.
 
     ROUGE-1.5.5 stops reading options at the first word that is not an option.
     """
+    ctx = click.get_current_context()
     words = ctx.meta[COMMAND_WORDS]
     parser = ctx.command.make_parser(ctx)
     parser.allow_interspersed_args = False
@@ -174,24 +198,6 @@ def letters_behind_input(ctx: click.Context) -> list[str]:
     _, _, order = ctx.command.make_parser(ctx).parse_args(behind)
     declared = [item.declared for item in order if isinstance(item, DeclaredOption)]
     return [option.letter for option in declared if option.letter and option.is_original]
-
-
-def _complete_words(
-    ctx: click.Context, parameter: click.Parameter, incomplete: str
-) -> list["CompletionItem"]:
-    from rouge_cli.cli.completion import files, first_words, given_words, systems
-
-    if not given_words(ctx):
-        return first_words(ctx, incomplete)
-    return systems(ctx, incomplete) or files(incomplete)
-
-
-def _complete_files(
-    ctx: click.Context, parameter: click.Parameter, incomplete: str
-) -> list["CompletionItem"]:
-    from rouge_cli.cli.completion import files, first_words, given_words
-
-    return files(incomplete) if given_words(ctx) else first_words(ctx, incomplete)
 
 
 def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> list[click.Parameter]:

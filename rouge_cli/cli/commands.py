@@ -5,13 +5,12 @@ Nothing here imports a command or a study, so ``--version`` and a misspelt word 
 
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
+
+import click
 
 from rouge_cli.errors import close_to
 from rouge_cli.studies.study import STUDIES
-
-if TYPE_CHECKING:
-    import click
 
 PROGRAM = "rouge-cli"
 
@@ -31,7 +30,7 @@ COMMAND_WORDS = "rouge_cli.command_words"
 class Command(NamedTuple):
     """An entry of the list, with its summary for the front page and the manual page.
 
-    Calling the command imports `module`, in which `attribute` is the name of the Click command.
+    `attribute` of `module` is the Click command, or a function from `name` to it.
     """
 
     name: str
@@ -39,58 +38,35 @@ class Command(NamedTuple):
     summary: str
     attribute: str = "command"
 
-    def load(self) -> "click.Command":
+    def load(self) -> click.Command:
         """Import the command."""
-        return cast("click.Command", getattr(import_module(self.module), self.attribute))
-
-
-class StudyCommand(Command):
-    """The command of the study that `module` defines."""
-
-    __slots__ = ()
-
-    def load(self) -> "click.Command":
-        """Import the study, and make its command."""
-        # By name, since the module of these commands imports this one.
-        frame = import_module("rouge_cli.cli.studies")
-        return cast("click.Command", frame.study_command(self.name))
+        # Here, since these modules import this one.
+        loaded = getattr(import_module(f"rouge_cli.cli.{self.module}"), self.attribute)
+        command: click.Command = loaded if isinstance(loaded, click.Command) else loaded(self.name)
+        return command
 
 
 def _other(name: str, summary: str) -> Command:
-    return Command(name, "rouge_cli.cli.other_commands", summary, name.replace("-", "_"))
+    return Command(name, "other_commands", summary, name.replace("-", "_"))
 
 
 COMMANDS = {
     command.name: command
     for command in (
-        Command(
-            "score",
-            "rouge_cli.cli.score",
-            STUDIES["score"].summary,
-        ),
-        Command(
-            "explain", "rouge_cli.cli.explain", "Show why a score is what it is, word by word."
-        ),
+        Command("score", "score", STUDIES["score"].summary),
+        Command("explain", "explain", "Show why a score is what it is, word by word."),
         *(
-            StudyCommand(study.name, study.module, study.summary)
+            Command(study.name, "studies", study.summary, "study_command")
             for study in STUDIES.values()
             if study.name != "score"
         ),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
-        Command(
-            "protocols",
-            "rouge_cli.cli.protocols",
-            "List other packages, or compare their numbers.",
-        ),
+        Command("protocols", "protocols", "List other packages, or compare their numbers."),
         _other("selftest", "Reproduce stored results of the original on this machine."),
         _other("install-shim", "Set up a ROUGE-1.5.5 home for programs that call the Perl script."),
-        Command(
-            "completion",
-            "rouge_cli.cli.completion",
-            "Print the script that completes words in your shell.",
-        ),
-        Command("help", "rouge_cli.cli.help", "Explain a command."),
+        Command("completion", "completion", "Print the script that completes words in your shell."),
+        Command("help", "help", "Explain a command."),
     )
 }
 """All commands by name, in the order of the help; a new one needs an entry and a module.

@@ -135,9 +135,7 @@ def _print_script(shell: str) -> None:
     In zsh, call compinit before. The systems of CONFIG are completed as its SYSTEM_ID.
     """
     of_shell = get_completion_class(shell)
-    if of_shell is None:
-        # Unreachable, since the argument takes only known shells; for the type checker.
-        raise KeyError(shell)
+    assert of_shell is not None, "the argument takes only known shells"
     top = click.get_current_context().find_root().command
     click.echo(of_shell(top, {}, PROGRAM, COMPLETION_VARIABLE).source())
 

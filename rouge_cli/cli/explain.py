@@ -3,13 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.cli.arguments import (
-    GroupedCommand,
-    checked_options,
-    input_arguments,
-    options_of,
-)
-from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.arguments import GroupedCommand, checked_options, input_arguments, options_of
 from rouge_cli.cli.output import (
     check_outputs,
     exit_codes,
@@ -43,10 +37,9 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         options = checked_options(typed, *SCORING).changed(all=True)
         source, system_ids = _systems(Source.of(input_words), options)
         inputs = options.inputs
-        outputs = [(asked.output, OUTPUT_OPTION)]
-        paths = [*source.paths, *inputs.peer_lines, *inputs.model_lines]
-        paths = list(filter(None, [*paths, asked.page_notes]))
-        source = replace(source, outputs=check_outputs(outputs, paths))
+        named = [*source.paths, *inputs.peer_lines, *inputs.model_lines, asked.page_notes]
+        replaced = check_outputs([(asked.output, OUTPUT_OPTION)], named)
+        source = replace(source, outputs=replaced)
         notes = user_notes(asked.page_notes)
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
         run = _explained(source, options, asked)
@@ -73,7 +66,6 @@ def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]
 
 
 def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "ExplainedRun":
-    """Open the input and explain it."""
     from rouge_cli.explanations.explained_evals import Question, explain
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.scores.saved_scores import saved_inputs
@@ -102,11 +94,9 @@ def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[
 
 command = GroupedCommand(
     "explain",
-    params=[
+    _explain,
+    [
         *input_arguments(),
         *options_of(ExplanationOptions, *SCORING, without=left_out("explain")),
     ],
-    callback=_explain,
-    help=_explain.__doc__,
-    context_settings=HELP_SETTINGS,
 )

@@ -168,13 +168,11 @@ def _word(argument: str) -> str:
 
 convert = GroupedCommand(
     "convert",
-    params=[
+    _convert,
+    [
         *input_arguments(),
         *options_of(ConversionOptions, InputOptions, without=left_out("convert")),
     ],
-    callback=_convert,
-    help=_convert.__doc__,
-    context_settings=HELP_SETTINGS,
 )
 
 
@@ -204,13 +202,11 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
 
 jackknife = GroupedCommand(
     "jackknife",
-    params=[
+    _jackknife,
+    [
         *input_arguments(),
         *options_of(JackknifeOptions, InputOptions, without=NOT_IN_XML),
     ],
-    callback=_jackknife,
-    help=_jackknife.__doc__,
-    context_settings=HELP_SETTINGS,
 )
 
 

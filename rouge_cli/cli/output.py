@@ -246,13 +246,22 @@ def log_of(path: str | None = None) -> CIFormat:
 
 @contextmanager
 def run_context() -> Iterator["RunContext"]:
-    """Provide the context of a run; the progress bar is removed at its end."""
+    """Provide the context of a run; the progress bar is removed at its end.
+
+    If the compiled core is missing, and the run will therefore take long, a warning says so once.
+    """
     from rouge_cli.run.pipeline import RunContext
 
-    bar, notice = _ProgressBar(), _SlowRunNotice()
+    bar, start, is_noted = _ProgressBar(), time.monotonic(), False
 
     def progress(done: int, total: int) -> None:
-        notice(done, total)
+        nonlocal is_noted
+        estimate = (time.monotonic() - start) * total / done if done else 0
+        if not is_noted and estimate >= SECONDS_OF_A_LONG_RUN:
+            is_noted = True
+            from rouge_cli.core import missing_core
+
+            warn(filter(None, [missing_core()]))
         bar("Scoring", done, total)
 
     try:
@@ -288,26 +297,6 @@ def screen_of(path: str | None) -> "Screen":
         # A named file must not depend on the terminal.
         width = int(columns)
     return Screen(width, is_coloured=is_on_screen and not is_plain, log=log_of(path))
-
-
-class _SlowRunNotice:
-    """Warns once that the compiled core is missing, if the run will take long without it."""
-
-    def __init__(self) -> None:
-        self._start = time.monotonic()
-        self._is_wanted = True
-
-    def __call__(self, done: int, total: int) -> None:
-        """Estimate the length of the run from the time that `done` of `total` peers took."""
-        if not self._is_wanted or done == 0:
-            return
-        seconds = (time.monotonic() - self._start) * total / done
-        if seconds < SECONDS_OF_A_LONG_RUN:
-            return
-        self._is_wanted = False
-        from rouge_cli.core import missing_core
-
-        warn(message for message in [missing_core()] if message is not None)
 
 
 class _ProgressBar:

@@ -63,12 +63,6 @@ def check_pages(
         check_drawing()
 
 
-def check_page_field(fields: Sequence[str], *, shows_evals: bool) -> None:
-    """Refuse ``--page-field`` without a page that lists EVALs; raises OptionError."""
-    if fields and not shows_evals:
-        raise OptionError("--page-field is for --report html, where its page lists EVALs")
-
-
 def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
     """Yield the path of each figure, and the option that names it, for `check_outputs`."""
     for plot in pages.plot:

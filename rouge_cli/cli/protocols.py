@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rouge_cli.cli.arguments import GroupedCommand, input_arguments, options_of
-from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import exit_codes, screen_of, write_output
 from rouge_cli.cli.studies import run_study
 from rouge_cli.errors import OptionError
@@ -32,13 +31,12 @@ def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any)
 
 command = GroupedCommand(
     "protocols",
-    params=[
+    _protocols,
+    [
         *input_arguments(takes_system=False),
         *options_of(STUDY.options, PageOptions, *SCORING, without=STUDY.left_out),
     ],
-    callback=_protocols,
-    help=STUDY.__doc__,
-    context_settings=HELP_SETTINGS,
+    STUDY.__doc__,
 )
 
 

@@ -17,7 +17,7 @@ from rouge_cli.cli.arguments import (
     letters_behind_input,
     options_of,
 )
-from rouge_cli.cli.help import HELP_SETTINGS, help_width, long_help
+from rouge_cli.cli.help import help_width, long_help
 from rouge_cli.cli.output import (
     Output,
     announce,
@@ -54,8 +54,8 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
         with exit_codes():
             run = checked_run(STUDY, input_words, typed)
             options = run.options
-            if options.reports.verbose:
-                _warn_of_late_letters()
+            if options.reports.verbose and (late := letters_behind_input()):
+                say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
             _check_baseline([*run.asked.outputs(), *plot_outputs(run.pages)], options)
             if cite:
                 outputs = [Output(_citation(options), options.reports.output)]
@@ -108,11 +108,6 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
 
         save_scores(scored.results, save, files.open)
     return outputs, list(verdict.failures if verdict else ())
-
-
-def _warn_of_late_letters() -> None:
-    if late := letters_behind_input(click.get_current_context()):
-        say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
 
 
 def _is_bare(options: Options) -> bool:
@@ -243,7 +238,8 @@ def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool)
 
 command = GroupedCommand(
     "score",
-    params=[
+    _score,
+    [
         *input_arguments(takes_system=STUDY.takes_system),
         *options_of(*GROUPS.values()),
         click.Option(
@@ -258,7 +254,5 @@ command = GroupedCommand(
             help="Show formats and examples too, and exit.",
         ),
     ],
-    callback=_score,
-    help=STUDY.__doc__,
-    context_settings=HELP_SETTINGS,
+    STUDY.__doc__,
 )

@@ -15,7 +15,6 @@ from rouge_cli.cli.arguments import (
     options_of,
     switched_off,
 )
-from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
     Output,
     check_outputs,
@@ -27,7 +26,6 @@ from rouge_cli.cli.output import (
     write_outputs,
 )
 from rouge_cli.cli.pages import (
-    check_page_field,
     check_pages,
     drawn_files,
     named_inputs,
@@ -36,6 +34,7 @@ from rouge_cli.cli.pages import (
     user_notes,
     warn_undrawn,
 )
+from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import SCORING, Options
 from rouge_cli.options.reports import REPORT_KINDS, PageOptions
@@ -52,13 +51,12 @@ def study_command(name: str) -> click.Command:
     study = STUDIES[name].load()
     return GroupedCommand(
         name,
-        params=[
+        partial(run_study, study),
+        [
             *input_arguments(takes_system=study.takes_system),
             *options_of(study.options, PageOptions, *SCORING, without=study.left_out),
         ],
-        callback=partial(run_study, study),
-        help=study.__doc__,
-        context_settings=HELP_SETTINGS,
+        study.__doc__,
     )
 
 
@@ -86,7 +84,8 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any
     is_page = any(REPORT_KINDS[file.kind].is_page for file in asked.files)
     check_pages(pages, study.figures, has_page=is_page)
     shows_evals = is_page and study.has_eval_page(asked)
-    check_page_field(options.inputs.page_field, shows_evals=shows_evals)
+    if options.inputs.page_field and not shows_evals:
+        raise OptionError("--page-field is for --report html, where its page lists EVALs")
     texts = None
     if shows_evals:
         from rouge_cli.studies.score.page import CorpusTexts
