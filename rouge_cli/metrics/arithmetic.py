@@ -119,8 +119,7 @@ def score_pair(
 
 
 def _printed(score: float) -> float:
-    # Python's floats round by their exact binary value, like C's print. NumPy's would multiply
-    # first.
+    # Python rounds by the exact binary value, like C's print. NumPy would multiply first.
     return round(float(score), DECIMALS)
 
 

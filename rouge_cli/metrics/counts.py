@@ -27,12 +27,10 @@ class Aggregation(Protocol):
     @property
     def parts(self) -> tuple[PartKey, ...]:
         """The parts that are averaged over the EVALs of a system."""
-        ...
 
     @property
     def definition(self) -> Mapping[str, Any]:
         """Its description in saved scores, in plain values."""
-        ...
 
     def score(
         self, means: NDArray[np.float64], n_evals: NDArray[np.float64] | int
@@ -42,11 +40,9 @@ class Aggregation(Protocol):
         `means`, shape (n_parts, ...), are over `n_evals` EVALs, a number or an array of shape
         (...). A mean of nan makes the score nan.
         """
-        ...
 
     def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
         """Return the derivative of the score by each mean; both of shape (n_parts,)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +124,12 @@ RPF = ("R", "P", "F")
 class ScoredMetric:
     """The properties of a metric, without the code that computes it.
 
-    Parameters
-    ----------
-    name : str
-        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``. Metrics that the original
-        lacks have names that it could not print.
-    measures : tuple of str
-        The letters of its measures, in print order: ``("R", "P", "F")``, or ``("S",)`` for a metric
-        with a single score.
-    scale : str or None
-        The range of its scores: ``"0-1"`` for all of ROUGE, ``"0-100"``, or None if unknown. Only
-        scores of the same scale can be fused.
-    is_lower_better : bool
-    aggregation : Aggregation or None
-        How the score of a system is computed; None for the mean over its EVALs.
+    - `name`: as printed, such as ``"ROUGE-W-1.2"`` or ``"ROUGE-SU*"``. Metrics that the original
+      lacks have names that it could not print.
+    - `measures`: the letters of its measures, in print order; ``("S",)`` for a single score.
+    - `scale`: the range of its scores, such as ``"0-100"``; None if unknown. Only scores of the
+      same scale can be fused.
+    - `aggregation`: how the score of a system is computed; None for the mean over its EVALs.
     """
 
     name: str
@@ -169,16 +157,10 @@ class ScoredMetric:
 
 
 class PairCounts(NamedTuple):
-    """The counts of one pair in one metric.
+    """The counts of one pair in one metric; floats only in ROUGE-W.
 
-    Parameters
-    ----------
-    hit, model_count, peer_count : int or float
-        Floats only in ROUGE-W.
-    model_base : int or float, optional
-        In ROUGE-W, the model count weighted once, by which formula B compares models.
-    peer_hit : int, optional
-        The numerator of precision if it differs from `hit`, as in pairwise LCS.
+    - `model_base`: in ROUGE-W, the model count weighted once, by which formula B compares models.
+    - `peer_hit`: the numerator of precision if it differs from `hit`, as in pairwise LCS.
     """
 
     hit: float
@@ -237,13 +219,9 @@ class Counts:
 class InstanceScores:
     """The scores of many instances in one metric.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_measures, n_instances)
-        One row for each measure, then one for each statistic. Measures of ROUGE are rounded to 5
-        decimals.
-    counts : Counts or None
-        One row per instance; None if the metric does not count.
+    - `values`: a row for each measure, then one for each statistic, shape (n_rows, n_instances).
+      Measures of ROUGE are rounded to 5 decimals.
+    - `counts`: of each instance; None if the metric does not count.
     """
 
     values: NDArray[np.float64]

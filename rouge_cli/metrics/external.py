@@ -49,34 +49,22 @@ class ExternalScorer(Protocol):
     @property
     def name(self) -> str:
         """The name as printed, with the kind of average: ``chrf (mean of sentences)``."""
-        ...
 
     @property
     def signature(self) -> str:
         """Everything that affects its scores, with the versions of the packages it uses."""
-        ...
 
     @property
     def measures(self) -> tuple[str, ...]:
         """``("S",)`` for a single score; ``("R", "P", "F")`` for recall, precision and F."""
-        ...
 
     def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
         """Score each peer against its models.
 
-        Parameters
-        ----------
-        peers : sequence of str, length n
-            Sentences are separated by newlines. ROUGE's limits, stopwords and stems are not
-            applied.
-        models : sequence of sequences of str, length n
-
-        Returns
-        -------
-        array_like of float, shape (n_measures, n)
-            (n,) is fine for a single measure. With statistics (1 + n_statistics, n).
+        Sentences of a peer are separated by newlines. ROUGE's limits, stopwords and stems are not
+        applied. Returns numbers of shape (n_measures, n), or (n,) for a single measure; with
+        statistics, of shape (1 + n_statistics, n).
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,12 +304,8 @@ def _one_of(*names: str) -> Callable[[str], str]:
 Settings = Mapping[str, Callable[[str], Any]]
 
 CHRF: Settings = {
-    "char_order": _whole,
-    "word_order": _whole,
-    "beta": _whole,
-    "lowercase": _switch,
-    "whitespace": _switch,
-    "eps_smoothing": _switch,
+    **dict.fromkeys(("char_order", "word_order", "beta"), _whole),
+    **dict.fromkeys(("lowercase", "whitespace", "eps_smoothing"), _switch),
 }
 BLEU: Settings = {
     "lowercase": _switch,
@@ -331,12 +315,9 @@ BLEU: Settings = {
     "max_ngram_order": _whole,
     "effective_order": _switch,
 }
-TER: Settings = {
-    "normalized": _switch,
-    "no_punct": _switch,
-    "asian_support": _switch,
-    "case_sensitive": _switch,
-}
+TER: Settings = dict.fromkeys(
+    ("normalized", "no_punct", "asian_support", "case_sensitive"), _switch
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

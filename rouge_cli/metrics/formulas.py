@@ -35,17 +35,14 @@ class Metric(Protocol):
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
         """Names and measures, in print order."""
-        ...
 
     @property
     def signature(self) -> tuple[str, ...]:
         """The settings that affect scores, as parts of the signature."""
-        ...
 
     @property
     def reading(self) -> Reading:
         """How the texts are read."""
-        ...
 
     @property
     def is_compiled(self) -> bool:
@@ -54,7 +51,7 @@ class Metric(Protocol):
 
     def prepare(self) -> None:
         """Load what the metric needs besides texts, before workers start; raises InputError."""
-        # With an empty body, type checkers would take the method for abstract.
+        # With only a docstring, type checkers would take the method for abstract.
         return
 
     def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
@@ -78,7 +75,6 @@ class Metric(Protocol):
 
         Raises OptionError if the options make scores infinite or undefined.
         """
-        ...
 
 
 class CountedMetric(Metric, Protocol):
@@ -90,7 +86,6 @@ class CountedMetric(Metric, Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the metrics that are counted together, in print order."""
-        ...
 
     @property
     def root(self) -> float | None:
@@ -212,7 +207,6 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> N
 
 
 def _is_readable(counts: NDArray[Any]) -> bool:
-    """Whether the core can read an array of counts."""
     return counts.dtype == np.int64 and counts.flags.c_contiguous
 
 

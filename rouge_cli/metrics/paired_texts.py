@@ -7,6 +7,7 @@ Source: specification, section 1 (``-M``) and section 2, "Limits".
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import field
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -40,11 +41,9 @@ class Text(NamedTuple):
 class TextPair(NamedTuple):
     """A peer and a model as one metric reads them.
 
-    Parameters
-    ----------
-    peer_unigrams, model_unigrams : sequence of tokens
-        The texts as ROUGE-1 reads them. Their unigram tables clip the hits of ROUGE-L and ROUGE-W.
-        With ``-b`` and ``-M`` they differ from `peer` and `model`.
+    `peer_unigrams` and `model_unigrams` are the texts as ROUGE-1 reads them. Their unigram tables
+    clip the hits of ROUGE-L and ROUGE-W. With ``-b`` and ``-M`` they differ from `peer` and
+    `model`.
     """
 
     peer: Text
@@ -78,7 +77,7 @@ class TextPairs:
     n_types: int
     units: Sequence["PairUnit"] = ()
     _compiled: Any = None
-    _hits: "tuple[PairUnits, NDArray[np.int64]] | None" = None
+    _hits: dict["PairUnit", NDArray[np.int64]] = field(default_factory=dict)
     _texts: list[tuple[Text, Text]] | None = None
     _token_counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
@@ -143,13 +142,12 @@ class TextPairs:
 
         The first call counts all units of the run together, so that each pair is matched once.
         """
-        if self._hits is None or not all(map(self._hits[0].holds, units)):
+        if not self._hits.keys() >= set(units):
             together = PairUnits.of((*self.units, *units))
-            counted = np.empty((together.n_rows, self.n_pairs), np.int64)
+            counted = np.empty((len(together.units), self.n_pairs), np.int64)
             core.count_units(self.compiled(core), *together, counted)
-            self._hits = together, counted
-        together, counted = self._hits
-        return [counted[together.row(unit)] for unit in units]
+            self._hits = dict(zip(together.units, counted, strict=True))
+        return [self._hits[unit] for unit in units]
 
 
 def _texts_of(columns: TextColumns, numbers: NDArray[np.int64]) -> list[Text]:
@@ -183,21 +181,14 @@ class PairUnits(NamedTuple):
         return cls(kinds.get(NGRAM, 0), LCS in kinds, TEXT_LCS in kinds)
 
     @property
-    def n_rows(self) -> int:
-        """Number of hits per pair."""
-        return self.max_ngram + self.has_lcs + self.has_text_lcs
-
-    def holds(self, unit: PairUnit) -> bool:
-        """Return whether a unit is included."""
-        if unit.kind == NGRAM:
-            return unit.order <= self.max_ngram
-        return self.has_text_lcs if unit.kind == TEXT_LCS else self.has_lcs
+    def units(self) -> list[PairUnit]:
+        """The units in the order in which the core counts them."""
+        ngrams = [PairUnit(NGRAM, order) for order in range(1, self.max_ngram + 1)]
+        return [*ngrams, *[PairUnit(LCS)] * self.has_lcs, *[PairUnit(TEXT_LCS)] * self.has_text_lcs]
 
     def row(self, unit: PairUnit) -> int:
         """Return the index of a unit among the hits of a pair."""
-        if unit.kind == NGRAM:
-            return unit.order - 1
-        return self.max_ngram + (self.has_lcs if unit.kind == TEXT_LCS else 0)
+        return self.units.index(unit)
 
 
 Element = tuple[bytes, bytes, bytes]
@@ -210,22 +201,13 @@ Stem = Callable[[bytes], bytes]
 class Reading:
     """How a metric reads texts.
 
-    Parameters
-    ----------
-    by_sentence : bool
-        Whether sentences matter, and the byte limit is applied as in ROUGE-L and ROUGE-W.
-    as_one_sentence : bool
-        Whether a metric that compares sentences takes each text as a single one.
-    stems_models : bool
-        Whether ``-M`` stems the models.
-    stems_unigrams : bool
-        Whether ``-M`` stems only the unigram tables of the models, as in ROUGE-W.
-    elements : bool
-        Whether a text is a list of Basic Elements.
-    raw : bool
-        Whether a text is a string, as in the input.
-    is_own : bool
-        Whether the metric finds words itself; it must then be the only one of the run.
+    - `by_sentence`: sentences matter, and the byte limit is applied as in ROUGE-L and ROUGE-W.
+    - `as_one_sentence`: a metric that compares sentences takes each text as a single one.
+    - `stems_models`: ``-M`` stems the models.
+    - `stems_unigrams`: ``-M`` stems only the unigram tables of the models, as in ROUGE-W.
+    - `elements`: a text is a list of Basic Elements.
+    - `raw`: a text is a string, as in the input.
+    - `is_own`: the metric finds words itself; it must then be the only one of the run.
     """
 
     by_sentence: bool = False
@@ -256,11 +238,9 @@ class BlockOfTexts(Protocol):
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns; a second reading with the unsummed byte limit comes last."""
-        ...
 
     def spelling(self) -> Spelling:
         """Return the unstemmed words."""
-        ...
 
 
 class _ColumnKey(NamedTuple):
@@ -278,31 +258,23 @@ class PairsOfTexts(Protocol):
     @property
     def peers(self) -> NDArray[np.int64]:
         """The peer of each pair, shape (n_pairs,)."""
-        ...
 
     @property
     def models(self) -> NDArray[np.int64]:
         """The model of each pair, shape (n_pairs,)."""
-        ...
 
     @property
     def starts(self) -> NDArray[np.int64]:
         """The first pair of each instance, shape (n_instances,)."""
-        ...
 
 
-class UnitsOfMetric(Protocol):
-    """The part of `rouge_cli.metrics.formulas.Metric` that `PairedTexts` needs."""
+class _Reader(Protocol):
+    # The part of `rouge_cli.metrics.formulas.Metric`, which imports this module, that counts here.
+    @property
+    def reading(self) -> Reading: ...
 
     @property
-    def reading(self) -> Reading:
-        """How it reads texts."""
-        ...
-
-    @property
-    def core_units(self) -> Sequence[PairUnit] | None:
-        """The units that the core counts for it."""
-        ...
+    def core_units(self) -> Sequence[PairUnit] | None: ...
 
 
 class PairedTexts:
@@ -318,7 +290,7 @@ class PairedTexts:
         texts: BlockOfTexts,
         pairs: PairsOfTexts,
         options: TextOptions,
-        metrics: Iterable[UnitsOfMetric] = (),
+        metrics: Iterable[_Reader] = (),
     ) -> None:
         self.texts = texts
         self.peers, self.models, self.starts = pairs.peers, pairs.models, pairs.starts

@@ -91,7 +91,7 @@ def split_tokens(text: bytes) -> list[list[bytes]]:
 class CompiledWords:
     """Reads texts with the core, which looks up stopwords and irregular forms.
 
-    `stopwords` of None removes nothing. `forms` has the lines of `Stems`; None stems nothing. With
+    `stopwords` of None removes nothing; `forms`, the lines of `Stems`, of None stems nothing. With
     `as_nltk` words are stemmed as by NLTK in its default mode. `stem` is passed on to `Spelling`.
     """
 

@@ -34,19 +34,16 @@ CORE_PADDING = 16
 class SegmentedText:
     """The tokens of a text.
 
-    Parameters
-    ----------
-    types : ndarray of int32, shape (n_tokens,)
-        The type of each token, an index into `strings`.
-    sentence_offsets : ndarray of int64, shape (n_sentences + 1,)
-        Sentence ``s`` has the tokens ``sentence_offsets[s]:sentence_offsets[s + 1]``.
-    strings : list of str
-        Each type once.
+    - `types`: the number of each token, shape (n_tokens,); all are below `n_types`.
+    - `sentence_offsets`: sentence ``s`` has the tokens
+      ``sentence_offsets[s]:sentence_offsets[s + 1]``; shape (n_sentences + 1,).
+    - `spell`: makes the strings of all types, which not every metric needs.
     """
 
     types: NDArray[np.int32]
     sentence_offsets: NDArray[np.int64]
-    strings: list[str]
+    n_types: int
+    spell: Callable[[], list[str]]
 
 
 def numbered(tokens: Iterable[str]) -> SegmentedText:
@@ -56,17 +53,7 @@ def numbered(tokens: Iterable[str]) -> SegmentedText:
     is_end = types == numbers[SENTENCE_END]
     ends = np.append(np.flatnonzero(is_end), types.size)
     sentence_offsets = np.concatenate(([0], ends - np.arange(ends.size)))
-    return SegmentedText(types[~is_end], sentence_offsets, list(numbers))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberedText:
-    """A `SegmentedText` whose `n_types` strings are made on demand, by `spell`."""
-
-    types: NDArray[np.int32]
-    sentence_offsets: NDArray[np.int64]
-    n_types: int
-    spell: Callable[[], list[str]]
+    return SegmentedText(types[~is_end], sentence_offsets, len(numbers), lambda: list(numbers))
 
 
 class CharacterClasses:
@@ -84,13 +71,8 @@ class CharacterClasses:
         self._table[ord(SENTENCE_END)] = SEPARATOR
         self._ascii_table = self._table[:N_BYTES].tobytes()
 
-    def read(self, text: str) -> SegmentedText:
+    def number(self, text: str) -> SegmentedText:
         """Return the tokens of a text; a newline ends a sentence."""
-        numbers = self.number(text)
-        return SegmentedText(numbers.types, numbers.sentence_offsets, numbers.spell())
-
-    def number(self, text: str) -> NumberedText:
-        """Return the tokens of a text as numbers, without spelling them."""
         # A newline on both sides gives every character two neighbours.
         text = f"\n{text}\n"
         if text.isascii():
@@ -113,7 +95,7 @@ class CharacterClasses:
         else:
             types, firsts = compiled_number_words(core, codes, starts, ends)
         sentence_ends = np.flatnonzero(codes == ord(SENTENCE_END))
-        return NumberedText(
+        return SegmentedText(
             types,
             np.searchsorted(starts, sentence_ends),
             firsts.size,

@@ -137,14 +137,11 @@ def as_core_takes(texts: Sequence[bytes]) -> tuple[Any, ...]:
 class TextColumns:
     """The tokens of many texts, sentence after sentence, text after text.
 
-    Parameters
-    ----------
-    types : ndarray of int32, shape (n_tokens,)
-        The type of each token: the number of its word or stem.
-    sentence_offsets : ndarray of int64, shape (n_sentences + 1,)
-        Sentence ``s`` has the tokens ``sentence_offsets[s]:sentence_offsets[s + 1]``.
-    text_offsets : ndarray of int64, shape (n_texts + 1,)
-        Text ``t`` has the sentences ``text_offsets[t]:text_offsets[t + 1]``.
+    - `types`: the number of the word or stem of each token, shape (n_tokens,).
+    - `sentence_offsets`: sentence ``s`` has the tokens
+      ``sentence_offsets[s]:sentence_offsets[s + 1]``; shape (n_sentences + 1,).
+    - `text_offsets`: text ``t`` has the sentences ``text_offsets[t]:text_offsets[t + 1]``; shape
+      (n_texts + 1,).
     """
 
     types: NDArray[np.int32]
@@ -251,16 +248,10 @@ class Spelling:
 class FlaggedTexts:
     """The flags of some texts, and counts over all of them.
 
-    Parameters
-    ----------
-    flags : bytes or bytearray
-        The `FLAGS` of each text, see `rouge_cli.text.flags`.
-    n_newlines : int
-    n_words, n_broken : int
-        Number of words at the beginnings of the texts, roughly, and of those in which a letter is
-        in no token. A text with a zero byte counts as one word.
-    lost : bytes
-        The first of the letters that these words lose, encoded as in the texts.
+    - `flags`: the `FLAGS` of each text, see `rouge_cli.text.flags`.
+    - `n_words`, `n_broken`: approximate numbers of words at the beginnings of the texts, and of
+      those in which a letter is in no token. A text with a zero byte counts as one word.
+    - `lost`: the first of the letters that these words lose, encoded as in the texts.
     """
 
     flags: bytes | bytearray
@@ -280,20 +271,13 @@ class FlaggedTexts:
 class ReadTexts:
     """The columns of a block of texts, stemmed and not.
 
-    Parameters
-    ----------
-    unstemmed, stemmed : TextColumns or None
-        After limits and the removal of stopwords; None if no metric needs them. The stem ``runner``
-        and the unstemmed token ``runner`` have the same type.
-    n_types : int
-        An upper bound of all types, exclusive.
-    spell : callable
-        Returns the spelling, which few metrics need.
-    unsummed_start : int
-        From this text on the columns repeat all texts, with the byte limit as ROUGE-L and ROUGE-W
-        apply it; 0 if there is no such second reading.
-    flags : FlaggedTexts or None
-        The flags of the texts, if they were found while reading.
+    - `unstemmed`, `stemmed`: after limits and the removal of stopwords; None if no metric needs
+      them. The stem ``runner`` and the unstemmed token ``runner`` have the same type.
+    - `n_types`: an upper bound of all types, exclusive.
+    - `spell`: returns the spelling, which few metrics need.
+    - `unsummed_start`: from this text on the columns repeat all texts, with the byte limit as
+      ROUGE-L and ROUGE-W apply it; 0 if there is no such second reading.
+    - `flags`: the flags of the texts, if they were found while reading.
     """
 
     unstemmed: TextColumns | None

@@ -75,16 +75,10 @@ def primary_language(tag: str | None) -> str:
 class TextForm:
     """The form in which texts are compared.
 
-    Parameters
-    ----------
-    normal_form : {"NFC", "NFKC"} or None
-        None leaves the characters as they are.
-    case : str
-        ``"lower"``, ``"fold"`` or ``"none"``.
-    strip_marks : bool
-        Whether to drop nonspacing marks and zero-width joiners.
-    is_turkic : bool
-        Whether to pair I and i as in Turkish, not by Unicode's default.
+    - `normal_form`: None leaves the characters as they are.
+    - `case`: ``"lower"``, ``"fold"`` or ``"none"``.
+    - `strip_marks`: drop nonspacing marks and zero-width joiners.
+    - `is_turkic`: pair I and i as in Turkish, not by Unicode's default.
     """
 
     normal_form: Literal["NFC", "NFKC"] | None
@@ -286,7 +280,7 @@ class WordTokenizer:
             stopwords_name, words = load_stopword_list(options.language, options.stopwords)
             segmented = [segmenter.read(form.cased(form.normalised(word))) for word in words]
             stopwords = frozenset(
-                text.strings[text.types[0]] for text in segmented if text.types.size == 1
+                text.spell()[text.types[0]] for text in segmented if text.types.size == 1
             )
             n_ignored = sum(text.types.size != 1 for text in segmented)
             if 2 * n_ignored > len(words):
@@ -338,7 +332,7 @@ class WordTokenizer:
         if self.options.bytes:
             text, n_sentences = _cut(text, n_sentences, self.options.bytes)
         segmented = self.segmenter.read(self.form.cased(text))
-        strings = segmented.strings
+        strings = segmented.spell()
         columns = _columns(segmented, n_sentences)
         if self.options.words:
             columns = columns.first_tokens(self.options.words)
@@ -405,7 +399,7 @@ def _spelling(columns: TextColumns, strings: Sequence[str], stem: StemFunction |
 
 
 def _decoded(texts: Sequence[bytes]) -> str:
-    """Decode texts, joined with newlines; raises TextDecodeError with the text at fault."""
+    """Join texts with newlines and decode them; raises TextDecodeError with the text at fault."""
     try:
         return b"\n".join(texts).decode()
     except UnicodeDecodeError as error:

@@ -53,16 +53,10 @@ SUPPORTED_UNICODE = r"supports Unicode ([0-9]+\.[0-9]+)"
 class Segmenter:
     """Finds the tokens of a text.
 
-    Parameters
-    ----------
-    name : str
-        For the signature, with the versions of everything that affects tokens.
-    read : callable
-        From a text, in which a newline ends a sentence, to its tokens.
-    drops_letters : bool
-        Whether some letters are in no token.
-    joins : bool
-        Whether `JOINERS` stay inside words and `INVISIBLE` characters are dropped.
+    - `name`: for the signature, with the versions of everything that affects tokens.
+    - `read`: from a text, in which a newline ends a sentence, to its tokens.
+    - `drops_letters`: some letters are in no token.
+    - `joins`: `JOINERS` stay inside words, and `INVISIBLE` characters are dropped.
     """
 
     name: str
@@ -74,11 +68,8 @@ class Segmenter:
 @cache
 def ascii_segmenter(language: str | None) -> Segmenter:
     """Find the tokens of ROUGE-1.5.5: runs of A to Z and digits."""
-
-    def class_of(character: str) -> int:
-        return WORD if character.isascii() and character.isalnum() else SEPARATOR
-
-    return Segmenter("ascii155", CharacterClasses(class_of).read, drops_letters=True)
+    classes = CharacterClasses(lambda c: WORD if c.isascii() and c.isalnum() else SEPARATOR)
+    return Segmenter("ascii155", classes.number, drops_letters=True)
 
 
 @cache
@@ -92,7 +83,7 @@ def unicode_segmenter(language: str | None) -> Segmenter:
         kind = _unicode_class(character)
         return SINGLE if kind == WORD and is_single(character) else kind
 
-    return Segmenter(f"unicode-{_unicode_version()}", CharacterClasses(class_of).read, joins=True)
+    return Segmenter(f"unicode-{_unicode_version()}", CharacterClasses(class_of).number, joins=True)
 
 
 @cache
@@ -103,17 +94,14 @@ def character_segmenter(language: str | None) -> Segmenter:
         kind = _unicode_class(character)
         return SINGLE if kind == WORD else kind
 
-    return Segmenter(f"char-{_unicode_version()}", CharacterClasses(class_of).read, joins=True)
+    return Segmenter(f"char-{_unicode_version()}", CharacterClasses(class_of).number, joins=True)
 
 
 @cache
 def whitespace_segmenter(language: str | None) -> Segmenter:
     """Split at white space, for texts that are already tokenised."""
-
-    def class_of(character: str) -> int:
-        return SEPARATOR if character.isspace() else WORD
-
-    return Segmenter("whitespace", CharacterClasses(class_of).read)
+    classes = CharacterClasses(lambda c: SEPARATOR if c.isspace() else WORD)
+    return Segmenter("whitespace", classes.number)
 
 
 def icu_segmenter(language: str | None) -> Segmenter:
@@ -128,24 +116,11 @@ def icu_segmenter(language: str | None) -> Segmenter:
     return Segmenter(f"icu-{icu4py.icu_version}", _words_only(words), joins=True)
 
 
-def jieba_segmenter(language: str | None) -> Segmenter:
-    """Find Chinese words with jieba and its dictionary."""
-    words = jieba_words("--tokenizer jieba")
-    return Segmenter(f"jieba-{version('jieba')}", _words_only(words), joins=True)
-
-
-def mecab_segmenter(language: str | None) -> Segmenter:
-    """Find Japanese words with MeCab and the dictionary UniDic Lite."""
-    words = mecab_words("--tokenizer mecab")
-    name = f"mecab-fugashi-{version('fugashi')}-unidic-lite-{version('unidic-lite')}"
-    return Segmenter(name, _words_only(words), joins=True)
-
-
-def thai_segmenter(language: str | None) -> Segmenter:
-    """Find Thai words with PyThaiNLP's newmm and its dictionary."""
-    words = thai_words("--tokenizer thai")
-    name = f"thai-newmm-pythainlp-{version('pythainlp')}"
-    return Segmenter(name, _words_only(words), joins=True)
+def dictionary_segmenter(name: str, language: str | None) -> Segmenter:
+    """Find words with one of `DICTIONARIES`."""
+    load, signature, packages = DICTIONARIES[name]
+    words = load(f"--tokenizer {name}")
+    return Segmenter(signature.format(*map(version, packages)), _words_only(words), joins=True)
 
 
 def jieba_words(user: str) -> WordSplitter:
@@ -179,6 +154,15 @@ def thai_words(user: str) -> WordSplitter:
         # The first call loads the dictionary, which has to happen while the folder is protected.
         words("ก")
     return words
+
+
+DICTIONARIES: dict[str, tuple[Callable[[str], WordSplitter], str, tuple[str, ...]]] = {
+    "jieba": (jieba_words, "jieba-{}", ("jieba",)),
+    "mecab": (mecab_words, "mecab-fugashi-{}-unidic-lite-{}", ("fugashi", "unidic-lite")),
+    "thai": (thai_words, "thai-newmm-pythainlp-{}", ("pythainlp",)),
+}
+"""Tokenizers with a dictionary: the loader, the name in the signature, and packages with versions.
+"""
 
 
 @contextmanager

@@ -222,10 +222,7 @@ def _settle_run(run: re.Match[bytes]) -> bytes:
 
 def _measure(stem: bytes) -> int:
     """Count the vowels that are followed by a consonant: Porter's ``m``."""
-    classes = stem.translate(_CLASS_OF_BYTE)
-    if b"y" in classes:
-        classes = _settle_y(classes)
-    return classes.count(b"vc")
+    return _letter_classes(stem).count(b"vc")
 
 
 def _has_vowel(stem: bytes) -> bool:

@@ -28,17 +28,14 @@ class Tokenizer(Protocol):
     @property
     def warnings(self) -> Sequence[str]:
         """Warnings about its word lists."""
-        ...
 
     @property
     def stem(self) -> Callable[[bytes], bytes] | None:
         """The function that stems words of Basic Elements; None without stemming."""
-        ...
 
     @property
     def is_compiled(self) -> bool:
         """Whether the core, if there is one, does nearly all the work."""
-        ...
 
     def read(
         self,
@@ -49,22 +46,17 @@ class Tokenizer(Protocol):
     ) -> ReadTexts:
         """Read normalised texts, whose sentences are separated by newlines.
 
-        Parameters
-        ----------
-        with_unsummed : bool
-            Whether a metric of the run applies the byte limit as ROUGE-L does.
-        starts : ndarray of int64, shape (n_groups + 1,), optional
-            The first text of each group, and the number of texts. Only texts of the same group are
-            compared, so a word may have different types in different groups.
+        `with_unsummed` is true if a metric of the run applies the byte limit as ROUGE-L does.
+        `starts`, shape (n_groups + 1,), has the first text of each group, and the number of texts.
+        Only texts of the same group are compared, so a word may have different types in different
+        groups.
         """
-        ...
 
     def split(self, texts: Sequence[bytes]) -> list[list[list[bytes]]] | None:
         """Return the tokens of each sentence of a few texts: what `read` would number.
 
         None if the options or the tokenizer need columns.
         """
-        ...
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
         """Return a counter of single pairs with the core; None in the same cases as `split`.
@@ -72,25 +64,21 @@ class Tokenizer(Protocol):
         `units` are the highest order of n-grams, and whether to count the union LCS, to count the
         LCS of whole texts, and to flag the texts.
         """
-        ...
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text, before limits and stopwords."""
-        ...
 
     def as_read(self, texts: Sequence[bytes]) -> Sequence[bytes] | None:
         """Return texts in the form in which they are segmented.
 
         None if no letter can be lost, so that there is nothing to warn about.
         """
-        ...
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
         """Yield the parts of the signature that name tokens, stems and stopwords.
 
         `stems_models` is True if ``-M`` stems the models in a metric of the run.
         """
-        ...
 
 
 Loader = Callable[[TextOptions, Mapping[str, str]], Tokenizer]
@@ -120,9 +108,10 @@ TOKENIZERS: Mapping[str, Loader] = {
     "char": _words(segmenters.character_segmenter),
     "whitespace": _words(segmenters.whitespace_segmenter),
     "icu": _words(segmenters.icu_segmenter),
-    "jieba": _words(segmenters.jieba_segmenter),
-    "mecab": _words(segmenters.mecab_segmenter),
-    "thai": _words(segmenters.thai_segmenter),
+    **{
+        name: _words(partial(segmenters.dictionary_segmenter, name))
+        for name in segmenters.DICTIONARIES
+    },
 }
 """From name to loader, which imports its library only when called."""
 

@@ -29,7 +29,6 @@ LINE_END = b" \t\r\n"
 HEADER_FIELDS = 2
 MOST_PROBLEMS = 3
 FLOAT_BYTES = 4
-CHUNK = 1 << 24
 LONGEST_WORD = 1 << 16
 TEXT_BYTES = frozenset(range(32, 127)) | frozenset(b"\t\r\n")
 OTHER_FILES = {
@@ -45,17 +44,11 @@ OTHER_FILES = {
 class WordVectors:
     """A table of word vectors, whose rows are read on demand.
 
-    Parameters
-    ----------
-    digest : str
-        SHA-256 of the file, hexadecimal.
-    hashes, starts : ndarray of int64, shape (n_rows,)
-        Python's hash of each word, ascending, and the byte at which its row begins. With `lengths`
-        this takes 24 bytes per row; a dictionary of the words would take 110.
-    lengths : ndarray of int64, shape (n_rows,)
-        Length of each word in bytes.
-    rows : dict of bytes to ndarray of int16, shape (dimension,), or None
-        Rows read so far; None for a word without a vector.
+    - `digest`: the SHA-256 of the file, hexadecimal.
+    - `hashes`, `starts`, `lengths`: Python's hash of each word, ascending, the byte at which its
+      row begins, and the length of the word in bytes; shape (n_rows,). They take 24 bytes per row;
+      a dictionary of the words would take 110.
+    - `rows`: the rows read so far, each of shape (dimension,); None for a word without a vector.
     """
 
     path: str
@@ -157,15 +150,10 @@ def _loaded(path: str, size: int, changed: int) -> WordVectors:
     order = np.argsort(np.array(index[0], np.int64), kind="stable")
     hashes, starts, lengths = (np.array(column, np.int64)[order] for column in index)
     table.refuse_repeated(hashes, starts, lengths, order)
-    digest, dimension = _sha256(content), table.dimension
-    return WordVectors(path, digest, dimension, hashes, starts, lengths, content, table.is_binary)
-
-
-def _sha256(content: mmap.mmap) -> str:
-    digest = hashlib.sha256()
-    for start in range(0, len(content), CHUNK):
-        digest.update(content[start : start + CHUNK])
-    return digest.hexdigest()
+    digest = hashlib.sha256(content).hexdigest()
+    return WordVectors(
+        path, digest, table.dimension, hashes, starts, lengths, content, table.is_binary
+    )
 
 
 class _Table:

@@ -85,17 +85,9 @@ def _refuse_burmese(language: str | None) -> None:
 def xlsum_words(language: str | None) -> Callable[[str], list[str]]:
     """Return the function that splits a lower-case text in a language into its words.
 
-    Parameters
-    ----------
-    language : str or None
-        The English name: ``"german"``. None means the same as any language without a dictionary.
-
-    Raises
-    ------
-    LanguageError
-        If the language is Burmese, whose dictionary is not rebuilt.
-    OptionError
-        If the dictionary of the language is not installed.
+    The language has its English name, such as ``german``; None is the same as any language without
+    a dictionary. Raises LanguageError for Burmese, whose dictionary is not rebuilt, and OptionError
+    if the dictionary of the language is not installed.
     """
     _refuse_burmese(language)
     load = DICTIONARIES.get((language or "").lower())

@@ -65,7 +65,7 @@ def words_of(text: str, **options: Any) -> list[str]:
 def strings_of(tokenizer: Any, text: str) -> list[str]:
     """Return the tokens of a text that a tokenizer finds, whatever it removes afterwards."""
     found = tokenizer.segmenter.read(tokenizer.form.cased(tokenizer.form.normalised(text)))
-    strings = found.strings
+    strings = found.spell()
     return [strings[number] for number in found.types]
 
 
@@ -98,7 +98,7 @@ def test_words_by_unicode(text: str) -> None:
         (character_segmenter(None), CHARACTERS),
     ):
         found = segmenter.read(text)
-        strings = found.strings
+        strings = found.spell()
         assert len(set(strings)) == len(strings)
         by_sentence = [
             [strings[number] for number in found.types[start:stop]]

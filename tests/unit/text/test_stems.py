@@ -180,7 +180,9 @@ def test_golden_stems(fixtures: Path, stemmer: TokenStemmer) -> None:
     assert wrong == []
 
 
-def test_equal_stems_and_only_these_have_equal_numbers(fixtures: Path, stemmer: TokenStemmer) -> None:
+def test_equal_stems_and_only_these_have_equal_numbers(
+    fixtures: Path, stemmer: TokenStemmer
+) -> None:
     tokens, stems = read_golden(fixtures)
     numbers = stemmer.number_stems(tokens)
     assert stemmer.number_tokens(stems) == numbers
