@@ -254,9 +254,8 @@ def draft_name(target: str) -> str:
 
 def is_direct(path: str, mode: int | None) -> bool:
     """Report whether a file is written directly; `mode` is None for a new file."""
-    if mode is not None and not stat.S_ISREG(mode):
-        return True
-    return os.path.abspath(path).startswith(DIRECT_PATHS)
+    is_special = mode is not None and not stat.S_ISREG(mode)
+    return is_special or os.path.abspath(path).startswith(DIRECT_PATHS)
 
 
 def take_after(draft: int | str, replaced: os.stat_result) -> None:

@@ -27,6 +27,7 @@ from rouge_cli.atomic_files import temporary_folder
 from rouge_cli.core import describe_core
 from rouge_cli.data import EXCEPTIONS, FOLDER, STOPWORDS, read_data, read_list
 from rouge_cli.errors import InputError, RougeError
+from rouge_cli.escapes import escaped
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.scores.bootstrap import draw_instances
 from rouge_cli.text.stems import stem_of
@@ -458,7 +459,7 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
     variable, directory = _home(environment)
     if directory is None:
         return
-    named = f"{variable} names {_printable(directory)}"
+    named = f"{variable} names {escaped(directory)}"
     if not os.path.isdir(directory):
         yield f"{named}, which is no directory; the built-in word lists are used."
         return
@@ -467,7 +468,7 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
         words = load_word_lists(options, {})
         lists = f"stopwords {words.stopwords_name}, irregular forms {words.exceptions_name}"
     except InputError as error:
-        lists = f"they cannot be read: {_printable(str(error))}"
+        lists = f"they cannot be read: {escaped(str(error))}"
     yield (
         f"{named}; runs with -m, -M or -s take their word lists from there unless -e names others: "
         f"{lists} (built in: smart155, wn2.0). The comparison above is with the built-in ones."
@@ -481,7 +482,7 @@ def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iter
     """
     printed = getattr(sys.stdout, "encoding", None)
     facts = [
-        ("rouge-cli", f"{__version__}, {_printable(os.path.dirname(__file__))}"),
+        ("rouge-cli", f"{__version__}, {escaped(os.path.dirname(__file__))}"),
         ("Python", f"{platform.python_implementation()} {' '.join(sys.version.split())}"),
         ("core", describe_core()),
         ("needed packages", _versions(NEEDED)),
@@ -496,7 +497,7 @@ def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iter
         ),
     ]
     variables = (*LOCALE_VARIABLES, *HOME_VARIABLES)
-    facts += [(name, _printable(environment[name])) for name in variables if environment.get(name)]
+    facts += [(name, escaped(environment[name])) for name in variables if environment.get(name)]
     facts.append(("SHA-256, stored runs", CONTENT_SHA256))
     facts += [(f"SHA-256, {name}", list_sha256(name)) for name in (STOPWORDS, EXCEPTIONS)]
     facts += _home_checksums(environment)
@@ -523,7 +524,7 @@ def _home_checksums(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]
     exceptions = (os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES)
     for path in (STOPWORDS_FILE, *exceptions) if directory is not None else ():
         full = os.path.join(directory or "", path)
-        yield f"SHA-256, {_printable(full)}", _file_sha256(full)
+        yield f"SHA-256, {escaped(full)}", _file_sha256(full)
 
 
 def _file_sha256(path: str) -> str:
@@ -535,7 +536,3 @@ def _file_sha256(path: str) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         return f"cannot be read: {error.strerror}"
-
-
-def _printable(text: str) -> str:
-    return text if text.isprintable() else ascii(text)

@@ -37,15 +37,20 @@ def value_completions(option: Option, ctx: click.Context, incomplete: str) -> li
         *before, last = incomplete.split(",")
         others = [word for word in option.parse.values if word not in before]
         return _plain(_starting(others, last), "".join(f"{word}," for word in before))
-    if isinstance(option.parse, ReportFiles) and "=" not in incomplete:
+    name, equals, file = incomplete.partition("=")
+    takes_file = isinstance(option.parse, ReportFiles | PlotFiles)
+    if isinstance(option.parse, Choice | ReportFiles) and not (takes_file and equals):
         return _plain(_starting(option.parse.values, incomplete))
-    if isinstance(option.parse, Choice):
-        return _plain(_starting(option.parse.values, incomplete))
-    if option.parse in (path, paths) or isinstance(option.parse, ReportFiles | PlotFiles):
-        return _named_files(option, incomplete)
+    if option.parse in (path, paths) or takes_file:
+        if equals:
+            return _plain(_entries(file), f"{name}=")
+        return (
+            [CompletionItem(incomplete, type="dir")] if option.n_values > 1 else files(incomplete)
+        )
     return systems(ctx, incomplete) if option.parse in (system_id, system_ids) else []
 
 
+@add_completion_class
 class JoinedBashComplete(BashComplete):
     """Completion for bash, which splits ``--report=j`` and ``A=file`` into three words each."""
 
@@ -53,11 +58,6 @@ class JoinedBashComplete(BashComplete):
         """Return the complete words and the incomplete one."""
         args, incomplete = super().get_completion_args()
         return [word for word in args if word != "="], "" if incomplete == "=" else incomplete
-
-
-def register_bash() -> None:
-    """Have Click use `JoinedBashComplete`."""
-    add_completion_class(JoinedBashComplete)
 
 
 def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -98,14 +98,6 @@ def _starting(words: Iterable[str], incomplete: str) -> list[str]:
 
 def _plain(words: Iterable[str], before: str = "") -> list[CompletionItem]:
     return [CompletionItem(before + word) for word in words]
-
-
-def _named_files(option: Option, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a file or folder, after ``NAME=`` if there is one."""
-    name, equals, file = incomplete.partition("=")
-    if equals:
-        return _plain(_entries(file), f"{name}=")
-    return [CompletionItem(incomplete, type="dir")] if option.n_values > 1 else files(incomplete)
 
 
 def _entries(incomplete: str) -> Iterator[str]:

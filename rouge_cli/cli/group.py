@@ -78,8 +78,11 @@ class CommandGroup(click.Group):
             click.echo(f"rouge-cli {__version__}\ncore: {describe_core()}")
             ctx.exit()
         if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
-            if args and not ctx.resilient_parsing:
-                _refuse_misspelt(args[0])
+            close = near_command(args[0]) if args and not ctx.resilient_parsing else None
+            if close is not None and not os.path.lexists(args[0]):
+                raise click.UsageError(
+                    f"no command and no file '{args[0]}'; did you mean '{close}'?"
+                )
             # For completion of the first word.
             ctx.meta[FIRST_WORD] = not args
             ctx.meta[TYPED_WORDS] = args
@@ -89,9 +92,8 @@ class CommandGroup(click.Group):
     def main(self, *args: Any, **more: Any) -> Any:
         """Run the command line, or answer a request for completions."""
         if COMPLETION_VARIABLE in os.environ:
-            from rouge_cli.cli.completion import register_bash
-
-            register_bash()
+            # Replaces Click's completion for bash.
+            import rouge_cli.cli.completion  # noqa: F401
         return super().main(*args, **more)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -106,17 +108,9 @@ class CommandGroup(click.Group):
             return super().invoke(ctx)
 
 
-def _refuse_misspelt(word: str) -> None:
-    close = near_command(word)
-    if close is not None and not os.path.lexists(word):
-        raise click.UsageError(f"no command and no file '{word}'; did you mean '{close}'?")
-
-
 @click.group(
     cls=CommandGroup,
-    context_settings={
-        "help_option_names": ["--help"],
-    },
+    context_settings={"help_option_names": ["--help"]},
     options_metavar="[COMMAND] [OPTIONS]",
     subcommand_metavar="INPUT...",
 )

@@ -200,15 +200,16 @@ def _show_help(name: str | None) -> None:
     click.echo(command.get_help(type(top)(command, info_name=name, parent=top, **settings)))
 
 
-def _complete_command(ctx: click.Context, parameter: click.Parameter, word: str) -> list[str]:
-    return [name for name in COMMANDS if name.startswith(word)]
-
-
 command = click.Command(
     "help",
     params=[
         click.Argument(
-            ["name"], metavar="[COMMAND]", required=False, shell_complete=_complete_command
+            ["name"],
+            metavar="[COMMAND]",
+            required=False,
+            shell_complete=lambda ctx, parameter, word: [
+                name for name in COMMANDS if name.startswith(word)
+            ],
         )
     ],
     callback=_show_help,

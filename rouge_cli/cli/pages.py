@@ -155,12 +155,9 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
     name = wanted.figure or default
     if name not in known:
         has = f"has only: {', '.join(known)}" if known else "has nothing to draw"
-        raise OptionError(
-            f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}; differences and wins "
-            "need two systems or more, and means over EVALs"
-            if name in SCORE_FIGURES
-            else f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}"
-        )
+        if name in SCORE_FIGURES:
+            has += "; differences and wins need two systems or more, and means over EVALs"
+        raise OptionError(f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}")
     return known[name]
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from rouge_cli.explanations.explained_evals import ExplainedPeer
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.scores import ThresholdOptions
-    from rouge_cli.scores.rankings import EvalOrder
     from rouge_cli.scores.results import Results
 
 UPDATE = "--rouge-update-baseline"
@@ -96,17 +95,12 @@ class RougeGate:
         # A failure reads the texts again, which may have come from a generator.
         source, checked = given_source(predictions, references, options)
         results = score_source(source, checked)
-        _fail_if(_unmet(results, demands), source, results)
+        if unmet := _unmet(results, demands):
+            why = _worst_evals(source, results, unmet[0])
+            pytest.fail("\n".join([*unmet, "", str(results), "", why]))
         if path is not None and self._updates:
             _write(path, results, has_evals=has_evals)
         return results
-
-
-def _fail_if(unmet: Sequence[str], source: "Source", results: "Results") -> None:
-    __tracebackhide__ = True
-    if unmet:
-        why = _worst_evals(source, results, unmet[0])
-        pytest.fail("\n".join([*unmet, "", str(results), "", why]))
 
 
 def _demands(
@@ -129,19 +123,16 @@ def _demands(
 
 def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
     """Return a line for each score that misses its requirement, and warn as the command does."""
+    import warnings
+
     from rouge_cli.studies.score.thresholds import read_thresholds
 
     options = results.options.changed(**demands.values())
     verdict = read_thresholds(options, results.table.metrics).check(results)
     for warning in (*results.warnings, *verdict.warnings):
-        _warn(warning)
+        # The level of the test that calls `check`.
+        warnings.warn(warning, stacklevel=3)
     return verdict.failures
-
-
-def _warn(warning: str) -> None:
-    import warnings
-
-    warnings.warn(warning, stacklevel=4)
 
 
 def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
@@ -168,17 +159,14 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     system, order = failed[0]
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         run = explain(corpus, Question((system,), order=order), options, RunContext())
-    evals = [
-        replace(explained, peers=tuple(_with_metric(peer, order) for peer in explained.peers))
-        for explained in run.evals
-    ]
+
+    def in_metric(peer: "ExplainedPeer") -> "ExplainedPeer":
+        metrics = tuple(metric for metric in peer.metrics if metric.metric.name == order.metric)
+        return replace(peer, metrics=metrics)
+
+    evals = (replace(eval_, peers=tuple(map(in_metric, eval_.peers))) for eval_ in run.evals)
     view = ExplanationView(replace(run, evals=tuple(evals)), with_texts=True)
     return "".join(write_report(view, "table"))
-
-
-def _with_metric(peer: "ExplainedPeer", order: "EvalOrder") -> "ExplainedPeer":
-    metrics = tuple(metric for metric in peer.metrics if metric.metric.name == order.metric)
-    return replace(peer, metrics=metrics)
 
 
 def _write(path: str, results: "Results", *, has_evals: bool) -> None:

@@ -13,11 +13,8 @@ PLAN_FIGURES = ("power",)
 PROTOCOL_FIGURES = ("protocols",)
 CONTEXT_FIGURES = ("context",)
 FIGURES = (
-    *SCORE_FIGURES,
-    *CORRELATION_FIGURES,
-    *PLAN_FIGURES,
-    *PROTOCOL_FIGURES,
-    *CONTEXT_FIGURES,
+    *(*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES),
+    *(*PROTOCOL_FIGURES, *CONTEXT_FIGURES),
 )
 """The figures of all commands."""
 
@@ -59,16 +56,13 @@ class PlotFiles:
         return read(raw)
 
     def _read(self, raw: Any) -> PlotFile:
-        name, equals, file = _text(raw).rpartition("=")
+        text = os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
+        name, equals, file = text.rpartition("=")
         figure = name.strip().lower() if equals else None
         is_known = figure is None or figure in FIGURES
         if not is_known or not file.lower().endswith(PLOT_SUFFIXES):
             raise ValueError(self._expected)
         return PlotFile(path(file), figure)
-
-
-def _text(raw: Any) -> str:
-    return os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
 
 
 POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}

@@ -10,7 +10,7 @@ punctuation, so that a Chinese clause is one word.
 
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -108,7 +108,13 @@ def unpunctuated_words(sentence: str) -> list[str]:
 
 
 def _words_by_rule(text: str) -> list[str]:
-    return _without_punctuation(_aggressive(_cleaned(text)))
+    """Split text as OpenNMT does in aggressive mode, and then at punctuation."""
+    # OpenNMT joins marks to the blank before them, and writes the blank as its code point.
+    tokens = (
+        f"{ord(match['blank']):04x}{match['marks']}" if match["marks"] else match[0]
+        for match in _pattern(AGGRESSIVE).finditer(_cleaned(text))
+    )
+    return _without_punctuation(tokens)
 
 
 class _ControlRemoval(dict[int, str | None]):
@@ -128,13 +134,6 @@ _CONTROL_REMOVAL = _ControlRemoval(dict.fromkeys(map(ord, "\t\n\r"), " "))
 
 def _cleaned(text: str) -> str:
     return text.translate(_CONTROL_REMOVAL)
-
-
-def _aggressive(text: str) -> Iterator[str]:
-    """Yield the tokens of OpenNMT's aggressive mode."""
-    for match in _pattern(AGGRESSIVE).finditer(text):
-        # OpenNMT joins marks to the blank before them, and writes the blank as its code point.
-        yield f"{ord(match['blank']):04x}{match['marks']}" if match["marks"] else match[0]
 
 
 def _without_punctuation(tokens: Iterable[str]) -> list[str]:
