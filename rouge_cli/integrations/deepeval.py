@@ -15,27 +15,20 @@ __all__ = ["RougeMetric"]
 
 
 class RougeMetric(BaseMetric):  # type: ignore[misc]
-    """A score of ROUGE-1.5.5 of the actual output, measured against the expected one.
+    """A score of ROUGE-1.5.5 of the actual output against the expected one.
+
+    As in ``evaluate(test_cases, [RougeMetric("ROUGE-2", threshold=0.2)])``.
 
     Parameters
     ----------
     metric : str
-        Such as ``"ROUGE-2"``, for F, or ``"ROUGE-2:R"``, for recall; with a protocol, the package's
-        own name of one.
+        Such as ``"ROUGE-2"``, for F, or ``"ROUGE-2:R"``, for recall; with a protocol, a name that
+        the package prints. OptionError if it is unknown.
     threshold : float
         From 0 to 1: a test case with a lower score fails.
     options : mapping, optional
         Options of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a sentence,
-        which matters to ROUGE-L.
-
-    Raises
-    ------
-    OptionError
-        For a metric or an option that is unknown or has no such value.
-
-    Examples
-    --------
-    ``evaluate(test_cases, [RougeMetric("ROUGE-2", threshold=0.2)])``
+        which matters to ROUGE-L. OptionError if one is unknown or has no such value.
     """
 
     def __init__(

@@ -18,20 +18,9 @@ __all__ = ["rouge"]
 def rouge(**options: Any) -> Scorer:
     """Return a scorer: F of each metric, with all targets of a sample as references.
 
-    Parameters
-    ----------
-    **options
-        Options of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a sentence,
-        which matters to ROUGE-L.
-
-    Raises
-    ------
-    OptionError
-        For an option that is unknown or has no such value.
-
-    Notes
-    -----
-    The metadata of each score have the signature.
+    The options are those of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a
+    sentence, which matters to ROUGE-L. Raises OptionError for an option that is unknown or has no
+    such value. The metadata of each score contain the signature.
     """
     checked_metric(options)
 

@@ -17,18 +17,9 @@ def rouge(
 ) -> dict[str, float]:
     """Return F of each metric, for a document with one target.
 
-    Parameters
-    ----------
-    references, predictions : sequence of str
-        Those of one document, each in a list, as the harness passes them.
-    **options
-        Options of `rouge_cli.evaluate`, written next to ``metric:``; by default
-        ``preset="paper"``. A newline ends a sentence, which matters to ROUGE-L.
-
-    Raises
-    ------
-    OptionError, InputError
-        As `rouge_cli.evaluate`.
+    The harness passes the reference and the prediction of the document in a list each. The options,
+    written next to ``metric:``, are those of `rouge_cli.evaluate`; by default ``preset="paper"``. A
+    newline ends a sentence, which matters to ROUGE-L. Raises OptionError and InputError.
     """
     return mean_scores(framework_results(predictions, references, options))
 
@@ -36,11 +27,7 @@ def rouge(
 def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
     """Return F of each metric, for a document with several targets in the field ``references``.
 
-    The harness itself only tells right from wrong if a document has several targets.
-
-    Raises
-    ------
-    InputError
-        As `rouge_cli.evaluate`, or if there is no such field.
+    With several targets, the harness itself only tells right from wrong. Raises InputError, also if
+    there is no such field.
     """
     return rouge([references_of(doc, "references", "document")], results)

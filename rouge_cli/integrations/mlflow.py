@@ -18,27 +18,12 @@ __all__ = ["rouge"]
 def rouge(metric: str = "ROUGE-2", **options: Any) -> Any:
     """Return a metric of MLflow: the score of each row, its mean, and the bounds of its interval.
 
-    Parameters
-    ----------
-    metric : str
-        Such as ``"ROUGE-2"``, for F, or ``"ROUGE-2:R"``, for recall.
-    **options
-        Options of `rouge_cli.evaluate`; by default ``preset="paper"``. ``resamples=1000`` adds an
-        interval. A newline ends a sentence, which matters to ROUGE-L.
-
-    Returns
-    -------
-    mlflow.models.EvaluationMetric
-        Called ``rouge_2`` for ``"ROUGE-2"``. A target is a text, or a list of several.
-
-    Raises
-    ------
-    OptionError
-        For a metric or an option that is unknown or has no such value.
-
-    Notes
-    -----
-    The run gets a tag with the signature, such as ``rouge_2/signature``.
+    The metric for ``"ROUGE-2"`` (F) is called ``rouge_2``, that for ``"ROUGE-2:R"`` (recall)
+    ``rouge_2_r``. A target is a text, or a list of several. The options are those of
+    `rouge_cli.evaluate`; by default ``preset="paper"``. ``resamples=1000`` adds an interval. A
+    newline ends a sentence, which matters to ROUGE-L. The run gets a tag with the signature, such
+    as ``rouge_2/signature``. Raises OptionError for a metric or an option that is unknown or has no
+    such value.
     """
     scored, letter = checked_metric(options, metric)
     name = re.sub(r"\W", "_", metric.lower())

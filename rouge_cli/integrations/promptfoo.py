@@ -18,20 +18,13 @@ __all__ = ["get_assert"]
 def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     """Score an output, and return whether it passes, the score and the reason.
 
-    Parameters
-    ----------
-    output : str
-        A newline ends a sentence, which matters to ROUGE-L.
-    context : mapping
-        ``vars.reference`` is a text, or a list of several. ``config`` has ``threshold``, from 0 to
-        1, or to 100 for packages that print percentages; ``metric``, such as ``ROUGE-2`` or
-        ``ROUGE-2:R``; and options of `rouge_cli.score`, by default ``preset="paper"``.
+    In `context`, ``vars.reference`` is a text, or a list of several. ``config`` has ``threshold``,
+    from 0 to 1, or to 100 for packages that print percentages; ``metric``, such as ``ROUGE-2`` or
+    ``ROUGE-2:R``; and options of `rouge_cli.score`, by default ``preset="paper"``. A newline ends a
+    sentence, which matters to ROUGE-L.
 
-    Raises
-    ------
-    OptionError, InputError
-        As `rouge_cli.score`; also for an unknown metric, a threshold that is not on its scale, a
-        config that is not a mapping, or a missing reference.
+    Raises OptionError and InputError as `rouge_cli.score`; also for an unknown metric, a threshold
+    that is not on its scale, a config that is not a mapping, and a missing reference.
     """
     options = _options(context.get("config"))
     metric, is_set = options.pop("metric", "ROUGE-2"), "threshold" in options

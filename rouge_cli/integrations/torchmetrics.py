@@ -34,20 +34,9 @@ SAMPLE = "ash beech birch cedar elm fir hazel oak pine yew"
 class Rouge(Metric):  # type: ignore[misc]
     """ROUGE-1.5.5, or another package's numbers, with all options of `rouge_cli.evaluate`.
 
-    Parameters
-    ----------
-    options : mapping, optional
-        By default ``preset="paper"``. A newline ends a sentence, which matters to ROUGE-L.
-    **kwargs
-        Arguments of ``torchmetrics.Metric``.
+    The default is ``preset="paper"``; ``humans`` and ``scores`` raise OptionError. A newline ends a
+    sentence, which matters to ROUGE-L. ``kwargs`` are arguments of ``torchmetrics.Metric``.
 
-    Raises
-    ------
-    OptionError
-        For an option that is unknown or has no such value, and for ``humans`` and ``scores``.
-
-    Notes
-    -----
     The state has a row of float64 for each EVAL, with its scores and counts. So the means, and with
     ``resamples=1000`` the intervals, are those of one `rouge_cli.evaluate` of all texts.
     """

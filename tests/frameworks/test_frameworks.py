@@ -46,7 +46,7 @@ TORCH = "2.14.1"
 DEEPEVAL_TEST = """
 from deepeval import assert_test
 from deepeval.test_case import LLMTestCase
-from rouge_cli.integrations.deepeval import Rouge
+from rouge_cli.integrations.deepeval import RougeMetric
 
 case = LLMTestCase(
     input="Summarise: ...",
@@ -54,9 +54,9 @@ case = LLMTestCase(
     expected_output="police killed the gunman",
 )
 for is_async in (False, True):
-    recall = Rouge("ROUGE-1:R", 0.8, {"max_ngram": 1})
+    recall = RougeMetric("ROUGE-1:R", 0.8, {"max_ngram": 1})
     try:
-        assert_test(case, [recall, Rouge("ROUGE-L")], run_async=is_async)
+        assert_test(case, [recall, RougeMetric("ROUGE-L")], run_async=is_async)
     except AssertionError as error:
         print(error)
 """
