@@ -21,24 +21,23 @@ from typing import Any, BinaryIO
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 
+# Paths that may lead to a file that a shell holds open, which must not be replaced.
 DIRECT_PATHS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
-"""Paths that may lead to a file that a shell holds open, which must not be replaced."""
 
+# Without it, Windows writes a carriage return before each newline.
 BINARY = getattr(os, "O_BINARY", 0)
-"""Without it, Windows writes a carriage return before each newline."""
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
 NEW_MODE, PRIVATE_MODE = 0o666, 0o600
 NEW_FOLDER_MODE, PRIVATE_FOLDER_MODE = 0o777, 0o700
 
+# Errors of syncing a folder that are ignored: some network file systems do not support it, and it
+# requires read permission.
 NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
-"""Errors of syncing a folder that are ignored: some network file systems do not support it, and it
-requires read permission."""
 
 CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
 
-FEW_FILES = 16
-"""Above this number, the whole system is synced: files take 2 to 5 ms each."""
+FEW_FILES = 16  # above this number, the whole system is synced: files take 2 to 5 ms each
 
 ENDING_SIGNALS = frozenset(
     # Windows has no SIGHUP.
@@ -46,7 +45,6 @@ ENDING_SIGNALS = frozenset(
     for name in ("SIGINT", "SIGTERM", "SIGHUP")
     if hasattr(signal, name)
 )
-"""The signals that end a run."""
 
 
 class UnsyncedError(OSError):

@@ -6,14 +6,12 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+# Up to this many problems of a kind have a line each; more share a line that names this many.
 MOST_PLACES = 3
-"""Up to this many problems of a kind have a line each; more share a line that names this many."""
 
-MOST_NAMES = 10
-"""Maximum number of known names in a message."""
+MOST_NAMES = 10  # maximum number of known names in a message
 
-MOST_LINES = 20
-"""Further problems are only counted: each line of a file may have its own."""
+MOST_LINES = 20  # further problems are only counted: each line of a file may have its own
 
 
 class RougeError(Exception):
@@ -74,9 +72,9 @@ def missing_package(error: ImportError, needs: str, remedy: str) -> str:
     return f"{needs}, which cannot be loaded: {reason}"
 
 
+# Memory that each package maps with its libraries in a short run, plus a margin: under ``ulimit
+# -v`` they need about 75 and 100 MB.
 BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
-"""Memory that each package maps with its libraries in a short run, plus a margin: under
-``ulimit -v`` they need about 75 and 100 MB."""
 
 
 def is_memory_left(n_bytes: int) -> bool:

@@ -3,14 +3,14 @@
 IN_TEXT, IN_JSON, IN_XML = r"\x{code:02x}", r"\u{code:04x}", "&#{code};"
 """Templates of an escaped ASCII character: `code` is its number, `sign` the character itself."""
 
+# Escapes of characters that control a terminal, end a line, or change the direction of text.
 CONTROLS = {
     code: ascii(chr(code))[1:-1]
     for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 }
-"""Escapes of characters that control a terminal, end a line, or change the direction of text."""
 
+# Longer lines are cut in the middle, and keep this many characters at each end.
 MOST_CHARACTERS, KEPT_CHARACTERS = 4_000, 1_500
-"""Longer lines are cut in the middle, and keep this many characters at each end."""
 
 ON_SCREEN = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n\x1b"}
 

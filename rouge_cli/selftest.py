@@ -43,8 +43,8 @@ from rouge_cli.version import __version__
 
 ARCHIVE = os.path.join(FOLDER, "selftest", "runs.tar.gz")
 
+# Checksum of the uncompressed archive, which does not depend on the compressor.
 CONTENT_SHA256 = "9dd44d97f7e037d1ff374ef89a7382a8fffd3ccddc932112a5c3ecfcd492689a"
-"""Checksum of the uncompressed archive, which does not depend on the compressor."""
 
 INPUTS = "corpora/"
 
@@ -98,7 +98,7 @@ def read_stored(path: str = ARCHIVE) -> StoredRuns:
 
 
 def _content(path: str) -> bytes:
-    advice = "install rouge-cli anew"
+    advice = "reinstall rouge-cli"
     try:
         content = gzip.decompress(read_data(path))
     except (EOFError, OSError, zlib.error) as error:
@@ -115,8 +115,7 @@ def _content(path: str) -> bytes:
     return content
 
 
-FAMILIES = ("N", "L", "W", "S", "SU", "BE")
-"""Families of metrics, in print order."""
+FAMILIES = ("N", "L", "W", "S", "SU", "BE")  # families of metrics, in print order
 
 METRIC = re.compile(rb" ROUGE-(?:[0-9]+|(L|W|SU|S|BE)[^ ]*) (?:Average_|M_count|Eval )")
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
@@ -248,8 +247,8 @@ LIST_SHA256 = {
     STOPWORDS: "708a95967c37d7d52765589e92d787e912d971e60d6d41d81c92a00cff58a42e",
     EXCEPTIONS: "3a4bb83017adaa453bcde932613158bdf4a0c58eda73120ce0d70315c1d63559",
 }
-"""Checksums of the word lists, from the README next to them."""
 
+# What Perl prints for ``srand(SEED)`` and then ``int(rand(10000))``; C's drand48 is the same.
 FIRST_DRAWS = {
     0: (1708, 7499, 963, 8704, 5773, 7857, 6921, 3687),
     1: (416, 4544, 8348, 3359, 5654, 17, 1875, 9904),
@@ -257,7 +256,6 @@ FIRST_DRAWS = {
     999: (1023, 6357, 8034, 9257, 7750, 5374, 5921, 4149),
     123_456: (9406, 6702, 6317, 2067, 553, 2884, 2221, 9899),
 }
-"""What Perl prints for ``srand(SEED)`` and then ``int(rand(10000))``; C's drand48 is the same."""
 
 N_DRAWN_FROM = 10_000
 
@@ -317,7 +315,7 @@ def list_sha256(name: str) -> str:
 
 
 def _unreadable(name: str, error: OSError) -> str:
-    return f"{name}: cannot be read: {error.strerror}; install rouge-cli anew"
+    return f"{name}: cannot be read: {error.strerror}; reinstall rouge-cli"
 
 
 OPTION_GROUPS = (

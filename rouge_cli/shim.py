@@ -17,8 +17,7 @@ from rouge_cli.version import __version__
 SCRIPT = "ROUGE-1.5.5.pl"
 EXCEPTIONS_FOLDER = "data/WordNet-2.0-Exceptions"
 
-LICENCE = "WORDNET-LICENSE.txt"
-"""WordNet's licence, which must accompany every copy."""
+LICENCE = "WORDNET-LICENSE.txt"  # WordNet's licence, which must accompany every copy
 
 README = b"""\
 This folder stands in for a ROUGE-1.5.5 home. "rouge-cli install-shim" wrote it.
@@ -45,11 +44,12 @@ It is here because some programs ask whether it is.
 MARK = b"# Written by rouge-cli install-shim"
 """Beginning of the second line of each script."""
 
+# Where this package is installed; appended to the interpreter's path. Otherwise a per-user
+# installation would be found only while HOME is that user's.
 PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-"""Where this package is installed; appended to the interpreter's path.
 
-Otherwise a per-user installation would be found only while HOME is that user's."""
-
+# The interpreter's arguments, before those of the original. They contain no double quotes, which
+# Perl on Windows does not pass on.
 START = (
     # Ignore the calling program's Python variables.
     "-E",
@@ -61,9 +61,6 @@ START = (
     # Name the command: the original has none, and a configuration may be called convert.
     "score",
 )
-"""The interpreter's arguments, before those of the original.
-
-They contain no double quotes, which Perl on Windows does not pass on."""
 
 # perl runs the interpreter named in the first line unless that contains "perl". So the line names
 # no path of this machine, which could contain blanks or "perl", or be too long.
@@ -150,8 +147,7 @@ def _filled(script: str, **parts: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-FILE_MODE, SCRIPT_MODE = 0o666, 0o777
-"""Before the user's umask."""
+FILE_MODE, SCRIPT_MODE = 0o666, 0o777  # before the user's umask
 
 
 def install_home(path: str, python: str) -> str:

@@ -78,8 +78,8 @@ class DeclaredOption(click.Option):
         return value_completions(self.declared, ctx, incomplete)
 
 
+# Options of other programs, with the equivalents here, which are spelt differently.
 MEANT = dict.fromkeys(("--metrics", "--metric", "--rouge-types"), "--max-ngram")
-"""Options of other programs, with the equivalents here, which are spelt differently."""
 
 
 class GroupedCommand(click.Command):

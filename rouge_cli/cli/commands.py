@@ -14,8 +14,8 @@ from rouge_cli.studies.study import STUDIES
 
 PROGRAM = "rouge-cli"
 
+# Set by shells that request completions. Click derives the name from `PROGRAM`.
 COMPLETION_VARIABLE = "_ROUGE_CLI_COMPLETE"
-"""Set by shells that request completions. Click derives the name from `PROGRAM`."""
 
 FIRST_WORD = "rouge_cli.first_word"
 """Key in the `meta` of a Click context: whether the next word may be a command."""

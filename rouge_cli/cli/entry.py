@@ -5,8 +5,7 @@ import signal
 import sys
 from contextlib import suppress
 
-EXIT_UNUSABLE = 3
-"""As in `rouge_cli.cli.process`, which may itself fail to load."""
+EXIT_UNUSABLE = 3  # as in `rouge_cli.cli.process`, which may itself fail to load
 
 
 def main() -> None:

@@ -20,8 +20,7 @@ from rouge_cli.cli.commands import (
 )
 from rouge_cli.cli.process import say
 
-OWN_OPTIONS = ("--help", "--version")
-"""As the first word, these belong to no command."""
+OWN_OPTIONS = ("--help", "--version")  # as the first word, these belong to no command
 VERBOSE = {"-v", "--verbose"}
 
 

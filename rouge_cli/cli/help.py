@@ -77,12 +77,10 @@ cannot be used or an output cannot be written; 130 interrupted; 143 terminated."
     "OTHERS", ", ".join(name for name in COMMANDS if name not in {DEFAULT_COMMAND, "help"})
 )
 
-MARGIN = 2
-"""Free columns at the right, as in Click."""
+MARGIN = 2  # free columns at the right, as in Click
 
 LEAST_WIDTH = 20
-LONGEST_TERM = 30
-"""Widest column for the names of options; at most two fifths of the page."""
+LONGEST_TERM = 30  # widest column for the names of options; at most two fifths of the page
 
 INDENT = "    "
 CONTINUED = " \\"

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 
-SECONDS_OF_A_THREAD = 0.0005
-"""Switch interval of the interpreter."""
+SECONDS_OF_A_THREAD = 0.0005  # switch interval of the interpreter
 
 
 def main() -> NoReturn:
@@ -101,7 +100,7 @@ def _refused(error: OSError) -> int:
     try:
         os.getcwd()
     except OSError:
-        say("Error: the working directory is gone; go to one that is there")
+        say("Error: the working directory is gone; change to one that exists")
         return EXIT_UNUSABLE
     where = "" if error.filename is None else f"{escaped(os.fsdecode(error.filename))}: "
     say(f"Error: {where}{error.strerror or error}")

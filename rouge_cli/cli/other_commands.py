@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
+# ``jackknife`` writes XML, which names a file for each text.
 NOT_IN_XML = frozenset(
     name
     for name, declared in InputOptions.options().items()
     if declared.heading in {LINES, RECORDS, READING}
 )
-"""``jackknife`` writes XML, which names a file for each text."""
 
 
 def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
@@ -177,7 +177,7 @@ convert = GroupedCommand(
 
 
 def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
-    """Write a configuration in which each EVAL stands once for each model, without that model.
+    """Write a configuration that repeats each EVAL for each model, without that model.
 
     The EVALs are called ID-1, ID-2 and so on. Scored by rouge-cli or by the original, each system
     is measured against all models but one, for every choice of that one. score --jackknife does it
@@ -215,7 +215,7 @@ def _install_shim(directory: str) -> None:
 
     Programs that call the Perl script, such as pyrouge, are told that this folder is where
     ROUGE-1.5.5 lives, and then run on rouge-cli unchanged. DIR is new or empty; an earlier folder
-    of this command is written anew.
+    of this command is rewritten.
 
     The script in it runs this rouge-cli, the one of this Python environment, wherever it is called
     from. Write it anew after the environment has moved.

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 PLOT_OPTION = "--plot"
 
 NOTES = "notes in Markdown"
+
+# Bytes of notes, some 40 pages. A megabyte of brackets takes ten seconds to read as Markdown.
 MOST_NOTES = 100_000
-"""Bytes of notes, some 40 pages. A megabyte of brackets takes ten seconds to read as Markdown."""
 
 DATE_VARIABLE = "SOURCE_DATE_EPOCH"
-LAST_SECOND = 253_402_300_799
-"""The end of the year 9999."""
+LAST_SECOND = 253_402_300_799  # the end of the year 9999
 
 
 def check_pages(

@@ -125,25 +125,20 @@ def _descriptor_of(stream: TextIO) -> int | None:
         return None
 
 
-EXIT_UNMET = 1
-"""A score does not meet a requirement, or has dropped below the baseline."""
+EXIT_UNMET = 1  # a score does not meet a requirement, or has dropped below the baseline
 
-EXIT_UNUSABLE = 3
-"""An input that cannot be used, or an output that cannot be written."""
+EXIT_UNUSABLE = 3  # an input that cannot be used, or an output that cannot be written
 
+# A fault of this program, as in sysexits.h, including digits that differ in ``selftest``. Python's
+# own code for a traceback, 1, would mean `EXIT_UNMET`.
 EXIT_FAULT = 70
-"""A fault of this program, as in sysexits.h, including digits that differ in ``selftest``.
 
-Python's own code for a traceback, 1, would mean `EXIT_UNMET`.
-"""
-
-EXIT_INTERRUPTED = 128 + signal.SIGINT
-"""The code that shells expect after Ctrl-C."""
+EXIT_INTERRUPTED = 128 + signal.SIGINT  # the code that shells expect after Ctrl-C
 
 READER_IS_GONE = errno.EINVAL if os.name == "nt" else errno.EPIPE
 
+# Received signals; their exceptions may have been swallowed by code that ignores exceptions.
 _signalled: list[int] = []
-"""Received signals; their exceptions may have been swallowed by code that ignores exceptions."""
 
 
 def handle_signals() -> None:

@@ -55,7 +55,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
             run = checked_run(STUDY, input_words, typed)
             options = run.options
             if options.reports.verbose and (late := letters_behind_input()):
-                say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
+                say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options after CONFIG")
             _check_baseline([*run.asked.outputs(), *plot_outputs(run.pages)], options)
             if cite:
                 outputs = [Output(_citation(options), options.reports.output)]
@@ -210,7 +210,7 @@ def _diagnostics(run: StudyRun, scored: Scored, start: float) -> Iterator[str]:
         preset = PRESETS[preset_name]
         source = f" (source: {preset.source})" if preset.source else ""
         words = " ".join(preset.words(OPTIONS))
-        yield f"preset {preset_name}: {words}{source}; options given beside it win"
+        yield f"preset {preset_name}: {words}{source}; other options win"
     yield from results.notes
     for system in results.systems.values():
         yield f"system {system.id}: {counted(len(system.eval_ids), 'EVAL')}"

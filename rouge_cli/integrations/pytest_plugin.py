@@ -31,14 +31,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 class RougeGate:
-    """Checks scores in a test.
+    """Checks scores in a test; `folder`, of the test, is where relative paths of baselines start.
 
-    Parameters
-    ----------
-    folder : path
-        The folder of the test, to which paths of baselines are relative.
-    updates_baselines : bool
-        Whether baselines are written rather than compared.
+    With `updates_baselines`, baselines are written rather than compared.
     """
 
     def __init__(self, folder: "os.PathLike[str]", *, updates_baselines: bool) -> None:
@@ -71,10 +66,6 @@ class RougeGate:
         **options
             As in `rouge_cli.evaluate`; ``not_worse_than`` is that of `Results.check`, and
             compares EVALs instead.
-
-        Returns
-        -------
-        Results
 
         Raises
         ------

@@ -27,8 +27,8 @@ from rouge_cli.scores.results import MetricColumn, Results, SystemTable
 
 __all__ = ["Rouge"]
 
+# A text long enough for packages that fail on a few words.
 SAMPLE = "ash beech birch cedar elm fir hazel oak pine yew"
-"""A text long enough for packages that fail on a few words."""
 
 
 class Rouge(Metric):  # type: ignore[misc]

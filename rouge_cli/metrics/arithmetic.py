@@ -95,15 +95,12 @@ def number_array(numbers: Sequence[float]) -> NDArray[Any]:
 
 
 DECIMALS = 5
-UNITS: int = 10**DECIMALS
-"""The original prints hundred-thousandths."""
+UNITS: int = 10**DECIMALS  # the original prints hundred-thousandths
 
-FEW = 16
-"""Up to this number, rounding scores one by one is fastest."""
+FEW = 16  # up to this number, rounding scores one by one is fastest
 
 NEAR_TIE = 1e-6
-LARGEST_SCALED = 1000.0
-"""Scaling a score up to this changes it by less than 1e-7 of a unit."""
+LARGEST_SCALED = 1000.0  # scaling a score up to this changes it by less than 1e-7 of a unit
 
 
 def score_pair(

@@ -17,8 +17,7 @@ from rouge_cli.options.declaration import Number
 from rouge_cli.options.scores import SINGLE_MEASURE, Fusion, Term
 from rouge_cli.quick_dataclass import dataclass
 
-PartKey = tuple[str, str]
-"""The name of a metric, and one of its measures or statistics."""
+PartKey = tuple[str, str]  # the name of a metric, and one of its measures or statistics
 
 
 class Aggregation(Protocol):
@@ -113,11 +112,9 @@ def fused(fusion: Fusion, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return harmonic
 
 
-SHARES = "0-1"
-"""The scale of every ROUGE metric."""
+SHARES = "0-1"  # the scale of every ROUGE metric
 
-RPF = ("R", "P", "F")
-"""Recall, precision and F: the measures of every ROUGE metric, in print order."""
+RPF = ("R", "P", "F")  # recall, precision and F: the measures of every ROUGE metric, in print order
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,8 +191,7 @@ class PeerSentence(NamedTuple):
         return cls(tokens, masks)
 
 
-WordPairs = list[tuple[int, int]]
-"""Matched positions in a model sentence and in a peer sentence."""
+WordPairs = list[tuple[int, int]]  # matched positions in a model sentence and in a peer sentence
 
 
 def lcs_length(peer: PeerSentence, model: Tokens) -> int:
@@ -209,8 +208,7 @@ Item = TypeVar("Item")
 State = TypeVar("State")
 RowOfTable = TypeVar("RowOfTable")
 
-MOST_KEPT = 1 << 26
-"""Tables up to this size in bytes are kept whole."""
+MOST_KEPT = 1 << 26  # tables up to this size in bytes are kept whole
 
 
 def rows_backwards(

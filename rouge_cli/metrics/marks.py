@@ -15,8 +15,7 @@ from rouge_cli.text.columns import TextColumns
 UNMATCHED, CLIPPED, COUNTED = 0, 1, 2
 """States of a token: in no match, in a match beyond the clipped count, in a hit."""
 
-Place = tuple[int, ...]
-"""The tokens of one occurrence, as positions in the text from 0 on."""
+Place = tuple[int, ...]  # the tokens of one occurrence, as positions in the text from 0 on
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,8 +191,7 @@ class PairUnits(NamedTuple):
         return self.units.index(unit)
 
 
-Element = tuple[bytes, bytes, bytes]
-"""A Basic Element: head, modifier and relation, in lower case."""
+Element = tuple[bytes, bytes, bytes]  # a Basic Element: head, modifier and relation, in lower case
 
 Stem = Callable[[bytes], bytes]
 

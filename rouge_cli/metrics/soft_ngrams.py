@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import MarkedPairs, Match, PairMarks
-from rouge_cli.metrics.ngrams import matched_ngrams
+from rouge_cli.metrics.ngrams import matched_ngrams, ngrams
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.options.declaration import Number, plain
 from rouge_cli.options.metrics import MetricOptions
@@ -35,19 +35,13 @@ if TYPE_CHECKING:
     from rouge_cli.text.word_vectors import WordVectors
 
 DIGEST_LENGTH = 12
-NO_VECTOR = -2.0
-"""The similarity to a word without a vector; cosines are at least -1."""
+NO_VECTOR = -2.0  # the similarity to a word without a vector; cosines are at least -1
 
-SoftToken = tuple[Hashable, bytes]
-"""The word or stem that is compared, and the unstemmed word."""
+SoftToken = tuple[Hashable, bytes]  # the word or stem that is compared, and the unstemmed word
 
 
-class NearMatch(NamedTuple):
-    """Two different n-grams that match, as the positions of their first tokens."""
-
-    peer: int
-    model: int
-    similarity: float
+NearMatch = tuple[int, int, float]
+"""Positions of the first tokens of two different n-grams that match, and their similarity."""
 
 
 class SoftMatches(NamedTuple):
@@ -101,30 +95,24 @@ class RougeSoftN(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair; raises InputError for a malformed vector."""
-        rows = []
-        for peer, model, matches in self._matched(texts):
-            rows.append(
-                [
-                    PairCounts(
-                        order_matches.n_equal + len(order_matches.near),
-                        max(len(model) - n + 1, 0),
-                        max(len(peer) - n + 1, 0),
-                    )
-                    for n, order_matches in enumerate(matches, 1)
-                ]
-            )
+        rows = [
+            [
+                PairCounts(
+                    order_matches.n_equal + len(order_matches.near),
+                    max(len(model) - n + 1, 0),
+                    max(len(peer) - n + 1, 0),
+                )
+                for n, order_matches in enumerate(matches, 1)
+            ]
+            for peer, model, matches in self._matched(texts)
+        ]
         return list(map(Counts.of_pairs, zip(*rows, strict=True)))
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs]:
         """Mark the n-grams that match in each pair, equal or near."""
         rows = [
             [
-                _marks(
-                    [token for token, _ in peer],
-                    [token for token, _ in model],
-                    n,
-                    order_matches.near,
-                )
+                _marks(peer, model, n, order_matches.near)
                 for n, order_matches in enumerate(matches, 1)
             ]
             for peer, model, matches in self._matched(texts)
@@ -148,18 +136,14 @@ class RougeSoftN(CountedMetric):
 
 
 def _marks(
-    peer: Sequence[Hashable], model: Sequence[Hashable], n: int, near: Sequence[NearMatch]
+    peer: Sequence[SoftToken], model: Sequence[SoftToken], n: int, near: Sequence[NearMatch]
 ) -> PairMarks:
     matches = [
-        Match(
-            (tuple(range(match.peer, match.peer + n)),),
-            (tuple(range(match.model, match.model + n)),),
-            1,
-            match.similarity,
-        )
-        for match in near
+        Match((tuple(range(i, i + n)),), (tuple(range(j, j + n)),), 1, similarity)
+        for i, j, similarity in near
     ]
-    matches += matched_ngrams(peer, model, n)
+    peer_tokens, model_tokens = ([token for token, _ in text] for text in (peer, model))
+    matches += matched_ngrams(peer_tokens, model_tokens, n)
     return PairMarks(tuple(sorted(matches, key=lambda match: match.model)))
 
 
@@ -182,7 +166,7 @@ def match_soft_ngrams(
             ngram_similarities = np.minimum(
                 ngram_similarities[:-1, :-1], token_similarities[n - 1 :, n - 1 :]
             )
-        peer_ngrams, model_ngrams = _ngrams(peer_tokens, n), _ngrams(model_tokens, n)
+        peer_ngrams, model_ngrams = list(ngrams(peer_tokens, n)), list(ngrams(model_tokens, n))
         peer_left = _without_equal(peer_ngrams, model_ngrams)
         model_left = _without_equal(model_ngrams, peer_ngrams)
         near = match_near(ngram_similarities, peer_left, model_left, threshold)
@@ -227,10 +211,6 @@ def _rows(
     return rows, np.array([row_of[word] for _, word in text], np.int64)
 
 
-def _ngrams(tokens: Sequence[Hashable], n: int) -> list[Hashable]:
-    return list(zip(*(tokens[start:] for start in range(n)), strict=False))
-
-
 def _without_equal(ngrams: Sequence[Hashable], others: Sequence[Hashable]) -> list[int]:
     """Return the positions of the n-grams that are not matched by an equal one."""
     n_left = Counter(others)
@@ -270,5 +250,5 @@ def match_near(
         if peer not in used_peers and model not in used_models:
             used_peers.add(peer)
             used_models.add(model)
-            matches.append(NearMatch(peer, model, value))
+            matches.append((peer, model, value))
     return matches

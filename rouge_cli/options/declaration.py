@@ -24,8 +24,8 @@ from rouge_cli.quick_dataclass import dataclass
 Group = TypeVar("Group", bound="OptionGroup")
 Value = TypeVar("Value")
 
+# Letters that ROUGE-1.5.5 lacks; all other new options have only a long name.
 NEW_LETTERS = frozenset({"-o"})
-"""Letters that ROUGE-1.5.5 lacks; all other new options have only a long name."""
 
 
 class Step(IntEnum):
@@ -289,12 +289,13 @@ class OptionGroup:
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
 
+# A decimal number without a sign. No input has two ways to match, so matching is linear.
 DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
-"""A decimal number without a sign. No input has two ways to match, so matching is linear."""
 
 WHOLE_NUMBER = re.compile(r" *[+-]?[0-9]{1,1000} *")
+
+# Perl reads numbers with blanks around them.
 NUMBER = re.compile(rf" *[+-]?{DECIMAL}([eE][+-]?[0-9]+)? *")
-"""Perl reads numbers with blanks around them."""
 
 
 def _number_text(raw: Any) -> str:

@@ -16,7 +16,6 @@ FIGURES = (
     *(*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES),
     *(*PROTOCOL_FIGURES, *CONTEXT_FIGURES),
 )
-"""The figures of all commands."""
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
@@ -47,7 +46,7 @@ class PlotFiles:
     values = FIGURES
     _expected = (
         f"a file whose name ends in {', '.join(PLOT_SUFFIXES[:-1])} or {PLOT_SUFFIXES[-1]}, alone "
-        f"or behind the name of a figure and '=': {', '.join(FIGURES)}"
+        f"or after the name of a figure and '=': {', '.join(FIGURES)}"
     )
 
     def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
@@ -65,8 +64,7 @@ class PlotFiles:
         return PlotFile(path(file), figure)
 
 
-POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}
-"""Points per unit."""
+POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}  # points per unit
 LENGTH = re.compile(rf"({DECIMAL}) ?({'|'.join(POINTS_OF)})")
 NARROWEST, WIDEST = 30 * POINTS_OF["mm"], 1000 * POINTS_OF["mm"]
 PAPER_FONT_SIZE, SCREEN_FONT_SIZE = 7.0, 11.0

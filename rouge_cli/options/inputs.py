@@ -200,19 +200,19 @@ class InputOptions(OptionGroup):
     )
     records_format: str | None = record_option(
         "--records-format FORMAT",
-        "JSONL, JSON, CSV, TSV or PARQUET, where the file name does not tell.",
+        "JSONL, JSON, CSV, TSV or PARQUET, if the file name does not tell.",
         choice(*RECORD_FORMATS),
         layouts=(RECORD_FILES,),
     )
     delimiter: str | None = record_option(
         "--delimiter CHAR",
-        "What stands between the fields of CSV and TSV; by default the header tells: , ; or tab.",
+        "Separator of the fields of CSV and TSV; by default found in the header: , ; or tab.",
         delimiter,
         layouts=(RECORD_FILES,),
     )
     sentence_separator: str | None = reading_option(
         "--sentence-separator STRING",
-        "What stands between the sentences of a line or a field, such as '<q>' or '<t> </t>'.",
+        "Separator of the sentences of a line or a field, such as '<q>' or '<t> </t>'.",
         string,
         layouts=(LINE_FILES, *RECORD_LAYOUTS),
         is_common=True,
@@ -263,7 +263,7 @@ class InputOptions(OptionGroup):
             )
         names = [field.name for field in self.column]
         if len(set(names)) < len(names):
-            raise OptionError("--column: two are called alike; give each a NAME of its own")
+            raise OptionError("--column: two have the same name; give each a NAME of its own")
         if len(set(self.page_field)) < len(self.page_field):
             raise OptionError("--page-field: a field is given twice; give each once")
         if self.sentences and self.sentence_separator is not None:

@@ -23,8 +23,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 RUN = "Run"
 
-COIN, CERTAINTY = 50, 100
-"""Bounds, in percent, of the confidence of a one-sided lower bound."""
+COIN, CERTAINTY = 50, 100  # bounds, in percent, of the confidence of a one-sided lower bound
 
 
 _OF_EVAL_TABLES = tuple(

@@ -25,13 +25,13 @@ from rouge_cli.quick_dataclass import dataclass
 PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
 NOT_GIVEN = (None, ())
 
+# Pairs of exclusive options; a given one removes the other from the preset.
 _ALTERNATIVES = [
     (declared.instead_of, name)
     for group in (MetricOptions, TextOptions)
     for name, declared in group.options().items()
     if declared.instead_of is not None
 ]
-"""Pairs of exclusive options; a given one removes the other from the preset."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,8 +83,9 @@ REPORT_KINDS = {
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 PAGES = tuple(name for name in REPORTS if REPORT_KINDS[name].is_page)
+
+# Reports with a table of EVALs for ``-d``; a page shows EVALs differently.
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
-"""Reports with a table of EVALs for ``-d``; a page shows EVALs differently."""
 
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].for_studies)
 EXPLANATION_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].for_explanations)
@@ -119,7 +120,7 @@ class ReportFiles:
         except ValueError:
             raise ValueError(self._expected) from None
         if equals and not file:
-            raise ValueError(f"the name of a file behind {kind}=")
+            raise ValueError(f"the name of a file after {kind}=")
         return ReportFile(name, None if file in {"", STANDARD_OUTPUT} else file)
 
     @property
@@ -258,7 +259,7 @@ class ReportOptions(OptionGroup):
     )
     measures: str | None = under_output(
         "--measures LETTERS",
-        "Which of R, P and F to show or to hold against --baseline, such as RPF; F by default.",
+        "Which of R, P and F to show or to compare with --baseline, such as RPF; F by default.",
         measures,
         for_single_pairs=True,
     )
@@ -285,7 +286,7 @@ class ReportOptions(OptionGroup):
     )
     letters: bool = under_output(
         "--letters",
-        "Letters behind the scores of a table, as compare gives them: systems that share one "
+        "Letters after the scores of a table, as in compare: systems that share one "
         "cannot be told apart.",
         reports=TABLE_REPORTS,
     )
@@ -389,14 +390,14 @@ class PageOptions(OptionGroup):
     )
     figure_width: FigureWidth | None = under_output(
         "--width LENGTH",
-        "How wide figures of --plot are, as for a column of a paper: 84mm, 3.3in or 240pt.",
+        "Width of figures of --plot, as for a column of a paper: 84mm, 3.3in or 240pt.",
         figure_width,
         needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
     figure_columns: int | None = under_output(
         "--columns N",
-        "How many panels of a figure of --plot stand side by side; default: as many as fit.",
+        "Number of panels side by side in a figure of --plot; by default as many as fit.",
         whole(1, 100, "a whole number from 1 to 100"),
         needs="plot",
         python_advice=SIZES_IN_PYTHON,
@@ -462,7 +463,7 @@ class ExplanationOptions(OptionGroup):
         system_ids,
         is_many=True,
     )
-    texts: bool = texts(EXPLAIN, "Show the texts as they stand in the input, too.")
+    texts: bool = texts(EXPLAIN, "Show the texts as in the input, too.")
     report: str = under_explain(
         "--report KIND",
         f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "

@@ -34,8 +34,7 @@ from rouge_cli.options.declaration import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
-SINGLE_MEASURE = "S"
-"""The only measure of a metric with a single score."""
+SINGLE_MEASURE = "S"  # the only measure of a metric with a single score
 
 MEASURE_NAMES: Mapping[str, str] = {
     "R": "recall",
@@ -45,8 +44,7 @@ MEASURE_NAMES: Mapping[str, str] = {
 }
 """Names of measures in JSON and CSV by their letters, in the order of reports."""
 
-NAMED = r"(?:(.+):)?([^:]+):([RPFS])"
-"""System, metric and measure."""
+NAMED = r"(?:(.+):)?([^:]+):([RPFS])"  # system, metric and measure
 
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
@@ -278,7 +276,7 @@ PER_EVAL = "eval-"
 
 EXPECTED_FUSION = (
     "NAME=KIND(METRIC:MEASURE,...), such as 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', with a KIND of "
-    f"{', '.join(KINDS)}, alone or behind {PER_EVAL}"
+    f"{', '.join(KINDS)}, alone or after {PER_EVAL}"
 )
 FUSION = re.compile(
     r"\s*([^=:|\s](?:[^=:|]*[^=:|\s])?)\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL

@@ -27,6 +27,7 @@ ORIGINAL_TOKENIZER = "ascii155"
 
 STEMMERS = ("nltk", "snowballstemmer", "porter155")
 
+# Languages with a two-letter code, which is their only code in BCP 47.
 ISO_639_1 = frozenset(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
@@ -37,10 +38,9 @@ ISO_639_1 = frozenset(
     ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
     """.split()  # noqa: SIM905
 )
-"""Languages with a two-letter code, which is their only code in BCP 47."""
 
+# Start of the three-letter codes that ISO 639 reserves for local use.
 FOR_LOCAL_USE = re.compile("q[a-t]")
-"""Start of the three-letter codes that ISO 639 reserves for local use."""
 
 _NAMES_AND_CODES = """
     arabic ar bulgarian bg bengali bn catalan ca czech cs danish da german de greek el english
@@ -52,8 +52,9 @@ _NAMES_AND_CODES = """
     swahili sw tamil ta telugu te thai th turkish tr ukrainian uk urdu ur vietnamese vi
     chinese zh
 """.split()  # noqa: SIM905
+
+# Codes of languages by the names that users may give by mistake.
 CODES_BY_NAME = dict(zip(_NAMES_AND_CODES[::2], _NAMES_AND_CODES[1::2], strict=True))
-"""Codes of languages by the names that users may give by mistake."""
 
 TAG = re.compile(
     r"(?P<language>[a-z]{2,3})(?:-[a-z]{3})?(?:-(?P<script>[a-z]{4}))?"

@@ -25,14 +25,11 @@ from rouge_cli.scores.signature import signature
 ADVICE = "make a baseline with: rouge-cli ... --report json -o baseline.json"
 EVALS_ADVICE = f"{ADVICE.replace('--report', '-d --report')}, or --save baseline.jsonl"
 
-LARGEST = 1e15
-"""Far above any score or number of EVALs, and far below the largest exact double."""
+LARGEST = 1e15  # far above any score or number of EVALs, and far below the largest exact double
 
-SIGNIFICANT_DECIMALS = 12
-"""Further decimals of a mean depend on the order of addition."""
+SIGNIFICANT_DECIMALS = 12  # further decimals of a mean depend on the order of addition
 
-LONGEST_VALUE = 40
-"""Maximum length of a value in a message."""
+LONGEST_VALUE = 40  # maximum length of a value in a message
 
 KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),
@@ -60,8 +57,7 @@ class BaselineSystem:
     table: SystemTable | None = None
 
 
-UNKNOWN = "\0"
-"""Stands in for facts about texts that have not been read."""
+UNKNOWN = "\0"  # in place of facts about texts that have not been read
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,25 +42,23 @@ MULTIPLIER, INCREMENT = 25214903917, 11
 SEED_FACTOR, SEED_OFFSET = 65536, 13070
 STATE_BITS, SHIFT = 48, 16
 
-DRAWS_AT_A_TIME = 1 << 17
-"""Draws made at once, so that they fit in a processor's cache."""
+DRAWS_AT_A_TIME = 1 << 17  # draws made at once, so that they fit in a processor's cache
 
 VALUES_AT_A_TIME = 1 << 18
+
+# With the core and without. Each block reads all scores once, so it holds at least this many
+# resamples if memory allows. NumPy's draws outgrow the cache sooner.
 LEAST_RESAMPLES_AT_A_TIME = {True: 32, False: 4}
-"""With the core and without. Each block reads all scores once, so it holds at least this many
-resamples if memory allows. NumPy's draws outgrow the cache sooner."""
 
 BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
 
-ROWS_AT_A_TIME = 1 << 11
-"""Rows that fit in the cache, both scores and how often each is drawn."""
+ROWS_AT_A_TIME = 1 << 11  # rows that fit in the cache, both scores and how often each is drawn
 
-FEW_VALUES = 1 << 22
-"""Up to this many values, adding in the order drawn is as fast."""
+FEW_VALUES = 1 << 22  # up to this many values, adding in the order drawn is as fast
 
+# With the core and without: the number of draws above which a second worker pays off.
 DRAWS_THAT_PAY = {True: 1 << 21, False: 1 << 24}
-"""With the core and without: the number of draws above which a second worker pays off."""
 
 DOUBLE_LIMIT = 1 << 53
 
@@ -272,8 +270,7 @@ def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     return factors[:n_draws], terms[:n_draws]
 
 
-SEED = 2004
-"""The seed of a report's intervals."""
+SEED = 2004  # the seed of a report's intervals
 
 
 def means_of_resamples(

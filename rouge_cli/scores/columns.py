@@ -29,14 +29,12 @@ from rouge_cli.options.scores import (
 from rouge_cli.scores.rankings import score_key, sort_key
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-SystemEvalIds = Mapping[str, Sequence[str]]
-"""System ID to its EVALs."""
+SystemEvalIds = Mapping[str, Sequence[str]]  # system ID to its EVALs
 
 F = "F"
 PartKeys = tuple[PartKey, ...]
 
-MOST_NAMED = 3
-"""Maximum number of EVALs in a message."""
+MOST_NAMED = 3  # maximum number of EVALs in a message
 
 
 def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:

@@ -25,18 +25,17 @@ from rouge_cli.version import __version__
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
+
+# Options that affect scores and that the original, whose options have letters, lacks. Of those
+# under Language, some values are what the original does: see `original_command`.
 NOT_OF_THE_ORIGINAL = frozenset(
     name
     for name, option in OPTIONS.items()
     if option.moves_scores and option.letter is None and option.heading != LANGUAGE
 )
-"""Options that affect scores and that the original, whose options have letters, lacks.
 
-Of those under Language, some values are what the original does: see `original_command`.
-"""
-
+# Encodings that decode bytes as by default, or fail.
 UTF_8 = frozenset({None, "utf-8", "utf-8-sig", "ascii"})
-"""Encodings that decode bytes as by default, or fail."""
 
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 

@@ -43,20 +43,18 @@ from rouge_cli.scores.results import (
     SystemTable,
 )
 
+# Values of systems that share their draws, and means of their resamples: 512 and 64 MiB.
 VALUES_AT_A_TIME, MEANS_AT_A_TIME = 1 << 26, 1 << 23
-"""Values of systems that share their draws, and means of their resamples: 512 and 64 MiB."""
 
-ROWS_AT_A_TIME = 1 << 14
-"""Rows of drawn columns assembled at once."""
+ROWS_AT_A_TIME = 1 << 14  # rows of drawn columns assembled at once
 
+# Maximum number of EVALs per system that are drawn one by one, as in the original.
 MOST_EXACT = 100_000_000
-"""Maximum number of EVALs per system that are drawn one by one, as in the original."""
 
+# EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores cover the mean.
 FEW_FOR_INTERVAL = 50
-"""EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores cover the mean."""
 
-SECONDS_OF_A_DRAW = 2e-8
-"""Measured with ten million EVALs and nine columns."""
+SECONDS_OF_A_DRAW = 2e-8  # measured with ten million EVALs and nine columns
 
 
 def summarise(

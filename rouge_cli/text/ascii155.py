@@ -31,8 +31,7 @@ from rouge_cli.text.word_lists import WordLists, load_word_lists
 
 Token = TypeVar("Token", bound=Hashable)
 
-MOST_LISTS = 16
-"""Word lists cached in the core's form."""
+MOST_LISTS = 16  # word lists cached in the core's form
 
 TRANSLATION = bytes(
     byte if byte in b"abcdefghijklmnopqrstuvwxyz0123456789\n" else ord(" ")

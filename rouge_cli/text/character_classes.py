@@ -18,16 +18,15 @@ from rouge_cli.text.stems import Numbers
 
 SENTENCE_END = "\n"
 
+# Adjacent word characters form a token. A single forms a token with the marks that follow it. A
+# mark belongs to the character before it, or begins a word. A joiner belongs to a word if it is
+# inside, and separates at its edge. Dropped characters are ignored.
 SEPARATOR, WORD, SINGLE, MARK, JOINER, DROPPED, UNKNOWN = range(7)
-"""Adjacent word characters form a token. A single forms a token with the marks that follow it. A
-mark belongs to the character before it, or begins a word. A joiner belongs to a word if it is
-inside, and separates at its edge. Dropped characters are ignored."""
 
 N_CODE_POINTS, N_BYTES, N_ASCII = 0x110000, 0x100, 0x80
 ENCODING, LONE_SURROGATES = "utf-32-le", "surrogatepass"
 
-CORE_PADDING = 16
-"""Readable bytes that the core needs after the last word."""
+CORE_PADDING = 16  # readable bytes that the core needs after the last word
 
 
 @dataclass(frozen=True, slots=True, eq=False)

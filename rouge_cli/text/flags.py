@@ -14,30 +14,29 @@ from rouge_cli.text.columns import FlaggedTexts, as_core_takes, decoded
 
 HAS_ZERO, HAS_MARKUP, HAS_BACKSLASH, HAS_INVISIBLE = 1, 2, 4, 8
 HAS_END, IS_SHORT, HAS_BROKEN, MAY_LOSE = 16, 32, 64, 128
+
+# Only flagged texts are examined for warnings. `HAS_END`: a sentence ends before a blank, and the
+# text is not already split by newlines. `HAS_BROKEN`: a letter of a word near the beginning is in
+# no token. `MAY_LOSE`: more than one letter in `MOST_DROPPED` may be in no token. A text with a
+# zero byte is taken for binary data, and has neither of the last two.
 FLAGS = (
     *(HAS_ZERO, HAS_MARKUP, HAS_BACKSLASH, HAS_INVISIBLE),
     *(HAS_END, IS_SHORT, HAS_BROKEN, MAY_LOSE),
 )
-"""Only flagged texts are examined for warnings. `HAS_END`: a sentence ends before a blank, and the
-text is not already split by newlines. `HAS_BROKEN`: a letter of a word near the beginning is in no
-token. `MAY_LOSE`: more than one letter in `MOST_DROPPED` may be in no token. A text with a zero
-byte is taken for binary data, and has neither of the last two."""
 
-MOST_DROPPED = 10
-"""A text deserves a warning if more than one letter in this many is dropped."""
+MOST_DROPPED = 10  # a text deserves a warning if more than one letter in this many is dropped
 
+# Bytes at the beginning of a text in which broken words are looked for: enough to recognise its
+# language.
 LOOKED_AT = 128
-"""Bytes at the beginning of a text in which broken words are looked for: enough to recognise its
-language."""
 
-MOST_LOST = 1600
-"""Bytes kept of the letters that broken words lose: at least 400 letters."""
+MOST_LOST = 1600  # bytes kept of the letters that broken words lose: at least 400 letters
 
 LONGEST_PLACEHOLDER = 12
 
+# The beginnings of HTML entities and tags. ``<q>`` is left out, as it may separate the sentences of
+# every text.
 MARKUP_START = re.compile(rb"&[#aghlmnqr]|<[/abdehilopsu]", re.IGNORECASE)
-"""The beginnings of HTML entities and tags. ``<q>`` is left out, as it may separate the sentences
-of every text."""
 
 INVISIBLE_MARKS = tuple(mark.encode() for mark in "\u00ad\u200b")
 """Soft hyphen and zero-width space."""
@@ -45,11 +44,12 @@ INVISIBLE_MARKS = tuple(mark.encode() for mark in "\u00ad\u200b")
 BLANK = ord(" ")
 
 _ASCII = bytes(range(128))
+
+# Quotation marks, dashes, symbols and emoji in UTF-8: blocks with hardly any letters.
 _SIGNS = re.compile(
     rb"(?:\xe2[\x80-\xaf][\x80-\xbf]|\xc2[\x80-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf]|\xc3[\x97\xb7]"
     rb"|\xe3\x80[\x80-\xbf]|\xef\xb8[\x80-\x8f]|\xf0\x9f[\x80-\xbf]{2})*"
 )
-"""Quotation marks, dashes, symbols and emoji in UTF-8: blocks with hardly any letters."""
 
 _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
@@ -66,6 +66,7 @@ SCRIPTS = {
 }  # fmt: skip
 """From a script, named as in the Unicode names of its letters, to its most common language."""
 
+# From a script to languages, each with letters that are common in it. The first of equals wins.
 ALPHABETS = {
     "LATIN": {
         "de": "äöüß",
@@ -85,7 +86,6 @@ ALPHABETS = {
     "CYRILLIC": {"ru": "ыэъё", "uk": "іїєґ"},
     "ARABIC": {"ar": "ةىكي", "fa": "پچژگکی", "ur": "ٹڈڑںےہ"},
 }
-"""From a script to languages, each with letters that are common in it. The first of equals wins."""
 
 
 def flagged(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:

@@ -47,21 +47,20 @@ SNOWBALL_ALGORITHMS = NLTK_ALGORITHMS | {
 }  # fmt: skip
 """From the primary language of a BCP 47 tag to the name of an algorithm."""
 
-SAME_LIST = {"nb": "no", "nn": "no", "fil": "tl"}
-"""Languages that use the stopword list of another."""
+SAME_LIST = {"nb": "no", "nn": "no", "fil": "tl"}  # languages that use the stopword list of another
 
-TURKIC = frozenset({"tr", "az"})
-"""Languages that pair I with dotless i, and dotted I with i."""
+TURKIC = frozenset({"tr", "az"})  # languages that pair I with dotless i, and dotted I with i
 
 DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
+
+# Characters that may compose with the one before. A rough list is enough: it changes only the speed
+# of `TextForm.normalised`, not its result.
 COMPOSING = re.compile(
     "[\u0300-\u036f\u0653-\u0655\u093c\u09be\u09d7\u0b3e-\u0b57\u0bbe-\u0bd7\u0c56\u0cc2-\u0cd6"
     "\u0d3e-\u0d57\u0dca-\u0ddf\u102e\u1161-\u11c2\u1b35\u3099\u309a]"
 )
-"""Characters that may compose with the one before. A rough list is enough: it changes only the
-speed of `TextForm.normalised`, not its result."""
 
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
@@ -135,8 +134,7 @@ class TextForm:
             yield "marks:stripped"
 
 
-StemFunction = Callable[[str], str]
-"""From a token to its stem."""
+StemFunction = Callable[[str], str]  # from a token to its stem
 
 
 def load_stemmer(language: str | None, stemmer: str | None) -> tuple[str, StemFunction]:

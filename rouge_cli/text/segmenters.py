@@ -28,25 +28,23 @@ from rouge_cli.text.character_classes import (
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-GROUP = "rouge_cli.tokenizers"
-"""Entry points of plug-ins: functions from a sentence to its tokens."""
+GROUP = "rouge_cli.tokenizers"  # entry points of plug-ins: functions from a sentence to its tokens
 
-WordSplitter = Callable[[str], Iterable[str]]
-"""From a sentence to its words."""
+WordSplitter = Callable[[str], Iterable[str]]  # from a sentence to its words
 
+# The scripts of Chinese and Japanese, and those whose lines break by dictionary: Thai, Lao, Khmer,
+# Burmese and others of South-East Asia.
 SCRIPTS_WITHOUT_BLANKS = r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{LB=SA}]"
-"""The scripts of Chinese and Japanese, and those whose lines break by dictionary: Thai, Lao, Khmer,
-Burmese and others of South-East Asia."""
 
+# Zero-width non-joiner and joiner, which control whether adjacent letters are connected.
 JOINERS = "\u200c\u200d"
-"""Zero-width non-joiner and joiner, which control whether adjacent letters are connected."""
 
+# Characters dropped from words: soft hyphens, direction marks and others that do not change a word
+# (UAX #29, WB4), and tatweel, which stretches an Arabic word.
 INVISIBLE = r"[\p{WB=Format}\u0640]"
-"""Characters dropped from words: soft hyphens, direction marks and others that do not change a word
-(UAX #29, WB4), and tatweel, which stretches an Arabic word."""
 
+# In the description of the package regex: the version of Unicode that it implements.
 SUPPORTED_UNICODE = r"supports Unicode ([0-9]+\.[0-9]+)"
-"""In the description of the package regex: the version of Unicode that it implements."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ String = TypeVar("String", bound=Hashable)
 
 _LONGEST_KEPT: Final = 3
 _SHORTEST_WORD: Final = 3
+
+# The cache is emptied at this size, so that random words do not fill memory in a long run.
 _MOST_STEMS: Final = 1 << 20
-"""The cache is emptied at this size, so that random words do not fill memory in a long run."""
 
 
 class Numbers(dict[String, int]):

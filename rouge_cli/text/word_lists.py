@@ -28,8 +28,8 @@ BUILT_IN_STOPWORDS = "smart155"
 FINGERPRINT_DIGITS = 12
 _PAIR = 2
 
+# Begins no word list: who names another file by mistake shall not wait until it is read.
 ZEROS = bytes(4)
-"""Begins no word list: who names another file by mistake shall not wait until it is read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -31,13 +31,14 @@ MOST_PROBLEMS = 3
 FLOAT_BYTES = 4
 LONGEST_WORD = 1 << 16
 TEXT_BYTES = frozenset(range(32, 127)) | frozenset(b"\t\r\n")
+
+# First bytes of files often mistaken for tables, with the message about each.
 OTHER_FILES = {
     bytes(4): "begins with zero bytes; expected a word and its numbers, or how many there are",
     b"\x1f\x8b": "is compressed; unpack it first",
     b"PK\x03\x04": "is a ZIP archive; unpack it first",
     b"\xba\x16\x4f\x2f": "is a model of fastText; expected its table of vectors, the .vec file",
 }
-"""First bytes of files often mistaken for tables, with the message about each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,9 +24,9 @@ DICTIONARIES: dict[str, Callable[[str], WordSplitter]] = {
 }
 """From a language to the loader of its dictionary."""
 
-UNSUPPORTED = "burmese"
-"""The fork splits it by a dictionary of its own, which is not rebuilt here."""
+UNSUPPORTED = "burmese"  # the fork splits it by a dictionary of its own, which is not rebuilt here
 
+# The languages of XL-Sum, and other common ones; any other name causes a warning.
 LANGUAGES = frozenset({
     "amharic", "arabic", "azerbaijani", "bengali", "bulgarian", "burmese", "catalan", "chinese",
     "croatian", "czech", "danish", "dutch", "english", "estonian", "finnish", "french",
@@ -39,8 +39,8 @@ LANGUAGES = frozenset({
     "tibetan", "tigrinya", "turkish", "ukrainian", "urdu", "uzbek", "vietnamese", "welsh",
     "yoruba",
 })  # fmt: skip
-"""The languages of XL-Sum, and other common ones; any other name causes a warning."""
 
+# OpenNMT represents a blank in its tokens by U+2581.
 AGGRESSIVE = (
     r"\p{Unified_Ideograph}\p{M}*"
     r"|\p{N}[\p{N}\p{M}]*"
@@ -48,7 +48,6 @@ AGGRESSIVE = (
     r"|(?<=(?P<blank>\s))(?P<marks>\p{M}+)|\p{M}+"
     r"|[^\s\u2581\p{L}\p{M}\p{N}]\p{M}*"
 )
-"""OpenNMT represents a blank in its tokens by U+2581."""
 
 PUNCTUATION = r"[\p{P}[[!-~]--[A-Za-z0-9]]]+"
 

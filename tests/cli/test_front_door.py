@@ -82,11 +82,11 @@ def test_a_preset_is_its_options(run: Run) -> None:
 
 def test_preset_is_told_of(run: Run) -> None:
     loud = run("-v", "--preset", "paper", "-a", "config.xml", cwd=SAMPLE)
-    line = "preset paper: -n 2 -m --report table; options given beside it win"
+    line = "preset paper: -n 2 -m --report table; other options win"
     assert line in loud.err.splitlines()
     loud = run("-v", "--preset", "duc2007", "-a", "config.xml")
     source = "https://www-nlpir.nist.gov/projects/duc/duc2007/tasks.html"
-    line = f"preset duc2007: -n 2 -x -m -2 4 -u (source: {source}); options given beside it win"
+    line = f"preset duc2007: -n 2 -x -m -2 4 -u (source: {source}); other options win"
     assert line in loud.err.splitlines()
 
 

@@ -267,7 +267,7 @@ def test_word_lists_of_the_package(
     (tmp_path / name).unlink()
     finished = run("selftest")
     text = finished.out.decode()
-    gone = f"DIFFERENT {name}: cannot be read: No such file or directory; install rouge-cli anew"
+    gone = f"DIFFERENT {name}: cannot be read: No such file or directory; reinstall rouge-cli"
     assert gone in text.splitlines()
     assert "  stopped by FileNotFoundError: " in text
     assert (finished.code, finished.err) == (70, "")
@@ -277,7 +277,7 @@ def test_word_lists_of_the_package(
 
 
 ARCHIVE = Path(stored.ARCHIVE)
-ADVICE = "install rouge-cli anew"
+ADVICE = "reinstall rouge-cli"
 
 
 @pytest.mark.parametrize(

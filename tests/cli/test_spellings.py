@@ -88,7 +88,7 @@ def test_what_the_original_would_not_read(words: list[str], late: str | None, ru
     finished = run(*words, cwd=SAMPLE)
     assert finished.code == 0
     said = [line for line in finished.err.splitlines() if "ROUGE-1.5.5 reads no options" in line]
-    assert said == ([f"{late}: ROUGE-1.5.5 reads no options behind CONFIG"] if late else [])
+    assert said == ([f"{late}: ROUGE-1.5.5 reads no options after CONFIG"] if late else [])
 
 
 def test_numbers_as_perl_reads_them(run: Run) -> None:

@@ -36,7 +36,7 @@ REPORT_KINDS = f"one of {', '.join(REPORTS)}, or with a file: {REPORTS[-1]}=FILE
 TABLES = ", ".join(TABLE_REPORTS)
 ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
 PLOT = (
-    "a file whose name ends in .svg, .png or .pdf, alone or behind the name of a figure and '=': "
+    "a file whose name ends in .svg, .png or .pdf, alone or after the name of a figure and '=': "
     f"{', '.join(FIGURES)}"
 )
 TAG = "a BCP 47 tag, such as de, zh or pt-BR"
@@ -89,7 +89,7 @@ COMPANIONS: dict[str, dict[str, Any]] = {
 COLUMN = "[NAME=]FIELD, such as human=annotation.score, with a NAME without : and |"
 FUSION = (
     "NAME=KIND(METRIC:MEASURE,...), such as 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', with a KIND of "
-    "mean, geomean, harmonic, alone or behind eval-"
+    "mean, geomean, harmonic, alone or after eval-"
 )
 
 GOOD: list[tuple[str, Any, Any]] = [
@@ -336,7 +336,7 @@ BAD: list[tuple[str, Any, str, str]] = [
         ("report", value, "--report", REPORT_KINDS)
         for value in ("htm", "", "=x", "htm=x", "json:x", 1)
     ],
-    ("report", "json=", "--report", "the name of a file behind json="),
+    ("report", "json=", "--report", "the name of a file after json="),
     *[
         ("score_only", value, "--score-only", "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'")
         for value in ("", "ROUGE-2", "ROUGE-2:X", ":F", "ROUGE-2:F>=0.1")
