@@ -146,28 +146,6 @@ IN_EVAL_TABLES: dict[str, Any] = {
 EVAL_COUNT = whole(1, 1_000_000_000, "a whole number from 1 on")
 
 
-def worst(heading: str, of_what: str = "", **more: Any) -> Any:
-    """Declare ``--worst`` of ``score`` and ``explain``."""
-    what = f"The N EVALs with the lowest scores{of_what}."
-    return option("--worst N", heading, what, EVAL_COUNT, **more)
-
-
-def best(heading: str, of_what: str = "", **more: Any) -> Any:
-    """Declare ``--best``."""
-    what = f"The N EVALs with the highest scores{of_what}."
-    return option("--best N", heading, what, EVAL_COUNT, **more)
-
-
-def against(heading: str, what: str, **more: Any) -> Any:
-    """Declare ``--against``."""
-    return option("--against SYSTEM", heading, what, system_id, **more)
-
-
-def texts(heading: str, what: str, **more: Any) -> Any:
-    """Declare ``--texts``."""
-    return option("--texts", heading, what, **more)
-
-
 def page_title(heading: str) -> Any:
     """Declare ``--title`` of a command with pages."""
     return option(
@@ -228,24 +206,27 @@ class ReportOptions(OptionGroup):
     per_eval: bool = under_output(
         "-d --per-eval", "Print the scores of each EVAL too.", for_single_pairs=True, is_common=True
     )
-    worst: int | None = worst(
-        OUTPUT,
-        " of each system only, in a table; implies -d",
+    worst: int | None = under_output(
+        "--worst N",
+        "The N EVALs with the lowest scores of each system only, in a table; implies -d.",
+        EVAL_COUNT,
         **IN_EVAL_TABLES,
     )
-    best: int | None = best(
-        OUTPUT,
-        " of each system only, in a table; implies -d",
+    best: int | None = under_output(
+        "--best N",
+        "The N EVALs with the highest scores of each system only, in a table; implies -d.",
+        EVAL_COUNT,
         **IN_EVAL_TABLES,
     )
-    against: str | None = against(
-        OUTPUT,
+    against: str | None = under_output(
+        "--against SYSTEM",
         "In a table: the scores of this system beside the others, ordered by difference; implies "
         "-d.",
+        system_id,
         **IN_EVAL_TABLES,
     )
-    show_texts: bool = texts(
-        OUTPUT,
+    show_texts: bool = under_output(
+        "--texts",
         "Below a table: the texts of the EVALs in it; implies -d.",
         reports=EVAL_TABLES,
         implies=("per_eval",),
@@ -447,15 +428,21 @@ class ExplanationOptions(OptionGroup):
     eval_ids: tuple[str, ...] = under_explain(
         "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True
     )
-    worst: int | None = worst(EXPLAIN, " of each system")
-    best: int | None = best(EXPLAIN, " of each system")
+    worst: int | None = under_explain(
+        "--worst N", "The N EVALs with the lowest scores of each system.", EVAL_COUNT
+    )
+    best: int | None = under_explain(
+        "--best N", "The N EVALs with the highest scores of each system.", EVAL_COUNT
+    )
     sort: str | None = under_explain(
         "--sort METRIC",
         "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
         string,
     )
-    against: str | None = against(
-        EXPLAIN, "Show this system beside the others; --worst and --best go by their lead over it."
+    against: str | None = under_explain(
+        "--against SYSTEM",
+        "Show this system beside the others; --worst and --best go by their lead over it.",
+        system_id,
     )
     system_ids: tuple[str, ...] = under_explain(
         "--system-id ID",
@@ -463,7 +450,7 @@ class ExplanationOptions(OptionGroup):
         system_ids,
         is_many=True,
     )
-    texts: bool = texts(EXPLAIN, "Show the texts as in the input, too.")
+    texts: bool = under_explain("--texts", "Show the texts as in the input, too.")
     report: str = under_explain(
         "--report KIND",
         f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "

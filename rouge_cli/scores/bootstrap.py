@@ -170,7 +170,7 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
         return resampled_sums(np.repeat(values, 2, axis=1), resamples)[:, :1]
     sums = np.empty((resamples, values.shape[1]))
     step = max(1, VALUES_AT_A_TIME // values.size)
-    for block in _blocks_of_resamples(resamples, step):
+    for block in even_blocks(resamples, step):
         drawn = np.ascontiguousarray(draw_instances(len(values), block).T)
         # Reducing the first axis of a C-ordered array adds the rows in order.
         sums[block.start : block.stop] = np.add.reduce(values[drawn], axis=0)
@@ -193,7 +193,7 @@ def counted_sums(
     is_compiled = compiled_core() is not None
     most = DRAWN_BYTES // (BYTES_OF_COUNT[is_compiled] * len(whole))
     fewest = max(1, min(LEAST_RESAMPLES_AT_A_TIME[is_compiled], most))
-    blocks = _blocks_of_resamples(resamples, max(fewest, VALUES_AT_A_TIME // len(whole)))
+    blocks = even_blocks(resamples, max(fewest, VALUES_AT_A_TIME // len(whole)))
     if len(whole) * resamples < DRAWS_THAT_PAY[is_compiled]:
         map_blocks = map
     return np.concatenate(list(map_blocks(partial(_sums_of_drawn, whole), blocks)))
@@ -221,15 +221,15 @@ def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
     return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
 
 
-def _blocks_of_resamples(resamples: int, most: int) -> Iterator[range]:
-    """Split the resamples into ranges of up to `most`, of nearly equal size.
+def even_blocks(n: int, most: int) -> Iterator[range]:
+    """Split the numbers below `n` into ranges of up to `most`, of nearly equal size.
 
     Unequal ones would make threads wait: 8 resamples left over after 31 blocks of 32, drawn by two
     threads, cost 4 ms with 100,000 instances.
     """
-    n_blocks = -(-resamples // most)
+    n_blocks = -(-n // most)
     for block in range(n_blocks):
-        yield range(resamples * block // n_blocks, resamples * (block + 1) // n_blocks)
+        yield range(n * block // n_blocks, n * (block + 1) // n_blocks)
 
 
 def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:

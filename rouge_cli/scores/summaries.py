@@ -28,6 +28,7 @@ from rouge_cli.scores.bootstrap import (
     counted_sums,
     estimate,
     estimate_means,
+    even_blocks,
     histogram_sums,
     is_exact_in_doubles,
     resampled_means,
@@ -153,7 +154,9 @@ def _exact_estimates(
         equally_many = [system for system in systems if len(system.eval_ids) == size]
         n_rows = sum(len(column.values) for column in equally_many[0].columns.values())
         most = min(VALUES_AT_A_TIME // max(1, size), MEANS_AT_A_TIME // options.resamples)
-        for group in _groups(equally_many, max(1, most // max(1, n_rows))):
+        # A small last group would be added up in another way, which moves the last bit.
+        for block in even_blocks(len(equally_many), max(1, most // max(1, n_rows))):
+            group = equally_many[block.start : block.stop]
             estimated = _bootstrap(_drawn_columns(group, options), options, map_blocks).T
             by_system = np.split(estimated, len(group))
             estimates |= {system.id: rows for system, rows in zip(group, by_system, strict=True)}
@@ -162,16 +165,6 @@ def _exact_estimates(
                 for system, row, values in _aggregated(group, options, map_blocks):
                     estimates[system][row] = values
     return estimates
-
-
-def _groups(systems: Sequence[SystemTable], most: int) -> Iterator[Sequence[SystemTable]]:
-    """Cut systems into groups of up to `most`, equal but for a system.
-
-    A rest of few would be added up in another way, which moves the last bit.
-    """
-    n_systems, n_groups = len(systems), -(-len(systems) // most)
-    for group in range(n_groups):
-        yield systems[n_systems * group // n_groups : n_systems * (group + 1) // n_groups]
 
 
 def _aggregated(

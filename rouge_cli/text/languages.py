@@ -208,23 +208,21 @@ def _porter155() -> tuple[str, StemFunction]:
 def _nltk(algorithm: str) -> tuple[str, StemFunction]:
     from nltk.stem.snowball import SnowballStemmer
 
-    if algorithm not in SnowballStemmer.languages:
-        known = ", ".join(SnowballStemmer.languages)
-        raise OptionError(f"--stemmer: NLTK has no stemmer {algorithm!r}; it has {known}")
-    stem: StemFunction = SnowballStemmer(algorithm).stem
-    return f"nltk-snowball-{version('nltk')}", stem
+    _check_algorithm("NLTK", algorithm, SnowballStemmer.languages)
+    return f"nltk-snowball-{version('nltk')}", SnowballStemmer(algorithm).stem
 
 
 def _snowball(algorithm: str) -> tuple[str, StemFunction]:
     snowball: Any = require(SNOWBALL, f"the stemmer for {algorithm}", "languages")
-    if algorithm not in snowball.algorithms():
-        known = ", ".join(snowball.algorithms())
+    _check_algorithm(f"snowballstemmer {version(SNOWBALL)}", algorithm, snowball.algorithms())
+    return f"snowballstemmer-{version(SNOWBALL)}", snowball.stemmer(algorithm).stemWord
+
+
+def _check_algorithm(package: str, algorithm: str, known: Sequence[str]) -> None:
+    if algorithm not in known:
         raise OptionError(
-            f"--stemmer: snowballstemmer {version(SNOWBALL)} has no stemmer {algorithm!r}; it has "
-            f"{known}"
+            f"--stemmer: {package} has no stemmer {algorithm!r}; it has {', '.join(known)}"
         )
-    stem: StemFunction = snowball.stemmer(algorithm).stemWord
-    return f"snowballstemmer-{version(SNOWBALL)}", stem
 
 
 def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]) -> str:
