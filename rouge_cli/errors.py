@@ -121,13 +121,13 @@ def name_advice(word: str, known: Sequence[str]) -> str:
     return f"known are: {names}{others}"
 
 
-def first_of(lines: Sequence[str], before: str, behind: str = "", n_unnamed: int = 0) -> list[str]:
+def first_of(lines: Sequence[str], before: str, after: str = "", n_unnamed: int = 0) -> list[str]:
     """Return the first lines and, if there are more, a line that counts the others.
 
-    `before` and `behind` surround ``3 more`` in it. `n_unnamed` others are missing from `lines`.
+    `before` and `after` surround ``3 more`` in it. `n_unnamed` others are missing from `lines`.
     """
     more = len(lines[MOST_LINES:]) + n_unnamed
-    return [*lines[:MOST_LINES], *([f"{before}{more} more{behind}"] if more else [])]
+    return [*lines[:MOST_LINES], *([f"{before}{more} more{after}"] if more else [])]
 
 
 class Problems:

@@ -28,7 +28,7 @@ def escape_controls(line: str) -> str:
 
 def escape_on_screen(report: str) -> str:
     """Escape the control characters of a report, except the ESC of its colours."""
-    # No ID in a report has an ESC.
+    # IDs in a report never contain ESC.
     return report.translate(ON_SCREEN)
 
 

@@ -1,4 +1,4 @@
-"""Progress of long loops, for whoever shows it.
+"""Progress of long loops.
 
 Loops that may take seconds go through `tracked`, whether or not anybody listens: a command at a
 terminal does, a program that calls this package does not.

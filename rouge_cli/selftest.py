@@ -329,7 +329,7 @@ OPTION_GROUPS = (
     ("-d", "each EVAL"),
     ("-a", "all systems"),
 )
-"""Option letters and their subjects; metrics and inputs have other rows."""
+"""Option letters and their subjects. Metrics and inputs have rows of their own."""
 
 RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 

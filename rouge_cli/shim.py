@@ -120,24 +120,21 @@ def perl_script(python: str) -> bytes:
     return _filled(PERL, start=", ".join(f"'{word}'" for word in escaped_words))
 
 
-def check_script(path: str, python: str) -> None:
-    """Refuse a script that does not start.
-
-    Raises InputError with a short reason that does not name the folder.
-    """
+def check_script(home: str, path: str, python: str) -> None:
+    """Refuse a script that does not start; raises InputError, with `home` as the folder's name."""
     # Windows does not run scripts by name, and perl may be installed later.
     command = [python, *START] if os.name == "nt" else [path]
     try:
         finished = subprocess.run([*command, "-h"], capture_output=True, check=False)
     except OSError as error:
         raise InputError(
-            f"programs cannot run there: {error.strerror}; name a folder they can run from"
+            f"{home}: programs cannot run there: {error.strerror}; name a folder they can run from"
         ) from None
     if finished.returncode:
         output = finished.stderr.decode("utf-8", "replace").strip() or "it says nothing"
         raise InputError(
-            f"ROUGE-1.5.5.pl would not start: {output.splitlines()[-1]}; install rouge-cli with "
-            "pip into an environment, and call it from there"
+            f"{home}: ROUGE-1.5.5.pl would not start: {output.splitlines()[-1]}; install rouge-cli "
+            "with pip into an environment, and call it from there"
         )
 
 
@@ -165,12 +162,7 @@ def install_home(path: str, python: str) -> str:
             target = os.path.join(draft, *name.split("/"))
             os.makedirs(os.path.dirname(target), exist_ok=True)
             write_new(target, content, SCRIPT_MODE if name == SCRIPT else FILE_MODE)
-        try:
-            check_script(os.path.join(draft, SCRIPT), python)
-        except InputError as error:
-            raise InputError(
-                [f"{escaped(path)}: {problem}" for problem in error.problems]
-            ) from None
+        check_script(escaped(path), os.path.join(draft, SCRIPT), python)
     return escaped(os.path.realpath(path))
 
 

@@ -56,8 +56,8 @@ class CIFormat:
     def publish(self, table: "Path", files: Mapping[str, "Path"]) -> str:
         """Publish a table in Markdown, and the paths of other reports; return text for the log.
 
-        `files` has the names of outputs by which later steps of a job find the paths, if the system
-        has such outputs.
+        `files` maps the names of outputs to paths. Later steps of the job find them by these names,
+        if the system has such outputs.
         """
         return self.escape(table.read_text("utf-8"))
 

@@ -12,7 +12,7 @@ from rouge_cli.cli.output import (
     warn,
     write_output,
 )
-from rouge_cli.cli.pages import user_notes
+from rouge_cli.cli.pages import named_inputs, user_notes
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import SCORING, Options, left_out
@@ -36,9 +36,8 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         asked = ExplanationOptions.of(typed)
         options = checked_options(typed, *SCORING).changed(all=True)
         source, system_ids = _systems(Source.of(input_words), options)
-        inputs = options.inputs
-        named = [*source.paths, *inputs.peer_lines, *inputs.model_lines, asked.page_notes]
-        replaced = check_outputs([(asked.output, OUTPUT_OPTION)], named)
+        paths = named_inputs(source, options, asked.page_notes)
+        replaced = check_outputs([(asked.output, OUTPUT_OPTION)], paths)
         source = replace(source, outputs=replaced)
         notes = user_notes(asked.page_notes)
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))

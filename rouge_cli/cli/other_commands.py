@@ -30,6 +30,7 @@ from rouge_cli.cli.output import (
     warn,
     write_output,
 )
+from rouge_cli.cli.pages import named_inputs
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import IN_JSON, IN_XML
@@ -67,8 +68,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
         asked = ConversionOptions.of(typed)
         options = checked_options(typed, InputOptions)
         source = Source.of(input_words)
-        paths = [*source.paths, *options.inputs.peer_lines, *options.inputs.model_lines]
-        source = replace(source, outputs=_check(asked, paths))
+        source = replace(source, outputs=_check(asked, named_inputs(source, options)))
         from rouge_cli.conversion.convert import open_convertible
 
         with open_convertible(source, options) as corpus:

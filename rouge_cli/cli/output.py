@@ -138,7 +138,7 @@ def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
 
 
 def _identity(path: str | None) -> tuple[int | str, ...] | None:
-    """Return a key that is equal for two names of one file; the path None is standard output.
+    """Return a key that is equal for all names of a file; the path None is standard output.
 
     The key of a new file is that of its folder and its name. Devices, such as the null device or a
     terminal, have no key: they lose nothing if they are written twice.
@@ -231,7 +231,7 @@ def _write_standard_output(report: str) -> None:
 
 
 def _is_in_a_file() -> bool:
-    """Tell a file on disk, which no log shows, from other standard output."""
+    """Return whether standard output is a file on disk, which no log shows."""
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):

@@ -77,7 +77,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
 
 
 def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
-    """Score; return figures and reports, and which requirements are not met."""
+    """Score; return figures and reports, and the requirements that are not met."""
     _check_bootstrap(run.options)
     save = run.options.reports.save
     if save is not None:
@@ -111,7 +111,7 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
 
 
 def _is_bare(options: Options) -> bool:
-    """Tell whether a user at a terminal has given an input and no options."""
+    """Return whether a user at a terminal has given an input and no options."""
     groups = {name: getattr(options, name) for name in GROUPS if name not in {"inputs", "run"}}
     if any(group.given() for group in groups.values()):
         return False
@@ -186,7 +186,7 @@ def _pairing(run: StudyRun) -> Iterable[str]:
 
 
 def _unsaid_doubt(results: "Results") -> str:
-    """Return why intervals are too narrow, if a report has them and none has a note on them."""
+    """Return why intervals are too narrow, if a report has them and no report says so."""
     from rouge_cli.scores.summaries import interval_doubt
 
     reports = results.options.reports

@@ -139,7 +139,7 @@ class PooledScore:
         return np.array(scores, np.float64).reshape(sums.shape[1:])
 
     def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
-        """Return the difference quotient of the score by each mean, both ways from it.
+        """Estimate the derivative of the score by each mean, by central differences.
 
         A step is a hundredth of the sum, but at least 1. Sums do not fall below 0.
         """

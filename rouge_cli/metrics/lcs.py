@@ -30,8 +30,9 @@ revisited", section 4, for the rows; Lin (2004), section 3.3, after Radev et al.
 evaluation toolkit, for pairwise LCS.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from math import isqrt
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -41,7 +42,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.marks import Alignment, Match, PairMarks, Place
+from rouge_cli.metrics.marks import Alignment, Match, PairMarks
+from rouge_cli.metrics.ngrams import matched_units
 from rouge_cli.metrics.paired_texts import (
     LCS,
     TEXT_LCS,
@@ -317,16 +319,8 @@ def clipped(marked: Iterable[int], pair: TextPair) -> list[int]:
 
 def count_union_lcs(pair: TextPair) -> PairCounts:
     """Count for ROUGE-L by sentence."""
-    # Like `aligned`, but without the records and the positions in the peer.
-    peer_sentences = list(map(PeerSentence.of, pair.peer.sentences))
-    marked: list[int] = []
-    start = 0
-    for sentence in pair.model.sentences:
-        union = {i for peer in peer_sentences for i, _ in matched_words(peer, sentence)}
-        marked += [start + i for i in sorted(union)]
-        start += len(sentence)
-    hits = len(clipped(marked, pair))
-    return PairCounts(hits, len(pair.model.tokens), len(pair.peer_unigrams))
+    hits = clipped(marked_words(aligned(pair, matched_words)), pair)
+    return PairCounts(len(hits), len(pair.model.tokens), len(pair.peer_unigrams))
 
 
 def count_text_lcs(peer: Tokens, model: Tokens) -> PairCounts:
@@ -352,18 +346,14 @@ def matched_types(
 ) -> tuple[Match, ...]:
     """Return the words on the union LCS with their positions on it, in the order of the model."""
     words = [word_pair for alignment in alignments for word_pair in alignment.words]
-    tokens = pair.model.tokens
-    peer_positions: dict[Hashable, list[Place]] = defaultdict(list)
-    model_positions: dict[Hashable, list[Place]] = defaultdict(list)
-    for word in sorted({j for _, j in words}):
-        peer_positions[pair.peer.tokens[word]].append((word,))
-    for word in sorted({i for i, _ in words}):
-        model_positions[tokens[word]].append((word,))
-    hits = Counter(tokens[word] for word in counted)
-    return tuple(
-        Match(tuple(peer_positions[token]), tuple(positions), hits[token])
-        for token, positions in model_positions.items()
+    peer_tokens, model_tokens = pair.peer.tokens, pair.model.tokens
+    matches = matched_units(
+        ((peer_tokens[word], (word,)) for word in sorted({j for _, j in words})),
+        ((model_tokens[word], (word,)) for word in sorted({i for i, _ in words})),
     )
+    # Of the occurrences that both texts have, only those on the LCS were counted.
+    hits = Counter(model_tokens[word] for word in counted)
+    return tuple(replace(match, hits=hits[model_tokens[match.model[0][0]]]) for match in matches)
 
 
 def _longest(

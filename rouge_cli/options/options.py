@@ -253,7 +253,7 @@ SCORING = (
     *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
     RunOptions,
 )
-"""The groups of options that say what is scored, and how."""
+"""The groups of options that determine what is scored, and how."""
 
 OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()

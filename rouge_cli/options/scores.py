@@ -136,7 +136,7 @@ _LEAVES_MODELS_OUT = "everything is measured against all models but one where hu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(OptionGroup):
-    """Options of the way from counts to the scores of systems."""
+    """Options that determine how counts become scores of systems."""
 
     formula: str = score_option(
         "-f --formula A|B|best-f",

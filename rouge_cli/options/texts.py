@@ -1,4 +1,4 @@
-"""Options of the reading of texts: words, stems, stopwords, limits and languages.
+"""Options for reading texts: words, stems, stopwords, limits and languages.
 
 Source: specification, sections 1 and 4.
 """
@@ -111,7 +111,7 @@ def stemmer(raw: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOptions(OptionGroup):
-    """Options of the way from texts to words."""
+    """Options that determine how texts become words."""
 
     stem: bool = text_option(
         "-m --stem",

@@ -115,7 +115,7 @@ def resampled_means(
 
 
 def _are_rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell columns that hold only multiples of 10^-5; shape (n_columns,)."""
+    """Return whether each column holds only multiples of 10^-5; shape (n_columns,)."""
     are_rounded = np.ones(scores.shape[1], np.bool_)
     for start in range(0, len(scores), ROWS_AT_A_TIME):
         block = scores[start : start + ROWS_AT_A_TIME]
@@ -124,7 +124,7 @@ def _are_rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArray[np.bool_]:
-    """Tell columns in which a rounding error could change a printed digit; shape (n_columns,)."""
+    """Return whether a rounding error could change a printed digit of a column; (n_columns,)."""
     scaled = np.abs(estimated) * UNITS
     from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
     # A bound combines at most three values; twice that covers all other roundings.

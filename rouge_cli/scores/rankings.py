@@ -1,4 +1,4 @@
-"""EVALs in the order of a score, and the scores that options name."""
+"""The ranking of EVALs by a score, and look-up of the scores that options name."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

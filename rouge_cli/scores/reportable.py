@@ -1,4 +1,4 @@
-"""Results that report themselves: as text, HTML, JSON, a data frame.
+"""Results with methods for their reports: text, HTML, JSON, a data frame.
 
 Reports are built on scores, so this module reaches them by name, and loads them when they are used.
 """

@@ -321,7 +321,7 @@ class Results(PairResults):
         return system[metric]
 
     def __contains__(self, metric: object) -> bool:
-        """Say whether a metric of this name was computed."""
+        """Return whether a metric of this name was computed."""
         return metric in self.metric_names
 
     def __iter__(self) -> Iterator[MetricScores]:
@@ -437,7 +437,7 @@ class Results(PairResults):
         return tuple(order.chosen(self._system("system", name), other))
 
     def compare(self, **options: "Unpack[ComparisonKeywords]") -> "Comparison":
-        """Say which of several systems is better, as `rouge_cli.compare` does with these results.
+        """Compare the systems, as `rouge_cli.compare` does.
 
         Raises
         ------
@@ -489,7 +489,7 @@ class Results(PairResults):
     def to_classic(self) -> str:
         """Return the report of ROUGE-1.5.5, byte for byte; raises OptionError without a bootstrap.
 
-        A byte of an ID that is no UTF-8 stands in it as a lone surrogate.
+        Bytes of IDs that are not UTF-8 become lone surrogates.
         """
         if self.options.scores.resamples == 0 and self.options.scores.counting != RAW_COUNTS:
             raise OptionError("the classic report needs a bootstrap; score with resamples=1000")

@@ -34,7 +34,7 @@ NOT_OF_THE_ORIGINAL = frozenset(
     if option.moves_scores and option.letter is None and option.heading != LANGUAGE
 )
 
-# Encodings that decode bytes as by default, or fail.
+# Encodings that decode bytes like the default, or fail.
 UTF_8 = frozenset({None, "utf-8", "utf-8-sig", "ascii"})
 
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
@@ -59,7 +59,7 @@ def scored_signature(options: Options) -> str:
 
 
 def _joined(options: Options) -> Iterator[str]:
-    """Yield what is joined to the scores of the texts."""
+    """Yield the parts about external scores and fused metrics."""
     names = (
         *(field.name for field in options.inputs.column),
         *options.input_facts.external_metrics,

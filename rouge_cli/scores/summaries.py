@@ -44,7 +44,8 @@ from rouge_cli.scores.results import (
     SystemTable,
 )
 
-# Values of systems that share their draws, and means of their resamples: 512 and 64 MiB.
+# Limits for systems that share their draws: their values and the means of their resamples, 512 and
+# 64 MiB.
 VALUES_AT_A_TIME, MEANS_AT_A_TIME = 1 << 26, 1 << 23
 
 ROWS_AT_A_TIME = 1 << 14  # rows of drawn columns assembled at once

@@ -226,9 +226,9 @@ def ragged_indices(
 
 
 PairCounter = Callable[[bytes, bytes], Sequence[int] | None]
-"""From a peer and a model to their numbers of tokens, the hits of the units it was made for and, if
-it flags texts, the number of newlines and the flags of both together. None if there are too many
-tokens for int32."""
+"""Counts a peer and a model: returns both numbers of tokens, the hits of the units it was made for
+and, if it flags texts, the number of newlines and the flags of both texts together. None if there
+are too many tokens for int32."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

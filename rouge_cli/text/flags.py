@@ -139,7 +139,7 @@ def _flags_of(text: bytes, n_newlines: int) -> int:
 
 def _broken_words(text: bytes) -> list[bytes]:
     """Return the non-ASCII letters of each word at the beginning that has any."""
-    # The cut moves behind a letter that it would split.
+    # Do not split a letter: move the cut past it.
     rest = text[LOOKED_AT : LOOKED_AT + 3]
     end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))
     return list(filter(_has_letter, text[:end].translate(None, _ASCII_BUT_BLANKS).split()))

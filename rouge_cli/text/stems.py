@@ -123,7 +123,7 @@ class TokenStemmer:
         return list(map(self._numbers.__getitem__, self.stems(tokens)))
 
     def number_tokens(self, tokens: Sequence[bytes]) -> list[int]:
-        """Return the number of each token itself, which an equal stem shares."""
+        """Return the number of each token; an equal stem has the same number."""
         return list(map(self._numbers.__getitem__, tokens))
 
 

@@ -113,7 +113,7 @@ TOKENIZERS: Mapping[str, Loader] = {
         for name in segmenters.DICTIONARIES
     },
 }
-"""From name to loader, which imports its library only when called."""
+"""Loaders by the names of tokenizers; each imports its library only when called."""
 
 
 def load_tokenizer(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:

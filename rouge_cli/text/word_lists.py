@@ -28,7 +28,7 @@ BUILT_IN_STOPWORDS = "smart155"
 FINGERPRINT_DIGITS = 12
 _PAIR = 2
 
-# Begins no word list: who names another file by mistake shall not wait until it is read.
+# No word list begins like this. A large file named by mistake is refused before it is read.
 ZEROS = bytes(4)
 
 

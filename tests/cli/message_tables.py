@@ -412,7 +412,7 @@ $ --peer-lines p --model-lines m --encoding latin-1
 @ sample
 $ -a --plot pie=a.svg config.xml
 2 Error: --plot: found 'pie=a.svg', expected a file whose name ends in .svg, .png or .pdf, alone or
-  behind the name of a figure and '=': forest, differences, distributions, wins, agreement, power,
+  after the name of a figure and '=': forest, differences, distributions, wins, agreement, power,
   protocols, context
 $ -a --plot power=a.svg config.xml
 2 Error: --plot: found 'power=a.svg', expected one of the figures of this command: forest,

@@ -480,7 +480,7 @@ def test_columns_where_there_are_none(run: Run) -> None:
         *("r.csv", "--prediction", "A=a", "--prediction", "B=b", "--column", "x", "-n", "1")
     )
     assert "give the numbers with --scores FILE" in several.err
-    assert "--column: two are called alike" in run("r.csv", *("--column", "x=a") * 2).err
+    assert "--column: two have the same name" in run("r.csv", *("--column", "x=a") * 2).err
     assert run("convert", "r.csv", "--column", "x=a", "--to", "jsonl", "-o", "-").code == 2
 
 
