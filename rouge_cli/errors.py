@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 MOST_PLACES = 3
 
 MOST_NAMES = 10  # maximum number of known names in a message
-
 MOST_LINES = 20  # further problems are only counted: each line of a file may have its own
 
 

@@ -96,7 +96,6 @@ def number_array(numbers: Sequence[float]) -> NDArray[Any]:
 
 DECIMALS = 5
 UNITS: int = 10**DECIMALS  # the original prints hundred-thousandths
-
 FEW = 16  # up to this number, rounding scores one by one is fastest
 
 NEAR_TIE = 1e-6

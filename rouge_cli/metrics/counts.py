@@ -113,7 +113,6 @@ def fused(fusion: Fusion, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 SHARES = "0-1"  # the scale of every ROUGE metric
-
 RPF = ("R", "P", "F")  # recall, precision and F: the measures of every ROUGE metric, in print order
 
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 DIGEST_LENGTH = 12
 NO_VECTOR = -2.0  # the similarity to a word without a vector; cosines are at least -1
-
 SoftToken = tuple[Hashable, bytes]  # the word or stem that is compared, and the unstemmed word
 
 

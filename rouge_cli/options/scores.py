@@ -127,7 +127,7 @@ CHECK_IN_PYTHON = "the method check of the results takes it"
 SCORES, THRESHOLDS = Heading("Scores", Step.EVALS, PACKAGES_DECIDE), "Thresholds"
 score_option, threshold_option = options_under(SCORES), options_under(THRESHOLDS)
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
-BOOTSTRAPS = EXACT, HISTOGRAM = "exact", "histogram"
+EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
 _SEVERAL_SCORES = "it scores an EVAL several times; score the texts on one machine"

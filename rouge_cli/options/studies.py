@@ -33,7 +33,6 @@ CONVERT, JACKKNIFE = "Convert", "Jackknife"
 conversion_option, jackknife_option = options_under(CONVERT), options_under(JACKKNIFE)
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
-CONVERSION_KINDS = (*KINDS_WITH_FILES, "lines", RECORDS_KIND)
 
 
 class StudyOptions(OptionGroup):

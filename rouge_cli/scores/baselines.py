@@ -26,9 +26,7 @@ ADVICE = "make a baseline with: rouge-cli ... --report json -o baseline.json"
 EVALS_ADVICE = f"{ADVICE.replace('--report', '-d --report')}, or --save baseline.jsonl"
 
 LARGEST = 1e15  # far above any score or number of EVALs, and far below the largest exact double
-
 SIGNIFICANT_DECIMALS = 12  # further decimals of a mean depend on the order of addition
-
 LONGEST_VALUE = 40  # maximum length of a value in a message
 
 KINDS: dict[str, Callable[[Any], bool]] = {

@@ -54,7 +54,6 @@ BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
 
 ROWS_AT_A_TIME = 1 << 11  # rows that fit in the cache, both scores and how often each is drawn
-
 FEW_VALUES = 1 << 22  # up to this many values, adding in the order drawn is as fast
 
 # With the core and without: the number of draws above which a second worker pays off.

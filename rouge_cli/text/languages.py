@@ -48,7 +48,6 @@ SNOWBALL_ALGORITHMS = NLTK_ALGORITHMS | {
 """From the primary language of a BCP 47 tag to the name of an algorithm."""
 
 SAME_LIST = {"nb": "no", "nn": "no", "fil": "tl"}  # languages that use the stopword list of another
-
 TURKIC = frozenset({"tr", "az"})  # languages that pair I with dotless i, and dotted I with i
 
 DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "rouge_cli.tokenizers"  # entry points of plug-ins: functions from a sentence to its tokens
-
 WordSplitter = Callable[[str], Iterable[str]]  # from a sentence to its words
 
 # The scripts of Chinese and Japanese, and those whose lines break by dictionary: Thai, Lao, Khmer,
