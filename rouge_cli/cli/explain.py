@@ -94,8 +94,5 @@ def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[
 command = GroupedCommand(
     "explain",
     _explain,
-    [
-        *input_arguments(),
-        *options_of(ExplanationOptions, *SCORING, without=left_out("explain")),
-    ],
+    [*input_arguments(), *options_of(ExplanationOptions, *SCORING, without=left_out("explain"))],
 )

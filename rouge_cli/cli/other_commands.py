@@ -15,21 +15,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import click
 
 from rouge_cli.atomic_files import folder_problem, new_file, signals_held
-from rouge_cli.cli.arguments import (
-    GroupedCommand,
-    checked_options,
-    input_arguments,
-    options_of,
-)
+from rouge_cli.cli.arguments import GroupedCommand, checked_options, input_arguments, options_of
 from rouge_cli.cli.help import HELP_SETTINGS
-from rouge_cli.cli.output import (
-    check_outputs,
-    exit_codes,
-    log_of,
-    say_line,
-    warn,
-    write_output,
-)
+from rouge_cli.cli.output import check_outputs, exit_codes, log_of, say_line, warn, write_output
 from rouge_cli.cli.pages import named_inputs
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.errors import InputError, OptionError
@@ -169,10 +157,7 @@ def _word(argument: str) -> str:
 convert = GroupedCommand(
     "convert",
     _convert,
-    [
-        *input_arguments(),
-        *options_of(ConversionOptions, InputOptions, without=left_out("convert")),
-    ],
+    [*input_arguments(), *options_of(ConversionOptions, InputOptions, without=left_out("convert"))],
 )
 
 
@@ -203,10 +188,7 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
 jackknife = GroupedCommand(
     "jackknife",
     _jackknife,
-    [
-        *input_arguments(),
-        *options_of(JackknifeOptions, InputOptions, without=NOT_IN_XML),
-    ],
+    [*input_arguments(), *options_of(JackknifeOptions, InputOptions, without=NOT_IN_XML)],
 )
 
 

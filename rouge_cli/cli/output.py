@@ -25,13 +25,7 @@ from rouge_cli.cli.process import (
     write_error,
     write_output_bytes,
 )
-from rouge_cli.errors import (
-    BYTES_OF_NUMPY,
-    InputError,
-    OptionError,
-    RougeError,
-    check_memory,
-)
+from rouge_cli.errors import BYTES_OF_NUMPY, InputError, OptionError, RougeError, check_memory
 from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
 from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
 from rouge_cli.progress import listening

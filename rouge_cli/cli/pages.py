@@ -12,11 +12,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.figures import SCORE_FIGURES, PlotFile
 from rouge_cli.options.options import Options
-from rouge_cli.options.reports import (
-    PAGES,
-    STANDARD_OUTPUT,
-    PageOptions,
-)
+from rouge_cli.options.reports import PAGES, STANDARD_OUTPUT, PageOptions
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
@@ -35,12 +31,7 @@ DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 LAST_SECOND = 253_402_300_799  # the end of the year 9999
 
 
-def check_pages(
-    pages: PageOptions,
-    figures: Sequence[str],
-    *,
-    has_page: bool,
-) -> None:
+def check_pages(pages: PageOptions, figures: Sequence[str], *, has_page: bool) -> None:
     """Refuse options of pages without a page, and figures that are not among those of the command.
 
     Raises OptionError, and RougeError if the package that draws figures is not installed.

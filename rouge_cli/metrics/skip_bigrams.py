@@ -102,9 +102,7 @@ def skip_bigram_counts(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Count
         for counts in (models, peers)
     )
     with_unigrams = Counts(
-        hits + unigram_hits,
-        model_count + (models - 1).clip(0),
-        peer_count + (peers - 1).clip(0),
+        hits + unigram_hits, model_count + (models - 1).clip(0), peer_count + (peers - 1).clip(0)
     )
     return Counts(hits, model_count, peer_count), with_unigrams
 

@@ -250,11 +250,7 @@ CELL_BYTES = 48  # approximate memory of the score and run of a cell in Python
 
 
 def _fill(
-    peer: Tokens,
-    f: Sequence[float],
-    rises: Sequence[float] | None,
-    above_all: Cells,
-    model: Tokens,
+    peer: Tokens, f: Sequence[float], rises: Sequence[float] | None, above_all: Cells, model: Tokens
 ) -> tuple[Cells, list[bytearray]]:
     """Fill rows of the table; return the last one, and the move out of each cell of each row."""
     scores, runs = above_all[0].copy(), above_all[1].copy()

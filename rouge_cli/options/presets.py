@@ -74,9 +74,7 @@ PRESETS: Mapping[str, Preset] = {
         "https://github.com/maszhongming/MatchSum/blob/master/metrics.py",
     ),
     "xsum": Preset(
-        "XSum by ROUGE-1.5.5, as SimCLS and BRIO",
-        _CNNDM,
-        "https://github.com/yixinL7/SimCLS",
+        "XSum by ROUGE-1.5.5, as SimCLS and BRIO", _CNNDM, "https://github.com/yixinL7/SimCLS"
     ),
     "duc2004": Preset(
         "DUC 2004, task 2: 665 bytes",

@@ -78,11 +78,7 @@ class Requirement:
 
 
 def _requirement(raw: Any) -> Requirement:
-    match = re.fullmatch(
-        rf"{NAMED}\s*([<>]=?)\s*([-+]?[0-9.]+)",
-        str(raw).strip(),
-        re.IGNORECASE,
-    )
+    match = re.fullmatch(rf"{NAMED}\s*([<>]=?)\s*([-+]?[0-9.]+)", str(raw).strip(), re.IGNORECASE)
     if match is None:
         raise ValueError(CONDITION)
     system, metric, measure, comparison, limit = match.groups()

@@ -122,8 +122,7 @@ class ConversionOptions(OptionGroup):
         "-o --output OUT", "The new folder or file.", string, "", is_required=True
     )
     text_format: str | None = conversion_option(
-        "--text-format SPL|SEE|ISI",
-        "How --to xml and list write the texts; by default SPL.",
+        "--text-format SPL|SEE|ISI", "How --to xml and list write the texts; by default SPL."
     )
 
     def check(self) -> None:

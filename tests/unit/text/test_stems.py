@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.text.stems import TokenStemmer, Stems, porter_stem
+from rouge_cli.text.stems import Stems, TokenStemmer, porter_stem
 from rouge_cli.text.word_lists import load_exceptions
 
 PLURALS = [
