@@ -8,7 +8,6 @@ Source: specification, section 5, "ROUGE-W", section 6, and section 7 for whole 
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -38,12 +37,9 @@ def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArra
     With `is_whole`, for exponents typed as whole numbers, powers of ints are ints: int64, or Python
     objects if int64 is too narrow.
     """
-    if not is_whole:
-        try:
-            return np.array(list(map(math.pow, bases, repeat(exponent))), np.float64)
-        except OverflowError:
-            return np.array([power(base, exponent) for base in bases], np.float64)
-    return number_array([perl_power(base, exponent, is_whole=True) for base in bases])
+    if is_whole:
+        return number_array([perl_power(base, exponent, is_whole=True) for base in bases])
+    return np.array([power(base, exponent) for base in bases], np.float64)
 
 
 def ordered_sums(places: NDArray[np.int64], values: NDArray[Any], n_places: int) -> NDArray[Any]:

@@ -267,7 +267,7 @@ class PairsOfTexts(Protocol):
         """The first pair of each instance, shape (n_instances,)."""
 
 
-class _Reader(Protocol):
+class _UnitMetric(Protocol):
     # The part of `rouge_cli.metrics.formulas.Metric`, which imports this module, that counts here.
     @property
     def reading(self) -> Reading: ...
@@ -289,7 +289,7 @@ class PairedTexts:
         texts: BlockOfTexts,
         pairs: PairsOfTexts,
         options: TextOptions,
-        metrics: Iterable[_Reader] = (),
+        metrics: Iterable[_UnitMetric] = (),
     ) -> None:
         self.texts = texts
         self.peers, self.models, self.starts = pairs.peers, pairs.models, pairs.starts

@@ -9,7 +9,9 @@ Source: specification, sections 6 and 7.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import reduce
 from math import sqrt
+from operator import add
 from os import PathLike
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Unpack
@@ -108,12 +110,15 @@ class SystemEvals:
         return byte_order(self.eval_ids, self.id)
 
     def total(self, counts: NDArray[Any]) -> float:
-        """Add counts of these EVALs, of shape (n_evals,), as the function `total` does.
+        """Add counts of these EVALs, of shape (n_evals,); integers make an exact int of any size.
 
         Fractions are added in byte order, which affects the last bit. Sorting a million EVALs takes
         a second.
         """
-        return total(counts if counts.dtype.kind == "i" else counts[self.byte_order])
+        ordered = counts if counts.dtype.kind == "i" else counts[self.byte_order]
+        # Not `sum`, which compensates the rounding errors of floats from Python 3.12 on.
+        added: float = reduce(add, ordered.tolist(), 0)
+        return added
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,9 +167,6 @@ def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
         return eval_ids.byte_order()
     names = [f"{eval_id}.{system_id}".encode("utf-8", "surrogateescape") for eval_id in eval_ids]
     return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
-
-
-INT64_LIMIT = 1 << 63
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -554,22 +556,3 @@ def standard_error(measure: Measure, options: Options) -> float | None:
     # rounding errors for equal ones.
     ascending = np.sort(scores)
     return float((ascending - ascending[0]).std(ddof=1)) / sqrt(scores.size)
-
-
-def total(counts: NDArray[Any]) -> float:
-    """Add counts in order, which matters for fractions.
-
-    The result is an exact int of any size if all counts, of shape (n,), are integers.
-    """
-    if counts.dtype.kind == "i":
-        most = max(int(counts.max(initial=0)), -int(counts.min(initial=0)))
-        if most * counts.size < INT64_LIMIT:
-            return int(counts.sum(dtype=np.int64))
-    if counts.dtype.kind == "f" and counts.size:
-        # `sum` would add pairwise, and round differently.
-        with np.errstate(over="ignore"):
-            return float(np.add.accumulate(counts)[-1])
-    total_count: float = 0
-    for count in counts.tolist():
-        total_count += count
-    return total_count

@@ -168,21 +168,9 @@ class TextColumns:
 
     def take(self, texts: NDArray[np.int64]) -> "TextColumns":
         """Return the columns of the texts numbered `texts`, in that order, repeats allowed."""
-        if texts.size and (np.diff(texts) == 1).all():
-            return self._slice(int(texts[0]), int(texts[-1]) + 1)
         sentences, text_offsets = ragged_indices(self.text_offsets, texts)
         tokens, sentence_offsets = ragged_indices(self.sentence_offsets, sentences)
         return TextColumns(self.types[tokens], sentence_offsets, text_offsets)
-
-    def _slice(self, start: int, stop: int) -> "TextColumns":
-        # Adjacent texts need no copy of the tokens.
-        first, last = self.text_offsets[start], self.text_offsets[stop]
-        sentence_offsets = self.sentence_offsets[first : last + 1]
-        return TextColumns(
-            self.types[sentence_offsets[0] : sentence_offsets[-1]],
-            sentence_offsets - sentence_offsets[0],
-            self.text_offsets[start : stop + 1] - first,
-        )
 
     def without(self, is_dropped: NDArray[np.int32]) -> "TextColumns":
         """Return the columns without tokens whose type has a 1 in `is_dropped`, (n_types,)."""
