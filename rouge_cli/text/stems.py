@@ -9,7 +9,6 @@ Source: M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980; 
 section 4, "Stem" and "Porter variant", for the changes in ROUGE-1.5.5.
 """
 
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, TypeVar
 
@@ -127,51 +126,31 @@ class TokenStemmer:
         return list(map(self._numbers.__getitem__, tokens))
 
 
-_Rules = dict[bytes, tuple[tuple[bytes, bytes], ...]]
-"""Suffixes and their replacements, by the last two letters of the suffix."""
+def _rules(text: str) -> list[tuple[bytes, bytes]]:
+    """Read rules ``suffix>replacement``."""
+    rules = (rule.partition(b">") for rule in text.encode("ascii").split())
+    return [(suffix, replacement) for suffix, _, replacement in rules]
 
 
-def _rules(text: str) -> _Rules:
-    """Read rules ``suffix>replacement``, and group them by the last two letters of the suffix."""
-    rules: _Rules = {}
-    for rule in text.encode("ascii").split():
-        suffix, _, replacement = rule.partition(b">")
-        rules[suffix[-2:]] = (*rules.get(suffix[-2:], ()), (suffix, replacement))
-    return rules
-
-
-# Steps 2, 3 and 4. Only the first matching rule is tried, so of suffixes such as ational and tional
-# the longer comes first.
-_DOUBLE_SUFFIXES: Final = _rules("""
+# Rules of steps 2, 3 and 4, and the measure that the letters before the suffix must exceed. Only the
+# first matching rule is tried, so of suffixes such as ational and tional the longer comes first.
+_DOUBLE_SUFFIXES = """
     ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous
     ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive
     biliti>ble logi>log
-""")
-_MIDDLE_SUFFIXES: Final = _rules("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>")
-_LAST_SUFFIXES: Final = _rules("""
-    al> ance> ence> er> ic> able> ible> ant> ement> ou> ism> ate> iti> ous> ive> ize>
-""")
-
-_STEPS: Final = ((_DOUBLE_SUFFIXES, 0), (_MIDDLE_SUFFIXES, 0), (_LAST_SUFFIXES, 1))
-"""The rules of each step, and the measure that the letters before the suffix must exceed."""
-
-# The last two letters of words that steps 2 to 5 may change, and that any step may change. Nearly
-# half of the words of a text end in none of them and are returned at once.
-_LETTERS: Final = [bytes((letter,)) for letter in range(256)]
-_LATER_ENDS: Final = frozenset({b"nt", b"on", b"ll"}).union(
-    [letter + b"e" for letter in _LETTERS], _DOUBLE_SUFFIXES, _MIDDLE_SUFFIXES, _LAST_SUFFIXES
-)
-_ENDS: Final = _LATER_ENDS.union(
-    {b"ed", b"ng"}, [letter + end for letter in _LETTERS for end in (b"s", b"y")]
+"""
+_LAST_SUFFIXES = "al> ance> ence> er> ic> able> ible> ant> ement> ou> ism> ate> iti> ous> ive> ize>"
+_STEPS: Final = (
+    (_rules(_DOUBLE_SUFFIXES), 0),
+    (_rules("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>"), 0),
+    (_rules(_LAST_SUFFIXES), 1),
 )
 
-# Digits are consonants. For y, `_settle_y` decides.
+# Digits are consonants. For y, `_letter_classes` decides.
 _CLASS_OF_BYTE: Final = bytes(
     ord("v") if chr(byte) in "aeiou" else ord("y") if chr(byte) == "y" else ord("c")
     for byte in range(256)
 )
-
-_Y_RUN: Final = re.compile(b"[cv]y+")
 
 
 def porter_stem(word: bytes) -> bytes:
@@ -179,22 +158,17 @@ def porter_stem(word: bytes) -> bytes:
 
     Source: section 4 of the specification, "Porter variant".
     """
-    if word[-2:] not in _ENDS or len(word) < _SHORTEST_WORD:
+    if len(word) < _SHORTEST_WORD:
         return word
-    if word[-1:] == b"s":
+    if word.endswith(b"s"):
         word = _strip_plural(word)
     if word.endswith((b"ed", b"ing")):
         word = _strip_participle(word)
-    if word[-1:] == b"y" and _has_vowel(word[:-1]):
+    if word.endswith(b"y") and _has_vowel(word[:-1]):
         word = word[:-1] + b"i"
-    if word[-2:] not in _LATER_ENDS:
-        return word
     for rules, floor in _STEPS:
-        if fitting := rules.get(word[-2:]):
-            word = _apply(fitting, word, floor)
-    if word.endswith((b"ent", b"ion")):
-        word = _strip_second_suffix(word)
-    return _tidy_end(word) if word.endswith((b"e", b"ll")) else word
+        word = _apply(rules, word, floor)
+    return _tidy_end(_strip_second_suffix(word))
 
 
 def _letter_classes(word: bytes) -> bytes:
@@ -203,22 +177,10 @@ def _letter_classes(word: bytes) -> bytes:
     A ``y`` is a vowel after a consonant, and a consonant after a vowel or at the beginning.
     """
     classes = word.translate(_CLASS_OF_BYTE)
-    return _settle_y(classes) if b"y" in classes else classes
-
-
-def _settle_y(classes: bytes) -> bytes:
-    if classes.startswith(b"y"):
-        classes = b"c" + classes[1:]
-    # This settles two y of each run. Longer runs are rare, and left to the slower pattern.
-    classes = classes.replace(b"cy", b"cv").replace(b"vy", b"vc")
-    return _Y_RUN.sub(_settle_run, classes) if b"y" in classes else classes
-
-
-def _settle_run(run: re.Match[bytes]) -> bytes:
-    """Return the classes of a letter and the run of y after it, which alternate."""
-    n_letters = len(run[0])
-    turns = (b"cv" if run[0].startswith(b"c") else b"vc") * (n_letters // 2 + 1)
-    return turns[:n_letters]
+    while (place := classes.find(b"y")) >= 0:
+        settled = b"v" if classes[:place].endswith(b"c") else b"c"
+        classes = classes.replace(b"y", settled, 1)
+    return classes
 
 
 def _measure(stem: bytes) -> int:
@@ -236,7 +198,7 @@ def _ends_short(stem: bytes, classes: bytes) -> bool:
     return classes.endswith(b"cvc") and stem[-1:] not in b"wxy"
 
 
-def _apply(rules: tuple[tuple[bytes, bytes], ...], word: bytes, floor: int) -> bytes:
+def _apply(rules: list[tuple[bytes, bytes]], word: bytes, floor: int) -> bytes:
     """Apply the first rule with a matching suffix, if the measure before it exceeds `floor`."""
     for suffix, replacement in rules:
         if word.endswith(suffix):
