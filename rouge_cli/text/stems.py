@@ -132,8 +132,8 @@ def _rules(text: str) -> list[tuple[bytes, bytes]]:
     return [(suffix, replacement) for suffix, _, replacement in rules]
 
 
-# Rules of steps 2, 3 and 4, and the measure that the letters before the suffix must exceed. Only the
-# first matching rule is tried, so of suffixes such as ational and tional the longer comes first.
+# The rules of steps 2, 3 and 4, and the measure that the letters before the suffix must exceed.
+# Only the first matching rule is tried, so of ational and tional the longer comes first.
 _DOUBLE_SUFFIXES = """
     ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous
     ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive

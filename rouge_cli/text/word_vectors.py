@@ -1,7 +1,7 @@
 """Tables of word vectors: word2vec's text and binary, GloVe, and fastText's ``.vec``.
 
-One pass over a table checks every row and keeps the hash and position of each word, but no vector.
-A vector is read when its word first occurs, so that memory holds only the words of the run.
+One pass over a table checks every row and keeps the position of each word, but no vector. A vector
+is read when its word first occurs.
 
 Numbers are rounded to float32, as in binary tables, and then scaled to 16-bit integers, the largest
 of a row to 32767. Products and sums of these are exact in float64, in any order, so a cosine is the
@@ -11,8 +11,7 @@ same on every machine, in every format, and for every size of batches.
 import hashlib
 import mmap
 import os
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import field
 from functools import lru_cache
 
@@ -46,18 +45,14 @@ class WordVectors:
     """A table of word vectors, whose rows are read on demand.
 
     - `digest`: the SHA-256 of the file, hexadecimal.
-    - `hashes`, `starts`, `lengths`: Python's hash of each word, ascending, the byte at which its
-      row begins, and the length of the word in bytes; shape (n_rows,). They take 24 bytes per row;
-      a dictionary of the words would take 110.
+    - `starts`: the byte at which the row of each word begins.
     - `rows`: the rows read so far, each of shape (dimension,); None for a word without a vector.
     """
 
     path: str
     digest: str
     dimension: int
-    hashes: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
+    starts: dict[bytes, int]
     content: mmap.mmap
     is_binary: bool
     rows: dict[bytes, NDArray[np.int16] | None] = field(default_factory=dict)
@@ -71,23 +66,14 @@ class WordVectors:
         """
         for word in words:
             if word not in self.rows:
-                self.rows[word] = self._read_row(word)
+                start = self.starts.get(word)
+                self.rows[word] = None if start is None else self._quantised(word, start)
         row_of_word = list(map(self.rows.__getitem__, words))
         has_row = np.array([row is not None for row in row_of_word], np.bool_)
         numbers = np.where(has_row, np.cumsum(has_row) - 1, -1)
         rows = [row for row in row_of_word if row is not None]
         vectors = np.array(rows, np.float64).reshape(len(rows), self.dimension)
         return numbers, vectors
-
-    def _read_row(self, word: bytes) -> NDArray[np.int16] | None:
-        """Read the row of a word; None if it is missing or all zeros."""
-        key = np.int64(hash(word))
-        first, last = np.searchsorted(self.hashes, key), np.searchsorted(self.hashes, key, "right")
-        for start, length in zip(self.starts[first:last], self.lengths[first:last], strict=True):
-            # Different words may have the same hash.
-            if self.content[start : start + length] == word:
-                return self._quantised(word, int(start + length) + 1)
-        return None
 
     def _numbers(self, start: int) -> NDArray[np.float32]:
         """Parse the numbers of a row, which begin at byte `start`; raises ValueError."""
@@ -101,9 +87,9 @@ class WordVectors:
             return np.array(list(map(float, line.split())), np.float64).astype(np.float32)
 
     def _quantised(self, word: bytes, start: int) -> NDArray[np.int16] | None:
-        """Return a row as 16-bit integers; None if all its numbers are zero."""
+        """Return the row of a word as 16-bit integers; None if all its numbers are zero."""
         try:
-            numbers = self._numbers(start)
+            numbers = self._numbers(start + len(word) + 1)
             size = float(np.abs(numbers).max())
             if not np.isfinite(size):
                 raise ValueError("a number that is not finite in 32 bits")
@@ -143,18 +129,17 @@ def _loaded(path: str, size: int, changed: int) -> WordVectors:
         if content[: len(first_bytes)] == first_bytes:
             raise InputError(f"{escaped(path)}: {what}")
     table = _Table(path, content)
-    index = array("q"), array("q"), array("q")
+    starts: dict[bytes, int] = {}
+    n_rows, repeated = 0, set()
     for word, start in table.rows():
-        for column, number in zip(index, (hash(word), start, len(word)), strict=True):
-            column.append(number)
-    table.refuse_malformed(len(index[0]))
-    order = np.argsort(np.array(index[0], np.int64), kind="stable")
-    hashes, starts, lengths = (np.array(column, np.int64)[order] for column in index)
-    table.refuse_repeated(hashes, starts, lengths, order)
+        n_rows += 1
+        if word in starts:
+            repeated.add(word)
+        starts[word] = start
+    table.refuse_malformed(n_rows)
+    table.refuse_repeated(repeated)
     digest = hashlib.sha256(content).hexdigest()
-    return WordVectors(
-        path, digest, table.dimension, hashes, starts, lengths, content, table.is_binary
-    )
+    return WordVectors(path, digest, table.dimension, starts, content, table.is_binary)
 
 
 class _Table:
@@ -256,25 +241,15 @@ class _Table:
             )
         self._refuse("not a table of word vectors")
 
-    def refuse_repeated(
-        self,
-        hashes: NDArray[np.int64],
-        starts: NDArray[np.int64],
-        lengths: NDArray[np.int64],
-        order: NDArray[np.int64],
-    ) -> None:
-        unit, shift = ("row", 1) if self.is_binary else ("line", 1 + (self.promised is not None))
-        repeats = []
-        for first in np.flatnonzero(hashes[1:] == hashes[:-1]).tolist():
-            word, next_word = (
-                self.content[starts[row] : starts[row] + lengths[row]] for row in (first, first + 1)
-            )
-            if word == next_word:
-                repeats.append((int(order[first + 1]), int(order[first]), word))
-        # By row, since the order of hashes differs between processes.
-        for row, first_row, word in sorted(repeats):
-            problem = f"{word.decode(errors='replace')!r}, as {unit} {first_row + shift}"
-            self._add(row + shift, problem, unit)
+    def refuse_repeated(self, words: Set[bytes]) -> None:
+        unit, first = ("row", 1) if self.is_binary else ("line", 1 + (self.promised is not None))
+        seen: dict[bytes, int] = {}
+        for number, (word, _) in enumerate(self.rows() if words else (), first):
+            if word in seen:
+                problem = f"{word.decode(errors='replace')!r}, as {unit} {seen[word]}"
+                self._add(number, problem, unit)
+            if word in words:
+                seen[word] = number
         self._refuse("words with two vectors")
 
     def _refuse(self, what: str) -> None:
