@@ -392,21 +392,13 @@ def _removed_at_exit(folder: str) -> Callable[[], None]:
 
 
 def remove_folder(path: str) -> None:
-    """Remove a folder with its content as far as possible; raises nothing.
-
-    `shutil.rmtree` gives up on a folder at the first failing call, so the rest is removed here.
-    """
-    import shutil  # takes 3 ms, and every start loads this module
-
-    with suppress(OSError):
-        shutil.rmtree(path, ignore_errors=True)
+    """Remove a folder with its content as far as possible; raises nothing."""
+    # Not `shutil.rmtree`, which gives up on a folder at the first failing call.
     for folder, folders, files in os.walk(path, topdown=False):
-        for name in files:
-            with suppress(OSError):
-                os.unlink(os.path.join(folder, name))
-        for name in folders:
-            with suppress(OSError):
-                os.rmdir(os.path.join(folder, name))
+        for remove, names in ((os.unlink, files), (os.rmdir, folders)):
+            for name in names:
+                with suppress(OSError):
+                    remove(os.path.join(folder, name))
     with suppress(OSError):
         os.rmdir(path)
 

@@ -92,8 +92,6 @@ def number_array(numbers: Sequence[float]) -> NDArray[Any]:
 
 DECIMALS = 5
 UNITS: int = 10**DECIMALS  # the original prints hundred-thousandths
-FEW = 16  # up to this number, rounding scores one by one is fastest
-
 NEAR_TIE = 1e-6
 LARGEST_SCALED = 1000.0  # scaling a score up to this changes it by less than 1e-7 of a unit
 
@@ -144,8 +142,6 @@ def f_measure(
 
 def rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round scores to 5 decimals by their exact binary value, ties to even, as C prints them."""
-    if scores.size <= FEW:
-        return np.array(list(map(_printed, scores.tolist())))
     scaled = scores * UNITS
     units = np.rint(scaled)
     result: NDArray[np.float64] = units / UNITS

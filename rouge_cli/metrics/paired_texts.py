@@ -78,8 +78,6 @@ class TextPairs:
     units: Sequence["PairUnit"] = ()
     _compiled: Any = None
     _hits: dict["PairUnit", NDArray[np.int64]] = field(default_factory=dict)
-    _texts: list[tuple[Text, Text]] | None = None
-    _token_counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     @property
     def n_pairs(self) -> int:
@@ -87,23 +85,14 @@ class TextPairs:
         return self.peer_texts.size
 
     @property
-    def token_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Numbers of tokens of the peer and of the model of each pair, each of shape (n_pairs,)."""
-        if self._token_counts is None:
-            peers = self.peers.token_counts
-            models = peers if self.models is self.peers else self.models.token_counts
-            self._token_counts = peers[self.peer_texts], models[self.model_texts]
-        return self._token_counts
-
-    @property
     def peer_counts(self) -> NDArray[np.int64]:
         """Number of tokens of the peer of each pair, shape (n_pairs,)."""
-        return self.token_counts[0]
+        return self.peers.token_counts[self.peer_texts]
 
     @property
     def model_counts(self) -> NDArray[np.int64]:
         """Number of tokens of the model of each pair, shape (n_pairs,)."""
-        return self.token_counts[1]
+        return self.models.token_counts[self.model_texts]
 
     @property
     def longest_model_sentence(self) -> int:
@@ -112,11 +101,9 @@ class TextPairs:
 
     def texts(self) -> list[tuple[Text, Text]]:
         """Return peer and model of each pair, with the numbers of types as tokens."""
-        if self._texts is None:
-            peers = _texts_of(self.peers, self.peer_texts)
-            models = _texts_of(self.models, self.model_texts)
-            self._texts = list(zip(peers, models, strict=True))
-        return self._texts
+        peers = _texts_of(self.peers, self.peer_texts)
+        models = _texts_of(self.models, self.model_texts)
+        return list(zip(peers, models, strict=True))
 
     @property
     def core(self) -> Any:

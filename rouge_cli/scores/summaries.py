@@ -48,8 +48,6 @@ from rouge_cli.scores.results import (
 # 64 MiB.
 VALUES_AT_A_TIME, MEANS_AT_A_TIME = 1 << 26, 1 << 23
 
-ROWS_AT_A_TIME = 1 << 14  # rows of drawn columns assembled at once
-
 # Maximum number of EVALs per system that are drawn one by one, as in the original.
 MOST_EXACT = 100_000_000
 
@@ -245,11 +243,8 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
     n_evals = len(systems[0].eval_ids)
     columns = np.empty((n_evals, len(rows)))
     orders = {system.id: system.byte_order for system in systems}
-    # In blocks that fit in the cache: whole columns of a million rows take twice as long.
-    for start in range(0, n_evals, ROWS_AT_A_TIME):
-        here = slice(start, start + ROWS_AT_A_TIME)
-        for column, (row, system) in enumerate(rows):
-            columns[here, column] = row[orders[system.id][here]]
+    for column, (row, system) in enumerate(rows):
+        columns[:, column] = row[orders[system.id]]
     return columns
 
 

@@ -35,29 +35,25 @@ class Stems(dict[bytes, bytes]):
     """A cache of stems, each computed at the first look-up.
 
     Each of `lines` is an irregular form, a blank, and its base form, see
-    `rouge_cli.text.word_lists`. The core parses them itself. Python parses them, which takes 1 ms,
-    only when it first stems a word.
+    `rouge_cli.text.word_lists`. `exceptions` maps the forms.
     """
 
-    __slots__ = ("_exceptions", "lines")
+    __slots__ = ("exceptions", "lines")
 
     def __init__(self, lines: bytes) -> None:
         super().__init__()
         self.lines = lines
-        self._exceptions: dict[bytes, bytes] | None = None
+        words = lines.split()
+        self.exceptions: Mapping[bytes, bytes] = dict(zip(words[::2], words[1::2], strict=True))
+
+    def __reduce__(self) -> tuple[type["Stems"], tuple[bytes]]:
+        """Pickle only the exceptions; the other process computes its own stems."""
+        return Stems, (self.lines,)
 
     @classmethod
     def of(cls, exceptions: Mapping[bytes, bytes]) -> "Stems":
         """Return a cache for exceptions, from irregular form to base form."""
         return cls(b"\n".join(b"%b %b" % pair for pair in exceptions.items()))
-
-    @property
-    def exceptions(self) -> Mapping[bytes, bytes]:
-        """From each irregular form to its base form."""
-        if self._exceptions is None:
-            words = self.lines.split()
-            self._exceptions = dict(zip(words[::2], words[1::2], strict=True))
-        return self._exceptions
 
     def __missing__(self, token: bytes) -> bytes:
         """Compute and keep the stem of a token; empty the cache first if it is full."""
@@ -96,8 +92,8 @@ class TokenStemmer:
         self._numbers: Numbers[bytes] = Numbers()
 
     def __reduce__(self) -> tuple[type["TokenStemmer"], tuple[Stems]]:
-        """Pickle only the exceptions; the other process computes its own stems."""
-        return TokenStemmer, (Stems(self._stems.lines),)
+        """Pickle without the numbers, which are of one run."""
+        return TokenStemmer, (self._stems,)
 
     @property
     def n_numbers(self) -> int:
