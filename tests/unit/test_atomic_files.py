@@ -5,7 +5,6 @@ The permissions of other users are tried as another user where root runs the tes
 
 import os
 import select
-import shutil
 import signal
 import stat
 import subprocess
@@ -330,7 +329,6 @@ def test_a_folder_that_cannot_be_synced(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_folder_is_removed_though_some_of_it_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # As where the first call of rmtree fails, and then one file cannot be removed.
     for name in ("a/b/c", "a/b/d", "a/e", "f"):
         (tmp_path / "top" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "top" / name).write_bytes(b"x")
@@ -341,7 +339,6 @@ def test_a_folder_is_removed_though_some_of_it_stays(
             raise PermissionError(13, "Permission denied")
         unlink(path)
 
-    monkeypatch.setattr("shutil.rmtree", lambda *_, **__: None)
     monkeypatch.setattr(os, "unlink", keep_one)
     remove_folder(str(tmp_path / "top"))
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")}
@@ -458,15 +455,15 @@ def test_a_signal_while_a_temporary_folder_is_removed(monkeypatch: pytest.Monkey
     def end(*_: object) -> None:
         raise KeyboardInterrupt
 
-    remove = shutil.rmtree
+    remove = os.unlink
 
-    def interrupted(path: str, **more: Any) -> None:
+    def interrupted(path: str) -> None:
         signal.raise_signal(signal.SIGTERM)
-        remove(path, **more)
+        remove(path)
 
     before = signal.signal(signal.SIGTERM, end)
     try:
-        monkeypatch.setattr(shutil, "rmtree", interrupted)
+        monkeypatch.setattr(os, "unlink", interrupted)
         with pytest.raises(KeyboardInterrupt), temporary_folder() as folder:
             Path(folder, "file").write_bytes(b"text")
     finally:
