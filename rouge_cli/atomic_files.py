@@ -107,11 +107,9 @@ class NewFiles:
         self._drafts: dict[str, tuple[str, str]] = {}
 
     def __enter__(self) -> "NewFiles":
-        """Return the files themselves."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove remaining drafts."""
         for draft in list(self._drafts):
             self._remove(draft)
 

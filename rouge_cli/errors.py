@@ -156,7 +156,6 @@ class Problems:
         return problems
 
     def __bool__(self) -> bool:
-        """Return whether there are problems."""
         return bool(self._first or self._others)
 
     def add(self, place: str, text: str, kind: str = "") -> None:

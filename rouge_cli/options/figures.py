@@ -31,7 +31,6 @@ class PlotFile:
     figure: str | None = None
 
     def __str__(self) -> str:
-        """Return the value as typed on the command line."""
         return self.path if self.figure is None else f"{self.figure}={self.path}"
 
     @property
@@ -50,7 +49,6 @@ class PlotFiles:
     )
 
     def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
-        """Read a value; raises ValueError."""
         read = several(self._read, str | bytes | os.PathLike | PlotFile, self._expected)
         return read(raw)
 

@@ -58,7 +58,6 @@ class NamedField:
     path: str
 
     def __str__(self) -> str:
-        """Return the value as typed on the command line."""
         return self.path if self.name == self.path else f"{self.name}={self.path}"
 
 

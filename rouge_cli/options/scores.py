@@ -293,7 +293,6 @@ class Term:
     weight: Number = Number("1", 1.0)
 
     def __str__(self) -> str:
-        """Return the value as typed on the command line."""
         weight = "" if self.weight.value == 1 else f"{self.weight.text}*"
         return f"{weight}{self.metric}" + ("" if self.measure is None else f":{self.measure}")
 
@@ -319,7 +318,6 @@ class Fusion:
         return f"{self.label} ({self.kind} of means)"
 
     def __str__(self) -> str:
-        """Return the value as typed on the command line."""
         kind = f"{PER_EVAL if self.is_per_eval else ''}{self.kind}"
         return f"{self.label}={kind}({','.join(map(str, self.terms))})"
 
@@ -390,7 +388,6 @@ class Scale:
     high: float
 
     def __str__(self) -> str:
-        """Return the value as typed on the command line."""
         return f"{self.metric}={self.text}"
 
 

@@ -256,11 +256,9 @@ class SystemScores(SystemEvals):
         return self.metrics[metric]
 
     def __contains__(self, metric: object) -> bool:
-        """Return whether the metric was computed."""
         return metric in self.metrics
 
     def __iter__(self) -> Iterator[MetricScores]:
-        """Iterate over the metrics, in print order."""
         return iter(self.metrics.values())
 
 

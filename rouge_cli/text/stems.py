@@ -27,7 +27,6 @@ class Numbers(dict[String, int]):
     __slots__ = ()
 
     def __missing__(self, string: String) -> int:
-        """Assign the next number."""
         return self.setdefault(string, len(self))
 
 
