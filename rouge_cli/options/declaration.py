@@ -65,6 +65,7 @@ class Heading(str):
         not_for: Mapping[str, str] = MappingProxyType({}),
         layouts: tuple[str, ...] = (),
     ) -> "Heading":
+        """Create the title with its defaults."""
         heading = super().__new__(cls, title)
         heading.step, heading.not_for, heading.layouts = step, not_for, layouts
         return heading
@@ -365,6 +366,7 @@ class Choice:
     in_capitals: frozenset[str] = frozenset()
 
     def __call__(self, raw: Any) -> str:
+        """Read a value; raises ValueError."""
         by_lower_case = {value.lower(): value for value in self.values}
         word = by_lower_case.get(str(raw).lower())
         if word is None:
@@ -391,6 +393,7 @@ class Choices:
     values: tuple[str, ...]
 
     def __call__(self, raw: Any) -> tuple[str, ...]:
+        """Read a value; raises ValueError."""
         expected = f"one or more of {', '.join(self.values)}, with commas between"
         read_one = choice(*self.values)
         items = [raw] if isinstance(raw, str) else raw

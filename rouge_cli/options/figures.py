@@ -49,6 +49,7 @@ class PlotFiles:
     )
 
     def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
+        """Read a value; raises ValueError."""
         read = several(self._read, str | bytes | os.PathLike | PlotFile, self._expected)
         return read(raw)
 

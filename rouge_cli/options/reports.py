@@ -109,6 +109,7 @@ class ReportFiles:
     values: tuple[str, ...]
 
     def __call__(self, raw: Any) -> tuple[ReportFile, ...]:
+        """Read a value; raises ValueError."""
         read = several(self._read, str | ReportFile, self._expected)
         return read(raw) or (DEFAULT_REPORT,)
 
