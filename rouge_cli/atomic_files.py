@@ -68,7 +68,7 @@ def file_problem(path: str) -> str | None:
         return "a directory; name a file in it"
     if mode is not None and not os.access(path, os.W_OK):
         return "no permission to write it"
-    return None if is_direct(path, mode) else _folder_problem(path)
+    return None if is_direct(path) else _folder_problem(path)
 
 
 def _folder_problem(path: str) -> str | None:
@@ -157,7 +157,7 @@ class NewFiles:
             replaced = os.stat(path)
         except FileNotFoundError:
             replaced = None
-        if is_direct(path, None if replaced is None else replaced.st_mode):
+        if is_direct(path):
             # Append, to keep the content of a file that a shell has opened for appending.
             flags = os.O_WRONLY | os.O_APPEND | BINARY
             with closing_descriptor(os.open(path, flags)) as descriptor:
@@ -248,9 +248,12 @@ def draft_name(target: str) -> str:
     return os.path.join(os.path.dirname(target), f".rouge-cli-{os.urandom(8).hex()}.tmp")
 
 
-def is_direct(path: str, mode: int | None) -> bool:
-    """Report whether a file is written directly; `mode` is None for a new file."""
-    is_special = mode is not None and not stat.S_ISREG(mode)
+def is_direct(path: str) -> bool:
+    """Report whether a file is written directly: not a regular file, or perhaps open in a shell."""
+    try:
+        is_special = not stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        is_special = False
     return is_special or os.path.abspath(path).startswith(DIRECT_PATHS)
 
 

@@ -182,7 +182,7 @@ def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
             printed.append(text)
             continue
         data = content if isinstance(content, bytes) else text.encode("utf-8", "surrogateescape")
-        drafts.append((_is_written_directly(output.path), output.path, data, output.option))
+        drafts.append((is_direct(output.path), output.path, data, output.option))
     for _, path, data, option in sorted(drafts, key=lambda draft: draft[0]):
         with _failures(f"{option}: {escaped(path)}"):
             files.write(path, data)
@@ -190,13 +190,6 @@ def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
         files.put_in_place()
     for report in printed:
         _write_standard_output(report)
-
-
-def _is_written_directly(path: str) -> bool:
-    try:
-        return is_direct(path, os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 @contextmanager
