@@ -265,8 +265,4 @@ def batch_options(words: Sequence[str]) -> dict[str, Any]:
         params = command.make_context("batches", list(words)).params
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
-    return {
-        name: False if OPTIONS[name].off else value
-        for name, value in params.items()
-        if value not in {None, ()}
-    }
+    return {name: v for name, v in switched_off(params).items() if v not in (None, ())}

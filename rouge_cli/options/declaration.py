@@ -286,7 +286,6 @@ class OptionGroup:
         return cls().values()
 
 
-COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
 
 # A decimal number without a sign. No input has two ways to match, so matching is linear.
@@ -336,7 +335,7 @@ def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Num
     return parse
 
 
-COUNTING = whole(min(COUNTINGS), max(COUNTINGS), "0, 1 or 2")
+COUNTING = whole(0, 2, "0, 1 or 2")
 NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
 LIMIT = whole(0, inf, "a whole number from 0 on")
 RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")

@@ -12,7 +12,6 @@ from typing import Any
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
     COUNTING,
-    COUNTINGS,
     DECIMAL,
     DIFFERENCE,
     FINITE,
@@ -122,7 +121,7 @@ COMPARE_IN_PYTHON = "compare the numbers of the results"
 CHECK_IN_PYTHON = "the method check of the results takes it"
 SCORES, THRESHOLDS = Heading("Scores", Step.EVALS, PACKAGES_DECIDE), "Thresholds"
 score_option, threshold_option = options_under(SCORES), options_under(THRESHOLDS)
-MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
+MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = range(3)
 EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 

@@ -158,19 +158,10 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     baseline.check(options, is_read=False)
     problems = [] if entries else ["systems: empty, expected at least one system"]
     compared = list(_compared(options.reports.shown_measures, metrics))
-    parsed = [_system(entry, compared) for entry in entries]
-    problems += [problem for _, misfits in parsed for problem in misfits]
-    systems = tuple(system for system, _ in parsed)
+    directions: dict[str, bool] = {}
+    systems = tuple(_system(entry, compared, directions, problems) for entry in entries)
     times = Counter(system.id for system in systems)
     problems += [f"systems: {n} times the ID {id_!r}" for id_, n in times.items() if n > 1]
-    known = (entry.value.get("metrics") for entry in entries if isinstance(entry.value, dict))
-    directions = {
-        metric: bool(scores.get("lower_is_better", False))
-        for by_metric in known
-        if isinstance(by_metric, dict)
-        for metric, scores in by_metric.items()
-        if isinstance(scores, dict)
-    }
     _check_directions(name, directions, metrics)
     if problems:
         raise InputError([*(f"{name}: {problem}" for problem in problems), f"{name}: {ADVICE}"])
@@ -281,33 +272,31 @@ def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[st
 
 
 def _system(
-    entry: _JsonPart, compared: Sequence[tuple[str, str]]
-) -> tuple[BaselineSystem, list[str]]:
-    """Read the valid part of a system, and return its problems."""
+    entry: _JsonPart,
+    compared: Iterable[tuple[str, str]],
+    directions: dict[str, bool],
+    problems: list[str],
+) -> BaselineSystem:
+    """Read the valid part of a system, and note its problems and the directions of its metrics."""
     system_id, n_evals = "", 0
     means: dict[tuple[str, str], Decimal] = {}
-    problems = []
     try:
         system_id = entry.member("id", "a string").value
         n_evals = entry.member("n_evals", "a whole number from 0 on").value
         metrics = entry.member("metrics", "an object")
     except _MisfitError as misfit:
         problems.append(str(misfit))
-    else:
-        for score in compared:
-            try:
-                means[score] = _mean(metrics, *score)
-            except _MisfitError as misfit:
-                problems.append(str(misfit))
-    return BaselineSystem(system_id or entry.place, n_evals, means), problems
-
-
-def _mean(metrics: _JsonPart, metric: str, letter: str) -> Decimal:
-    """Read a metric's plain mean; raises _MisfitError."""
-    spelt = metrics.member(_spelt(metric, metrics.value), "an object")
-    measure = spelt.member(MEASURE_NAMES[letter], "an object")
-    kind = "a number" if letter == SINGLE_MEASURE else "a number from 0 on"
-    return steady(measure.member("mean", kind).value)
+        compared = ()
+    for metric, letter in compared:
+        kind = "a number" if letter == SINGLE_MEASURE else "a number from 0 on"
+        try:
+            scores = metrics.member(_spelt(metric, metrics.value), "an object")
+            directions[metric] = bool(scores.value.get("lower_is_better", False))
+            mean = scores.member(MEASURE_NAMES[letter], "an object").member("mean", kind).value
+            means[metric, letter] = steady(mean)
+        except _MisfitError as misfit:
+            problems.append(str(misfit))
+    return BaselineSystem(system_id or entry.place, n_evals, means)
 
 
 def _spelt(metric: str, names: Iterable[str]) -> str:
