@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -240,60 +240,44 @@ def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]
 MOST_STEMS = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class WordTokenizer:
     """Words found by a segmenter; see `rouge_cli.text.tokenizer.Tokenizer`.
 
     `load_segmenter` returns the segmenter for a language. It must be picklable, as it is sent to
-    worker processes. `stopwords` are unstemmed tokens. `stem_token` caches its stems; it is None
-    without stemming.
+    worker processes. Raises OptionError and InputError.
     """
 
-    options: TextOptions
-    load_segmenter: Callable[[str | None], Segmenter]
-    segmenter: Segmenter
-    form: TextForm
-    stopwords: frozenset[str]
-    stopwords_name: str
-    stem_token: StemFunction | None
-    stems_name: str
-    warnings: tuple[str, ...]
-    is_compiled: ClassVar[bool] = False
+    is_compiled = False
 
-    @classmethod
-    def load(
-        cls, options: TextOptions, load_segmenter: Callable[[str | None], Segmenter]
-    ) -> "WordTokenizer":
-        """Load the tokenizer and its word lists; raises OptionError and InputError."""
-        form, segmenter = TextForm.from_options(options), load_segmenter(options.language)
-        stem, stems_name = None, "no"
+    def __init__(
+        self, options: TextOptions, load_segmenter: Callable[[str | None], Segmenter]
+    ) -> None:
+        self.options, self.load_segmenter = options, load_segmenter
+        self.form, self.segmenter = TextForm.from_options(options), load_segmenter(options.language)
+        self.stem_token: StemFunction | None = None
+        self.stems_name, self.stopwords_name = "no", "no"
+        self.stopwords: frozenset[str] = frozenset()
+        self.warnings: Sequence[str] = ()
         if options.stem or options.stem_models:
-            stems_name, stem = load_stemmer(options.language, options.stemmer)
-            stem = lru_cache(MOST_STEMS)(stem)
-        stopwords, stopwords_name, warnings = frozenset[str](), "no", list[str]()
+            self.stems_name, stem = load_stemmer(options.language, options.stemmer)
+            self.stem_token = lru_cache(MOST_STEMS)(stem)
         if options.remove_stopwords:
-            stopwords_name, words = load_stopword_list(options.language, options.stopwords)
-            segmented = [segmenter.read(form.cased(form.normalised(word))) for word in words]
-            stopwords = frozenset(
-                text.spell()[text.types[0]] for text in segmented if text.types.size == 1
+            self._load_stopwords()
+
+    def _load_stopwords(self) -> None:
+        options, segmenter = self.options, self.segmenter
+        self.stopwords_name, words = load_stopword_list(options.language, options.stopwords)
+        forms = (self.form.cased(self.form.normalised(word)) for word in words)
+        segmented = list(map(segmenter.read, forms))
+        single = [text for text in segmented if text.types.size == 1]
+        self.stopwords = frozenset(text.spell()[text.types[0]] for text in single)
+        n_ignored = len(words) - len(single)
+        if 2 * n_ignored > len(words):
+            name = options.stopwords or self.stopwords_name
+            self.warnings = (
+                f"{name}: {n_ignored} of {len(words)} stopwords are not one token each as "
+                f"{segmenter.name} finds them, and remove nothing",
             )
-            n_ignored = sum(text.types.size != 1 for text in segmented)
-            if 2 * n_ignored > len(words):
-                warnings.append(
-                    f"{options.stopwords or stopwords_name}: {n_ignored} of {len(words)} stopwords "
-                    f"are not one token each as {segmenter.name} finds them, and remove nothing"
-                )
-        return cls(
-            options,
-            load_segmenter,
-            segmenter,
-            form,
-            stopwords,
-            stopwords_name,
-            stem,
-            stems_name,
-            tuple(warnings),
-        )
 
     def __reduce__(self) -> tuple[Callable[..., "WordTokenizer"], tuple[Any, ...]]:
         """Pickle only the options; the other process loads its own dictionaries."""
@@ -304,7 +288,7 @@ class WordTokenizer:
                 f"tokenizer: cannot be sent to another process ({error}); use a function that a "
                 "module defines, or jobs=1"
             ) from None
-        return WordTokenizer.load, (self.options, self.load_segmenter)
+        return WordTokenizer, (self.options, self.load_segmenter)
 
     @property
     def stem(self) -> None:

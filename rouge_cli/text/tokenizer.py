@@ -97,7 +97,7 @@ def _words(load_segmenter: Callable[[str | None], segmenters.Segmenter]) -> Load
     def load(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
         from rouge_cli.text.languages import WordTokenizer
 
-        return WordTokenizer.load(options, load_segmenter)
+        return WordTokenizer(options, load_segmenter)
 
     return load
 
