@@ -279,16 +279,16 @@ class Results(PairResults):
       input.
 
     Printed, and as the last line of a cell in a notebook, they are a table. The options
-    ``measures``, ``sort``, ``percent``, ``letters`` and ``per_eval`` say what it shows.
+    ``measures``, ``sort``, ``percent``, ``letters`` and ``per_eval`` determine what it shows.
 
     Parameters
     ----------
     systems : mapping of str to SystemScores
-        By system ID, in the order of print.
+        By system ID, in print order.
     table : ScoreTable
         The scores of each EVAL, from which the results follow.
     warnings : tuple of str
-        Oddities of the inputs, such as a system that is absent from an EVAL, or a text without
+        Problems of the inputs, such as a system that is missing in an EVAL, or a text without
         tokens.
     sentences_per_text : float or None
         Mean number of sentences of a text; None if no text was read.
@@ -325,13 +325,13 @@ class Results(PairResults):
         return metric in self.metric_names
 
     def __iter__(self) -> Iterator[MetricScores]:
-        """Iterate over the metrics of all systems, in the order of print."""
+        """Iterate over the metrics of all systems, in print order."""
         for system in self.systems.values():
             yield from system
 
     @property
     def metric_names(self) -> tuple[str, ...]:
-        """Names of the metrics, the same for every system, in the order of print."""
+        """Names of the metrics, the same for every system, in print order."""
         return tuple(metric.name for metric in self.table.metrics)
 
     @property
@@ -362,7 +362,7 @@ class Results(PairResults):
             How far a mean may fall below that of the baseline; by default 0.
         not_worse_than : float, optional
             Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
-            baseline, with the ``confidence`` of these results, has to lie above minus this.
+            baseline, with the ``confidence`` of these results, must be above minus this.
 
         Returns
         -------
@@ -396,14 +396,14 @@ class Results(PairResults):
         Parameters
         ----------
         n : int
-            How many at most.
+            Maximum number of EVALs.
         metric : str, optional
-            Such as ``"ROUGE-2"`` or ``"ROUGE-2:R"``; by default F of the first metric. Of a metric
-            of which lower is better, the EVALs with the highest scores.
+            Such as ``"ROUGE-2"`` or ``"ROUGE-2:R"``; by default F of the first metric. If lower
+            scores of the metric are better, the worst EVALs are those with the highest scores.
         system : str, optional
             Its ID, if there are several systems.
         against : str, optional
-            Another system: then those EVALs in which the first one loses most to it.
+            Another system; the worst EVALs are those in which it leads by most.
 
         Returns
         -------
@@ -467,7 +467,7 @@ class Results(PairResults):
         -------
         pandas.DataFrame
             With the columns of the CSV report; with ``per_eval=True`` also a row for each EVAL,
-            whose ID is in the column ``eval``. What is absent is NaN or None.
+            whose ID is in the column ``eval``. Missing values are NaN or None.
 
         Raises
         ------
