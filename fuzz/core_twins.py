@@ -60,7 +60,7 @@ from rouge_cli.text.ascii155 import CompiledWords, read_texts, split_tokens
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import FlaggedTexts, JoinedTexts, ReadTexts, TextColumns, encoded
 from rouge_cli.text.flags import flag_texts
-from rouge_cli.text.stems import TokenStemmer, Stems
+from rouge_cli.text.stems import Stems, TokenStemmer
 
 __all__ = [
     "COMPARED",
