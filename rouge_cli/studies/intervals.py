@@ -11,7 +11,7 @@ exclude that 3/n of texts fail: J. A. Hanley and A. Lippman-Hand, If Nothing Goe
 Everything All Right?, Journal of the American Medical Association 249, 1983.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import atan, cos, erfc, exp, inf, isfinite, isinf, lgamma, log, pi, sin, sqrt
@@ -26,15 +26,6 @@ from rouge_cli.reports.rows import Shown
 
 EQUAL = 1e-11
 """Differences of scores that are smaller than this share of the scores count as 0."""
-
-DEGREES_OF_EXPANSION = 50
-"""From here on the expansion of Student's quantiles is accurate to six digits."""
-
-LEAST_WIDTH = 1e-12
-"""Relative error of quantiles found by bisection."""
-
-RULE_OF_THREE = 3
-"""n EVALs miss failures in 3/n of texts in 5% of studies: -ln(0.05)."""
 
 Floats = NDArray[np.float64]
 
@@ -150,34 +141,29 @@ def _bca_shares(
         bias = -bias
     acceleration = spread.skewness / 6 / sqrt(spread.n_blocks)
     z = t * sqrt(spread.n_blocks / (spread.n_blocks - 1))
-    return _bca_share(bias, acceleration, z), _bca_share(-bias, -acceleration, z)
 
+    def share(sign: int) -> float:
+        distance = sign * bias - z
+        stretch = 1 - sign * acceleration * distance
+        return NormalDist().cdf(sign * bias + distance / stretch) if stretch > 0 else 0.0
 
-def _bca_share(bias: float, acceleration: float, z: float) -> float:
-    distance = bias - z
-    stretch = 1 - acceleration * distance
-    return NormalDist().cdf(bias + distance / stretch) if stretch > 0 else 0.0
+    return share(1), share(-1)
 
 
 @lru_cache
 def t_quantile(share: float, degrees: int) -> float:
     """Return the quantile of Student's distribution, for a share between 0 and 1.
 
-    With few degrees of freedom, by bisection; otherwise by the expansion of Fisher and Cornish in
-    powers of 1 / degrees, up to the fourth.
+    With few degrees of freedom, by bisection; from 50 on by the expansion of Fisher and Cornish in
+    powers of 1 / degrees, up to the fourth, which is then accurate to six digits.
     """
     if share < 0.5:  # noqa: PLR2004 - it is symmetric
         return -t_quantile(1 - share, degrees)
-    if degrees < DEGREES_OF_EXPANSION:
-        low, high = 0.0, 1.0
+    if degrees < 50:  # noqa: PLR2004
+        high = 1.0
         while t_share(high, degrees) < 2 * share - 1:
             high *= 2
-        while high - low > LEAST_WIDTH * high:
-            middle = (low + high) / 2
-            low, high = (
-                (middle, high) if t_share(middle, degrees) < 2 * share - 1 else (low, middle)
-            )
-        return high
+        return _bisected(lambda t: t_share(t, degrees) < 2 * share - 1, high)
     z = NormalDist().inv_cdf(share)
     terms = (
         (z**3 + z) / 4,
@@ -220,22 +206,23 @@ def chi_square_tail(value: float, degrees: int) -> float:
 
 def chi_square_quantile(share: float, degrees: int) -> float:
     """Return the quantile of the chi-square distribution, by bisection."""
-    low, high = 0.0, degrees + 12 * sqrt(2 * degrees) + 100
-    while high - low > LEAST_WIDTH * high:
+    high = degrees + 12 * sqrt(2 * degrees) + 100
+    return _bisected(lambda value: 1 - chi_square_tail(value, degrees) < share, high)
+
+
+def _bisected(is_below: Callable[[float], bool], high: float) -> float:
+    """Return the number from 0 to `high` up to which `is_below` is true, nearly exactly."""
+    low = 0.0
+    while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        if 1 - chi_square_tail(middle, degrees) < share:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if is_below(middle) else (low, middle)
     return high
 
 
-# What EVALs do not exclude.
-
-
 def unseen_texts(level: Fraction | float) -> float:
-    """Return n times the share of texts that n EVALs miss in a share `level` of studies; >= 3."""
-    return max(RULE_OF_THREE, -log(level)) if level else inf
+    """Return n times the share of texts that n EVALs miss in a share `level` of studies."""
+    # At least 3, which is -ln(0.05), by the rule of three.
+    return max(3, -log(level)) if level else inf
 
 
 def unseen_rate(n_blocks: int, level: Fraction | float) -> float:
@@ -257,10 +244,7 @@ def failure_loss(
 
 def largest_change(means: Sequence[float], ends: tuple[float, float]) -> float:
     """Return the most that an average text can lose or gain."""
-    return max(
-        failure_loss(means, ends, is_lower_better=is_lower_better)
-        for is_lower_better in (False, True)
-    )
+    return max(failure_loss(means, ends, is_lower_better=lower) for lower in (False, True))
 
 
 def not_excluded(n_blocks: int, level: Fraction | float, what: str = "") -> str:

@@ -37,11 +37,6 @@ class Gate:
     letters: str = "F"
     resamples: int = RESAMPLES
 
-    @property
-    def plan(self) -> TestPlan:
-        """The comparison whose two-sided interval has the bound as its lower end."""
-        return TestPlan(self.letters, self.resamples, SEED, 1 - 2 * self.level)
-
 
 def noninferiority(
     results: Results, tables: Iterable[tuple[SystemTable, SystemTable]], gate: Gate
@@ -53,17 +48,19 @@ def noninferiority(
 
     Raises OptionError and InputError as `compare` does.
     """
+    # The lower end of its two-sided interval is the bound.
+    plan = TestPlan(gate.letters, gate.resamples, SEED, 1 - 2 * gate.level)
     outcomes: list[Noninferiority] = []
     met: list[PairResult] = []
     for now, before in tables:
         # The names are for messages; another system may be called like the baseline.
         systems = {now.id: now, f"{now.id} (baseline)": before}
         table = replace(results.table, systems=systems)
-        for pair in compare(replace(results, table=table), list(systems), gate.plan).pairs:
+        for pair in compare(replace(results, table=table), list(systems), plan).pairs:
             outcomes.append(_outcome(pair, gate))
             if outcomes[-1].is_met and pair.n_unequal:
                 met.append(pair)
-    return outcomes, list(_doubts(met)) if met else []
+    return outcomes, list(_doubts(met))
 
 
 def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
@@ -100,8 +97,8 @@ def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
 
 def _doubts(pairs: Sequence[PairResult]) -> Iterator[str]:
     """Yield why bounds that are met may be too high, by the rules of `compare`."""
-    fewest = min(pairs, key=lambda pair: pair.n_tested)
-    if fewest.n_tested < FEW_EVALS:
+    fewest = min(pairs, key=lambda pair: pair.n_tested, default=None)
+    if fewest and fewest.n_tested < FEW_EVALS:
         yield (
             f"{few_blocks(fewest)}: with fewer than {FEW_EVALS} the lower bound comes out too high"
         )
