@@ -181,9 +181,8 @@ def _n_found(
             below = n_extreme(shifts - resampled, shift - observed)
             is_found = (np.maximum(above, below) <= most_extreme) & (farthest <= difference)
         else:
-            is_found = n_extreme(np.abs(resampled + shifts), np.abs(observed + shift)) <= (
-                most_extreme
-            )
+            counts = n_extreme(np.abs(resampled + shifts), np.abs(observed + shift))
+            is_found = counts <= most_extreme
         n_found.append(int(np.count_nonzero(is_found)))
     return n_found
 
@@ -374,11 +373,10 @@ def _pilots(
     scores, n_evals = shared.units / scales, shared.sizes.sum()
     ends = {metric.name: score_ends(metric) for metric in results.table.metrics}
     values = scores[:, 0] if len(systems) == 1 else scores[:, 0] - scores[:, 1]
-    all_residuals = values - shared.sizes[:, np.newaxis] * (values.sum(axis=0) / n_evals)
+    centres, means = values.sum(axis=0) / n_evals, scores.sum(axis=0) / n_evals
     pilots = []
-    for column, residuals, means in zip(
-        columns, all_residuals.T, scores.sum(axis=0).T / n_evals, strict=True
-    ):
+    for k, column in enumerate(columns):
+        residuals = values[:, k] - shared.sizes * centres[k]
         residuals *= sqrt((degrees + 1) / degrees)
         if not residuals.any():
             raise InputError(
@@ -388,10 +386,9 @@ def _pilots(
         if question.spread is not None:
             residuals *= question.spread / _Pilot(residuals, shared.sizes).spread
         if question.spread_confidence is not None:
-            residuals *= sqrt(
-                degrees / chi_square_quantile(1 - question.spread_confidence, degrees)
-            )
-        change = largest_change(means.tolist(), ends[column.metric])
+            least = chi_square_quantile(1 - question.spread_confidence, degrees)
+            residuals *= sqrt(degrees / least)
+        change = largest_change(means[:, k].tolist(), ends[column.metric])
         pilots.append(_Pilot(residuals, shared.sizes, change))
     return pilots, int(n_evals)
 
