@@ -273,12 +273,12 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
 def tested_pairs(
     shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan
 ) -> list[TestedPair]:
-    """Test every pair of systems in every column."""
+    """Test every pair of systems in every column; column by column."""
     sums = _resampled(shared, plan)
     return [
         (_tested_aggregation if column.aggregation else _tested_mean)(pair, number, column, sums)
-        for pair in combinations(range(shared.units.shape[1]), 2)
         for number, column in enumerate(columns)
+        for pair in combinations(range(shared.units.shape[1]), 2)
     ]
 
 

@@ -66,6 +66,11 @@ class Column:
         """The measure in full."""
         return MEASURE_NAMES[self.letter]
 
+    @property
+    def name(self) -> str:
+        """The column in a message: ``ROUGE-2 F``."""
+        return f"{self.metric} {self.letter}"
+
 
 @dataclass(frozen=True, slots=True)
 class Noninferiority:

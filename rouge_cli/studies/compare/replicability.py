@@ -15,7 +15,6 @@ M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 1964, 26.4 and 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 from math import erfc, inf, log, sqrt
@@ -47,8 +46,6 @@ from rouge_cli.studies.score_columns import (
     compared_columns,
     shared_scores,
 )
-
-FEWEST_SETS = 2
 
 
 def bonferroni(p_values: Sequence[Fraction]) -> list[Fraction]:
@@ -162,9 +159,6 @@ def random_effects(
     )
 
 
-# Systems on several data sets.
-
-
 @dataclass(frozen=True, slots=True)
 class SetResult:
     """Two systems on one data set, in one measure."""
@@ -193,7 +187,7 @@ class SetResult:
 
 
 class SetCounts(NamedTuple):
-    """In how many data sets a system is better, at least, at half of the level."""
+    """In at least how many data sets a system is better, at half of the level."""
 
     bonferroni: Annotated[int, Shown("For any data sets.", "Bonf.", column="{}_bonferroni")]
     fisher: Annotated[int, Shown("For independent ones.", "Fisher", column="{}_fisher")]
@@ -226,25 +220,22 @@ def across_sets(
     chosen = [results.table.systems[system] for system in systems]
     columns, units, _ = compared_columns(results.table, plan.letters, chosen, plan.margin)
     shared = shared_scores(units, {})
-    names = in_byte_order({sets[eval_id] for eval_id in shared.eval_ids})
-    if len(names) < FEWEST_SETS:
+    set_of_eval = np.array([sets[eval_id] for eval_id in shared.eval_ids], object)
+    names = in_byte_order(set(set_of_eval))
+    if len(names) == 1:
         raise OptionError(f"--dataset: all EVALs are in {names[0]!r}; compare without --dataset")
-    of_evals = np.array([sets[eval_id] for eval_id in shared.eval_ids], object)
     tested = []
     for name in names:
-        (rows,) = np.nonzero(of_evals == name)
-        part = SharedScores(
-            tuple(shared.eval_ids[row] for row in rows), shared.units[rows], shared.sizes[rows]
-        )
+        (rows,) = np.nonzero(set_of_eval == name)
+        part = SharedScores((), shared.units[rows], shared.sizes[rows])
         tested.append([(part, pair) for pair in tested_pairs(part, columns, plan)])
-    # Pairs have the same order in all data sets.
-    by_pair = sorted(zip(*tested, strict=True), key=lambda of_sets: of_sets[0][1].column)
     across = {}
-    for of_sets in by_pair:
+    # Pairs have the same order in all data sets.
+    for of_sets in zip(*tested, strict=True):
         pair = of_sets[0][1]
         column, (first, second) = columns[pair.column], pair.pair
-        key = column.column, systems[first], systems[second]
-        across[key] = _across(names, of_sets, key[1:], column, plan)
+        both = systems[first], systems[second]
+        across[column.column, *both] = _across(names, of_sets, both, column, plan)
     return across, list(_set_warnings(across))
 
 
@@ -255,26 +246,38 @@ def _across(
     column: ComparedColumn,
     plan: TestPlan,
 ) -> AcrossSets:
-    of_a = [_one_sided(part, of_set, column, 1) for part, of_set in tested]
-    of_b = [_one_sided(part, of_set, column, -1) for part, of_set in tested]
     half = plan.level / 2
-    results = [
-        _set_result((*systems, name), of_set, column, (p_a, p_b))
-        for name, (_, of_set), p_a, p_b in zip(names, tested, of_a, of_b, strict=True)
-    ]
-    for p_values, better in zip((of_a, of_b), systems, strict=True):
-        for index, p_holm in enumerate(holm_adjusted(p_values)):
-            if p_holm <= half:
-                results[index] = replace(results[index], better=better)
-    errors = [result.standard_error for result in results]
+    sides = [[_one_sided(*of_set, column, sign) for of_set in tested] for sign in (1, -1)]
+    better: dict[int, str] = {}
+    for p_values, system in zip(sides, systems, strict=True):
+        better |= {k: system for k, p in enumerate(holm_adjusted(p_values)) if p <= half}
+    results = []
+    for k, (name, (_, pair)) in enumerate(zip(names, tested, strict=True)):
+        scale = 1 if column.aggregation else column.scale * pair.n_evals
+        (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
+        results.append(
+            SetResult(
+                *systems,
+                name,
+                pair.n_evals,
+                sum_a / scale,
+                sum_b / scale,
+                (sum_a - sum_b) / scale,
+                (lower / scale, upper / scale),
+                pair.spread.error / scale,
+                float(sides[0][k]),
+                float(sides[1][k]),
+                better.get(k),
+            )
+        )
     effect = None
-    if all(errors):
+    if all(result.standard_error for result in results):
         differences = [result.difference for result in results]
-        squares = [error**2 for error in errors]
+        squares = [result.standard_error**2 for result in results]
         effect = random_effects(differences, squares, float(plan.confidence))
     a_better, b_better = (
         SetCounts(n_shown(bonferroni(p_values), half), n_shown(fisher(p_values), half))
-        for p_values in (of_a, of_b)
+        for p_values in sides
     )
     return AcrossSets(tuple(results), a_better, b_better, effect)
 
@@ -289,30 +292,8 @@ def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sig
         (k,) = column.indices
         return one_sided_p(sign * (part.units[:, first, k] - part.units[:, second, k]), swapped)
     # Equal scores of an aggregation may differ by a rounding error.
-    count = int(np.count_nonzero(swapped <= EQUAL * max(map(abs, pair.sums))))
-    return Fraction(count, len(swapped)) if pair.are_all else resampling_p(count, len(swapped))
-
-
-def _set_result(
-    names: tuple[str, str, str],
-    pair: TestedPair,
-    column: ComparedColumn,
-    p: tuple[Fraction, Fraction],
-) -> SetResult:
-    scale = 1 if column.aggregation else column.scale * pair.n_evals
-    (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
-    return SetResult(
-        *names,
-        pair.n_evals,
-        sum_a / scale,
-        sum_b / scale,
-        (sum_a - sum_b) / scale,
-        (lower / scale, upper / scale),
-        pair.spread.error / scale,
-        float(p[0]),
-        float(p[1]),
-        None,
-    )
+    n_extreme = np.count_nonzero(swapped <= EQUAL * max(map(abs, pair.sums)))
+    return resampling_p(n_extreme, len(swapped), are_all=pair.are_all)
 
 
 def _set_warnings(across: Mapping[tuple[Column, str, str], AcrossSets]) -> Iterator[str]:
@@ -327,11 +308,8 @@ def _set_warnings(across: Mapping[tuple[Column, str, str], AcrossSets]) -> Itera
         )
     if lacking := [key for key, pair in across.items() if pair.effect is None]:
         column, first, second = lacking[0]
-        (name, *_) = (
-            result.name for result in across[lacking[0]].sets if not result.standard_error
-        )
+        constant = (x.name for x in across[lacking[0]].sets if not x.standard_error)
         yield (
-            f"{first!r} and {second!r} have no mean over the data sets in {column.metric} "
-            f"{column.letter}: all differences in {name!r} are the "
-            "same, and say nothing of their spread"
+            f"{first!r} and {second!r} have no mean over the data sets in {column.name}: all "
+            f"differences in {next(constant)!r} are the same, and say nothing of their spread"
         )
