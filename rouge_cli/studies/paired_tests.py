@@ -76,12 +76,12 @@ class TestPlan:
     __test__ = False
 
     @property
-    def percent(self) -> Annotated[float, Shown("Of intervals, in percent.", key="confidence")]:
-        """The confidence of intervals, in percent."""
+    def percent(self) -> Annotated[float, Shown(key="confidence")]:
+        """Of intervals, in percent."""
         return float(self.confidence * 100)
 
     @property
-    def level(self) -> Annotated[Fraction, Shown("The largest significant p.", column="")]:
+    def level(self) -> Annotated[Fraction, Shown(column="")]:
         """The largest significant p."""
         return 1 - self.confidence
 

@@ -280,13 +280,13 @@ class StudyPlan:
     warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")]
 
     @property
-    def signature(self) -> Annotated[str, Shown("Everything that moves a score.")]:
-        """The signature of the scores."""
+    def signature(self) -> Annotated[str, Shown()]:
+        """Everything that moves a score."""
         return signature(self.options)
 
     @property
-    def n_clusters(self) -> Annotated[int | None, Shown("Null if EVALs are independent.")]:
-        """The number of clusters; None if EVALs are independent."""
+    def n_clusters(self) -> Annotated[int | None, Shown()]:
+        """Null if EVALs are independent."""
         return self.n_blocks if self.n_blocks < self.n_evals else None
 
     def share_below(self, power: float) -> float:

@@ -62,8 +62,8 @@ class Column:
     is_mean_of_evals: bool = True
 
     @property
-    def measure(self) -> Annotated[str, Shown("recall, precision, f_measure or score.")]:
-        """The measure in full."""
+    def measure(self) -> Annotated[str, Shown()]:
+        """recall, precision, f_measure or score."""
         return MEASURE_NAMES[self.letter]
 
     @property
@@ -129,13 +129,13 @@ class Noninferiority:
     ] = None
 
     @property
-    def metric(self) -> Annotated[str, Shown("Name of the metric.")]:
-        """The metric of the column."""
+    def metric(self) -> Annotated[str, Shown()]:
+        """Name of the metric."""
         return self.column.metric
 
     @property
-    def measure(self) -> Annotated[str, Shown("recall, precision, f_measure or score.")]:
-        """The measure of the column in full."""
+    def measure(self) -> Annotated[str, Shown()]:
+        """recall, precision, f_measure or score."""
         return self.column.measure
 
 

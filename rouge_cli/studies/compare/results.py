@@ -135,13 +135,8 @@ class PairResult:
         return self.n_blocks < EVALS_FOR_SKEWNESS * self.skewness**2
 
     @property
-    def better(
-        self,
-    ) -> Annotated[
-        str | None,
-        Shown("The better system by the randomisation, after Holm; null if neither is."),
-    ]:
-        """The better system by the corrected randomisation; None if neither is."""
+    def better(self) -> Annotated[str | None, Shown()]:
+        """The better system by the randomisation, after Holm; null if neither is."""
         if not self.randomisation.is_significant or self.difference == 0:
             return None
         return self.system_a if self.is_a_ahead else self.system_b
@@ -215,13 +210,13 @@ class Comparison:
     warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")]
 
     @property
-    def signature(self) -> Annotated[str, Shown("Everything that moves a score.")]:
-        """The signature of the scores."""
+    def signature(self) -> Annotated[str, Shown()]:
+        """Everything that moves a score."""
         return signature(self.options)
 
     @property
-    def n_comparisons(self) -> Annotated[int, Shown("What Holm's correction is over.")]:
-        """The number of all comparisons of the run."""
+    def n_comparisons(self) -> Annotated[int, Shown()]:
+        """What Holm's correction is over."""
         return len(self.pairs)
 
     @property

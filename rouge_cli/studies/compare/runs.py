@@ -163,8 +163,8 @@ class RunsOfSystem:
     ]
 
     @property
-    def n_runs(self) -> Annotated[int, Shown("Number of runs.", "runs")]:
-        """The number of runs."""
+    def n_runs(self) -> Annotated[int, Shown(heading="runs")]:
+        """Number of runs."""
         return len(self.run_means)
 
     @property
@@ -208,8 +208,8 @@ class RunsOfPair:
     is_larger: Annotated[bool | None, Shown("Whether p_holm is at most the level.")] = None
 
     @property
-    def degrees(self) -> Annotated[int | None, Shown("Degrees of freedom of t.", column="")]:
-        """The degrees of freedom of t."""
+    def degrees(self) -> Annotated[int | None, Shown(column="")]:
+        """Degrees of freedom of t."""
         return self.errors.degrees
 
 

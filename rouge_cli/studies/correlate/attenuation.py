@@ -46,16 +46,8 @@ class LevelAgreement:
     ]
 
     @property
-    def ceiling(
-        self,
-    ) -> Annotated[
-        float,
-        Shown(
-            "Correlation of the means with those of infinitely many judges; null if unknown.",
-            schema=NUMBER_OR_NULL,
-        ),
-    ]:
-        """The correlation of the means with those of infinitely many judges; nan if unknown."""
+    def ceiling(self) -> Annotated[float, Shown(schema=NUMBER_OR_NULL)]:
+        """Correlation of the means with those of infinitely many judges; null if unknown."""
         return float(np.sqrt(self.consistency))
 
 

@@ -228,25 +228,13 @@ class PairOrders:
     @property
     def accuracy_of_untied(
         self,
-    ) -> Annotated[
-        float,
-        Shown(
-            "Share in the same order, of the pairs that people do not tie; null without any.",
-            key="accuracy_human_untied",
-            schema=NUMBER_OR_NULL,
-        ),
-    ]:
-        """The share in the same order, of the pairs that people do not tie; nan without any."""
+    ) -> Annotated[float, Shown(key="accuracy_human_untied", schema=NUMBER_OR_NULL)]:
+        """Share in the same order, of the pairs that people do not tie; null without any."""
         return _share(self.concordant, self.concordant + self.discordant + self.tied_in_scores)
 
     @property
-    def tau_c(
-        self,
-    ) -> Annotated[
-        float,
-        Shown("Stuart's tau-c; null if a sample is constant.", schema=NUMBER_OR_NULL),
-    ]:
-        """Kendall's coefficient in Stuart's form, for tables that are not square.
+    def tau_c(self) -> Annotated[float, Shown(schema=NUMBER_OR_NULL)]:
+        """Stuart's tau-c; null if a sample is constant.
 
         It is 2 (C - D) k / (n^2 (k - 1)) of n units, with k the number of different values of the
         sample that has fewer; nan if one is constant.

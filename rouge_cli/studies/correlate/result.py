@@ -72,8 +72,8 @@ class CorrelationPlan:
     ] = False
 
     @property
-    def percent(self) -> Annotated[float, Shown("Of the intervals, in percent.", key="confidence")]:
-        """The confidence, in percent."""
+    def percent(self) -> Annotated[float, Shown(key="confidence")]:
+        """Of the intervals, in percent."""
         return self.confidence.value
 
     @property
@@ -140,24 +140,18 @@ class MetricCorrelation:
     detail: PairOrders | TiedAccuracy | SoftAccuracy | None = None
 
     @property
-    def pairs(
-        self,
-    ) -> Annotated[PairOrders | None, Shown("Of pa: the pairs of systems.", column="")]:
-        """The pairs of systems that a pairwise accuracy counts."""
+    def pairs(self) -> Annotated[PairOrders | None, Shown(column="")]:
+        """Of pa: the pairs of systems."""
         return self.detail if isinstance(self.detail, PairOrders) else None
 
     @property
-    def calibration(self) -> Annotated[TiedAccuracy | None, Shown("Of acc-eq: its ties.")]:
-        """The ties of an accuracy with calibrated ties."""
+    def calibration(self) -> Annotated[TiedAccuracy | None, Shown()]:
+        """Of acc-eq: its ties."""
         return self.detail if isinstance(self.detail, TiedAccuracy) else None
 
     @property
-    def is_exact(
-        self,
-    ) -> Annotated[
-        bool | None, Shown("Of spa: whether it is of all signs, or random ones.", column="")
-    ]:
-        """Whether a soft accuracy is of all signs."""
+    def is_exact(self) -> Annotated[bool | None, Shown(column="")]:
+        """Of spa: whether it is of all signs, or random ones."""
         return self.detail.is_exact if isinstance(self.detail, SoftAccuracy) else None
 
 
@@ -236,15 +230,13 @@ class MetricTest:
     ]
 
     @property
-    def against(self) -> Annotated[str, Shown("The second metric.", key=None, column="against")]:
-        """The name of the second metric."""
+    def against(self) -> Annotated[str, Shown(key=None, column="against")]:
+        """The second metric."""
         return self.second.metric
 
     @property
-    def against_measure(
-        self,
-    ) -> Annotated[str, Shown("Its measure.", key=None, column="against_measure")]:
-        """The measure of the second metric."""
+    def against_measure(self) -> Annotated[str, Shown(key=None, column="against_measure")]:
+        """Its measure."""
         return self.second.measure
 
 
@@ -269,20 +261,18 @@ class CorrelationColumn:
     ] = None
 
     @property
-    def texts(self) -> Annotated[str | None, Shown("As in `conditions`.")]:
-        """The texts of the condition."""
+    def texts(self) -> Annotated[str | None, Shown()]:
+        """As in `conditions`."""
         return self.condition.texts
 
     @property
-    def models(self) -> Annotated[str, Shown("As in `conditions`.")]:
-        """The models of the condition."""
+    def models(self) -> Annotated[str, Shown()]:
+        """As in `conditions`."""
         return self.condition.model_set
 
     @property
-    def signature(
-        self,
-    ) -> Annotated[str, Shown("Everything that moves a score.", key=None, column="signature")]:
-        """The signatures of the condition."""
+    def signature(self) -> Annotated[str, Shown(key=None, column="signature")]:
+        """Everything that moves a score."""
         return " ".join(self.condition.signatures)
 
 
@@ -367,8 +357,6 @@ class CorrelationStudy:
     cells: StudyCells | None = None
 
     @property
-    def n_systems(
-        self,
-    ) -> Annotated[int, Shown("Number of systems.", key=None, column="n_systems")]:
-        """The number of systems."""
+    def n_systems(self) -> Annotated[int, Shown(key=None, column="n_systems")]:
+        """Number of systems."""
         return len(self.systems)
