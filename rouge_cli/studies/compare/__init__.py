@@ -30,9 +30,6 @@ ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 
 RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
 
-PAGE_RESAMPLES = 1000
-"""Resamples of the intervals of systems on a page; the comparison resamples differences only."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonOptions(StudyOptions):
@@ -167,7 +164,8 @@ class CompareStudy(Study):
         known = results.table.systems
         systems = {system: known[system] for system in asked.system_ids or known}
         table = replace(results.table, systems=systems)
-        options = results.options.changed(resamples=PAGE_RESAMPLES, measures=asked.measures)
+        # The comparison has resampled differences only.
+        options = results.options.changed(resamples=1000, measures=asked.measures)
         summaries = summarise(table, options.scores)
         return replace(results, systems=summaries, table=table, options=options)
 

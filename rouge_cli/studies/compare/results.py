@@ -25,7 +25,7 @@ Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """The result of a test of a pair."""
+    """A test of a pair."""
 
     p: Annotated[float, Shown("Two-sided.", write=p_value, column="p_{}")]
     p_holm: Annotated[
@@ -41,7 +41,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class RandomisationResult(TestResult):
-    """The result of approximate randomisation."""
+    """Approximate randomisation of a pair."""
 
     is_exact: Annotated[
         bool, Shown("Whether p comes from all choices of swaps.", column="is_exact")
@@ -49,10 +49,8 @@ class RandomisationResult(TestResult):
 
 
 def _effect_text(effect: EffectSize | None) -> str:
-    if effect is None:
-        return ""
-    if effect.lower is None or effect.upper is None:
-        return number(effect.value, 2)
+    if effect is None or effect.lower is None:
+        return "" if effect is None else number(effect.value, 2)
     return f"{number(effect.value, 2)} [{number(effect.lower, 2)}, {number(effect.upper, 2)}]"
 
 
@@ -187,9 +185,7 @@ class Ranking:
         # "z" comes before "aa".
         groups = sorted(used, key=lambda group: (len(group), group))
         return {
-            system.id: tuple(
-                group if group in system.letters else " " * len(group) for group in groups
-            )
+            system.id: tuple(x if x in system.letters else " " * len(x) for x in groups)
             for system in self.systems
         }
 
@@ -240,7 +236,7 @@ class Comparison:
         pairs: Mapping[tuple[Column, str, str], RunsOfPair],
     ) -> "Comparison":
         """Return the comparison with the results of `compared_over_runs`."""
-        rankings = [
+        rankings = tuple(
             replace(
                 ranking,
                 systems=tuple(
@@ -250,16 +246,13 @@ class Comparison:
                 pairs=tuple(replace(pair, runs=pairs.get(pair.key)) for pair in ranking.pairs),
             )
             for ranking in self.rankings
-        ]
-        return replace(self, rankings=tuple(rankings))
+        )
+        return replace(self, rankings=rankings)
 
     def across_sets(self, across: Mapping[tuple[Column, str, str], AcrossSets]) -> "Comparison":
         """Return the comparison with the results of `replicability.across_sets`."""
-        rankings = [
-            replace(
-                ranking,
-                pairs=tuple(replace(pair, across=across[pair.key]) for pair in ranking.pairs),
-            )
-            for ranking in self.rankings
-        ]
+        rankings = []
+        for ranking in self.rankings:
+            pairs = (replace(pair, across=across[pair.key]) for pair in ranking.pairs)
+            rankings.append(replace(ranking, pairs=tuple(pairs)))
         return replace(self, rankings=tuple(rankings))

@@ -30,9 +30,6 @@ from rouge_cli.studies.intervals import EQUAL, Floats, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from rouge_cli.studies.score_columns import Column, columns_of, score_matrix
 
-DECIMALS = 9
-"""Means over runs are rounded to this, so that their sums are exact."""
-
 FEW_RUNS = 5
 """With fewer, only large differences can be shown."""
 
@@ -117,7 +114,16 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
     ]
     if of_evals is None:
         return StandardErrors(None, sqrt(sum(of_runs)))
-    terms = _terms(layouts, of_runs, of_evals, n_evals)
+    rests = [layout.rest / len(layout.runs) / n_evals for layout in layouts]
+    # What each mean square contributes to the variance, with its degrees of freedom. One below its
+    # share of the rest is a component below 0, which is left out. Those of runs and of EVALs both
+    # contain the rest: where both count, it is subtracted once.
+    has_evals = of_evals > sum(rests)
+    terms = [(of_evals, n_evals - 1)] if has_evals else []
+    for size, runs, rest in zip(sizes, of_runs, rests, strict=True):
+        has_runs = runs > rest
+        terms += [(runs, size - 1)] if has_runs else []
+        terms.append((rest * (1 - has_runs - has_evals), (size - 1) * (n_evals - 1)))
     variance = sum(part for part, _ in terms)
     squares = sum(part**2 / degrees for part, degrees in terms)
     # Rounded down, since the formula finds slightly too many degrees with two runs.
@@ -125,30 +131,11 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
     return StandardErrors(sqrt(of_evals), sqrt(sum(of_runs)), sqrt(variance), degrees)
 
 
-def _terms(
-    layouts: Sequence[TwoWayLayout], of_runs: Sequence[float], of_evals: float, n_evals: int
-) -> list[tuple[float, int]]:
-    """Return what each mean square contributes to a variance, with its degrees of freedom."""
-    rests = [layout.rest / len(layout.runs) / n_evals for layout in layouts]
-    # A mean square below its share of the rest is a component below 0, which is left out. Those of
-    # runs and of EVALs both contain the rest: where both count, it is subtracted once.
-    has_evals = of_evals > sum(rests)
-    terms = [(of_evals, n_evals - 1)] if has_evals else []
-    for layout, runs, rest in zip(layouts, of_runs, rests, strict=True):
-        has_runs, degrees = runs > rest, len(layout.runs) - 1
-        terms += [(runs, degrees)] if has_runs else []
-        terms.append((rest * (1 - has_runs - has_evals), degrees * (n_evals - 1)))
-    return terms
-
-
 def components(layout: TwoWayLayout, error: float) -> Components:
     """Return the variance components of two runs or more, on two EVALs or more."""
     runs = float(layout.runs.var(ddof=1)) - layout.rest / len(layout.evals)
     evals = float(layout.evals.var(ddof=1)) - layout.rest / len(layout.runs)
     return Components(runs, evals, layout.rest, error)
-
-
-# Systems in a comparison.
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +221,8 @@ def merged_runs(results: Results, runs: Mapping[str, Sequence[str]]) -> tuple[Re
     """
     tables = [results.table.systems[name] for names in runs.values() for name in names]
     known = [frozenset(table.eval_ids) for table in tables]
-    evals = tuple(name for name in tables[0].eval_ids if all(name in ids for ids in known))
-    n_all = len(frozenset().union(*known))
+    common, n_all = frozenset.intersection(*known), len(frozenset.union(*known))
+    evals = tuple(name for name in tables[0].eval_ids if name in common)
     if not evals:
         raise InputError("the runs have no EVAL in common; compare runs on the same EVALs")
     warnings = []
@@ -256,16 +243,17 @@ def _on(evals: Sequence[str], table: SystemTable) -> SystemTable:
 
 def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
     def mean(values: Sequence[Floats]) -> Floats:
-        rounded: Floats = np.round(np.stack(values).mean(axis=0), DECIMALS)
+        # Rounded, so that sums of these means are exact.
+        rounded: Floats = np.round(np.stack(values).mean(axis=0), 9)
         return rounded
 
     columns = {}
     for name, column in runs[0].columns.items():
         of_runs = [run.columns[name] for run in runs]
         statistics = {
-            key: mean([of_run.statistics[key] for of_run in of_runs]) for key in column.statistics
+            key: mean([run.statistics[key] for run in of_runs]) for key in column.statistics
         }
-        values = mean([of_run.values for of_run in of_runs])
+        values = mean([run.values for run in of_runs])
         columns[name] = MetricColumn(column.metric, values, None, statistics)
     return SystemTable(system, runs[0].eval_ids, columns)
 
@@ -294,13 +282,10 @@ def compared_over_runs(
 
     Returns the systems by column and name, and the pairs by column and names.
     """
-    columns = [
-        column for column in columns_of(results.table, plan.letters) if column.is_mean_of_evals
-    ]
+    columns = [x for x in columns_of(results.table, plan.letters) if x.is_mean_of_evals]
+    tables = results.table.systems
     scores = {
-        system: np.stack(
-            [score_matrix(_on(evals, results.table.systems[name]), columns) for name in names]
-        )
+        system: np.stack([score_matrix(_on(evals, tables[name]), columns) for name in names])
         for system, names in runs.items()
     }
     systems, pairs = {}, {}
@@ -314,10 +299,8 @@ def compared_over_runs(
         for first, second in combinations(layouts, 2):
             pairs[column, first, second] = _pair(layouts[first], layouts[second], plan)
     tested = {key: Fraction(pair.p) for key, pair in pairs.items() if pair.p is not None}
-    corrected = holm_adjusted(list(tested.values()))
-    for key, p_holm in zip(tested, corrected, strict=True):
-        is_larger = p_holm <= plan.level
-        pairs[key] = replace(pairs[key], p_holm=float(p_holm), is_larger=is_larger)
+    for key, p in zip(tested, holm_adjusted(list(tested.values())), strict=True):
+        pairs[key] = replace(pairs[key], p_holm=float(p), is_larger=p <= plan.level)
     return systems, pairs
 
 
