@@ -42,7 +42,6 @@ from rouge_cli.studies.score_columns import (
     columns_of,
     score_ends,
     shared_scores,
-    system_units,
 )
 
 POWER = 0.8
@@ -364,9 +363,7 @@ def _pilots(
 ) -> tuple[list[_Pilot], int]:
     """Return what to draw from in each column, and the number of EVALs."""
     chosen = [results.table.systems[system] for system in systems]
-    # Paired with itself, a single system has all its EVALs in common.
-    units, scales, _ = system_units(chosen * (3 - len(chosen)), columns)
-    shared = shared_scores(units, results.table.clusters)
+    shared, scales, _ = shared_scores(chosen, columns, results.table.clusters)
     degrees = len(shared.sizes) - 1
     if len(shared.sizes) < FEWEST_BLOCKS:
         raise InputError("a pilot needs at least 3 EVALs, or clusters, that its systems share")
@@ -380,8 +377,7 @@ def _pilots(
         residuals *= sqrt((degrees + 1) / degrees)
         if not residuals.any():
             raise InputError(
-                f"{column.metric} {column.letter}: all EVALs of the pilot say the same; a plan "
-                "needs scores that vary"
+                f"{column.name}: all EVALs of the pilot say the same; a plan needs scores that vary"
             )
         if question.spread is not None:
             residuals *= question.spread / _Pilot(residuals, shared.sizes).spread

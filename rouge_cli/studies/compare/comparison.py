@@ -47,8 +47,7 @@ from rouge_cli.studies.score_columns import (
     ComparedColumn,
     SharedScores,
     cluster_hint,
-    compared_columns,
-    shared_scores,
+    compared_scores,
 )
 
 ROUNDING = 1e-12
@@ -70,8 +69,7 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     """
     table = results.table
     chosen = [table.systems[system] for system in systems]
-    columns, units, rounded = compared_columns(table, plan.letters, chosen, plan.margin)
-    shared = shared_scores(units, table.clusters)
+    columns, shared, rounded = compared_scores(table, plan.letters, chosen, plan.margin)
     n_systems, n_columns = shared.units.shape[1:]
     plan = plan.grown(comb(n_systems, 2) * len(columns), n_systems * n_columns)
     tested = tested_pairs(shared, columns, plan)

@@ -43,8 +43,7 @@ from rouge_cli.studies.score_columns import (
     Column,
     ComparedColumn,
     SharedScores,
-    compared_columns,
-    shared_scores,
+    compared_scores,
 )
 
 
@@ -214,12 +213,10 @@ def across_sets(
     """Compare every pair of systems on each data set, and over all of them.
 
     `sets` gives the data set of each EVAL. Returns the results by column and systems, and warnings.
-    Raises OptionError if all EVALs are in one data set, and as `compared_columns` and
-    `shared_scores` do.
+    Raises OptionError if all EVALs are in one data set, and as `shared_scores` does.
     """
     chosen = [results.table.systems[system] for system in systems]
-    columns, units, _ = compared_columns(results.table, plan.letters, chosen, plan.margin)
-    shared = shared_scores(units, {})
+    columns, shared, _ = compared_scores(results.table, plan.letters, chosen, plan.margin)
     set_of_eval = np.array([sets[eval_id] for eval_id in shared.eval_ids], object)
     names = in_byte_order(set(set_of_eval))
     if len(names) == 1:
