@@ -36,18 +36,18 @@ class Result(Protocol):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about the inputs and the result."""
+        """About the inputs and the result."""
 
 
 class Answer(NamedTuple):
-    """What a study returns, and its scores; None if they come from several runs."""
+    """A result, and the scores that it is about; None if they come from several runs."""
 
     result: Any
     scores: "Results | None" = None
 
 
 class ScoreSource(NamedTuple):
-    """The scores of a study: texts to score, or saved scores.
+    """Where a study gets its scores: texts to score, or saved scores.
 
     - `options`: how to score.
     - `open_context`: opens the environment of a run.
@@ -62,10 +62,10 @@ class ScoreSource(NamedTuple):
     def scored(
         self, choose: Callable[[Sequence[str]], tuple[str, ...]]
     ) -> "tuple[Results, tuple[str, ...]]":
-        """Score all systems, or read their saved scores; return them and the chosen systems.
+        """Score all systems, or read their saved scores; return these and the chosen systems.
 
-        `choose` takes the IDs of all systems, and raises OptionError. It is called before anything
-        is scored if the systems are known by then.
+        `choose` takes the IDs of all systems, and raises OptionError: before anything is scored, if
+        the systems are known by then.
         """
         from rouge_cli.run.pipeline import resolved_run
 
@@ -150,13 +150,11 @@ class Study(ABC):
         from rouge_cli.options.declaration import Step
         from rouge_cli.options.scores import ScoreOptions
 
-        declared = ScoreOptions.options()
         elsewhere = self.left_out | self.options.options().keys()
-        return tuple(
-            name
-            for name in declared
-            if declared[name].step == Step.INTERVALS and name not in elsewhere
+        of_intervals = (
+            name for name, x in ScoreOptions.options().items() if x.step == Step.INTERVALS
         )
+        return tuple(name for name in of_intervals if name not in elsewhere)
 
     def read(
         self, typed: Mapping[str, Any], checked: "Callable[..., Options]"
@@ -230,13 +228,13 @@ class Study(ABC):
         from pkgutil import resolve_name
 
         # By name: the page of scores also shows comparisons, and so imports that study.
-        page: View = resolve_name("rouge_cli.studies.score.page:study_page")(
-            self.page_scores(cast("Results", answer.scores), asked), answer.result
-        )
+        page_class = resolve_name("rouge_cli.studies.score.page:study_page")
+        scores = self.page_scores(cast("Results", answer.scores), asked)
+        page: View = page_class(scores, answer.result)
         return page
 
     def has_eval_page(self, asked: Any) -> bool:
-        """Tell a page of EVALs from one of tables and figures alone."""
+        """Return whether the page shows EVALs, and not only tables and figures."""
         return self.shows_evals
 
     def page_scores(self, results: "Results", asked: Any) -> "Results":
@@ -255,10 +253,10 @@ class Study(ABC):
 def check_systems(
     known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2, needs: str = "compare needs"
 ) -> tuple[str, ...]:
-    """Return the systems to study: those in `wanted`, or all if it is empty.
+    """Return the systems to study: `wanted`, or by default all of `known`, at least one.
 
-    `known` has at least one system. `needs` is the subject of the message about too few systems.
-    Raises OptionError for too few systems, or one that is unknown or named twice.
+    `needs` is the subject of the message about too few systems. Raises OptionError for too few
+    systems, or one that is unknown or named twice.
     """
     for system in wanted:
         if system not in known:
@@ -273,17 +271,7 @@ def check_systems(
 
 
 class ListedStudy(NamedTuple):
-    """A line of the list.
-
-    Parameters
-    ----------
-    name : str
-        The name of the command and of the Python function.
-    module : str
-        The module with the study, which is called `STUDY`; imported when it is needed.
-    summary : str
-        For the front page of the help and the manual page.
-    """
+    """A line of the list: a command and Python function, the module with its `STUDY`, its help."""
 
     name: str
     module: str
@@ -295,30 +283,14 @@ class ListedStudy(NamedTuple):
 
 
 STUDIES = {
-    study.name: study
-    for study in (
-        ListedStudy(
-            "score",
-            "rouge_cli.studies.score",
-            "Score summaries against reference summaries (the default).",
-        ),
-        ListedStudy(
-            "compare", "rouge_cli.studies.compare", "Test which of several systems is better."
-        ),
-        ListedStudy("plan", "rouge_cli.studies.plan", "Say how many EVALs a comparison needs."),
-        ListedStudy(
-            "correlate", "rouge_cli.studies.correlate", "Correlate scores with human judgements."
-        ),
-        ListedStudy(
-            "identify",
-            "rouge_cli.studies.identify",
-            "Say which package and options printed some numbers.",
-        ),
-        ListedStudy(
-            "context",
-            "rouge_cli.studies.context",
-            "Put scores beside what sentences of the source reach.",
-        ),
+    name: ListedStudy(name, f"rouge_cli.studies.{name}", summary)
+    for name, summary in (
+        ("score", "Score summaries against reference summaries (the default)."),
+        ("compare", "Test which of several systems is better."),
+        ("plan", "Say how many EVALs a comparison needs."),
+        ("correlate", "Correlate scores with human judgements."),
+        ("identify", "Say which package and options printed some numbers."),
+        ("context", "Put scores beside what sentences of the source reach."),
     )
 }
 """The studies by name, in the order of the help; a new one is a line here and its folder."""
