@@ -1,7 +1,7 @@
 """Scores and judgements side by side: the same systems, in the same EVALs."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from math import isnan
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
-from rouge_cli.inputs.judgements import Judge, Judgements
+from rouge_cli.inputs.judgements import Judge, JudgedRow, Judgements
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
@@ -93,33 +93,41 @@ def match_judgements(
     Raises InputError for scores without judgements, judgements without scores, fewer than 3
     systems, and a judgement that is the same everywhere.
     """
+    name = judgements.name
     scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored, unmatched)
-    systems = _common_systems(scored, judged, judgements.name)
-    everywhere = (evals[system] for evals in (scored, judged) for system in systems)
-    eval_ids = in_byte_order(frozenset[str]().union(*everywhere))
-    gaps = {
-        eval_id: list(_gaps(eval_id, systems, (scored, judged), judgements.name))
-        for eval_id in eval_ids
-    }
-    unmatched_systems = _unmatched_systems(scored, judged, judgements.name)
-    missing = [*unmatched_systems, *chain.from_iterable(gaps.values())]
+    systems = _common_systems(scored, judged, name)
+    known = frozenset[str]().union(*(evals[x] for evals in (scored, judged) for x in systems))
+    gaps = {x: list(_gaps(x, systems, (scored, judged), name)) for x in in_byte_order(known)}
+    missing = [
+        f"{name}: no judgement of system {system!r}, which is scored"
+        for system in in_byte_order(scored.keys() - judged.keys())
+    ]
+    missing += [
+        f"{name}: system {system!r} is judged, but not scored"
+        for system in in_byte_order(judged.keys() - scored.keys())
+    ]
+    missing += chain.from_iterable(gaps.values())
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
-    if unmatched == SKIP_CELLS:
-        common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
-        eval_ids = [name for name in eval_ids if name in common]
-    else:
-        eval_ids = [name for name in eval_ids if not gaps[name]]
-    _check_size(systems, eval_ids, judgements.name)
+    common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
+    eval_ids = [x for x in gaps if (x in common if unmatched == SKIP_CELLS else not gaps[x])]
+    _check_size(systems, eval_ids, name)
     values = _judged_cells(judgements, systems, eval_ids, scored)
     _check_spread(judgements, values)
     blank = _blank(judgements, frozenset(systems), frozenset(eval_ids))
     warnings = [f"{problem}; left out" for problem in first_cells([*missing, *blank])]
-    warnings += _uneven(eval_ids, gaps)
-    ignored = "holds no number; it is left out"
-    warnings += [f"{judgements.name}: column {name!r} {ignored}" for name in judgements.ignored]
+    if n_uneven := sum(bool(gaps[eval_id]) for eval_id in eval_ids):
+        warnings.append(
+            f"{n_uneven} of {len(eval_ids)} EVALs are without some systems: at the system level "
+            "the means are over different EVALs"
+        )
+    warnings += [
+        f"{name}: column {column!r} holds no number; it is left out"
+        for column in judgements.ignored
+    ]
+    named = dict.fromkeys(row.system for row in judgements.rows)
     return JudgedCells(
         tuple(systems),
         tuple(eval_ids),
@@ -128,145 +136,9 @@ def match_judgements(
         judgements.is_per_eval,
         tuple(warnings),
         cluster_numbers(eval_ids, clusters) if clusters else None,
-        _order(judgements, systems),
+        tuple(systems.index(system) for system in named if system in systems),
         _ratings(judgements, systems, eval_ids, values),
     )
-
-
-def _ratings(
-    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
-) -> tuple[Ratings | None, ...]:
-    """Return the ratings of the cells that have `values`, for each judgement."""
-    evals = eval_ids if judgements.is_per_eval else [None]
-    place_of = {
-        (system, eval_id): (row, column)
-        for row, system in enumerate(systems)
-        for column, eval_id in enumerate(evals)
-    }
-    of_columns: list[Ratings | None] = []
-    for index in range(len(judgements.columns)):
-        given = [
-            (place_of[row.system, row.eval_id], row.by_judge(index))
-            for row in judgements.rows
-            if (row.system, row.eval_id) in place_of
-        ]
-        has_value = ~np.isnan(values[index][:, : len(evals)])
-        given = [(place, by_judge) for place, by_judge in given if has_value[place]]
-        has_several = any(len(by_judge) > 1 for _, by_judge in given)
-        of_columns.append(_of_judges(given, has_value.shape) if has_several else None)
-    return tuple(of_columns)
-
-
-def _of_judges(
-    given: Sequence[tuple[tuple[int, int], Mapping[Judge, float]]], shape: tuple[int, ...]
-) -> Ratings:
-    known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
-    judges_of: list[set[Judge]] = [set() for _ in range(shape[1])]
-    for (_, column), by_judge in given:
-        judges_of[column] |= by_judge.keys()
-    numbered = [
-        {judge: k for k, judge in enumerate(name for name in known if name in judges)}
-        for judges in judges_of
-    ]
-    ratings = np.full((*shape, max(map(len, judges_of))), np.nan)
-    for (row, column), by_judge in given:
-        places = [numbered[column][judge] for judge in by_judge]
-        ratings[row, column, places] = list(by_judge.values())
-    are_shared = all(judges == known.keys() for judges in judges_of if judges)
-    return Ratings(ratings, are_shared)
-
-
-def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
-    """Yield the gaps of rows that are kept for their other judgements."""
-    for row in judgements.rows:
-        if row.system in systems and (row.eval_id is None or row.eval_id in evals):
-            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
-            for column, value in zip(judgements.columns, row.values, strict=True):
-                if isnan(value) and not all(map(isnan, row.values)):
-                    yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
-
-
-def _order(judgements: Judgements, systems: Sequence[str]) -> tuple[int, ...]:
-    """Return the places of the systems in the order in which the judgements name them."""
-    place_of = {system: place for place, system in enumerate(systems)}
-    named = dict.fromkeys(row.system for row in judgements.rows)
-    return tuple(place_of[system] for system in named if system in place_of)
-
-
-def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]) -> Floats:
-    """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
-    scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
-    for row, name in enumerate(cells.systems):
-        system = table.systems[name]
-        index_of = {eval_id: index for index, eval_id in enumerate(system.eval_ids)}
-        cells_of_system = [
-            (column, index_of[eval_id])
-            for column, eval_id in enumerate(cells.eval_ids)
-            if eval_id in index_of
-        ]
-        into, places = map(list, zip(*cells_of_system, strict=True))
-        scores[row, into] = score_matrix(system, columns)[places]
-    scores[np.isnan(cells.judged).all(axis=0)] = np.nan
-    return scores
-
-
-def _uneven(eval_ids: Sequence[str], gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    n_uneven = sum(bool(gaps[eval_id]) for eval_id in eval_ids)
-    if n_uneven:
-        yield (
-            f"{n_uneven} of {len(eval_ids)} EVALs are without some systems: at the system level "
-            "the means are over different EVALs"
-        )
-
-
-def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
-    if len(systems) < FEWEST_SYSTEMS:
-        size = f"{len(systems)} system{'s' * (len(systems) != 1)}"
-        raise InputError(
-            f"{name}: {size} with scores and judgements; a correlation over systems needs at "
-            f"least {FEWEST_SYSTEMS}"
-        )
-    if not eval_ids:
-        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
-
-
-def _judged_cells(
-    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
-) -> Floats:
-    """Return the judgements, (n_judgements, n_systems, n_evals); nan where a cell is missing."""
-    values_of: Mapping[tuple[str, str | None], tuple[float, ...]] = {
-        (row.system, row.eval_id): row.values for row in judgements.rows
-    }
-    nothing = (np.nan,) * len(judgements.columns)
-    values = [
-        [
-            values_of.get((system, eval_id if judgements.is_per_eval else None), nothing)
-            if eval_id in scored[system]
-            else nothing
-            for eval_id in eval_ids
-        ]
-        for system in systems
-    ]
-    return np.ascontiguousarray(np.moveaxis(np.array(values, np.float64), 2, 0))
-
-
-def _check_spread(judgements: Judgements, cells: Floats) -> None:
-    """Refuse judgements that are constant, or have no number."""
-    empty = [
-        f"{judgements.name}: column {column!r} has no number in what is left"
-        for column, values in zip(judgements.columns, cells, strict=True)
-        if np.isnan(values).all()
-    ]
-    if empty:
-        raise InputError(empty)
-    problems = [
-        f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; what is "
-        "constant correlates with nothing"
-        for column, values in zip(judgements.columns, cells, strict=True)
-        if np.nanmin(values) == np.nanmax(values)
-    ]
-    if problems:
-        raise InputError(problems)
 
 
 def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
@@ -299,12 +171,20 @@ def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Eval
     return {system: frozenset(evals) for system, evals in judged.items()}
 
 
-def _unmatched_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]:
-    """Yield the systems that have only scores, or only judgements."""
-    for system in in_byte_order(scored.keys() - judged.keys()):
-        yield f"{name}: no judgement of system {system!r}, which is scored"
-    for system in in_byte_order(judged.keys() - scored.keys()):
-        yield f"{name}: system {system!r} is judged, but not scored"
+def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
+    """Return the systems with both; raises one InputError if no ID is in both."""
+    systems = in_byte_order(scored.keys() & judged.keys())
+    of_scores, of_judges = (
+        frozenset[str]().union(*(evals[system] for system in systems)) for evals in (scored, judged)
+    )
+    problem = "no {} is both scored and judged: the scores have {{one}}, the judgements {{other}}"
+    if not systems:
+        raise InputError(
+            nothing_common(problem.format("system"), scored.keys(), judged.keys(), name)
+        )
+    if of_scores and of_judges and of_scores.isdisjoint(of_judges):
+        raise InputError(nothing_common(problem.format("EVAL"), of_scores, of_judges, name))
+    return systems
 
 
 def _gaps(
@@ -325,25 +205,108 @@ def _gaps(
         )
 
 
-def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
-    """Return the systems with both; raises one InputError if no ID is in both."""
-    systems = in_byte_order(scored.keys() & judged.keys())
-    if not systems:
-        raise InputError(_nothing_common("system", scored.keys(), judged.keys(), name))
-    of_scores = frozenset[str]().union(*(scored[system] for system in systems))
-    of_judges = frozenset[str]().union(*(judged[system] for system in systems))
-    if of_scores and of_judges and of_scores.isdisjoint(of_judges):
-        raise InputError(_nothing_common("EVAL", of_scores, of_judges, name))
-    return systems
+def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
+    if len(systems) < FEWEST_SYSTEMS:
+        size = f"{len(systems)} system{'s' * (len(systems) != 1)}"
+        raise InputError(
+            f"{name}: {size} with scores and judgements; a correlation over systems needs at "
+            f"least {FEWEST_SYSTEMS}"
+        )
+    if not eval_ids:
+        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
 
 
-def _nothing_common(
-    what: str, scored: Collection[str], judged: Collection[str], name: str
-) -> list[str]:
-    problem = (
-        f"no {what} is both scored and judged: the scores have {{one}}, the judgements {{other}}"
-    )
-    return nothing_common(problem, scored, judged, name)
+def _check_spread(judgements: Judgements, cells: Floats) -> None:
+    """Refuse judgements that are constant, or have no number."""
+    columns = list(zip(judgements.columns, cells, strict=True))
+    problems = [
+        f"{judgements.name}: column {column!r} has no number in what is left"
+        for column, values in columns
+        if np.isnan(values).all()
+    ] or [
+        f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; what is "
+        "constant correlates with nothing"
+        for column, values in columns
+        if np.nanmin(values) == np.nanmax(values)
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
+    """Yield the gaps of rows that are kept for their other judgements."""
+    for row in judgements.rows:
+        if row.system in systems and (row.eval_id is None or row.eval_id in evals):
+            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            for column, value in zip(judgements.columns, row.values, strict=True):
+                if isnan(value) and not all(map(isnan, row.values)):
+                    yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
+
+
+def _placed_rows(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str]
+) -> Iterator[tuple[tuple[int, int], JudgedRow]]:
+    """Yield the rows of the cells with their places, (system, EVAL)."""
+    row_of = {system: row for row, system in enumerate(systems)}
+    evals = eval_ids if judgements.is_per_eval else [None]
+    column_of = {eval_id: column for column, eval_id in enumerate(evals)}
+    for row in judgements.rows:
+        if row.system in row_of and row.eval_id in column_of:
+            yield (row_of[row.system], column_of[row.eval_id]), row
+
+
+def _judged_cells(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
+) -> Floats:
+    """Return the judgements, (n_judgements, n_systems, n_evals); nan where a cell is missing."""
+    n_evals = len(eval_ids) if judgements.is_per_eval else 1
+    values = np.full((len(judgements.columns), len(systems), n_evals), np.nan)
+    for (row, column), judged in _placed_rows(judgements, systems, eval_ids):
+        values[:, row, column] = judged.values
+    is_scored = [[eval_id in scored[system] for eval_id in eval_ids] for system in systems]
+    return np.where(is_scored, values, np.nan)
+
+
+def _ratings(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
+) -> tuple[Ratings | None, ...]:
+    """Return the ratings of the cells that have `values`, for each judgement."""
+    placed = list(_placed_rows(judgements, systems, eval_ids))
+    of_columns: list[Ratings | None] = []
+    for index, cells in enumerate(values):
+        has_value = ~np.isnan(cells if judgements.is_per_eval else cells[:, :1])
+        given = [(place, row.by_judge(index)) for place, row in placed if has_value[place]]
+        if all(len(by_judge) <= 1 for _, by_judge in given):
+            of_columns.append(None)
+            continue
+        known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
+        judges_of: list[set[Judge]] = [set() for _ in range(has_value.shape[1])]
+        for (_, column), by_judge in given:
+            judges_of[column] |= by_judge.keys()
+        numbers = [
+            {judge: k for k, judge in enumerate(name for name in known if name in judges)}
+            for judges in judges_of
+        ]
+        ratings = np.full((*has_value.shape, max(map(len, judges_of))), np.nan)
+        for (row, column), by_judge in given:
+            places = [numbers[column][judge] for judge in by_judge]
+            ratings[row, column, places] = list(by_judge.values())
+        are_shared = all(judges == known.keys() for judges in judges_of if judges)
+        of_columns.append(Ratings(ratings, are_shared))
+    return tuple(of_columns)
+
+
+def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]) -> Floats:
+    """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
+    scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
+    for row, name in enumerate(cells.systems):
+        system = table.systems[name]
+        index_of = {eval_id: index for index, eval_id in enumerate(system.eval_ids)}
+        into = [k for k, eval_id in enumerate(cells.eval_ids) if eval_id in index_of]
+        places = [index_of[cells.eval_ids[k]] for k in into]
+        scores[row, into] = score_matrix(system, columns)[places]
+    scores[np.isnan(cells.judged).all(axis=0)] = np.nan
+    return scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
