@@ -336,7 +336,7 @@ def system_means(cells: Floats) -> Floats:
     significant digit, so that equal means compare equal whatever the order of addition. The digits
     are those of the largest mean of the same sample, as others may be of any size.
     """
-    means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
+    means: Floats = defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
     scale = np.where(largest > 0, largest, 1.0)
     rounded: Floats = np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
@@ -369,7 +369,7 @@ def _system(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
 
 def _summary(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
     """Return the mean of the correlations within each EVAL, without the undefined ones."""
-    return _defined_mean(correlate(scores, judged))
+    return defined_mean(correlate(scores, judged))
 
 
 def _pooled(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
@@ -387,7 +387,7 @@ LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
 """By name, in the order of print."""
 
 
-def _defined_mean(values: Floats, axis: int = 0) -> Floats:
+def defined_mean(values: Floats, axis: int = 0) -> Floats:
     """Return the mean of the defined values along an axis; nan if there are none."""
     is_defined = ~np.isnan(values)
     counts = is_defined.sum(axis=axis)
@@ -414,4 +414,4 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
         ]
     )
     n_dropped = int(np.isnan(values).sum())
-    return LevelValue(float(_defined_mean(values)), n_evals - n_dropped, n_dropped)
+    return LevelValue(float(defined_mean(values)), n_evals - n_dropped, n_dropped)

@@ -5,6 +5,9 @@ system in an EVAL). Accuracy with calibrated ties is a mean over EVALs, so it ex
 See `rouge_cli.studies.correlate.metric_tests` for the tests, and for the sources.
 """
 
+from collections.abc import Sequence
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +30,7 @@ from rouge_cli.studies.correlate.coefficients import (
     TIED_ACCURACY,
     Floats,
     at_level,
+    defined_mean,
     ranks,
     system_means,
 )
@@ -70,8 +74,14 @@ class Exchangeable:
     clusters: Places
     is_whole: bool
 
+    def by_eval(self, scores: Floats) -> Floats:
+        """Correlate tables with the judgements, which have two axes less, in each EVAL."""
+        return COEFFICIENTS[self.measured[1]](scores, self.judged[..., np.newaxis, np.newaxis])
+
     def correlate(self, scores: Floats) -> Floats:
         """Correlate tables with the judgements, which have two axes less; those axes remain."""
+        if self.measured[0] == SUMMARY:
+            return defined_mean(self.by_eval(scores))
         return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
 
     def statistic(self, correlations: Floats) -> Floats:
@@ -85,13 +95,17 @@ class Exchangeable:
         if self.measured[1] in {ACCURACY, SOFT_ACCURACY}:
             # The share of right pairs less that of wrong ones, as tau is.
             correlations = 2 * correlations - 1
-        z: Floats = np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE))
-        return z
+        return np.asarray(np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE)))
 
     @property
     def tolerance(self) -> float:
         """Bound below which differences of statistics count as equal."""
         return TOLERANCE_OF_Z if self.is_whole else TOLERANCE
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of systems and clusters to exchange."""
+        return len(self.judged), int(self.clusters.max()) + 1
 
     def observed(self) -> Floats:
         """Correlate the metrics before any exchange; (n_metrics,)."""
@@ -122,8 +136,7 @@ class Exchangeable:
             statistics = self.statistic(self.correlate(scores))
             return np.abs(statistics[:, np.newaxis] - statistics)
         if level == SUMMARY:
-            by_eval = COEFFICIENTS[coefficient](scores, self.judged[..., np.newaxis, np.newaxis])
-            return _paired_t(by_eval, self.clusters)
+            return _paired_t(self.by_eval(scores), self.clusters)
         units, judged = scores, self.judged[..., np.newaxis]
         if level == SYSTEM:
             units, judged = system_means(units), system_means(judged)
@@ -137,41 +150,37 @@ class Exchangeable:
         humans = between[-1, :-1]
         if coefficient not in {PEARSON, SPEARMAN}:
             humans = as_pearson(self.correlate(scores), coefficient)
-        between = between[:-1, :-1]
-        t: Floats = np.abs(williams_t(humans[:, np.newaxis], humans, between, len(units)))
-        return t
+        return np.abs(williams_t(humans[:, np.newaxis], humans, between[:-1, :-1], len(units)))
 
     def distances_of_pairs(self, pairs: MetricPairs, is_swapped: Swapped) -> Floats:
-        """Return the distances of pairs of whole systems after exchanges, (n_pairs, n).
-
-        There are three or more metrics.
-        """
-        first, second = self._exchanged_means(pairs, is_swapped)
-        return self._t(first, second, (self.correlate(first), self.correlate(second)))
-
-    def _exchanged_means(self, pairs: MetricPairs, is_swapped: Swapped) -> tuple[Floats, Floats]:
-        """Return the means of both metrics of each pair, (n_systems, 1, n_pairs, n)."""
-        swapped = is_swapped[:, :, np.newaxis]
-        left, right = (self.scores[..., pairs[:, side], np.newaxis] for side in (0, 1))
-        return np.where(swapped, right, left), np.where(swapped, left, right)
-
-    def _t(self, first: Floats, second: Floats, correlations: tuple[Floats, Floats]) -> Floats:
-        """Return Williams' t of pairs, from means of systems and their correlations."""
-        coefficient = self.measured[1]
+        """Return the distances of all pairs of whole systems after exchanges, (n_pairs, n)."""
+        if len(pairs) == 1:
+            ((first, second),) = pairs.tolist()
+            both = self.exchanged(first, second, is_swapped)
+            return np.abs(both[:, :1] - both[:, 1:]).T
         if len(self.judged) < FEWEST_SYSTEMS:
-            return np.zeros(first.shape[2:])
-        between = at_level(SYSTEM, PEARSON if coefficient == PEARSON else SPEARMAN, first, second)
-        of_first, of_second = (as_pearson(x, coefficient) for x in correlations)
-        t: Floats = np.abs(williams_t(of_first, of_second, between, len(self.judged)))
-        return t
+            return np.zeros((len(pairs), is_swapped.shape[2]))
+        swapped, coefficient = is_swapped[:, :, np.newaxis], self.measured[1]
+        left, right = (self.scores[..., side, np.newaxis] for side in pairs.T)
+        of_first, of_second = np.where(swapped, right, left), np.where(swapped, left, right)
+        kind = PEARSON if coefficient == PEARSON else SPEARMAN
+        between = at_level(SYSTEM, kind, of_first, of_second)
+        of_first, of_second = (
+            as_pearson(values, coefficient)
+            for values in self.correlations_of_pairs(pairs, is_swapped, (of_first, of_second))
+        )
+        return np.abs(williams_t(of_first, of_second, between, len(self.judged)))
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of systems and clusters to exchange."""
-        return len(self.judged), int(self.clusters.max()) + 1
+    def correlations_of_pairs(
+        self, pairs: MetricPairs, is_swapped: Swapped, means: tuple[Floats, Floats]
+    ) -> Sequence[Floats]:
+        """Return the correlations of both metrics of pairs, (n_pairs, n) each.
+
+        `means` are those of systems after the exchanges, (n_systems, 1, n_pairs, n).
+        """
+        return [self.correlate(x) for x in means]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class EvalAccuracies(Exchangeable):
     """The accuracies of metrics in each EVAL, in place of scores: (1, n_evals, n_metrics).
 
@@ -179,19 +188,10 @@ class EvalAccuracies(Exchangeable):
     it have no effect.
     """
 
-    def correlate(self, scores: Floats) -> Floats:
-        """Return the means over the EVALs in which the accuracy is defined."""
-        is_there = ~np.isnan(scores[0])
-        counts = is_there.sum(axis=0)
-        sums = np.where(is_there, scores[0], 0.0).sum(axis=0)
-        return np.where(counts, sums / np.maximum(counts, 1), np.nan)
-
-    def distances(self, scores: Floats) -> Floats:
-        """Return the distances by the paired t over EVALs."""
-        if scores.shape[2] == 2:  # noqa: PLR2004
-            means = self.correlate(scores)
-            return np.abs(means[:, np.newaxis] - means)
-        return _paired_t(scores[0], self.clusters)
+    def by_eval(self, scores: Floats) -> Floats:
+        """Return the accuracies as they are."""
+        accuracies: Floats = scores[0]
+        return accuracies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,47 +207,45 @@ class SoftMetrics(Exchangeable):
 
     def observed(self) -> Floats:
         """Return the soft accuracy of each metric."""
-        n_systems, n_metrics = len(self.judged), len(self.right)
-        n_pairs = max(1, n_systems * (n_systems - 1) // 2)
-        values: Floats = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2)) / n_pairs
-        return values
+        n_metrics = len(self.right)
+        of_metrics = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2))
+        return np.asarray(of_metrics / self._n_pairs)
 
     def observed_distances(self, chosen: Places) -> Floats:
         """Return the distances of metrics as they are."""
         distances = np.zeros((len(chosen), len(chosen)))
         first, second = np.triu_indices(len(chosen), 1)
-        pairs = np.stack((chosen[first], chosen[second]), axis=1)
-        nothing = np.zeros((len(self.judged), 1, 1), np.bool_)
-        if not len(pairs):
-            return distances
-        if len(chosen) == 2:  # noqa: PLR2004
-            both = self.exchanged(int(chosen[0]), int(chosen[1]), nothing)
-            of_pairs = np.abs(both[:, :1] - both[:, 1:])
-        else:
-            of_pairs = self.distances_of_pairs(pairs, nothing)
-        distances[first, second] = distances[second, first] = of_pairs[:, 0]
+        if len(first):
+            pairs = np.stack((chosen[first], chosen[second]), axis=1)
+            nothing = np.zeros((len(self.judged), 1, 1), np.bool_)
+            of_pairs = self.distances_of_pairs(pairs, nothing)[:, 0]
+            distances[first, second] = distances[second, first] = of_pairs
         return distances
 
     def exchanged(self, first: int, second: int, is_swapped: Swapped) -> Floats:
         """Return the statistics of two metrics after exchanges, (n, 2)."""
         return self.statistic(self._values(first, second, is_swapped))
 
+    def correlations_of_pairs(
+        self, pairs: MetricPairs, is_swapped: Swapped, means: tuple[Floats, Floats]
+    ) -> Sequence[Floats]:
+        """Return the soft accuracies of both metrics of pairs, (n_pairs, n) each."""
+        values = np.stack([self._values(left, right, is_swapped) for left, right in pairs.tolist()])
+        return values[..., 0], values[..., 1]
+
+    @property
+    def _n_pairs(self) -> int:
+        return max(1, len(self.judged) * (len(self.judged) - 1) // 2)
+
     def _values(self, first: int, second: int, is_swapped: Swapped) -> Floats:
         """Return the soft accuracies of two metrics after exchanges, (n, 2)."""
-        swapped = is_swapped[:, 0].T.astype(np.float64)
-        n_systems = len(self.judged)
-        values = np.zeros((len(swapped), 2))
+        got = is_swapped[:, 0].T.astype(np.float64)
+        values = np.zeros((len(got), 2))
         for side, (metric, partner) in enumerate(((first, second), (second, first))):
-            kept, got = 1 - swapped, swapped
-            for left, of_left in ((metric, kept), (partner, got)):
-                for right, of_right in ((metric, kept), (partner, got)):
-                    values[:, side] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
-        return values / max(1, n_systems * (n_systems - 1) // 2)
-
-    def distances_of_pairs(self, pairs: MetricPairs, is_swapped: Swapped) -> Floats:
-        """Return Williams' t of pairs of metrics after exchanges, (n_pairs, n)."""
-        values = np.stack([self._values(left, right, is_swapped) for left, right in pairs.tolist()])
-        return self._t(*self._exchanged_means(pairs, is_swapped), (values[..., 0], values[..., 1]))
+            kept_and_got = (metric, 1 - got), (partner, got)
+            for (left, of_left), (right, of_right) in product(kept_and_got, repeat=2):
+                values[:, side] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
+        return values / self._n_pairs
 
 
 def exchangeable(
@@ -265,7 +263,9 @@ def exchangeable(
     clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
     one_eval = np.zeros(1, np.int64)
     if coefficient == TIED_ACCURACY:
-        accuracies = _by_eval(scores, judged)
+        pairs = [TiedPairs.of(scores[..., k], judged) for k in range(scores.shape[2])]
+        by_eval = [x.by_eval(tied_accuracy(x).threshold) for x in pairs]
+        accuracies = np.stack(by_eval, axis=1)[np.newaxis]
         return EvalAccuracies(measured, accuracies, judged[:1], clusters, is_whole=False)
     if coefficient == SOFT_ACCURACY:
         means, right = _soft(scores, judged, how)
@@ -277,14 +277,6 @@ def exchangeable(
     if level == SUMMARY:
         scores = _centred(scores)
     return Exchangeable(measured, _standardised(scores), judged, clusters, is_whole=False)
-
-
-def _by_eval(scores: Floats, judged: Floats) -> Floats:
-    columns = []
-    for number in range(scores.shape[2]):
-        pairs = TiedPairs.of(scores[..., number], judged)
-        columns.append(pairs.by_eval(tied_accuracy(pairs).threshold))
-    return np.stack(columns, axis=1)[np.newaxis]
 
 
 def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floats]:

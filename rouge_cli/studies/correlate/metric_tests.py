@@ -93,21 +93,27 @@ def resampled_correlations(  # noqa: PLR0913
     n_systems, n_evals, n_tables = scores.shape
     if measured[1] in {TIED_ACCURACY, SOFT_ACCURACY}:
         return _resampled_accuracies(measured[1], scores, judged, how)
-    parts = tuple(metric.parts for metric in aggregated)
+    parts = [metric.parts for metric in aggregated]
     people = judged[..., np.newaxis] if ratings is None else ratings
     n_drawn = n_tables + sum(part.shape[2] for part in parts) + people.shape[2]
     draws = drawn_cells((n_systems, n_evals), how, n_drawn)
     times = None if ratings is None else drawn_judges(ratings.shape[2], how)
     if how.clusters is not None:
         # An EVAL that is missing everywhere, for resamples with fewer EVALs than others.
-        scores, people, *parts_of = map(_with_missing, (scores, people, *parts))
-        parts = tuple(parts_of)
+        scores, people, *parts = (
+            np.concatenate((x, np.full_like(x[:, :1], np.nan)), axis=1)
+            for x in (scores, people, *parts)
+        )
     values: list[Floats] = []
     n_done = 0
     for cells in draws:
         drawn, humans = scores[cells], people[cells]
         if times is not None:
-            humans = _mean_ratings(humans, times[:, n_done : n_done + humans.shape[2]])
+            # The means of the drawn judges.
+            weights = times[:, n_done : n_done + humans.shape[2]].T
+            counts = (~np.isnan(humans) * weights).sum(axis=-1, keepdims=True)
+            sums = np.where(np.isnan(humans), 0.0, humans * weights).sum(axis=-1, keepdims=True)
+            humans = np.where(counts, sums / np.maximum(counts, 1), np.nan)
         n_done += humans.shape[2]
         if aggregated and measured[0] == SYSTEM:
             of_parts = tuple(part[cells] for part in parts)
@@ -120,14 +126,6 @@ def resampled_correlations(  # noqa: PLR0913
         else:
             values.append(at_level(*measured, drawn, humans))
     return np.concatenate(values).T
-
-
-def _mean_ratings(ratings: Floats, times: Places) -> Floats:
-    """Return the means of the drawn judges, (n_systems, n_evals, n, 1); nan without ratings."""
-    is_there = ~np.isnan(ratings)
-    counts = (is_there * times.T).sum(axis=-1, keepdims=True)
-    sums = np.where(is_there, ratings * times.T, 0.0).sum(axis=-1, keepdims=True)
-    return np.where(counts, sums / np.maximum(counts, 1), np.nan)
 
 
 def _resampled_accuracies(
@@ -143,10 +141,6 @@ def _resampled_accuracies(
         return resampled_soft_accuracies(metrics, people, systems, evals, how.seed)
     pairs = (TiedPairs.of(scores[..., number], judged) for number in range(scores.shape[2]))
     return np.stack([resampled_tied_accuracy(of_table, systems, evals) for of_table in pairs])
-
-
-def _with_missing(cells: Floats) -> Floats:
-    return np.concatenate((cells, np.full_like(cells[:, :1], np.nan)), axis=1)
 
 
 def percentile_interval(resampled: Floats, confidence: float) -> Percentiles:
@@ -178,25 +172,19 @@ def permutation_tests(
             least = abs(statistics[first] - statistics[second]) - cells.tolerance
             is_defined = ~np.isnan(differences)
             counts[index] += (differences >= least).sum(), is_defined.sum(), len(differences)
-    return [
-        _result(float(observed[first] - observed[second]), of_pair, is_exact=is_exact)
-        for (first, second), of_pair in zip(pairs, counts.tolist(), strict=True)
-    ]
-
-
-def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> MetricPermutation:
-    """Return the p-value, if there is a difference to test.
-
-    `counts` are the resamples that are as far off, those that are defined, and all. If all choices
-    are enumerated, the observed one is among them.
-    """
-    n_larger, n_defined, n_drawn = counts
-    if np.isnan(difference):
-        return MetricPermutation(None, None)
-    if not n_drawn:
-        return MetricPermutation(difference, None)
-    p = n_larger / n_defined if is_exact else (n_larger + 1) / (n_defined + 1)
-    return MetricPermutation(difference, p, n_drawn - n_defined, is_exact)
+    # If all choices are enumerated, the observed one is among them.
+    n_observed = 0 if is_exact else 1
+    results = []
+    for (first, second), (n_larger, n_defined, n_drawn) in zip(pairs, counts.tolist(), strict=True):
+        difference = float(observed[first] - observed[second])
+        if isnan(difference):
+            results.append(MetricPermutation(None, None))
+        elif not n_drawn:
+            results.append(MetricPermutation(difference, None))
+        else:
+            p = (n_larger + n_observed) / (n_defined + n_observed)
+            results.append(MetricPermutation(difference, p, n_drawn - n_defined, is_exact))
+    return results
 
 
 def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None]:
@@ -210,8 +198,8 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
     """
     observed = cells.observed()
     defined = np.flatnonzero(~np.isnan(observed))
-    if not len(defined):
-        return [None] * len(observed)
+    if len(defined) <= 1:
+        return [None if isnan(value) else 1.0 for value in observed]
     best = int(np.argmax(observed[defined]))
     behind = cells.observed_distances(defined)[best]
     largest, is_exact = _largest_distances(cells, defined, how)
@@ -230,40 +218,28 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
 def _largest_distances(
     cells: Exchangeable, defined: Places, how: Resampling
 ) -> tuple[Floats, bool]:
-    """Return the largest distance between any two metrics after each exchange."""
+    """Return the largest distance between any two metrics after each exchange.
+
+    Of whole systems, every two metrics exchange theirs, all by the same swaps. So metrics that are
+    alike stay alike, as they would not if the labels of all were mixed.
+    """
+    largest = []
     if cells.is_whole:
-        return _largest_of_swaps(cells, defined, how)
+        pairs = np.array(list(combinations(defined.tolist(), 2)))
+        swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
+        step = max(1, CELLS_AT_A_TIME // (len(pairs) * cells.shape[0]))
+        for block in swapped:
+            for start in range(0, block.shape[2], step):
+                distances = cells.distances_of_pairs(pairs, block[:, :, start : start + step])
+                largest.append(np.nan_to_num(distances, nan=0.0).max(axis=0))
+        return np.concatenate(largest), is_exact
     scores = cells.scores[..., defined, np.newaxis]
     orders, is_exact = label_orders(cells.shape, len(defined), how.resamples, how.seed)
-    largest = []
-    for block in orders:
-        exchanged = np.take_along_axis(scores, block[:, cells.clusters], axis=2)
+    for order in orders:
+        exchanged = np.take_along_axis(scores, order[:, cells.clusters], axis=2)
         # A metric that is constant after an exchange is at distance 0.
         distances = np.nan_to_num(cells.distances(exchanged), nan=0.0)
         largest.append(distances.max(axis=(0, 1)))
-    return np.concatenate(largest), is_exact
-
-
-def _largest_of_swaps(cells: Exchangeable, defined: Places, how: Resampling) -> tuple[Floats, bool]:
-    """Return the largest distance of two exchanged metrics, all by the same swaps.
-
-    So metrics that are alike stay alike, as they would not if the labels of all were mixed.
-    """
-    pairs = np.array(list(combinations(defined.tolist(), 2)))
-    swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
-    largest = []
-    for block in swapped:
-        if len(pairs) == 1:
-            first, second = pairs[0].tolist()
-            both = cells.exchanged(first, second, block)
-            largest.append(np.nan_to_num(np.abs(both[:, 0] - both[:, 1]), nan=0.0))
-            continue
-        most = np.zeros(block.shape[2])
-        step = max(1, CELLS_AT_A_TIME // block.size)
-        for start in range(0, len(pairs), step):
-            distances = cells.distances_of_pairs(pairs[start : start + step], block)
-            most = np.maximum(most, np.nan_to_num(distances, nan=0.0).max(axis=0))
-        largest.append(most)
     return np.concatenate(largest), is_exact
 
 
@@ -273,20 +249,15 @@ def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest
     None for fewer than 4 systems, if one of the three is constant, or if two of them determine the
     third, which leaves no error.
     """
-    n = len(judged)
-    humans_first = exact_coefficient("pearson", first, judged)
-    humans_second = exact_coefficient("pearson", second, judged)
-    between = exact_coefficient("pearson", first, second)
-    if n < FEWEST_SYSTEMS or isnan(humans_first + humans_second + between):
+    n, pairs = len(judged), ((first, judged), (second, judged), (first, second))
+    correlations = np.array([exact_coefficient("pearson", *pair) for pair in pairs])
+    if n < FEWEST_SYSTEMS or np.isnan(correlations).any():
         return None
-    correlations = np.array([humans_first, humans_second, between])
-    numerator, spread = williams_parts(correlations[0], correlations[1], correlations[2], n)
-    if not numerator:
-        t = 0.0
-    elif spread > NO_DIFFERENCE:
-        t = float(numerator / np.sqrt(spread))
-    else:
+    of_first, of_second, between = correlations
+    numerator, spread = williams_parts(of_first, of_second, between, n)
+    if numerator and spread <= NO_DIFFERENCE:
         return None
+    t = float(numerator / np.sqrt(spread)) if numerator else 0.0
     tail = scipy_stats().t.sf
     return WilliamsTest(t, n - 3, float(2 * tail(abs(t), n - 3)), float(tail(t, n - 3)))
 
