@@ -31,7 +31,8 @@ from rouge_cli.studies.draws import Places
 CORRECTED = (PEARSON, SPEARMAN)
 """The formula is exact for Pearson's coefficient, and nearly right for that of ranks."""
 
-FEWEST_RATINGS = 2
+NOTHING = 1e-12
+"""A smaller share is a rounding error of 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,33 +151,21 @@ def resampled_alpha(ratings: Floats, systems: Places, evals: Places) -> Floats:
     of `resampled_consistency`.
     """
     drawn, times = systems.astype(np.float64), evals.astype(np.float64)
-    totals = ((x.T @ drawn * times).sum(axis=0) for x in _sums(ratings))
-    n, total, square, observed = totals
-    deviations = np.maximum(square - total**2 / np.maximum(n, 1), 0.0)
-    # The disagreement of all pairs of n ratings, each with weight 1 / (n - 1).
-    expected = 2 * n * deviations / np.maximum(n - 1, 1)
-    varies = expected > NOTHING * np.maximum(1.0, np.abs(expected).max(initial=0.0))
-    return np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)
-
-
-def _sums(ratings: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return number, sum and squares of the ratings of each unit, and its disagreement.
-
-    The disagreement is that of all ordered pairs of m ratings, each with weight 1 / (m - 1). The
-    judges are the last axis; a unit of one rating has no pair, and all its numbers are 0.
-    """
     is_there = ~np.isnan(ratings)
-    sizes = is_there.sum(axis=-1).astype(np.float64)
-    is_there &= (sizes >= FEWEST_RATINGS)[..., np.newaxis]
+    # A unit of one rating has no pair.
+    is_there &= (is_there.sum(axis=-1) > 1)[..., np.newaxis]
     sizes = is_there.sum(axis=-1).astype(np.float64)
     # Less the mean of all, so that squares lose no digits.
     middle = float(ratings[is_there].mean()) if is_there.any() else 0.0
     known = np.where(is_there, ratings - middle, 0.0)
     sums, squares = known.sum(axis=-1), (known**2).sum(axis=-1)
     centred = np.where(is_there, known - (sums / np.maximum(sizes, 1))[..., np.newaxis], 0.0)
+    # The disagreement of all ordered pairs of m ratings, each with weight 1 / (m - 1).
     within = 2 * sizes * (centred**2).sum(axis=-1) / np.maximum(sizes - 1, 1)
-    return sizes, sums, squares, within
-
-
-NOTHING = 1e-12
-"""A smaller share is a rounding error of 0."""
+    n, total, square, observed = (
+        (x.T @ drawn * times).sum(axis=0) for x in (sizes, sums, squares, within)
+    )
+    deviations = np.maximum(square - total**2 / np.maximum(n, 1), 0.0)
+    expected = 2 * n * deviations / np.maximum(n - 1, 1)
+    varies = expected > NOTHING * np.maximum(1.0, np.abs(expected).max(initial=0.0))
+    return np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)

@@ -36,10 +36,6 @@ SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
 Floats = NDArray[np.float64]
 
-MOST_DECIMALS, MOST_SHARES = 12, 60
-"""The largest steps have this many decimals, divided into this many parts: the mean of three judges
-is a multiple of a third."""
-
 LARGEST_SUM = 1 << 51
 """Sums of whole numbers up to this are exact, and so are their differences."""
 
@@ -48,9 +44,6 @@ ROUNDING = 8 * 2.0**-52
 
 LARGEST_ERROR = 1e-3
 """Bound of the error of a whole number, which leaves 11 digits: above, any fraction looks whole."""
-
-FEW_VALUES = 64
-"""Values to try first: they refuse most steps."""
 
 LONGEST_LOOP = 256
 """With more units, scipy's sorting is faster than comparing all pairs."""
@@ -252,17 +245,17 @@ def pair_counts(scores: Floats, judged: Floats) -> PairOrders:
     """Count the pairs of two samples, (n_units,); a unit with nan in either is left out."""
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     scores, judged = scores[is_defined], judged[is_defined]
-    products = np.zeros(3, np.int64)
-    tied = np.zeros(3, np.int64)
+    counts = np.zeros(5, np.int64)
     for distance in range(1, len(scores)):
         left, right = _signs(scores, distance), _signs(judged, distance)
-        products += [np.count_nonzero(left * right == sign) for sign in (1, -1, 0)]
-        is_tied = left == 0, right == 0
-        tied += [np.count_nonzero(x) for x in (*is_tied, is_tied[0] & is_tied[1])]
-    concordant, discordant, _ = products.tolist()
-    in_scores, in_judgements, in_both = tied.tolist()
-    ties = in_judgements - in_both, in_scores - in_both, in_both
+        of_scores, of_judgements = left == 0, right == 0
+        kinds = (
+            *(left * right == sign for sign in (1, -1)),
+            *(of_judgements & ~of_scores, of_scores & ~of_judgements, of_scores & of_judgements),
+        )
+        counts += [np.count_nonzero(kind) for kind in kinds]
     n_values = min(len(np.unique(sample)) for sample in (scores, judged))
+    concordant, discordant, *ties = counts.tolist()
     return PairOrders(concordant, discordant, *ties, n_values)
 
 
@@ -313,20 +306,15 @@ def whole_numbers(values: Floats) -> tuple[Floats, float]:
         error = ROUNDING * largest * step
         if largest * step * values.size > LARGEST_SUM or error > LARGEST_ERROR:
             break
-        if _are_whole(known[:FEW_VALUES] * step, error) and _are_whole(known * step, error):
+        # A few values refuse most steps.
+        if all((np.abs(x - np.rint(x)) <= error).all() for x in (known[:64] * step, known * step)):
             return np.rint(values * step), float(step)
     exponent = int(np.frexp(largest)[1])
     return np.ldexp(values, -exponent), float(np.ldexp(1.0, -exponent))
 
 
-_STEPS = sorted(
-    {10**decimals * share for decimals in range(MOST_DECIMALS + 1)
-     for share in range(1, MOST_SHARES + 1)}
-)  # fmt: skip
-
-
-def _are_whole(values: Floats, error: float) -> bool:
-    return bool((np.abs(values - np.rint(values)) <= error).all())
+_STEPS = sorted({10**decimals * share for decimals in range(13) for share in range(1, 61)})
+"""With up to 12 decimals; the mean of three judges is a multiple of a third."""
 
 
 def system_means(cells: Floats) -> Floats:
@@ -362,29 +350,12 @@ def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Fl
 
 Correlate = Callable[[Floats, Floats], Floats]
 
-
-def _system(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    return correlate(*matched_means(scores, judged))
-
-
-def _summary(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    """Return the mean of the correlations within each EVAL, without the undefined ones."""
-    return defined_mean(correlate(scores, judged))
-
-
-def _pooled(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    return correlate(
-        scores.reshape(-1, *scores.shape[2:]),
-        judged.reshape(-1, *judged.shape[2:]),
-    )
-
-
 LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
-    SYSTEM: _system,
-    SUMMARY: _summary,
-    POOLED: _pooled,
+    SYSTEM: lambda correlate, *tables: correlate(*matched_means(*tables)),
+    SUMMARY: lambda correlate, *tables: defined_mean(correlate(*tables)),
+    POOLED: lambda correlate, *tables: correlate(*(x.reshape(-1, *x.shape[2:]) for x in tables)),
 }
-"""By name, in the order of print."""
+"""By name, in the order of print. At the summary level, undefined correlations are left out."""
 
 
 def defined_mean(values: Floats, axis: int = 0) -> Floats:
@@ -401,17 +372,11 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     Both have shape (n_systems, n_evals).
     """
     n_evals = scores.shape[1]
-    if level == SYSTEM:
-        value = exact_coefficient(coefficient, *matched_means(scores, judged))
-        return LevelValue(value, n_evals, 0)
-    if level == POOLED:
-        value = exact_coefficient(coefficient, scores.ravel(), judged.ravel())
-        return LevelValue(value, n_evals, 0)
-    values = np.array(
-        [
-            exact_coefficient(coefficient, scores[:, column], judged[:, column])
-            for column in range(n_evals)
-        ]
-    )
+    if level != SUMMARY:
+        is_system = level == SYSTEM
+        samples = matched_means(scores, judged) if is_system else (scores.ravel(), judged.ravel())
+        return LevelValue(exact_coefficient(coefficient, *samples), n_evals, 0)
+    evals = zip(scores.T, judged.T, strict=True)
+    values = np.array([exact_coefficient(coefficient, *samples) for samples in evals])
     n_dropped = int(np.isnan(values).sum())
     return LevelValue(float(defined_mean(values)), n_evals - n_dropped, n_dropped)
