@@ -67,25 +67,19 @@ class Components:
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TwoWayLayout:
-    """Scores of runs on the same EVALs, taken apart.
+    """Scores of runs on the same EVALs, (n_runs, n_evals), taken apart.
 
     `runs`, (n_runs,), and `evals`, (n_evals,), are means. `rest` is the mean square of the
     residuals, 0 with one run or one EVAL.
     """
 
-    runs: Floats
-    evals: Floats
-    rest: float
-
-    @classmethod
-    def of(cls, scores: Floats) -> "TwoWayLayout":
-        """Take scores of shape (n_runs, n_evals) apart."""
-        runs, evals = scores.mean(axis=1), scores.mean(axis=0)
-        rest = scores - runs[:, np.newaxis] - evals + runs.mean()
-        degrees = (len(runs) - 1) * (len(evals) - 1)
-        return cls(runs, evals, float((rest**2).sum()) / degrees if degrees else 0.0)
+    def __init__(self, scores: Floats) -> None:
+        self.runs: Floats = scores.mean(axis=1)
+        self.evals: Floats = scores.mean(axis=0)
+        rest = scores - self.runs[:, np.newaxis] - self.evals + self.runs.mean()
+        degrees = (len(self.runs) - 1) * (len(self.evals) - 1)
+        self.rest = float((rest**2).sum()) / degrees if degrees else 0.0
 
     @property
     def mean(self) -> float:
@@ -290,7 +284,7 @@ def compared_over_runs(
     }
     systems, pairs = {}, {}
     for number, column in enumerate(columns):
-        layouts = {name: TwoWayLayout.of(values[:, :, number]) for name, values in scores.items()}
+        layouts = {name: TwoWayLayout(values[:, :, number]) for name, values in scores.items()}
         for name, layout in layouts.items():
             errors = mean_errors(layout)
             parts = None if errors.both is None else components(layout, errors.both)

@@ -11,26 +11,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    Number,
-    choice,
-    choices,
-    measures,
-    option,
-    path,
-    strings,
-)
+from rouge_cli.options.declaration import Number, choice, choices, measures, option, path, strings
 from rouge_cli.options.figures import CORRELATION_FIGURES
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import ERROR, SKIP_CELLS, UNMATCHED
-from rouge_cli.options.studies import (
-    StudyOptions,
-    output_option,
-    report_option,
-    seed_option,
-)
+from rouge_cli.options.studies import StudyOptions, output_option, report_option, seed_option
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
@@ -177,10 +164,6 @@ class CorrelationOptions(StudyOptions):
         for name in ("acc-eq", "spa"):
             if self.resample_judges and name in self.coefficient:
                 raise OptionError(f"--resample-judges: it is not for {name}; leave out one of both")
-        self._check_levels()
-
-    def _check_levels(self) -> None:
-        """Refuse coefficients that no level has, and levels that no coefficient has."""
         # The table of the paper is of the system level, if no other is named.
         levels = self.level or (("system",) if self.paper_table else LEVELS)
         for name in self.coefficient:
@@ -235,13 +218,22 @@ class CorrelateStudy(Study):
         return {**given, "all": True}
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
-        """Score in every condition, and correlate."""
+        """Score in every condition, and correlate; raises OptionError and InputError."""
+        from rouge_cli.inputs.judgements import (
+            judgement_words,
+            read_judged_records,
+            read_judgements,
+        )
         from rouge_cli.run.pipeline import resolved_run
         from rouge_cli.studies.correlate.coefficients import scipy_stats
         from rouge_cli.studies.correlate.correlation import correlate_results
 
         options = source.options
-        judgements = _judgements(source, asked)
+        if asked.judgements is None:
+            judgements = read_judged_records(source.source, asked.judgement, options.inputs)
+        else:
+            words = judgement_words(asked.unmatched)
+            judgements = read_judgements(asked.judgements, asked.judgement, words)
         plan = plan_of(asked, options.scores)
         with source.open_context() as context:
             scipy_stats()
@@ -271,15 +263,6 @@ class CorrelateStudy(Study):
 
 
 STUDY = CorrelateStudy()
-
-
-def _judgements(source: ScoreSource, asked: CorrelationOptions) -> "Judgements":
-    """Read the judgements of a file or of the records; raises OptionError, InputError."""
-    from rouge_cli.inputs.judgements import judgement_words, read_judged_records, read_judgements
-
-    if asked.judgements is None:
-        return read_judged_records(source.source, asked.judgement, source.options.inputs)
-    return read_judgements(asked.judgements, asked.judgement, judgement_words(asked.unmatched))
 
 
 def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None:

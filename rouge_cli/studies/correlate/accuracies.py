@@ -69,7 +69,6 @@ class TiedAccuracy:
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TiedPairs:
     """All pairs of systems within each EVAL, in ascending order of the difference of their scores.
 
@@ -81,27 +80,19 @@ class TiedPairs:
     - `sizes`: how many pairs each EVAL has, (n_evals,).
     """
 
-    numbers: Places
-    evals: Places
-    distances: Floats
-    is_right: NDArray[np.bool_]
-    is_tied: NDArray[np.bool_]
-    sizes: Places
-
-    @classmethod
-    def of(cls, scores: Floats, judged: Floats) -> "TiedPairs":
+    def __init__(self, scores: Floats, judged: Floats) -> None:
         """Pair the systems of two tables, (n_systems, n_evals), in each EVAL that has both."""
         first, second = np.triu_indices(len(scores), 1)
         is_there = ~(np.isnan(scores) | np.isnan(judged))
         numbers, evals = np.nonzero(is_there[first] & is_there[second])
-        sizes = np.bincount(evals, minlength=scores.shape[1])
         pair = first[numbers], second[numbers]
         of_scores, of_people = (x[pair[0], evals] - x[pair[1], evals] for x in (scores, judged))
-        distances, is_tied = np.abs(of_scores), of_people == 0
-        is_right = (np.sign(of_scores) == np.sign(of_people)) & ~is_tied
-        order = np.argsort(distances, kind="stable")
-        numbers, evals, distances = numbers[order], evals[order], distances[order]
-        return cls(numbers, evals, distances, is_right[order], is_tied[order], sizes)
+        order = np.argsort(np.abs(of_scores), kind="stable")
+        of_scores, of_people = of_scores[order], of_people[order]
+        self.numbers, self.evals, self.distances = numbers[order], evals[order], np.abs(of_scores)
+        self.is_tied = of_people == 0
+        self.is_right = (np.sign(of_scores) == np.sign(of_people)) & ~self.is_tied
+        self.sizes = np.bincount(evals, minlength=scores.shape[1])
 
     @property
     def steps(self) -> NDArray[np.int8]:
@@ -112,7 +103,8 @@ class TiedPairs:
     @property
     def starts(self) -> NDArray[np.bool_]:
         """Whether each pair is right if only equal scores are tied."""
-        return np.where(self.distances > 0, self.is_right, self.is_tied)
+        starts: NDArray[np.bool_] = np.where(self.distances > 0, self.is_right, self.is_tied)
+        return starts
 
     @property
     def ends(self) -> Places:
@@ -451,7 +443,7 @@ def accuracy_values(
     values: list[tuple[LevelValue, Detail]] = []
     for table, step in zip(np.moveaxis(scores, 2, 0), steps, strict=True):
         if name == TIED_ACCURACY:
-            tied = tied_accuracy(TiedPairs.of(table, judged), step)
+            tied = tied_accuracy(TiedPairs(table, judged), step)
             value = LevelValue(tied.best, tied.n_groups, n_evals - tied.n_groups)
             values.append((value, tied))
         else:

@@ -255,8 +255,8 @@ def pair_counts(scores: Floats, judged: Floats) -> PairOrders:
         )
         counts += [np.count_nonzero(kind) for kind in kinds]
     n_values = min(len(np.unique(sample)) for sample in (scores, judged))
-    concordant, discordant, *ties = counts.tolist()
-    return PairOrders(concordant, discordant, *ties, n_values)
+    concordant, discordant, in_judgements, in_scores, in_both = counts.tolist()
+    return PairOrders(concordant, discordant, in_judgements, in_scores, in_both, n_values)
 
 
 def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:

@@ -263,7 +263,7 @@ def exchangeable(
     clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
     one_eval = np.zeros(1, np.int64)
     if coefficient == TIED_ACCURACY:
-        pairs = [TiedPairs.of(scores[..., k], judged) for k in range(scores.shape[2])]
+        pairs = [TiedPairs(scores[..., k], judged) for k in range(scores.shape[2])]
         by_eval = [x.by_eval(tied_accuracy(x).threshold) for x in pairs]
         accuracies = np.stack(by_eval, axis=1)[np.newaxis]
         return EvalAccuracies(measured, accuracies, judged[:1], clusters, is_whole=False)

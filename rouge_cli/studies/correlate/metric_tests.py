@@ -139,7 +139,7 @@ def _resampled_accuracies(
             evals = evals[np.unique(how.clusters, return_index=True)[1]]
         metrics, people = (added_up(table, how.clusters) for table in (scores, judged))
         return resampled_soft_accuracies(metrics, people, systems, evals, how.seed)
-    pairs = (TiedPairs.of(scores[..., number], judged) for number in range(scores.shape[2]))
+    pairs = (TiedPairs(scores[..., number], judged) for number in range(scores.shape[2]))
     return np.stack([resampled_tied_accuracy(of_table, systems, evals) for of_table in pairs])
 
 
