@@ -8,7 +8,6 @@ Nothing here imports NumPy, and neither do the modules of studies at their top: 
 read every declaration, and importing NumPy would take most of their time.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -102,7 +101,7 @@ class ScoreSource(NamedTuple):
             yield corpus, partial(ordered_map, jobs=context.jobs(self.options, in_threads=False))
 
 
-class Study(ABC):
+class Study:
     """A question about the scores of systems; the docstring of a study is the help of its command.
 
     Attributes
@@ -187,11 +186,10 @@ class Study(ABC):
         """Choose the systems to study from those of the input; raises OptionError."""
         return check_systems(known, asked.system_ids, fewest=self.fewest_systems, needs=self.needs)
 
-    @abstractmethod
     def answer(
         self, results: "Results", systems: tuple[str, ...], asked: Any, scores: "ScoreOptions"
     ) -> Result:
-        """Answer from scores.
+        """Answer from scores; a study that needs the texts overrides `run` in its place.
 
         Parameters
         ----------
@@ -207,6 +205,7 @@ class Study(ABC):
         ------
         OptionError, InputError
         """
+        raise NotImplementedError
 
     def run(self, source: ScoreSource, asked: Any) -> Answer:
         """Score and answer; raises OptionError and InputError."""

@@ -247,20 +247,6 @@ class CorrelateStudy(Study):
             results = replace(results, options=results.options.changed(resamples=0))
             return Answer(correlate_results(results, judgements, plan))
 
-    def answer(
-        self,
-        results: "Results",
-        systems: tuple[str, ...],
-        asked: CorrelationOptions,
-        scores: "ScoreOptions",
-    ) -> "CorrelationStudy":
-        """Correlate results with the judgements in a file."""
-        from rouge_cli.inputs.judgements import read_judgements
-        from rouge_cli.studies.correlate.correlation import correlate_results
-
-        judgements = read_judgements(asked.judgements or "", asked.judgement)
-        return correlate_results(results, judgements, plan_of(asked, scores))
-
 
 STUDY = CorrelateStudy()
 
