@@ -1,7 +1,7 @@
 """The random draws of the tests: the EVALs or systems of a resample, and its swaps.
 
-They depend only on the seed, the purpose and the numbers of EVALs and systems: all pairs of systems
-and all metrics share them. They are made from the raw numbers of PCG64, whose stream NumPy
+Draws depend only on the seed, their purpose and the numbers of EVALs and systems, so all pairs of
+systems and all metrics share them. They come from the raw numbers of PCG64, a stream that NumPy
 guarantees across versions.
 """
 
@@ -25,10 +25,10 @@ EXCHANGED = (WHOLE_SYSTEMS, "cells")
 # Added to seeds: equal numbers of systems, EVALs and judges must not share draws.
 OTHER_SEEDS = 1 << 64
 
-# The memory for drawn cells, and for draws, which fit into a processor's cache.
+# Bounds on memory: drawn cells, and draws, which should fit into a processor's cache.
 CELLS_AT_A_TIME, VALUES_AT_A_TIME = 1 << 19, 1 << 18
 
-# Up to this number of choices of exchanges, all are enumerated.
+# Choices of exchanges are enumerated up to this number.
 MOST_CHOICES = 1 << 12
 
 BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
@@ -39,7 +39,7 @@ Places = NDArray[np.int64]
 
 
 def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield how often each resample draws each EVAL: `n_evals` draws with replacement.
+    """Yield how often each resample, `n_evals` draws with replacement, draws each EVAL.
 
     Yields arrays of float64, shape (n, n_evals), with n resamples each.
     """
@@ -125,8 +125,8 @@ def drawn_cells(
 ) -> Iterator[tuple[Places, Places]]:
     """Yield the cells of each resample, as indices into an array (n_systems, n_evals, ...).
 
-    `shape` is n_systems, n_evals; `n_tables` is how many tables will be indexed at once, which
-    bounds the memory.
+    `shape` is n_systems, n_evals; `n_tables` is the number of tables that will be indexed at once;
+    it bounds the memory.
 
     Yields systems, (n_systems, 1, n), and EVALs, (1, n_drawn, n), of n resamples. If clusters of
     different sizes are drawn, the index n_evals pads resamples that draw fewer EVALs.
@@ -164,9 +164,9 @@ def _times(size: int, resamples: int, seed: int) -> Places:
 
 
 def _places(times: Places) -> Places:
-    """Return what each resample draws, in ascending order, from how often it does.
+    """Turn numbers of draws into the places that each resample draws, in ascending order.
 
-    From shape (size, n) to (n_drawn, n); the place `size` pads resamples that draw less.
+    From shape (size, n) to (n_drawn, n); the place `size` pads resamples that draw fewer.
     """
     size, n = times.shape
     n_drawn = times.sum(axis=0)
@@ -216,7 +216,7 @@ def label_orders(
         orders = np.array(list(permutations(range(n_labels))))[digits]
         return iter([np.moveaxis(orders, 1, 2).reshape(*shape, n_labels, -1)]), True
     size = shape[0] * shape[1] * n_labels
-    # A row has a word per label, so that blocks are no larger than elsewhere.
+    # One word per label keeps blocks as small as those of other draws.
     blocks = (
         words.reshape(-1, *shape, n_labels).argsort(axis=3, kind="stable")
         for words in random_words(LABELS, size, resamples, seed, size)

@@ -25,14 +25,14 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 
 EQUAL = 1e-11
-"""Differences of scores that are smaller than this share of the scores count as 0."""
+"""Differences below this share of the scores count as 0."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How differences of EVALs or clusters vary; `error` is the standard error of their sum."""
+    """Variation of differences of EVALs or clusters; `error` is the standard error of the sum."""
 
     error: float
     skewness: float
@@ -40,7 +40,7 @@ class Spread:
 
     @classmethod
     def of(cls, differences: Floats, sizes: Floats) -> "Spread":
-        """Return the spread of differences that are each summed over `sizes` EVALs."""
+        """Measure the spread of differences, each summed over `sizes` EVALs."""
         n = len(differences)
         centred = differences - sizes * (differences.sum() / sizes.sum())
         square = float((centred**2).sum())
@@ -57,15 +57,15 @@ def difference_interval(
     confidence: Fraction,
     most: float = inf,
 ) -> tuple[float, float]:
-    """Return an interval of a difference: lower and upper bound.
+    """Return the lower and the upper bound of a difference.
 
-    `most` is the largest possible difference, such as 1 of shares; a single EVAL says no more.
+    `most` is the largest possible difference, 1 for shares; a single EVAL cannot narrow it down.
 
-    The outer bounds of two intervals are taken: bias-corrected and accelerated percentiles (BCa) of
-    the resampled differences, (resamples,), with Student's quantiles in place of normal ones; and
-    Student's interval. Neither covers often enough alone: the first is too narrow if most
-    differences are 0, the second if they are skewed. The interval of B - A is exactly the negative
-    of that of A - B.
+    The result has the outer bounds of two intervals: bias-corrected and accelerated percentiles
+    (BCa) of the resampled differences, (resamples,), with Student's quantiles in place of normal
+    ones; and Student's interval. Neither alone covers the true difference often enough: the first
+    is too narrow if most differences are 0, the second if they are skewed. The interval of B - A is
+    exactly the negative of that of A - B.
 
     Sources: B. Efron, Better Bootstrap Confidence Intervals, JASA 82, 1987; T. Hesterberg, What
     Teachers Should Know About the Bootstrap, The American Statistician 69, 2015, section 5.3, for
@@ -134,8 +134,8 @@ def _bca_shares(
     n_more = int(np.count_nonzero(resampled > observed + tolerance))
     n_ties = len(resampled) - n_less - n_more
     fewer = (2 * min(n_less, n_more) + n_ties) / 2
-    # Never a share of 0. At most a half, with the sign added after: the bias of B - A is then the
-    # exact negative of that of A - B.
+    # The share is never 0. It is at most a half, and the sign follows: so the bias of B - A is
+    # exactly the negative of that of A - B.
     bias = NormalDist().inv_cdf((fewer + 0.5) / (len(resampled) + 1))
     if n_less > n_more:
         bias = -bias
@@ -211,7 +211,7 @@ def chi_square_quantile(share: float, degrees: int) -> float:
 
 
 def _bisected(is_below: Callable[[float], bool], high: float) -> float:
-    """Return the number from 0 to `high` up to which `is_below` is true, nearly exactly."""
+    """Return the point between 0 and `high` at which `is_below` turns false, by bisection."""
     low = 0.0
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
@@ -220,20 +220,20 @@ def _bisected(is_below: Callable[[float], bool], high: float) -> float:
 
 
 def unseen_texts(level: Fraction | float) -> float:
-    """Return n times the share of texts that n EVALs miss in a share `level` of studies."""
+    """Return n times the share of texts that n EVALs may miss with probability `level`."""
     # At least 3, which is -ln(0.05), by the rule of three.
     return max(3, -log(level)) if level else inf
 
 
 def unseen_rate(n_blocks: int, level: Fraction | float) -> float:
-    """Return the largest share of failing texts that `n_blocks` EVALs or clusters may all miss."""
+    """Return the largest share of failing texts that `n_blocks` EVALs or clusters may miss."""
     return min(1.0, unseen_texts(level) / n_blocks)
 
 
 def failure_loss(
     means: Sequence[float], ends: tuple[float, float], *, is_lower_better: bool = False
 ) -> float:
-    """Return what an average text loses if it fails, that is, has the worst possible score.
+    """Return the loss of an average text that fails, that is, gets the worst possible score.
 
     `means` are those of the systems, `ends` the lowest and the highest possible score. Without a
     worst score, the text loses its whole score.

@@ -1,14 +1,15 @@
 """Paired tests of all pairs of systems on the same EVALs: bootstrap, randomisation, equivalence.
 
-The paired bootstrap asks how much the difference of two means moves with the choice of EVALs;
-approximate randomisation swaps the scores of the two systems in some EVALs, at random: if it made
+The paired bootstrap asks how much the difference of two means depends on the choice of EVALs.
+Approximate randomisation swaps the scores of the two systems in EVALs chosen at random: if it made
 no difference which system a text came from, every choice of swaps would have been equally likely.
-The test of equivalence is two of these against the nearest differences that would matter.
+The test of equivalence is two randomisation tests, against the nearest differences that would
+matter.
 
-A score of a system is a mean over EVALs, or made of several such means by an aggregation. Then a
-resample draws or swaps whole EVALs, with all parts of the metric at once, and a score is made of
-the means that result. Sums of parts are whole numbers and exact; scores made of them are not, so
-differences within rounding errors of each other count as equal.
+The score of a system is a mean over EVALs, or an aggregation of several such means. For an
+aggregation, a resample draws or swaps whole EVALs, with all parts of the metric at once, and the
+score is computed from the resulting means. Sums of parts are whole numbers and exact; scores are
+not, so differences within rounding errors of each other count as equal.
 
 Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections 13.3 and 16.4;
 P. Koehn, Statistical Significance Tests for Machine Translation Evaluation, EMNLP 2004; the
@@ -40,22 +41,22 @@ from rouge_cli.studies.intervals import EQUAL, Floats, Spread, difference_interv
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
 FEW_EVALS = 20
-"""With fewer EVALs resamples vary too little, and the p of the bootstrap is too small."""
+"""With fewer EVALs, resamples vary too little, so the p of the bootstrap is too small."""
 
 RESAMPLES = 10_000
-"""Default of each test."""
+"""Default number for each test."""
 
 SHARE_LETTERS = frozenset("RPF")
 
 
 def exact_share(percent: Number) -> Fraction:
-    """Return percent as a share, by their shortest decimal form: 99.9 leaves exactly 0.001."""
+    """Return a percentage as a share, by its shortest decimal form: 99.9 leaves exactly 0.001."""
     return Fraction(repr(percent.value)) / 100
 
 
 @dataclass(frozen=True, slots=True)
 class TestPlan:
-    """How systems are compared.
+    """The tests that compare systems.
 
     - `letters`: the measures: some of ``"R"``, ``"P"`` and ``"F"``.
     - `may_grow`: whether many comparisons take more resamples.
@@ -86,10 +87,10 @@ class TestPlan:
         return 1 - self.confidence
 
     def enough(self, n_comparisons: int) -> int:
-        """Return how many resamples leave room for Holm's correction.
+        """Return the number of resamples that leaves room for Holm's correction.
 
-        No p is below 1 / (resamples + 1). With twice the resamples that this bound needs, a single
-        resample as extreme as the observation does not yet rule out significance.
+        No p is below 1 / (resamples + 1). This is twice the number that the bound needs, so that a
+        single resample as extreme as the observation does not yet rule out significance.
         """
         return ceil(2 * n_comparisons / self.level) - 1 if self.level else 0
 
@@ -101,7 +102,7 @@ class TestPlan:
         enough = self.enough(n_comparisons)
         if not self.may_grow or enough <= self.resamples:
             return self
-        # 2^27 sums take a gigabyte.
+        # Sums take at most a gigabyte.
         most = max(self.resamples, (1 << 27) // n_sums)
         return replace(self, resamples=min(most, max(100_000, enough)))
 
@@ -114,13 +115,13 @@ class TestedPair:
     - `column`: the number of the column.
     - `n_evals`: EVALs that all systems have.
     - `n_blocks`, `n_unequal`: EVALs or clusters, and those in which the two scores differ.
-    - `sums`: of the scores of each, in units; with an aggregation these, and all sums below, are
-      scores of systems.
+    - `sums`: of the scores of each system, in units. With an aggregation, these and all sums below
+      are scores of systems.
     - `bounds`: of the difference of these sums.
     - `spread`: of EVALs or clusters; `of_evals`: of EVALs.
     - `bootstrap`, `randomisation`: two-sided p; `is_exact`: whether the latter is exact.
-    - `swapped`: scores of each system, summed over what each resample swaps; shape (resamples or
-      choices,). `are_all`: whether these are all choices of swaps.
+    - `swapped`: scores of each system, summed over the EVALs that each resample swaps; shape
+      (resamples or choices,). `are_all`: whether these are all choices of swaps.
     - `equivalence`: p of the hypothesis that the systems differ by the margin; None without one.
     """
 
@@ -144,7 +145,7 @@ class TestedPair:
 
 
 class _Resampled(NamedTuple):
-    """The scores of all systems, and their sums over what each resample draws or swaps.
+    """The scores of all systems, and their sums over the EVALs that resamples draw or swap.
 
     - `drawn`, `swapped`: (resamples or choices, n_systems, n_columns).
     - `drawn_sizes`, `swapped_sizes`: numbers of EVALs, (resamples or choices,).
@@ -161,10 +162,10 @@ class _Resampled(NamedTuple):
 
 
 def resampling_p(n_extreme: SupportsInt, resamples: int, *, are_all: bool = False) -> Fraction:
-    """Return ``(count + 1) / (resamples + 1)``: the observation counts as a resample too.
+    """Return ``(count + 1) / (resamples + 1)``: the observation counts as a resample.
 
-    If resamples `are_all` choices, the observation is among them. Source: A. Davison and
-    D. Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
+    If the resamples `are_all` choices of swaps, the observation is among them already. Source: A.
+    Davison and D. Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
     """
     return Fraction(int(n_extreme) + (not are_all), resamples + (not are_all))
 
@@ -185,7 +186,7 @@ def bootstrap_p(
         is_extreme = np.abs(resampled - observed) >= np.abs(observed)
     else:
         drawn, n_evals = sizes[0][:, np.newaxis], sizes[1]
-        # Means times both numbers of EVALs, which are whole numbers.
+        # Means, times both numbers of EVALs, are whole numbers.
         is_extreme = np.abs(resampled * n_evals - observed * drawn) >= np.abs(observed) * drawn
     return [resampling_p(count, len(resampled)) for count in is_extreme.sum(axis=0)]
 
@@ -193,7 +194,7 @@ def bootstrap_p(
 def is_enumerable(differences: Floats, resamples: int) -> bool:
     """Return whether there are at most `resamples` choices of swaps.
 
-    EVALs with equal scores do not count, since a swap changes nothing in them.
+    EVALs with equal scores do not count, since swapping them changes nothing.
     """
     return bool(np.count_nonzero(differences) < resamples.bit_length())
 
@@ -229,11 +230,11 @@ def randomisation_p(swapped: Floats, observed: Floats) -> list[Fraction]:
 
 
 def equivalence_p(differences: Floats, margins: Floats, swapped: tuple[Floats, Floats]) -> Fraction:
-    """Return the p of the two one-sided tests that a difference is as far from 0 as a margin.
+    """Return the p of two one-sided tests that a difference is as far from 0 as a margin.
 
     Each of them shifts the differences by the margin and swaps them; p is the larger of the two.
-    `differences` and `margins`, (n_evals,), are in whole units; `swapped` has both, summed over
-    what each resample swaps, (resamples,).
+    `differences` and `margins`, (n_evals,), are in whole units; `swapped` has the sums of both over
+    the EVALs that each resample swaps, (resamples,).
     """
     return max(
         one_sided_p(margins + sign * differences, swapped[1] + sign * swapped[0])
@@ -242,10 +243,10 @@ def equivalence_p(differences: Floats, margins: Floats, swapped: tuple[Floats, F
 
 
 def one_sided_p(values: Floats, swapped: Floats) -> Fraction:
-    """Return the p that a sum is as large as it is, over all choices of swaps or random ones.
+    """Return the one-sided p of a sum, over all choices of swaps or random ones.
 
-    `values`, (n_evals,), are in whole units; `swapped`, (resamples,), has their sums over what each
-    resample swaps.
+    `values`, (n_evals,), are in whole units; `swapped`, (resamples,), has their sums over the EVALs
+    that each resample swaps.
     """
     if is_enumerable(values, len(swapped)):
         sums = _all_signs(values[values != 0])
@@ -273,7 +274,7 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
 def tested_pairs(
     shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan
 ) -> list[TestedPair]:
-    """Test every pair of systems in every column; column by column."""
+    """Test every pair of systems in every column, column by column."""
     sums = _resampled(shared, plan)
     return [
         (_tested_aggregation if column.aggregation else _tested_mean)(pair, number, column, sums)
@@ -285,15 +286,15 @@ def tested_pairs(
 def _resampled(shared: SharedScores, plan: TestPlan) -> _Resampled:
     """Draw and swap EVALs, or clusters, of all systems at once.
 
-    All pairs and columns share their draws, so each system's scores are summed once, and not once
-    for each pair: a sum of differences is the difference of the sums.
+    All pairs and columns share their draws, so each system's scores are summed only once: a sum of
+    differences is the difference of the sums.
     """
     n_blocks, *shape = shared.units.shape
     flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
     drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
     are_all = n_blocks < plan.resamples.bit_length()
     if are_all:
-        # As there are no more choices than resamples, enumerating them gives the exact p.
+        # There are no more choices than resamples, so enumerate them: p is exact.
         swapped = every_swap(n_blocks) @ flat
     else:
         swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
@@ -425,7 +426,7 @@ def _tested_aggregation(
     n_by_chance = np.count_nonzero(np.abs(by_chance) >= least)
     equivalence = None
     if plan.margin is not None:
-        # A swap moves the margin to the other side in its EVALs, and so subtracts it twice there.
+        # A swap moves the margin of an EVAL to the other side, and so subtracts it twice.
         margin = float(plan.margin)
         margins = margin * (both.n_evals - 2 * sums.swapped_sizes) / both.n_evals
         equivalence = max(

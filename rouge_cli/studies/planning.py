@@ -1,7 +1,7 @@
-"""How many EVALs a comparison needs, found by testing simulated systems as `compare` does.
+"""The number of EVALs that a comparison needs, found by testing simulated systems.
 
-Differences of two systems are drawn from those of a pilot, shifted by the difference to find, and
-tested by approximate randomisation.
+The differences of two systems are drawn from those of a pilot, shifted by the difference to find,
+and tested by approximate randomisation, as in `compare`.
 
 Sources: D. Card, P. Henderson, U. Khandelwal, R. Jia, K. Mahowald, D. Jurafsky, With Little Power
 Comes Great Responsibility, EMNLP 2020; J. Cohen, Statistical Power Analysis for the Behavioral
@@ -55,13 +55,13 @@ out.
 """
 
 MOST_SIMULATED = 10_000
-"""The means of more EVALs are practically normal, so they are not simulated."""
+"""Limit of the simulation: the means of more EVALs are practically normal."""
 
 FEWEST_BLOCKS, FEW_BLOCKS = 3, 60
-"""Up to the second each number of EVALs is tried, as p has large steps; above, a line is fitted."""
+"""The fewest EVALs of a pilot, and the most for which the plan tries each number."""
 
 AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
-"""Where the power is simulated, relative to the number that the normal distribution predicts."""
+"""Numbers of EVALs to simulate, relative to what the normal distribution predicts."""
 
 DetectableDifference = Annotated[
     float | None,
@@ -79,8 +79,8 @@ DetectableDifference = Annotated[
 class SimulatedTest:
     """The test whose power is simulated: approximate randomisation, significant at `level`.
 
-    A test of equivalence shows that systems are the same. For it the interval of `compare`, about
-    normal, has to lie within the margin too, even if 3/n of texts change by `change`.
+    A test of equivalence also requires that the interval of `compare`, here a normal one, lies
+    within the margin, even if 3/n of the texts change by `change`.
     """
 
     level: Fraction
@@ -90,7 +90,7 @@ class SimulatedTest:
 
     @property
     def resamples(self) -> int:
-        """Resamples of each test: p is fine if 20 may be as extreme as a significant one."""
+        """Resamples of each test: enough for 20 to be as extreme as a significant observation."""
         return max(999, ceil(20 / self.level) - 1)
 
 
@@ -100,7 +100,7 @@ def smallest_difference(
     """Return the difference of means that a two-sided paired test finds with this power.
 
     The standard error is that of the difference, from `n_blocks` EVALs or clusters. None if the
-    test cannot be significant at `level`, or the standard error is hardly known.
+    test cannot be significant at `level`, or there are too few EVALs to know the standard error.
     """
     degrees = n_blocks - 1
     is_out_of_reach = degrees < 4 or 2.0**-degrees > level  # noqa: PLR2004
@@ -159,7 +159,7 @@ def _n_found(
     # Shifting by a difference adds it times the sizes, so one product serves all differences.
     resampled, resampled_sizes = signs @ drawn, signs @ sizes
     observed, n_evals = drawn.sum(axis=0), sizes.sum(axis=0)
-    # How far from 0 each mean may be, by its interval and unseen texts.
+    # The largest distance of each mean from 0 that its interval and unseen texts allow.
     means = observed / n_evals
     errors = np.sqrt(((drawn - sizes * means) ** 2).sum(axis=0)) / n_evals
     quantile = NormalDist().inv_cdf(1 - float(test.level) / 2)
@@ -187,9 +187,9 @@ def _n_found(
 
 
 def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float | None:
-    """Return where a curve reaches a power, by a line through its normal quantiles.
+    """Return the x at which a curve reaches a power, by a line through its normal quantiles.
 
-    None if all points are on one side of it.
+    None if all points are on one side of the power.
     """
     inside = [(x, p) for x, p in points if 0.02 < p < 0.995]  # noqa: PLR2004 - no quantiles beyond
     if len(inside) < 2 or not min(p for _, p in points) <= power <= max(p for _, p in points):  # noqa: PLR2004
@@ -197,7 +197,7 @@ def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float
     x, p = np.array(inside).T
     # A power curve is nearly a normal distribution function, so its quantiles lie on a line.
     quantiles = np.array([NormalDist().inv_cdf(share) for share in p.tolist()])
-    # By the inverse of the standard error of a quantile.
+    # Weights are the inverse standard errors of the quantiles.
     weights = np.array([NormalDist().pdf(q) for q in quantiles.tolist()]) / np.sqrt(p * (1 - p))
     slope, start = np.polyfit(x, quantiles, 1, w=weights)
     return float((NormalDist().inv_cdf(power) - start) / slope) if slope > 0 else None
@@ -205,7 +205,7 @@ def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float
 
 @dataclass(frozen=True, slots=True)
 class PlanQuestion:
-    """The question; `letters` are the measures."""
+    """The question of a plan; `letters` are the measures."""
 
     difference: Annotated[Fraction | None, Shown("The difference to find.")]
     margin: Annotated[Fraction | None, Shown("Within which equal systems are to be shown equal.")]
@@ -224,7 +224,7 @@ class PlanQuestion:
 
     @property
     def is_equivalence(self) -> bool:
-        """Whether equality is to be shown, and not a difference."""
+        """Whether the comparison is to show equality, not a difference."""
         return self.difference is None and self.margin is not None
 
     @property
@@ -242,7 +242,7 @@ class PowerPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlannedColumn:
-    """The answer in one measure of one metric."""
+    """The answer for one measure of one metric."""
 
     column: Annotated[Column, Shown(is_inline=True)]
     spread: Annotated[
@@ -265,7 +265,7 @@ class PlannedColumn:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """The answer, from a pilot with one or two systems; `options` are those of the scores.
+    """A plan from a pilot with one or two systems; `options` are those of the scores.
 
     `n_blocks` is the number of clusters or, without any, of EVALs.
     """
@@ -289,7 +289,7 @@ class StudyPlan:
         return self.n_blocks if self.n_blocks < self.n_evals else None
 
     def share_below(self, power: float) -> float:
-        """Return the share of plans from such pilots that have less than this power, at best.
+        """Return a lower bound of the share of plans from such pilots with less power than this.
 
         The power of a plan is Phi((z_level + z_power) s / SD - z_level) if s is the standard
         deviation of the pilot and differences are normal. Half of the failures to show equality
@@ -309,11 +309,11 @@ class StudyPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pilot:
-    """The source of simulated differences of two systems.
+    """The differences that simulations draw from.
 
     `residuals` are centred differences summed over blocks, scaled so that draws from them have the
-    unbiased variance; `sizes` are the EVALs of blocks. Both have shape (n_blocks,). `change` is how
-    far a text can move.
+    unbiased variance; `sizes` are the EVALs of blocks. Both have shape (n_blocks,). `change` is the
+    most that a text can gain or lose.
     """
 
     residuals: Floats
@@ -322,7 +322,7 @@ class _Pilot:
 
     @property
     def spread(self) -> float:
-        """Standard deviation of the mean differences of blocks of average size."""
+        """The standard deviation of mean differences of blocks of average size."""
         return sqrt(float((self.residuals**2).mean())) / float(self.sizes.mean())
 
 
@@ -352,7 +352,7 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[Column, ...], lis
     scored = columns_of(table, letters)
     columns = tuple(column for column in scored if column.is_mean_of_evals)
     others = [column.metric for column in scored if not column.is_mean_of_evals]
-    reason = "no mean over EVALs, which differences could be simulated of; fuse each EVAL instead"
+    reason = "not a mean over EVALs, so its differences cannot be simulated; fuse each EVAL instead"
     if not columns:
         raise OptionError(f"nothing to plan with: {', '.join(others)} is {reason}")
     return columns, [f"{name} is left out: it is {reason} (eval-...)" for name in others]
@@ -361,7 +361,7 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[Column, ...], lis
 def _pilots(
     results: Results, systems: Sequence[str], columns: Sequence[Column], question: PlanQuestion
 ) -> tuple[list[_Pilot], int]:
-    """Return what to draw from in each column, and the number of EVALs."""
+    """Return the pilot of each column, and the number of EVALs."""
     chosen = [results.table.systems[system] for system in systems]
     shared, scales, _ = shared_scores(chosen, columns, results.table.clusters)
     degrees = len(shared.sizes) - 1
@@ -377,7 +377,7 @@ def _pilots(
         residuals *= sqrt((degrees + 1) / degrees)
         if not residuals.any():
             raise InputError(
-                f"{column.name}: all EVALs of the pilot say the same; a plan needs scores that vary"
+                f"{column.name}: all EVALs of the pilot are alike; a plan needs scores that vary"
             )
         if question.spread is not None:
             residuals *= question.spread / _Pilot(residuals, shared.sizes).spread
@@ -411,8 +411,8 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
     if expected > FEW_BLOCKS:
         needed = _between(curve, expected, question)
     else:
-        # p of few EVALs has large steps, so that the power goes up and down: the next number has to
-        # have enough of it, too.
+        # With few EVALs p has large steps, and the power goes up and down: the next number has to
+        # reach it, too.
         powers = ((n, power(n)) for n in range(FEWEST_BLOCKS, 2 * FEW_BLOCKS))
         enough = (n for (n, p), (_, next_p) in pairwise(powers) if min(p, next_p) >= question.power)
         needed = next(enough, None)
@@ -421,9 +421,9 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
 
 
 def _between(curve: Sequence[PowerPoint], expected: int, question: PlanQuestion) -> int | None:
-    """Return where a curve reaches the wanted power, if that is near the expected number."""
-    # The quantile of the power grows with the root of the number, though not far off. Half of the
-    # failures to show equality are on either side.
+    """Return the number at which a curve has the wanted power, if it is near the expected one."""
+    # Near the expected number, the quantile of the power grows with the root of the number. Half of
+    # the failures to show equality are on either side.
     near = [(sqrt(n), power) for n, power in curve if 0.5 * expected <= n <= 2 * expected]
     power = question.power
     if question.is_equivalence:

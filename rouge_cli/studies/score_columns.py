@@ -32,11 +32,9 @@ LARGEST_SUM = 1 << 51
 MOST_DECIMALS = 12
 
 FEWEST_DECIMALS = 5
-"""The decimals that ROUGE prints; with fewer, different scores would be equal."""
+"""The decimals that ROUGE prints: fewer would make different scores equal."""
 
-BELONGING = (
-    ": if EVALs of one document or topic belong together, name the field that tells with --cluster"
-)
+BELONGING = ": if EVALs of one document or topic belong together, name their field with --cluster"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Noninferiority:
-    """A score compared with a baseline: whether a system is no worse in a measure of a metric."""
+    """A system compared with its baseline in one measure of one metric."""
 
     system: Annotated[str, Shown("Name of the system.", heading="System")]
     column: Column
@@ -180,7 +178,7 @@ class ComparedColumn:
 
     @property
     def scale(self) -> int:
-        """Units of the tests per score of 1 in one EVAL."""
+        """The units of the tests in a score of 1 in one EVAL."""
         return 1 if self.aggregation else self.scales[0]
 
 
@@ -224,7 +222,7 @@ def compared_scores(
 ) -> tuple[list[ComparedColumn], SharedScores, list[str]]:
     """Return the columns of `columns_of`, and the scores and warnings of `shared_scores` for them.
 
-    If a score is made of parts, these are what is shared and summed.
+    Scores that are computed from parts share and sum these parts.
     """
     metrics = {metric.name: metric for metric in table.metrics}
     columns = columns_of(table, letters)
@@ -257,9 +255,9 @@ def shared_scores(
 ) -> tuple[SharedScores, NDArray[np.float64], list[str]]:
     """Return the scores on the EVALs that all systems have, as whole numbers summed by cluster.
 
-    All results are about these EVALs: pairs on EVALs of their own could contradict the ranking.
-    `clusters` gives the cluster of each EVAL; empty: EVALs are independent. The margin becomes a
-    whole number, too.
+    All results are about these EVALs: pairs with other EVALs could contradict the ranking.
+    `clusters` gives the cluster of each EVAL; without clusters, EVALs are independent. The scale
+    also makes the margin whole.
 
     Returns the scores, the power of ten by which those of each column were multiplied, shape
     (n_columns,), and warnings of columns whose scores had to be rounded. Raises OptionError if
@@ -306,7 +304,7 @@ def shared_scores(
 
 
 def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | None, bool]:
-    """Return with how many decimals scores can be summed exactly, and whether that changes none.
+    """Return the decimals with which scores are summed exactly, and whether they change no score.
 
     These are the fewest decimals that represent every score, or as many as sums have room for; None
     if these are fewer than ROUGE's 5.
@@ -369,9 +367,9 @@ def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDA
 def cluster_hint(
     eval_ids: Sequence[str], model_sharing: NDArray[np.int64] | None = None
 ) -> Iterator[str]:
-    """Yield a hint if there seem to be several EVALs of each document.
+    """Yield a hint if documents seem to have several EVALs each.
 
-    This is so if groups of EVALs have the same models, or the same ID up to the last separator.
+    The sign is groups of EVALs with the same models, or with the same ID up to the last separator.
     `model_sharing` has the number of EVALs with each set of models, if known.
     """
     n_evals = len(eval_ids)
@@ -383,12 +381,12 @@ def cluster_hint(
     if prefixes.total() == n_evals and _look_like_clusters(list(prefixes.values())):
         ((usual, _),) = prefixes.most_common(1)
         yield (
-            f"{n_evals} EVALs with {len(prefixes)} beginnings of IDs, such as {usual!r}{BELONGING}"
+            f"{n_evals} EVALs with {len(prefixes)} prefixes of IDs, such as {usual!r}{BELONGING}"
         )
 
 
 def _look_like_clusters(sizes: Sequence[int]) -> bool:
-    # Groups with two EVALs or more on average, none of which dominates. Fewer than five common
-    # beginnings of IDs are names of data sets rather than of documents.
+    # Groups have two EVALs or more on average, and none dominates. Fewer than five prefixes are
+    # names of data sets rather than of documents.
     n_evals = sum(sizes)
     return len(sizes) >= 5 and 2 * len(sizes) <= n_evals and 3 * max(sizes) <= n_evals  # noqa: PLR2004

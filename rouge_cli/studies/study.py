@@ -1,8 +1,8 @@
 """Studies: questions about the scores of systems, and the list of them all.
 
-A study declares its options, says which systems it takes, answers with a frozen record, and names
-the view that shows it. Its command, help, completion, manual page, Python function and reports
-follow from its line in `STUDIES`.
+A study declares its options, chooses its systems, answers with a frozen record, and names the view
+that shows it. Its command, help, completion, manual page, Python function and reports follow from
+its line in `STUDIES`.
 
 Nothing here imports NumPy, and neither do the modules of studies at their top: help and completion
 read every declaration, and importing NumPy would take most of their time.
@@ -35,11 +35,11 @@ class Result(Protocol):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """About the inputs and the result."""
+        """Warnings about the inputs and the result."""
 
 
 class Answer(NamedTuple):
-    """A result, and the scores that it is about; None if they come from several runs."""
+    """A result, and the scores behind it; None if they come from several runs."""
 
     result: Any
     scores: "Results | None" = None
@@ -63,8 +63,8 @@ class ScoreSource(NamedTuple):
     ) -> "tuple[Results, tuple[str, ...]]":
         """Score all systems, or read their saved scores; return these and the chosen systems.
 
-        `choose` takes the IDs of all systems, and raises OptionError: before anything is scored, if
-        the systems are known by then.
+        `choose` takes the IDs of all systems, and raises OptionError. It is called before the
+        scoring if the systems are known by then.
         """
         from rouge_cli.run.pipeline import resolved_run
 
@@ -78,7 +78,7 @@ class ScoreSource(NamedTuple):
 
     @contextmanager
     def opened(self, what: str) -> "Iterator[tuple[Corpus, RunContext]]":
-        """Open the texts for `what`, with the environment of a run.
+        """Open the texts for `what`, together with the environment of a run.
 
         Raises OptionError if the input holds saved scores.
         """
@@ -90,7 +90,7 @@ class ScoreSource(NamedTuple):
 
     @contextmanager
     def texts(self, what: str) -> "Iterator[tuple[Corpus, Map]]":
-        """Open the texts for `what`, which tokenizes them itself, with a map over processes.
+        """Open the texts for `what`, which tokenizes them, together with a map over processes.
 
         Raises OptionError if the input holds saved scores.
         """
@@ -104,25 +104,14 @@ class ScoreSource(NamedTuple):
 class Study:
     """A question about the scores of systems; the docstring of a study is the help of its command.
 
-    Attributes
-    ----------
-    options : subclass of OptionGroup
-        The options of the study itself; those of scoring and of pages are added.
-    name : str
-        In `STUDIES`, and in `Option.not_for` of the options that have no meaning in the study.
-    view_class : str
-        ``MODULE:CLASS`` of the view, which is made from the result.
-    shows_evals : bool
-        Whether its page shows every EVAL of `page_scores` with its texts, beside the result.
-    figures : tuple of str
-        Names in `rouge_cli.options.figures.FIGURES`; a study without figures has no ``--plot``.
-    default_figure : str
-        The figure that ``--plot FILE`` draws.
-    fewest_systems : int
-    needs : str
-        The subject of the message about too few systems.
-    takes_system : bool
-        Whether a SYSTEM_ID may follow CONFIG.
+    - `options`: those of the study itself; those of scoring and of pages are added.
+    - `name`: its key in `STUDIES`; options that have no meaning in the study name it in `not_for`.
+    - `view_class`: ``MODULE:CLASS`` of the view, which is made from the result.
+    - `shows_evals`: whether its page also shows the EVALs of `page_scores` with their texts.
+    - `figures`: names in `rouge_cli.options.figures.FIGURES`; without any there is no ``--plot``.
+    - `default_figure`: the figure that ``--plot FILE`` draws.
+    - `needs`: the subject of the message about fewer than `fewest_systems`.
+    - `takes_system`: whether a SYSTEM_ID may follow CONFIG.
     """
 
     options: "ClassVar[type[OptionGroup]]"
@@ -178,7 +167,7 @@ class Study:
     def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:
         """Return the options of scoring, by name and as typed; raises OptionError.
 
-        By default all systems are scored, without a bootstrap, whose intervals few studies read.
+        By default all systems are scored, without a bootstrap: few studies read its intervals.
         """
         return {**given, "all": True, "resamples": 0}
 
@@ -270,7 +259,7 @@ def check_systems(
 
 
 class ListedStudy(NamedTuple):
-    """A line of the list: a command and Python function, the module with its `STUDY`, its help."""
+    """An entry of `STUDIES`: the command and Python function, the module of `STUDY`, the help."""
 
     name: str
     module: str
@@ -292,4 +281,4 @@ STUDIES = {
         ("context", "Put scores beside what sentences of the source reach."),
     )
 }
-"""The studies by name, in the order of the help; a new one is a line here and its folder."""
+"""The studies by name, in the order of the help. A new study is a line here and its folder."""

@@ -178,7 +178,7 @@ def test_a_pilot_whose_evals_say_the_same(run: Run, tmp_path: Path) -> None:
     finished = run("plan", "-n1", "-x", "r.jsonl", cwd=tmp_path)
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
     assert finished.error_lines == [
-        "Error: ROUGE-1 F: all EVALs of the pilot say the same; a plan needs scores that vary"
+        "Error: ROUGE-1 F: all EVALs of the pilot are alike; a plan needs scores that vary"
     ]
 
 

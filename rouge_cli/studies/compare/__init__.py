@@ -79,7 +79,7 @@ class ComparisonOptions(StudyOptions):
     )
 
     def check(self) -> None:
-        """Refuse runs on several data sets."""
+        """Refuse --run together with --dataset."""
         if self.run is not None and self.dataset is not None:
             raise OptionError("--run and --dataset exclude each other; give one")
 
@@ -103,7 +103,7 @@ class CompareStudy(Study):
     needs = "compare needs"
 
     def scoring(self, given: Mapping[str, Any], asked: ComparisonOptions) -> Mapping[str, Any]:
-        """Have the data set of each EVAL read, as clusters are; raises OptionError."""
+        """Return the options of scoring, with data sets read as clusters; raises OptionError."""
         if asked.run is not None and given.get("cluster") is not None:
             raise OptionError(RUNS_OF_CLUSTERS)
         if asked.dataset is None:
@@ -117,7 +117,7 @@ class CompareStudy(Study):
         try:
             return super().run(source, asked)
         except OptionError as error:
-            # The field of data sets is read as --cluster is, which the user did not type.
+            # The user did not type --cluster, as which the field of data sets is read.
             if asked.dataset is None or not str(error).startswith("--cluster"):
                 raise
             raise OptionError(str(error).replace("--cluster", "--dataset", 1)) from None
@@ -138,7 +138,7 @@ class CompareStudy(Study):
         asked: ComparisonOptions,
         scores: "ScoreOptions",
     ) -> "Comparison":
-        """Compare every pair of systems, and with --dataset on every data set."""
+        """Compare every pair of systems; with --dataset, also on every data set."""
         from rouge_cli.studies.compare import comparison, replicability
 
         plan = test_plan(asked, scores)
@@ -152,7 +152,7 @@ class CompareStudy(Study):
         return replace(whole, warnings=(*whole.warnings, *warnings))
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
-        """Return whether the page shows EVALs: not with runs, each of which has its own texts."""
+        """Return whether the page shows EVALs; not with runs, each of which has its own texts."""
         return asked.run is None
 
     def page_scores(self, results: "Results", asked: ComparisonOptions) -> "Results":
@@ -176,7 +176,7 @@ STUDY = CompareStudy()
 def _compared_runs(
     results: "Results", names: Sequence[str], plan: "TestPlan", field: str
 ) -> "Comparison":
-    """Compare means over runs, by the names of all runs; raises OptionError and InputError."""
+    """Compare means over the named runs; raises OptionError and InputError."""
     from rouge_cli.studies.compare import comparison, runs
 
     if results.table.clusters:

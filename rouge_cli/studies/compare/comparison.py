@@ -54,15 +54,15 @@ ROUNDING = 1e-12
 """Relative difference below which statistics are equal."""
 
 MOST_NAMED = 3
-"""Systems that a warning names."""
+"""The most systems that a warning names."""
 
 
 def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Comparison:
     """Compare every pair of some systems, at least two, in every metric.
 
     `results` are means over EVALs; no bootstrap is needed. Only EVALs that all these systems have
-    count. The order of the systems decides which are A and B, and changes no number. The plan of
-    the result has the resamples that were drawn.
+    count. The order of the systems decides which are A and B, but changes no number. The plan in
+    the result has the number of resamples that were drawn.
 
     Raises OptionError if scores are too large for exact sums; InputError if the systems have no
     EVAL in common.
@@ -127,7 +127,8 @@ def _corrected_pairs(
         if plan.margin is not None:
             unseen = unseen_rate(result.n_blocks, plan.level) * largest_change(means, ends)
             result = replace(result, unseen=unseen)
-            # Systems are the same only if the interval, with unseen texts, is in the margin too.
+            # Systems are the same only if the interval, with unseen texts, is within the margin
+            # too.
             is_within = result.farthest <= float(plan.margin) + ROUNDING
             p, p_holm, is_significant = equivalence[index]
             same = TestResult(p, p_holm, is_significant and is_within)
@@ -176,7 +177,7 @@ def _ranking(
 
 
 def _mean(shared: SharedScores, system: int, compared: ComparedColumn) -> Fraction:
-    """Return the mean of a system in a column, or its aggregation of several means."""
+    """Return the mean of a system in a column, or the aggregation of several means."""
     n_evals = len(shared.eval_ids)
     means = [
         Fraction(int(shared.units[:, system, index].sum()), n_evals * scale)
@@ -190,8 +191,8 @@ def _mean(shared: SharedScores, system: int, compared: ComparedColumn) -> Fracti
 def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """Return the largest groups of systems that do not differ, without superfluous ones.
 
-    Systems are numbers from 0, the best first; `different` are the pairs that differ significantly.
-    The groups are in ascending order; that of letter ``a`` has the best system.
+    Systems are numbered from 0, the best first; `different` has the pairs that differ
+    significantly. The groups are in ascending order: the first one, ``a``, has the best system.
     """
     groups = [frozenset(range(n_systems))]
     for pair in different:
@@ -226,7 +227,7 @@ def letter(index: int) -> str:
 
 
 def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
-    """Yield how many EVALs do not count, and which systems lack them."""
+    """Warn of EVALs that do not count because some systems lack them."""
     if all(len(system.eval_ids) == n_common for system in systems):
         return
     all_evals = {eval_id for system in systems for eval_id in system.eval_ids}
@@ -242,7 +243,7 @@ def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
 
 
 def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
-    """Yield the limits that few EVALs or many comparisons set to the tests."""
+    """Warn of the limits that few EVALs or many comparisons set to the tests."""
     unequal = [pair for pair in pairs if pair.n_unequal] or list(pairs)
     fewest = min(unequal, key=lambda pair: pair.n_tested)
     # The p of each if all differences have the same sign, and the least after the correction.
@@ -262,7 +263,7 @@ def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]
             f"no difference could be significant: with {len(pairs)} comparisons and no more than "
             f"{_blocks(most.n_unequal, most)} that differ, every p of the randomisation is at "
             f"least {float(least_corrected):.4g} after Holm's correction; so all systems share a "
-            "letter, which says nothing of them. Take more EVALs, or fewer systems, metrics or "
+            "letter, which says nothing about them. Take more EVALs, or fewer systems, metrics or "
             "measures"
         )
     least = Fraction(len(pairs), plan.resamples + 1)
@@ -283,7 +284,7 @@ def _blocks(count: int, pair: PairResult) -> str:
 
 
 def few_blocks(pair: PairResult) -> str:
-    """Say how few EVALs a pair has, or in how few its scores differ."""
+    """Describe a pair with few EVALs, or with few in which its scores differ."""
     if pair.n_unequal in {0, pair.n_blocks}:
         return f"only {_blocks(pair.n_blocks, pair)} in common"
     return (
@@ -303,15 +304,15 @@ def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
     claims = [pair for pair in skewed if pair.randomisation.is_significant]
     if claims:
         yield (
-            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few EVALs for so "
-            f"skewed scores: {_most_skewed(claims)}. Both tests are then significant too often "
-            "where means are equal and some EVALs are hurt badly; look at these EVALs"
+            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few EVALs for "
+            f"scores this skewed: {_most_skewed(claims)}. Both tests are then significant too "
+            "often if means are equal and a few EVALs fail badly; look at these EVALs"
         )
     # If there are few EVALs, another warning says so.
     elif narrow := [pair for pair in skewed if pair.n_tested >= FEW_EVALS]:
         are = "1 interval" if len(narrow) == 1 else f"{len(narrow)} intervals"
         yield (
-            f"{are} may be too narrow for so skewed scores: {_most_skewed(narrow)}. A few EVALs "
+            f"{are} may be too narrow for scores this skewed: {_most_skewed(narrow)}. A few EVALs "
             "decide; look at these EVALs"
         )
 
@@ -345,7 +346,7 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan, margin: Fraction)
         worst = max(skewed, key=lambda pair: abs(pair.skewness))
         yield (
             f"{worst.system_a!r} and {worst.system_b!r} are called the same in {worst.column.name} "
-            f"with few EVALs for so skewed differences (skewness {worst.skewness:.1f}): a few "
+            f"with few EVALs for differences this skewed (skewness {worst.skewness:.1f}): a few "
             "EVALs decide; look at these EVALs"
         )
 
@@ -355,7 +356,7 @@ def _in_all(pairs: Sequence[PairResult]) -> str:
 
 
 def _rare_failures(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
-    """Warn of systems that would not be called better if they had failures that no EVAL shows."""
+    """Warn of systems that would not be called better after failures that no EVAL shows."""
 
     def cost(pair: PairResult) -> float:
         return unseen_rate(pair.n_blocks, plan.level) * pair.failure_loss

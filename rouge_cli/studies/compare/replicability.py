@@ -1,8 +1,8 @@
-"""Several data sets: in how many of them a system is better, and by how much on average.
+"""Comparisons on several data sets: in how many a system is better, and by how much on average.
 
-In how many: by partial conjunctions, which test for u = 1, 2, ... whether fewer than u data sets
-have an effect. By how much: by a random-effects model, in which the data sets are a sample too, so
-that differences vary within and between them.
+In how many: partial conjunctions test for u = 1, 2, ... whether fewer than u data sets have an
+effect. By how much: a random-effects model takes the data sets as a sample too, so that differences
+vary within and between them.
 
 Sources: R. Dror, G. Baumer, M. Bogomolov, R. Reichart, Replicability Analysis for Natural Language
 Processing, Transactions of the ACL 5, 2017; Y. Benjamini and R. Heller, Screening for Partial
@@ -50,17 +50,17 @@ from rouge_cli.studies.score_columns import (
 def bonferroni(p_values: Sequence[Fraction]) -> list[Fraction]:
     """Return the p of the hypotheses that fewer than 1, 2, ... k data sets have an effect.
 
-    It holds however data sets depend on each other. The p-values are one-sided, all in the same
-    direction. The result is not made monotone, and may be above 1.
+    It is valid however the data sets depend on each other. The p-values are one-sided, all in the
+    same direction. The result is not made monotone, and may be above 1.
     """
     ascending = sorted(p_values)
     return [(len(ascending) - index) * p for index, p in enumerate(ascending)]
 
 
 def fisher(p_values: Sequence[Fraction]) -> list[float]:
-    """Return the same for independent data sets, by Fisher's combination of the largest p-values.
+    """Return these p for independent data sets, by Fisher's combination of the largest p-values.
 
-    It finds more if several data sets have an effect that none shows alone.
+    It finds more than Bonferroni's if several data sets have an effect that none shows alone.
     """
     ascending = sorted(p_values)
     combined = []
@@ -124,7 +124,7 @@ class RandomEffects:
 def random_effects(
     effects: Sequence[float], variances: Sequence[float], confidence: float
 ) -> RandomEffects:
-    """Return the mean of the effects of two data sets or more, each with its own variance.
+    """Return the mean effect of two or more data sets, each with its own variance.
 
     Variances are above 0; `confidence` of the intervals is from 0 to 1.
     """
@@ -294,7 +294,7 @@ def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sig
 
 
 def _set_warnings(across: Mapping[tuple[Column, str, str], AcrossSets]) -> Iterator[str]:
-    """Yield what few EVALs, or differences without spread, take from the results."""
+    """Warn of data sets with few EVALs, or with differences without spread."""
     sets = next(iter(across.values())).sets
     small = [result.name for result in sets if result.n_evals < FEW_EVALS]
     if small:
@@ -308,5 +308,5 @@ def _set_warnings(across: Mapping[tuple[Column, str, str], AcrossSets]) -> Itera
         constant = (x.name for x in across[lacking[0]].sets if not x.standard_error)
         yield (
             f"{first!r} and {second!r} have no mean over the data sets in {column.name}: all "
-            f"differences in {next(constant)!r} are the same, and say nothing of their spread"
+            f"differences in {next(constant)!r} are the same, so their spread is unknown"
         )

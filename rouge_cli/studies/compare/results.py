@@ -17,7 +17,7 @@ from rouge_cli.studies.planning import DetectableDifference
 from rouge_cli.studies.score_columns import Column
 
 EVALS_FOR_SKEWNESS = 25
-"""A mean is normal enough with this times the square of the skewness EVALs.
+"""A mean is nearly normal from this number of EVALs on, times the square of the skewness.
 
 Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
 """
@@ -119,7 +119,7 @@ class PairResult:
 
     @property
     def n_tested(self) -> int:
-        """The EVALs, or clusters, that a test depends on: those that differ."""
+        """The number of EVALs, or clusters, that a test depends on: those that differ."""
         return self.n_unequal or self.n_blocks
 
     @property
@@ -129,7 +129,7 @@ class PairResult:
 
     @property
     def is_skewed(self) -> bool:
-        """Whether there are too few EVALs for the mean of such differences to be normal."""
+        """Whether the EVALs are too few for the mean of such skewed differences to be normal."""
         return self.n_blocks < EVALS_FOR_SKEWNESS * self.skewness**2
 
     @property

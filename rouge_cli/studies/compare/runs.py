@@ -36,7 +36,7 @@ FEW_RUNS = 5
 
 @dataclass(frozen=True, slots=True)
 class StandardErrors:
-    """How far a mean over runs and EVALs moves from sample to sample.
+    """The standard errors of a mean over runs and EVALs.
 
     `degrees` are the degrees of freedom of `both`, rounded down.
     """
@@ -57,7 +57,7 @@ class StandardErrors:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variance components of single scores. They are unbiased, and so may be below 0."""
+    """Variance components of single scores; as unbiased estimates they may be below 0."""
 
     runs: Annotated[float, Shown("Between runs.")]
     evals: Annotated[float, Shown("Between EVALs.")]
@@ -99,9 +99,9 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
     if fewest == 1:
         return StandardErrors(of_evals and sqrt(of_evals), None)
     variances = [float(layout.runs.var(ddof=1)) for layout in layouts]
-    # A few runs may happen to be alike. So their variance is taken to be at least that of the
-    # system with more runs: otherwise 11% of equal systems with 2 and 10 runs would be called
-    # different, and not 5%.
+    # Few runs may happen to be alike, so their variance is taken to be at least that of the system
+    # with more runs. Otherwise 11% of equal systems with 2 and 10 runs would be called different,
+    # not 5%.
     of_runs = [
         (max(variances) if size == fewest < max(sizes) else variance) / size
         for variance, size in zip(variances, sizes, strict=True)
@@ -109,9 +109,9 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
     if of_evals is None:
         return StandardErrors(None, sqrt(sum(of_runs)))
     rests = [layout.rest / len(layout.runs) / n_evals for layout in layouts]
-    # What each mean square contributes to the variance, with its degrees of freedom. One below its
-    # share of the rest is a component below 0, which is left out. Those of runs and of EVALs both
-    # contain the rest: where both count, it is subtracted once.
+    # The contribution of each mean square to the variance, with its degrees of freedom. A mean
+    # square below its share of the rest is a component below 0 and is left out. Those of runs and
+    # of EVALs both contain the rest: if both count, it is subtracted once.
     has_evals = of_evals > sum(rests)
     terms = [(of_evals, n_evals - 1)] if has_evals else []
     for size, runs, rest in zip(sizes, of_runs, rests, strict=True):
@@ -120,7 +120,7 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
         terms.append((rest * (1 - has_runs - has_evals), (size - 1) * (n_evals - 1)))
     variance = sum(part for part, _ in terms)
     squares = sum(part**2 / degrees for part, degrees in terms)
-    # Rounded down, since the formula finds slightly too many degrees with two runs.
+    # Rounded down, as the formula slightly overestimates the degrees of two runs.
     degrees = max(1, int(variance**2 / squares)) if squares else n_evals - 1
     return StandardErrors(sqrt(of_evals), sqrt(sum(of_runs)), sqrt(variance), degrees)
 
@@ -255,17 +255,17 @@ def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
 def run_warnings(
     runs: Mapping[str, Sequence[str]], systems: Mapping[tuple[Column, str], RunsOfSystem]
 ) -> Iterator[str]:
-    """Yield what cannot be said because there are few runs, or no means over EVALs."""
+    """Warn of few runs, or of metrics that are not means over EVALs."""
     if not systems:
-        yield "no metric is a mean over EVALs: nothing is said of other runs"
+        yield "no metric is a mean over EVALs, so nothing can be said about other runs"
         return
     fewest, system = min((len(names), system) for system, names in runs.items())
     if fewest == 1:
         yield f"{system!r} has one run, which does not show how far other runs would move it"
     elif fewest < FEW_RUNS:
         yield (
-            f"{system!r} has only {fewest} runs: with fewer than {FEW_RUNS} only differences that "
-            "are large beside those of runs can be shown"
+            f"{system!r} has only {fewest} runs: with fewer than {FEW_RUNS}, only differences much "
+            "larger than those between runs can be shown"
         )
 
 
@@ -299,7 +299,7 @@ def compared_over_runs(
 
 
 def _pair(first: TwoWayLayout, second: TwoWayLayout, plan: TestPlan) -> RunsOfPair:
-    """Compare two systems, before any correction."""
+    """Compare two systems, before Holm's correction."""
     difference, errors = first.mean - second.mean, mean_errors(first, second)
     if errors.both is None or errors.degrees is None:
         return RunsOfPair(difference, errors)

@@ -29,7 +29,7 @@ POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  #
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanOptions(StudyOptions):
-    """What ``plan`` wants to know of a comparison that is still to be made."""
+    """The question of ``plan`` about a comparison that is still to be made."""
 
     difference: Number | None = option(
         "--difference X",
