@@ -362,7 +362,7 @@ USAGE = [
                  "--coefficient acc-eq: found --level system, expected summary, the level that it "
                  "is of", id="paper-and-acc-eq"),
     pytest.param(["--coefficient", "acc-eq", "--resample-judges"],
-                 "--resample-judges: it is not for acc-eq; leave out one of both",
+                 "--resample-judges: not for acc-eq; leave out one of them",
                  id="acc-eq-and-judges"),
     pytest.param(["--coefficient", "pa", "--level", "system,pooled"],
                  "--level pooled: no --coefficient is of this level; leave it out",
@@ -386,7 +386,7 @@ def test_no_judgements(run: Run, sample: Path) -> None:
     finished = run("correlate", "records.jsonl", cwd=sample)
     assert finished.code == USAGE_ERROR
     assert finished.error_lines == [
-        "Error: no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
+        "Error: no judgements: give --judgements FILE, or --judgement FIELD if they are in the "
         "records"
     ]
 

@@ -263,6 +263,6 @@ def test_scores_below_nothing(run: Run) -> None:
 def test_cells_of_means_cannot_be_exchanged(run: Run) -> None:
     judgements = ("--judgements", "judgements.csv", "--exchange", "cells")
     refused = run("correlate", *STUDY, "--fuse", FUSE, *judgements)
-    assert "--exchange cells: metrics that are fused of means" in refused.misuse
+    assert "--exchange cells: metrics that are fused from means" in refused.misuse
     refused = run("correlate", "config.xml", "--fuse", FUSE, *judgements, "--paper-table")
     assert "--fuse" in refused.err

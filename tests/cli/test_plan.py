@@ -527,7 +527,7 @@ def test_single_cells_may_be_missing(run: Run, sample: Path, tmp_path: Path) -> 
     cells = run(*common, "skip-cells", "records.jsonl", cwd=sample)
     assert len(json.loads(whole.out)["evals"]) == 10
     assert len(json.loads(cells.out)["evals"]) == 12
-    assert "2 of 12 EVALs are without some systems" in cells.err
+    assert "2 of 12 EVALs lack some systems" in cells.err
 
 
 def test_the_error_of_the_pilot(run: Run, sample: Path) -> None:

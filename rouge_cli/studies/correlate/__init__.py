@@ -41,7 +41,7 @@ COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
 LEVELS = ("system", "summary", "pooled")
 
 LEVEL_OF = MappingProxyType({"pa": "system", "acc-eq": "summary", "spa": "system"})
-"""The one level of a coefficient; the others have all."""
+"""The only level of a coefficient; coefficients that are not here have all levels."""
 
 TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -51,7 +51,7 @@ TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "stem+stop": {"stem": True, "remove_stopwords": True},
     }
 )
-"""Options of scores by the name of a condition."""
+"""Options of scores, by name of condition."""
 
 PAPER_TEXTS = ("as-is", "stem", "stop")
 PAPER_GAPS = ("-1", "4", "9")
@@ -149,36 +149,34 @@ class CorrelationOptions(StudyOptions):
     output: str | None = output_option(CORRELATE)
 
     def check(self) -> None:
-        """Refuse missing judgements, and options that contradict each other."""
+        """Refuse missing judgements, and contradictory options."""
         if self.judgements is None and not self.judgement:
             raise OptionError(
-                "no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
+                "no judgements: give --judgements FILE, or --judgement FIELD if they are in the "
                 "records"
             )
         if self.model_sets and not (self.conditions or self.paper_table):
             raise OptionError("--model-sets is for --conditions and --paper-table")
         if self.exchange == "cells" and "spa" in self.coefficient:
             raise OptionError(
-                "--exchange cells: spa takes all EVALs of a system together; leave out one of both"
+                "--exchange cells: spa takes all EVALs of a system together; leave out one of them"
             )
         for name in ("acc-eq", "spa"):
             if self.resample_judges and name in self.coefficient:
-                raise OptionError(f"--resample-judges: it is not for {name}; leave out one of both")
-        # The table of the paper is of the system level, if no other is named.
+                raise OptionError(f"--resample-judges: not for {name}; leave out one of them")
+        # Unless a level is named, the table of the paper has the system level.
         levels = self.level or (("system",) if self.paper_table else LEVELS)
         for name in self.coefficient:
             level = LEVEL_OF.get(name)
             if level is not None and level not in levels:
                 raise OptionError(
                     f"--coefficient {name}: found --level {', '.join(levels)}, expected {level}, "
-                    "the level that it is of"
+                    "the only level it has"
                 )
         of_all = {LEVEL_OF.get(name) for name in self.coefficient}
         for level in self.level:
             if of_all and None not in of_all and level not in of_all:
-                raise OptionError(
-                    f"--level {level}: no --coefficient is of this level; leave it out"
-                )
+                raise OptionError(f"--level {level}: no --coefficient has this level; leave it out")
 
     def input_files(self) -> tuple[str | None, ...]:
         """Return the file of judgements."""
@@ -214,7 +212,7 @@ class CorrelateStudy(Study):
             )
             names = (*PresetOptions.options(), *of_texts)
             _refuse(names, given, "the conditions say what is stemmed and removed")
-        # The resamples are those of the correlations.
+        # -r is the number of resamples of the correlations.
         return {**given, "all": True}
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
@@ -237,7 +235,7 @@ class CorrelateStudy(Study):
         plan = plan_of(asked, options.scores)
         with source.open_context() as context:
             scipy_stats()
-            # The correlations have a bootstrap of their own.
+            # The correlations have their own bootstrap.
             options, judgements = _directed(options.changed(resamples=0), judgements)
             run = resolved_run(source.source, options)
             run = replace(run, outside=_with_gaps(run.outside, plan))
@@ -258,7 +256,7 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
 
 
 def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPlan":
-    """Return how to correlate; the paper's table is of Pearson's coefficient and recall."""
+    """Return the plan; the paper's table has Pearson's coefficient of recall."""
     from rouge_cli.studies.correlate.result import CorrelationPlan
 
     is_paper = asked.paper_table
@@ -284,13 +282,13 @@ def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPl
 def _with_gaps(
     outside: "Sequence[OutsideScores]", plan: "CorrelationPlan"
 ) -> "list[OutsideScores]":
-    """Let cells that lack one metric keep the others, if --unmatched leaves out cells."""
+    """Let cells without one metric keep the others, if --unmatched leaves out single cells."""
     keeps_gaps = plan.unmatched == SKIP_CELLS
     return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
 
 
 def _directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
-    """Negate judgements that are better if lower, and drop their names from the options."""
+    """Negate judgements for which lower is better, and drop their names from the options."""
     wanted = {name.lower() for name in options.joined.lower_is_better}
     signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
     if 1 in signs and -1 not in signs:
@@ -327,7 +325,7 @@ def _scored_study(
     with run.opened(reader) as (corpus, outside):
         joined = _with_gaps(outside, plan)
         instances = corpus.instances()
-        # EVALs and systems without scores from elsewhere are left out first.
+        # First leave out EVALs and systems without scores from elsewhere.
         cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)
         judged = matched(judgements, cells, instances.clusters, plan)
         scored = [

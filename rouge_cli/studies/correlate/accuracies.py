@@ -1,7 +1,7 @@
-"""Accuracy over pairs of systems: with calibrated ties in each EVAL, and soft, of whole systems.
+"""Accuracies over pairs of systems: calibrated ties in each EVAL, and soft, of whole systems.
 
-Both are computed from tables of whole numbers, as `whole_numbers` makes them: so ties, differences
-and sums are exact.
+Both take tables of whole numbers, as `whole_numbers` makes them, so that ties, differences and sums
+are exact.
 
 Sources: D. Deutsch, G. Foster, M. Freitag, Ties Matter: Meta-Evaluating Modern Metrics with
 Pairwise Accuracy and Tie Calibration, EMNLP 2023. B. Thompson, N. Mathur, D. Deutsch, H.
@@ -34,15 +34,15 @@ from rouge_cli.studies.correlate.coefficients import (
 from rouge_cli.studies.draws import SIGNS, Places, Resampling, every_swap, swaps
 
 NEARLY_EQUAL = 1e-9
-"""Accuracies nearer to the highest are compared as fractions."""
+"""Accuracies this close to the highest are compared as fractions."""
 
 
 @dataclass(frozen=True, slots=True)
 class TiedAccuracy:
     """Accuracy with ties: the mean over groups of the share of pairs that scores get right.
 
-    `best` is the highest mean that one threshold for all groups reaches. `n_groups` counts the
-    groups with a pair.
+    `best` is the highest mean that a common threshold of all groups reaches. `n_groups` is the
+    number of groups with a pair.
     """
 
     at_zero: Annotated[
@@ -70,12 +70,12 @@ class TiedAccuracy:
 
 
 class TiedPairs:
-    """All pairs of systems within each EVAL, in ascending order of the difference of their scores.
+    """The pairs of systems in each EVAL, in ascending order of the difference of their scores.
 
     - `numbers`, `evals`: of the two systems, in the order of `triu_indices`, and of the EVAL; each
       of shape (n_pairs,).
     - `distances`: of the scores, 0 or more.
-    - `is_right`: whether scores have the order of people, who do not tie the pair.
+    - `is_right`: whether scores and people have the same order, without a tie of people.
     - `is_tied`: whether people tie the pair.
     - `sizes`: how many pairs each EVAL has, (n_evals,).
     """
@@ -96,7 +96,7 @@ class TiedPairs:
 
     @property
     def steps(self) -> NDArray[np.int8]:
-        """The change of the right pairs if a pair of different scores is tied: -1, 0 or 1."""
+        """The change in right pairs when a pair of different scores becomes a tie: -1, 0 or 1."""
         steps = self.is_tied.astype(np.int8) - self.is_right
         return np.where(self.distances > 0, steps, 0).astype(np.int8)
 
@@ -123,7 +123,7 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
 
     Scores are whole numbers, `step` times what they were; thresholds are divided by it. Sums over
     EVALs with equal numbers of pairs are whole numbers, and accuracies that are equal up to
-    rounding are compared as fractions: so the threshold is the smallest of exactly equal ones.
+    rounding are compared as fractions, so the threshold is the smallest of all exactly equal ones.
     """
     n_groups = int(np.count_nonzero(pairs.sizes))
     if not n_groups:
@@ -156,13 +156,13 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
 
 
 def _exact_sums(counts: Places, sizes: Places) -> list[Fraction]:
-    """Add up the shares in each column of counts; `sizes` are the denominators of the rows."""
+    """Sum the shares in each column of counts; `sizes` are the denominators of the rows."""
     denominators = sizes.tolist()
     return [sum(map(Fraction, column, denominators), Fraction()) for column in counts.T.tolist()]
 
 
 def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) -> Floats:
-    """Return the best accuracy in resamples, each with a threshold of its own.
+    """Return the best accuracy in resamples, each with its own threshold.
 
     `systems`, (n_systems, n), and `evals`, (n_evals, n), are the numbers of draws in n resamples. A
     pair counts as often as both its systems and its EVAL are drawn; a system that is drawn twice
@@ -198,17 +198,17 @@ MOST_ENUMERATED = 12
 """With at most this many EVALs, all choices of signs are enumerated."""
 
 DRAWS = 10_000
-"""Random signs, if choices are too many and sums too large for the exact distribution: with 50
-EVALs the error of the soft accuracy is about 0.001."""
+"""Random signs, if there are too many choices, and sums are too large for the exact
+distribution. With 50 EVALs the error of the soft accuracy is about 0.001."""
 
 DRAWS_OF_RESAMPLES = 1000
 """Random signs of each resample of an interval."""
 
 EXACT_WORK = 500_000_000
-"""Additions up to which the exact distribution of all sums is made; about a second."""
+"""The most additions for the exact distribution of all sums; they take about a second."""
 
 MANY_EVALS = 50
-"""From this number on, the sums of resamples are taken as normal, corrected for their steps."""
+"""From this number on, sums in resamples count as normal, with a continuity correction."""
 
 SignBlocks = tuple[Floats, ...]
 """Blocks of signs, 1 or -1, each of shape (n, n_evals)."""
@@ -243,7 +243,7 @@ def _levels(table: Floats, signs: Floats) -> Floats:
 
 
 def _slack(table: Floats) -> float:
-    """Return the rounding error of equal sums: 0 for whole numbers."""
+    """Return a bound on the rounding error of equal sums: 0 for whole numbers."""
     if (table == np.rint(table)).all():
         return 0.0
     return NEARLY_EQUAL * float(np.abs(table).sum(axis=1).max())
@@ -260,7 +260,7 @@ def _differences(table: Floats) -> tuple[Floats, Places]:
 
 
 def _is_exact(table: Floats) -> bool:
-    """Return whether the distribution of all sums can be computed."""
+    """Return whether the distribution of all sums is quick enough to compute."""
     if _slack(table):
         return False
     differences, steps = _differences(table)
@@ -297,10 +297,10 @@ def _chosen_sums(numbers: Places) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class SoftAccuracy:
-    """Soft pairwise accuracy; `is_exact`: of all signs, and not of random ones.
+    """A soft pairwise accuracy; `is_exact`: from all signs, not from random ones.
 
-    nan if a cell is missing: the signs of an EVAL are those of all systems. `turned` is the same
-    with the systems in the opposite order; nan if it is not known.
+    nan if a cell is missing, as the signs of an EVAL apply to all systems. `turned` is the accuracy
+    with the systems in the opposite order; nan if unknown.
     """
 
     value: float
@@ -313,13 +313,13 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
 
     p of systems i < j is the share of choices of signs s_k of the EVALs with sum s_k d_k >= sum
     d_k, of the differences d_k of i and j: one-sided, that i is better. The accuracy is 1 less the
-    mean distance of p of the metric from p of people. As p of j and i is not 1 - p if choices of
-    signs give the same sum, it depends on the order of systems: by some hundredths if EVALs are few
-    and ties many.
+    mean distance of p of the metric from p of people. If several choices of signs give the same
+    sum, p of j and i is not 1 - p. So the accuracy depends on the order of the systems: by a few
+    hundredths with few EVALs and many ties.
 
     - `scores`: (n_systems, n_evals, n_metrics); `judged`: (n_systems, n_evals).
-    - `seed`: of the random signs, the same for all pairs, for metrics and for people, so that
-      errors of drawing cancel.
+    - `seed`: of the random signs. These are the same for all pairs, for metrics and for people, so
+      that sampling errors cancel.
     """
     n_systems, n_evals, n_metrics = scores.shape
     undefined = SoftAccuracy(nan, is_exact=False)
@@ -388,7 +388,7 @@ def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> 
 def _normal_shares(table: Floats, evals: Places) -> Floats:
     """Return the p of `_shares_of_resamples`, (n_pairs, n), of sums that are nearly normal.
 
-    Sums go in steps of twice the divisor of all differences; half a step is the continuity
+    Sums move in steps of twice the common divisor of the differences; half a step is the continuity
     correction for equal sums.
     """
     differences, divisors = _differences(table)
@@ -402,7 +402,7 @@ def _normal_shares(table: Floats, evals: Places) -> Floats:
 
 
 def added_up(table: Floats, clusters: Places | None) -> Floats:
-    """Add up the EVALs of each cluster, if there are any, so that clusters have signs.
+    """Sum the EVALs of each cluster, if there are clusters, so that these have signs.
 
     From (n_systems, n_evals, ...) to (n_systems, n_clusters, ...).
     """
@@ -453,7 +453,7 @@ def accuracy_values(
 
 
 def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
-    """Return the accuracy of pairs of systems, each with the scores of one of two metrics.
+    """Return the accuracy of pairs of systems that may have the scores of different metrics.
 
     From tables on one scale, (n_metrics, n_systems, n_evals), to (n_metrics, n_metrics, n_systems,
     n_systems): 1 less the distance of p from that of people, for the first system before the
@@ -462,7 +462,7 @@ def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
     n_metrics, n_systems, n_evals = tables.shape
     signs = sign_vectors(n_evals, DRAWS, seed)
     counts = np.zeros((n_metrics, n_metrics, n_systems, n_systems))
-    # No sums are exact, as these tables are standardised.
+    # These tables are standardised, so their sums are not exact.
     slack = NEARLY_EQUAL * float(np.abs(tables).sum(axis=2).max())
     for block in signs:
         levels = np.stack([_levels(table, block) for table in tables])

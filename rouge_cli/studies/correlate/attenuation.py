@@ -1,13 +1,13 @@
 """The consistency of judges at each level, which corrects correlations for their disagreement.
 
-A metric is compared with the means of judges. The more these would differ with other judges, the
-lower is every correlation with them. A strict judge who judged everything lowers all means alike,
-which no correlation sees. So the divisor comes from the consistency of the means, the intraclass
+Metrics are compared with the means of judges. The more these would differ with other judges, the
+lower every correlation with them. A strict judge who judged everything lowers all means alike,
+which changes no correlation. So the divisor comes from the consistency of the means, the intraclass
 correlation ICC(C,k), which equals Cronbach's alpha: the share of their variance that is not error.
 Its root is the correlation of the means with those of infinitely many judges. Krippendorff's alpha
 counts strictness as disagreement, so it describes the ratings and corrects nothing.
 
-If some judges did not judge everything, strictness moves some means only; nothing is corrected.
+If some judges did not judge everything, strictness moves only some means, and nothing is corrected.
 
 Sources: C. Spearman, The Proof and Measurement of Association between Two Things, American Journal
 of Psychology 15, 1904; the same, Correlation Calculated from Faulty Data, and W. Brown, Some
@@ -29,15 +29,15 @@ from rouge_cli.studies.correlate.judged_cells import Ratings
 from rouge_cli.studies.draws import Places
 
 CORRECTED = (PEARSON, SPEARMAN)
-"""The formula is exact for Pearson's coefficient, and nearly right for that of ranks."""
+"""The formula is exact for Pearson's coefficient, and nearly so for Spearman's."""
 
 NOTHING = 1e-12
-"""A smaller share is a rounding error of 0."""
+"""Smaller shares are rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelAgreement:
-    """How consistent the means of judges are at a level."""
+    """The consistency of the means of judges at a level."""
 
     judges: Annotated[int, Shown("Number of judges, in an EVAL or in all.")]
     is_complete: Annotated[bool, Shown("Whether they rated everything that is compared.")]
@@ -65,9 +65,9 @@ def level_agreement(level: str, ratings: Ratings) -> LevelAgreement:
 
 
 def consistency_of_means(single: Floats, judges: Floats) -> Floats:
-    """Return the consistency of means of judges from that of one; nan if it is not above 0.
+    """Return the consistency of the mean of several judges from that of one; nan if not above 0.
 
-    This is the formula of Spearman and Brown. Both have shape (n,) or ().
+    This is the formula of Spearman and Brown. Both arguments have shape (n,) or ().
     """
     known = np.where(single > 0, single, np.nan)
     of_means: Floats = judges * known / (1 + (judges - 1) * known)
@@ -95,7 +95,7 @@ def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: P
         counts = (counts > 0).astype(np.float64)
 
     def added(cells: Floats) -> Floats:
-        """Add up the drawn cells that are compared."""
+        """Sum the drawn cells over what is compared."""
         if level == SYSTEM:
             total: Floats = (cells * drawn).sum(axis=0)
             return total

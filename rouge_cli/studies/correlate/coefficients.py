@@ -1,9 +1,9 @@
 """Correlation coefficients of many samples at once, at three levels.
 
-scipy computes the reported coefficients. The functions here compute thousands of resamples at once,
-which scipy would take one by one; tests compare both.
+scipy computes the reported coefficients, and the functions here those of thousands of resamples at
+once, for which scipy would need a call each. Tests compare the two.
 
-A cell is a system in an EVAL. A cell that is nan is missing: it is left out of both samples of a
+A cell is a system in an EVAL. A missing cell is nan: it is left out of both samples of a
 coefficient, of the means of systems, of its EVAL and of the pool.
 
 **Ties are decided on whole numbers.** Judgements are decimals or means of a few of them, and
@@ -30,7 +30,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 
 SIGNIFICANT_DECIMALS = 12
-"""Means that differ by less than this share of the largest one are the same number."""
+"""Means that differ by less than this share of the largest one count as equal."""
 
 SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
@@ -40,10 +40,10 @@ LARGEST_SUM = 1 << 51
 """Sums of whole numbers up to this are exact, and so are their differences."""
 
 ROUNDING = 8 * 2.0**-52
-"""Bound on the rounding error of a mean of a few ratings and a product, relative to the largest."""
+"""Bound on the relative rounding error of a mean of a few ratings, multiplied by a number."""
 
 LARGEST_ERROR = 1e-3
-"""Bound of the error of a whole number, which leaves 11 digits: above, any fraction looks whole."""
+"""Bound on the error of a whole number: it leaves 11 digits; above it any fraction looks whole."""
 
 LONGEST_LOOP = 256
 """With more units, scipy's sorting is faster than comparing all pairs."""
@@ -80,7 +80,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
 
 
 def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np.int64] | None]:
-    """Make both nan where either is, and count the units left; None if nothing is nan."""
+    """Make both nan where either is, and count the remaining units; None if nothing is nan."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
@@ -89,7 +89,7 @@ def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np
 
 
 def _is_constant(values: Floats) -> NDArray[np.bool_]:
-    """Return whether all defined values along the first axis are equal; true if there are none."""
+    """Return whether all defined values along the first axis are equal, or none is defined."""
     is_nan = np.isnan(values)
     highest = np.where(is_nan, -np.inf, values).max(axis=0)
     lowest = np.where(is_nan, np.inf, values).min(axis=0)
@@ -162,7 +162,7 @@ def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> F
 def pairwise_accuracy(
     scores: Floats, judged: Floats, same: NDArray[np.int64] | None = None
 ) -> Floats:
-    """Return the share of pairs of units that both samples put in the same order or tie.
+    """Return the share of pairs of units that both samples order alike or tie.
 
     As `pearson`; nan where no pair is left. `same`, (n_units, ...), numbers the units of a
     resample, so that a unit that is drawn twice makes no pair with itself.
@@ -187,15 +187,15 @@ COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     SPEARMAN: spearman,
     KENDALL: kendall,
 }
-"""Correlations by name, in the order of print."""
+"""Correlations by name, in printed order."""
 
 ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SYSTEM,)}
-"""Accuracies over pairs of systems by name, in the order of print, with their levels."""
+"""Accuracies over pairs of systems by name, in printed order, with their levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairOrders:
-    """How two samples order the pairs of units that both have.
+    """The orders of pairs of units in two samples that both have.
 
     `n_values` is the number of different values of the sample with fewer of them.
     """
@@ -273,8 +273,8 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
         return float("nan")
     stats = scipy_stats()
     if name == "kendall":
-        # Its p is not used. An exact one takes long, and the variance of an asymptotic one of two
-        # units is a division by zero.
+        # Its p is not used: an exact one takes long, and an asymptotic one of two units divides by
+        # zero.
         method = "exact" if len(scores) == 2 else "asymptotic"  # noqa: PLR2004
         return float(stats.kendalltau(scores, judged, method=method).statistic)
     by_name = {"pearson": stats.pearsonr, "spearman": stats.spearmanr}
@@ -294,7 +294,7 @@ class LevelValue(NamedTuple):
 
 
 def whole_numbers(values: Floats) -> tuple[Floats, float]:
-    """Multiply values by the smallest number that makes them all whole; return it, too.
+    """Multiply values by the smallest number that makes all of them whole; also return the number.
 
     It is 10^d or a multiple: the means of three judges are multiples of a third. If no number fits,
     or the sum would not be exact, values are divided by a power of two, so that no square is out of
@@ -314,15 +314,15 @@ def whole_numbers(values: Floats) -> tuple[Floats, float]:
 
 
 _STEPS = sorted({10**decimals * share for decimals in range(13) for share in range(1, 61)})
-"""With up to 12 decimals; the mean of three judges is a multiple of a third."""
+"""Numbers to try: up to 12 decimals, times up to 60, as the mean of 3 judges is in thirds."""
 
 
 def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
     From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
-    significant digit, so that equal means compare equal whatever the order of addition. The digits
-    are those of the largest mean of the same sample, as others may be of any size.
+    significant digit, so that equal means compare equal whatever the order of summation. The
+    largest mean of the sample decides the digits.
     """
     means: Floats = defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
@@ -355,7 +355,7 @@ LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
     SUMMARY: lambda correlate, *tables: defined_mean(correlate(*tables)),
     POOLED: lambda correlate, *tables: correlate(*(x.reshape(-1, *x.shape[2:]) for x in tables)),
 }
-"""By name, in the order of print. At the summary level, undefined correlations are left out."""
+"""Levels by name, in printed order. The summary level leaves out undefined correlations."""
 
 
 def defined_mean(values: Floats, axis: int = 0) -> Floats:

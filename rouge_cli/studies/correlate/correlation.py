@@ -1,7 +1,7 @@
-"""Correlate scores with judgements: values, intervals, and which metrics cannot be told apart.
+"""Correlate scores with judgements: values, intervals, and tests of metrics against each other.
 
-Sources: docs/how-it-works/agreement.md; for the 17 measures C.-Y.
-Lin, ROUGE: A Package for Automatic Evaluation of Summaries, 2004, section 5.
+Sources: docs/how-it-works/agreement.md; for the 17 measures C.-Y. Lin, ROUGE: A Package for
+Automatic Evaluation of Summaries, 2004, section 5.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -99,7 +99,7 @@ def correlate_results(
 ) -> CorrelationStudy:
     """Correlate the means over EVALs with judgements; raises InputError.
 
-    No bootstrap is needed. The plan has no conditions or metrics that would need the texts.
+    The scores need no bootstrap. The plan must not have conditions or metrics that need the texts.
     """
     scipy_stats()
     cells = {name: system.eval_ids for name, system in results.table.systems.items()}
@@ -181,7 +181,7 @@ def _scores(
 def _aggregated(
     results: Sequence[Results], cells: JudgedCells, rows: Sequence[Column]
 ) -> tuple[AggregatedCells, ...]:
-    """Return the parts of the rows whose scores of systems are no means over EVALs."""
+    """Return the parts of rows whose system scores are not means over EVALs."""
     aggregated = []
     for run in results:
         for metric in run.table.metrics:
@@ -216,7 +216,7 @@ def _agreements(
             continue
         interval, of_judges = None, cells.ratings[index]
         if of_judges is not None and plan.resamples:
-            # From the same draws as the intervals of the correlations.
+            # The draws are those of the intervals of the correlations.
             values = of_judges.values
             alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
             interval, _ = percentile_interval(alphas, plan.percent)
@@ -278,7 +278,7 @@ def correlation_columns(
     if plan.draws_judges and not any(ratings is not None for ratings in cells.ratings):
         raise InputError("--resample-judges: no judgement has several judges in any cell")
     how = replace(plan.resampling, clusters=cells.clusters)
-    # External values may be as large as floats can be; sums of these stay in range.
+    # External values may be as large as floats can be; sums of whole numbers stay in range.
     tables = [scored.whole() for scored in conditions]
     order = list(cells.order)
     columns = []
@@ -286,7 +286,8 @@ def correlation_columns(
         people, _ = whole_numbers(judged)
         raters = ratings and replace(ratings, values=whole_numbers(ratings.values)[0])
         for level, coefficient in measured:
-            # The one coefficient that sees the order of systems takes that of the judgements.
+            # The only coefficient that depends on the order of systems takes that of the
+            # judgements.
             is_ordered = bool(order) and coefficient == SOFT_ACCURACY
             for table in tables:
                 scored = replace(table, scores=table.scores[order]) if is_ordered else table
@@ -314,14 +315,14 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
 
 
 def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> None:
-    """Refuse what needs cells of metrics that are fused of means; raises OptionError."""
+    """Refuse what needs cells of metrics that are fused from means; raises OptionError."""
     advice = "fuse each EVAL (eval-...), or leave it out"
-    made = "metrics that are fused of means have scores of systems, and no means of cells"
+    made = "metrics that are fused from means have scores of systems, but no cells"
     if (SYSTEM, SOFT_ACCURACY) in measured:
         raise OptionError(f"--coefficient {SOFT_ACCURACY}: {made} to draw from; {advice}")
     is_exchanged = plan.resamples and plan.exchange != WHOLE_SYSTEMS
     if is_exchanged and any(level == SYSTEM for level, _ in measured):
-        raise OptionError(f"--exchange {plan.exchange}: {made} that could be exchanged; {advice}")
+        raise OptionError(f"--exchange {plan.exchange}: {made} to exchange; {advice}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -347,7 +348,7 @@ class _Column:
             n_evals = self.judged.shape[1]
             found = [(value._replace(n_evals=n_evals), detail) for value, detail in found]
         values = [value.value for value, _ in found]
-        # Two metrics are always tested against each other: there is no other question.
+        # Two metrics are always tested against each other, as there is nothing else to ask.
         is_a_pair = len(values) == 2 and plan.resamples and not plan.texts  # noqa: PLR2004
         exchanged, resampled = None, None
         p_values: Sequence[float | None] = [None] * len(values)
@@ -409,7 +410,7 @@ class _Column:
         """Return the ratings of each cell, if judges are drawn."""
         if self.ratings is None or not self.plan.draws_judges:
             return None
-        # One judgement a system is that of all EVALs.
+        # A single judgement of a system is that of all its EVALs.
         values = self.ratings.values
         return np.broadcast_to(values, (*self.judged.shape, values.shape[2]))
 
@@ -462,8 +463,8 @@ class _Column:
             return False
         coefficient = self.measured[1]
         if coefficient == SOFT_ACCURACY:
-            # The plain accuracy, which is about 1/2 without any correlation; the soft one need not
-            # be.
+            # Take the plain accuracy, which is about 1/2 without any correlation; the soft one may
+            # differ.
             scores = self.scored.scores[..., values.index(best)]
             best, coefficient = float(at_level(SYSTEM, ACCURACY, scores, self.judged)), ACCURACY
         n_others = max(1, len(values) - 1)

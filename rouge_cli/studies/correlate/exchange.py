@@ -1,4 +1,4 @@
-"""The units that permutation tests exchange between metrics, and the distances afterwards.
+"""The units that permutation tests exchange between metrics, and the distances after exchanges.
 
 The system level exchanges whole systems, each of which counts as one, and the others cells (a
 system in an EVAL). Accuracy with calibrated ties is a mean over EVALs, so it exchanges whole EVALs.
@@ -60,7 +60,7 @@ Swapped = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exchangeable:
-    """Scores in a form in which they can be exchanged.
+    """Scores that can be exchanged between metrics.
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: standardised, (n_systems, n_evals, n_metrics). Of whole systems the means, as of one
@@ -87,13 +87,14 @@ class Exchangeable:
     def statistic(self, correlations: Floats) -> Floats:
         """Return correlations on the scale on which they are subtracted from each other.
 
-        For whole systems that is Fisher's z, on which all correlations have the same spread. On
-        their own scale, exchanged metrics, which are no longer standardised, would be too close.
+        For whole systems this is Fisher's z, on which all correlations have the same spread. On
+        their own scale, exchanged metrics, which are no longer standardised, would be too close
+        together.
         """
         if not self.is_whole:
             return correlations
         if self.measured[1] in {ACCURACY, SOFT_ACCURACY}:
-            # The share of right pairs less that of wrong ones, as tau is.
+            # Like tau, the share of right pairs minus that of wrong ones.
             correlations = 2 * correlations - 1
         return np.asarray(np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE)))
 
@@ -184,8 +185,8 @@ class Exchangeable:
 class EvalAccuracies(Exchangeable):
     """The accuracies of metrics in each EVAL, in place of scores: (1, n_evals, n_metrics).
 
-    The threshold of ties of each metric stays the same: near the highest accuracy, small changes of
-    it have no effect.
+    Each metric keeps its threshold of ties: near the highest accuracy, small changes of it have no
+    effect.
     """
 
     def by_eval(self, scores: Floats) -> Floats:
@@ -282,8 +283,8 @@ def exchangeable(
 def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floats]:
     """Return the means of systems, standardised, and `SoftMetrics.right`.
 
-    Scores are centred in each EVAL, which changes no difference of systems, and divided by the
-    spread of the means, so that the scores of two metrics can be exchanged.
+    Scores are centred in each EVAL, which changes no difference between systems, and divided by the
+    spread of the means, so that two metrics can exchange their scores.
     """
     centred = _centred(scores)
     means = system_means(centred)
@@ -300,11 +301,11 @@ def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floa
 def _centred(scores: Floats) -> Floats:
     """Give every metric mean 0 in each EVAL.
 
-    Systems are compared within EVALs. Documents that are easy for one metric only would add noise
-    to the exchanges, and cost the test much power.
+    Systems are compared within EVALs. Documents that are easy only for one metric would add noise
+    to the exchanges, and cost the test much of its power.
     """
     counts = (~np.isnan(scores)).sum(axis=0)
-    # Not nanmean, which warns of EVALs that are missing everywhere.
+    # nanmean would warn of EVALs that are missing everywhere.
     centred: Floats = scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
     return centred
 
@@ -329,7 +330,7 @@ def as_pearson(values: Floats, coefficient: str) -> Floats:
 
 def _between(units: Floats) -> Floats:
     """Correlate every two metrics; from (n_units, n_metrics, n) to (n_metrics, n_metrics, n)."""
-    # Not matmul: so small products cost its threads more time than they save.
+    # matmul would be slower: for products this small, its threads cost more than they save.
     centred = np.ascontiguousarray((units - units.mean(axis=0)).T)
     norms = np.sqrt((centred**2).sum(axis=2, keepdims=True))
     centred = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
@@ -338,7 +339,7 @@ def _between(units: Floats) -> Floats:
 
 
 def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
-    """Return t of the mean difference of every two metrics; EVALs of a cluster go together.
+    """Return t of the mean difference of every two metrics; clusters count as units.
 
     From correlations in each EVAL, (n_evals, n_metrics, n), to (n_metrics, n_metrics, n).
     """
@@ -358,7 +359,7 @@ def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
 
 
 def williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:
-    """Return Williams' t of many pairs of metrics; large but finite without an error."""
+    """Return Williams' t of many pairs of metrics; large but finite if the error is 0."""
     numerator, spread = williams_parts(humans_first, humans_second, between, n)
     t: Floats = numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
     return t

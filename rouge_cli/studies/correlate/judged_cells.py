@@ -1,4 +1,4 @@
-"""Scores and judgements side by side: the same systems, in the same EVALs."""
+"""Scores and judgements of the same systems in the same EVALs."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,15 +31,15 @@ from rouge_cli.studies.score_columns import Column, cluster_numbers, score_matri
 FEWEST_SYSTEMS = 3
 
 Evals = dict[str, frozenset[str]]
-"""System to its EVALs."""
+"""The EVALs of each system."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
     """The ratings of each judge, (n_systems, n_evals, n_judges); nan where a judge gave none.
 
-    With one judgement a system, n_evals is 1. `are_shared` judges are the same in all EVALs; else
-    the judges of each EVAL are numbered anew.
+    With one judgement per system, n_evals is 1. `are_shared`: whether all EVALs have the same
+    judges; otherwise judges are numbered EVAL by EVAL.
     """
 
     values: Floats
@@ -58,8 +58,8 @@ class JudgedCells:
 
     - `systems`, `eval_ids`: in byte order, so that no order of the input can change a draw.
     - `judgements`: their names.
-    - `judged`: shape (n_judgements, n_systems, n_evals); nan: the cell is missing. One judgement a
-      system is repeated in every EVAL.
+    - `judged`: shape (n_judgements, n_systems, n_evals); nan: the cell is missing. A single
+      judgement of a system is repeated in every EVAL.
     - `is_per_eval`: whether systems were judged EVAL by EVAL.
     - `warnings`: about what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
@@ -120,7 +120,7 @@ def match_judgements(
     warnings = [f"{problem}; left out" for problem in first_cells([*missing, *blank])]
     if n_uneven := sum(bool(gaps[eval_id]) for eval_id in eval_ids):
         warnings.append(
-            f"{n_uneven} of {len(eval_ids)} EVALs are without some systems: at the system level "
+            f"{n_uneven} of {len(eval_ids)} EVALs lack some systems: at the system level "
             "the means are over different EVALs"
         )
     warnings += [
@@ -144,8 +144,8 @@ def match_judgements(
 def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
     """Return the EVALs of each system; raises InputError if a system has an EVAL twice."""
     problems = [
-        f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, to find "
-        "its judgement by"
+        f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, by which "
+        "to find its judgement"
         for system, evals in cells.items()
         for eval_id, count in Counter(evals).items()
         if count > 1
@@ -156,9 +156,9 @@ def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
 
 
 def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Evals:
-    """Return the EVALs in which each system is judged; one judgement a system is for all.
+    """Return the EVALs in which each system is judged; a single judgement applies to all.
 
-    A row counts if it has all judgements, or one of them if single cells are left out.
+    A row needs all judgements or, if single cells are left out, one of them.
     """
     enough = any if unmatched == SKIP_CELLS else all
     rows = [row for row in judgements.rows if enough(not isnan(value) for value in row.values)]
@@ -172,7 +172,7 @@ def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Eval
 
 
 def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
-    """Return the systems with both; raises one InputError if no ID is in both."""
+    """Return the systems with both; raises InputError if no system or no EVAL has both."""
     systems = in_byte_order(scored.keys() & judged.keys())
     of_scores, of_judges = (
         frozenset[str]().union(*(evals[system] for system in systems)) for evals in (scored, judged)
@@ -190,7 +190,7 @@ def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
 def _gaps(
     eval_id: str, systems: Sequence[str], evals: tuple[Evals, Evals], name: str
 ) -> Iterator[str]:
-    """Yield what an EVAL lacks: scores or judgements, of all systems or of one."""
+    """Yield the scores and judgements that an EVAL lacks, of all systems or of single ones."""
     scored, judged = evals
     unscored = [system for system in systems if eval_id not in scored[system]]
     unjudged = [system for system in systems if eval_id not in judged[system]]
@@ -224,8 +224,8 @@ def _check_spread(judgements: Judgements, cells: Floats) -> None:
         for column, values in columns
         if np.isnan(values).all()
     ] or [
-        f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; what is "
-        "constant correlates with nothing"
+        f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; a constant "
+        "correlates with nothing"
         for column, values in columns
         if np.nanmin(values) == np.nanmax(values)
     ]
@@ -234,7 +234,7 @@ def _check_spread(judgements: Judgements, cells: Floats) -> None:
 
 
 def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
-    """Yield the gaps of rows that are kept for their other judgements."""
+    """Yield the missing numbers of rows that are kept for their other judgements."""
     for row in judgements.rows:
         if row.system in systems and (row.eval_id is None or row.eval_id in evals):
             where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
@@ -311,11 +311,11 @@ def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AggregatedCells:
-    """The parts of a metric whose system scores are not means over EVALs.
+    """The parts of a metric whose scores of systems are not means over EVALs.
 
     `place` is that of the metric among the scores that it belongs to. `parts` has shape (n_systems,
-    n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, as the
-    scores of other metrics are negated too.
+    n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, since the
+    scores of such metrics are negated.
     """
 
     place: int
@@ -326,7 +326,8 @@ class AggregatedCells:
     def scores(self, parts: Floats) -> Floats:
         """Return the scores of systems, (n_systems, ...), from (n_systems, n_evals, ..., n_parts).
 
-        Scaled to between -1 and 1, as a factor changes no coefficient, and rounded as means are.
+        They are scaled to between -1 and 1, as a factor changes no coefficient, and rounded as
+        means are.
         """
         is_there = ~np.isnan(parts)
         n_evals = is_there.sum(axis=1)
@@ -341,7 +342,7 @@ class AggregatedCells:
 def system_scores(
     cells: Floats, aggregated: tuple[AggregatedCells, ...], parts: tuple[Floats, ...]
 ) -> Floats:
-    """Return the scores of systems, each a mean or made of several: (n_systems, ..., n_metrics).
+    """Return the scores of systems, means or aggregations of means; (n_systems, ..., n_metrics).
 
     `cells` has shape (n_systems, n_evals, ..., n_metrics). The `parts` of each aggregated metric
     are drawn as the cells are, (n_systems, n_evals, ..., n_parts).
@@ -375,7 +376,7 @@ class Condition:
 class JudgedScores:
     """The scores of a condition, of shape (n_systems, n_evals, n_metrics).
 
-    `aggregated` are the metrics whose scores of systems are no means of these. `steps` are what
+    `aggregated` are the metrics whose scores of systems are not means of these. `steps` are what
     `whole_numbers` multiplied each metric by; empty: nothing.
     """
 

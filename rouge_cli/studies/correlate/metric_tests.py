@@ -1,15 +1,15 @@
 """Intervals of correlations, and tests of whether one metric correlates better than another.
 
 Under the null hypothesis it does not matter which of two metrics gave a score, so their
-standardised scores are exchanged at random: whole systems at the system level, where each system
-counts as one, and cells (a system in an EVAL) at the others. Williams' test compares two
-correlations with the same judgements, of metrics that also correlate with each other.
+standardised scores are exchanged at random: whole systems at the system level, and cells (a system
+in an EVAL) at the others. Williams' test compares two correlations with the same judgements, of
+metrics that also correlate with each other.
 
-Some metrics are alike, as ROUGE-1 and ROUGE-2 are, and others are not. Two that are alike differ
-little, so exchanging the labels of all would take a usual difference of two that are not for a
-large one. Hence the one test of all metrics measures each difference in standard errors: Williams'
-t at the system and the pooled level, the paired t over EVALs at the summary level. Each is compared
-with the largest that an exchange makes of any two metrics.
+Some metrics are alike, as ROUGE-1 and ROUGE-2 are, and differ little. If the labels of all metrics
+were exchanged, a usual difference between two that are not alike would seem large. So the single
+test of all metrics measures each difference in standard errors: Williams' t at the system and the
+pooled level, the paired t over EVALs at the summary level. Each t is compared with the largest of
+any two metrics after an exchange.
 
 Sources: the bootstrap of correlations, with the percentile intervals of B. Efron, and the tests
 PERM-SYSTEMS and PERM-BOTH, here two-sided, of D. Deutsch, R. Dror, D. Roth, A Statistical Analysis
@@ -80,13 +80,13 @@ def resampled_correlations(  # noqa: PLR0913
     aggregated: tuple[AggregatedCells, ...] = (),
     ratings: Floats | None = None,
 ) -> Floats:
-    """Bootstrap a correlation of several tables of scores: all tables from the same resamples.
+    """Bootstrap the correlations of several tables of scores, all with the same resamples.
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: shape (n_systems, n_evals, n_tables); `judged`: (n_systems, n_evals).
     - `aggregated`: metrics whose scores of systems are computed from drawn parts.
     - `ratings`: of each judge, (n_systems, n_evals, n_judges), to draw judges too. They replace
-      `judged`, and allow no accuracies that need more than means.
+      `judged`, and exclude accuracies that need more than means.
 
     The result has shape (n_tables, n_resamples); nan without a correlation.
     """
@@ -99,7 +99,7 @@ def resampled_correlations(  # noqa: PLR0913
     draws = drawn_cells((n_systems, n_evals), how, n_drawn)
     times = None if ratings is None else drawn_judges(ratings.shape[2], how)
     if how.clusters is not None:
-        # An EVAL that is missing everywhere, for resamples with fewer EVALs than others.
+        # Append an EVAL that is missing everywhere, for resamples with fewer EVALs than others.
         scores, people, *parts = (
             np.concatenate((x, np.full_like(x[:, :1], np.nan)), axis=1)
             for x in (scores, people, *parts)
@@ -144,7 +144,7 @@ def _resampled_accuracies(
 
 
 def percentile_interval(resampled: Floats, confidence: float) -> Percentiles:
-    """Return the percentiles of the values that are defined."""
+    """Return the percentiles of the defined values, and the number of undefined ones."""
     values = resampled[~np.isnan(resampled)]
     n_dropped = len(resampled) - len(values)
     if not len(values):
@@ -157,9 +157,9 @@ def percentile_interval(resampled: Floats, confidence: float) -> Percentiles:
 def permutation_tests(
     cells: Exchangeable, pairs: Sequence[tuple[int, int]], how: Resampling
 ) -> list[MetricPermutation]:
-    """Test pairs of metrics, by their numbers, all with the same swaps; p needs resamples."""
-    # Not by scipy, which computes the reported values: observed and resampled values must be
-    # rounded alike to be compared.
+    """Test pairs of metrics, given by number, all with the same swaps; p needs resamples."""
+    # scipy computes the reported values, but observed and resampled values must be rounded alike to
+    # be compared.
     observed = cells.observed()
     statistics = cells.statistic(observed)
     counts = np.zeros((len(pairs), 3), np.int64)
@@ -188,11 +188,11 @@ def permutation_tests(
 
 
 def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None]:
-    """Test in one go which metrics are worse than the best one; with at least one resample.
+    """Test all metrics at once against the best one; with at least one resample.
 
-    p of a metric is the share of exchanges after which any two metrics are as far apart as the best
-    one and this metric are. Exchanges swap systems between every two metrics or, in cells, the
-    labels of all. So any false alarm among equally good metrics is as likely as in one test.
+    p of a metric is the share of exchanges after which some two metrics are as far apart as this
+    metric and the best one. Exchanges swap systems between every two metrics or, in cells, the
+    labels of all. So a false alarm among equally good metrics is as likely as in a single test.
 
     Returns a p for each metric; None where its correlation is undefined.
     """
@@ -265,8 +265,8 @@ def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest
 def p_of_no_correlation(best: float, coefficient: str, n_systems: int, n_others: int) -> float:
     """Return the smallest p that the number of systems allows against the best metric.
 
-    It is Williams' p of a metric that correlates neither with the judgements nor with the best one,
-    times the number of metrics that are compared with the best one.
+    This is Williams' p of a metric that correlates neither with the judgements nor with the best
+    metric, times the number of metrics that are compared with the best one.
     """
     if n_systems < FEWEST_SYSTEMS:
         return 1.0

@@ -1,4 +1,4 @@
-"""The notes and the headline of a study of correlations, and the names of its rows."""
+"""Notes, headline and names of rows for a study of correlations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
@@ -109,7 +109,7 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
-    """Say what divides correlations at each level, or why they are not corrected."""
+    """Explain what divides correlations at each level, or why they are not corrected."""
     columns = [column for column in study.columns if column.judgement == judgement]
     columns = [column for column in columns if column.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
@@ -172,10 +172,10 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
     levels = dict.fromkeys(column.level for column in study.columns)
     if exchanged := [level for level in levels if level not in safe]:
         yield (
-            f"Caution: at the {_levels(exchanged)} the tests hold only if metrics have no likings "
-            "for systems. Where they have, as is usual, an equally good metric was called worse in "
-            "up to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%: marks "
-            "and p there are about these systems alone."
+            f"Caution: at the {_levels(exchanged)} the tests are valid only if no metric favours "
+            "some systems. If metrics do, as is usual, an equally good one was called worse in up "
+            "to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%: marks and "
+            "p there are about these systems alone."
         )
     if len(study.columns) > 1:
         yield (
@@ -191,14 +191,14 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
         yield " ".join(text for name, text in CONDITION_NOTES.items() if name in used)
     if lower := dict.fromkeys(row.metric for row in study.rows if row.is_lower_better):
         yield (
-            f"Lower is better: {', '.join(lower)}. What is correlated is their negative, so that "
-            "agreement is above 0."
+            f"Lower is better: {', '.join(lower)}. Their scores are negated, so that agreement is "
+            "above 0."
         )
     made = [row.metric for row in study.rows if not row.is_mean_of_evals]
     if made and {column.level for column in study.columns} != {SYSTEM}:
         yield (
-            f"{', '.join(made)}: of the means of systems at the system level; at the others of the "
-            "scores of each EVAL."
+            f"{', '.join(made)}: fused from the means of systems at the system level, and from the "
+            "scores of each EVAL at the others."
         )
     if any(column.tests for column in study.columns):
         williams = ""

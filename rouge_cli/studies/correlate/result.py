@@ -19,13 +19,13 @@ DECIMALS = 3
 
 
 def signed(value: float | None) -> str:
-    """Write a difference or a t."""
+    """Format a difference or a t."""
     return number(value, DECIMALS, sign="+")
 
 
 @dataclass(frozen=True, slots=True)
 class CorrelationPlan:
-    """What to correlate, and how.
+    """The correlations to compute, and the tests.
 
     - `levels`: empty: all that the judgements allow.
     - `letters`: some of R, P and F.
@@ -90,12 +90,12 @@ class CorrelationPlan:
 
 @dataclass(frozen=True, slots=True)
 class MetricCorrelation:
-    """How well one metric agrees with the judgements.
+    """The agreement of one metric with the judgements.
 
-    `p_against_best` is from one test of all metrics. `corrected` is None without several judges,
-    and nan if they are too few or too unreliable: their consistency is not above 0, or the quotient
-    is above 1. Its interval has the same resamples, each with its own divisor. `detail` is what an
-    accuracy over pairs was computed from.
+    `p_against_best` comes from a single test of all metrics. `corrected` is None without several
+    judges, and nan if they are too few or too unreliable: their consistency is not above 0, or the
+    quotient is above 1. Its interval comes from the same resamples, each with its own divisor.
+    `detail` has the counts behind an accuracy over pairs.
     """
 
     row: Annotated[Column, Shown(is_inline=True)]
@@ -242,7 +242,7 @@ class MetricTest:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationColumn:
-    """All metrics against one judgement, in one way; in the order of the rows of the study."""
+    """All metrics against one judgement, by one coefficient; in the order of the rows."""
 
     judgement: Annotated[str, Shown("Name of the judgement.")]
     level: Annotated[str, Shown("system, summary or pooled.")]
@@ -278,7 +278,7 @@ class CorrelationColumn:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
-    """The number of judges, and how well they agree."""
+    """The number of judges, and their agreement."""
 
     judgement: Annotated[str, Shown("Name of the judgement.")]
     fewest: Annotated[int, Shown("The fewest judges of a system in an EVAL.", key="fewest_judges")]
@@ -328,7 +328,7 @@ class CorrelationStudy:
 
     - `rows`: the metrics and measures.
     - `is_by_condition`: whether tables show several ways to score side by side.
-    - `cells`: those of the last condition, the one with all models.
+    - `cells`: those of the last condition, which has all models.
     """
 
     rows: tuple[Column, ...]
