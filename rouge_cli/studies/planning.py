@@ -48,7 +48,7 @@ POWER = 0.8
 """The conventional power of a study."""
 
 SIMULATED, GROUPS = 2000, 20
-"""Simulated comparisons per number of EVALs: the standard error of a power of 0.8 is 0.009.
+"""Comparisons per number of EVALs, and their groups: the error of a power of 0.8 is 0.009.
 
 Each of the groups has its own swaps: with the same for all, their sampling error would not average
 out.

@@ -137,7 +137,7 @@ def _corrected_pairs(
 
 
 def _corrected(p_values: Sequence[Fraction], plan: TestPlan) -> list[tuple[float, float, bool]]:
-    """Return the values of `TestResult`, compared with the level while they are exact."""
+    """Return the values of `TestResult`; p is compared with the level while it is exact."""
     corrected = holm_adjusted(p_values)
     return [
         (float(p), float(p_holm), p_holm <= plan.level)
@@ -246,7 +246,7 @@ def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]
     """Warn of the limits that few EVALs or many comparisons set to the tests."""
     unequal = [pair for pair in pairs if pair.n_unequal] or list(pairs)
     fewest = min(unequal, key=lambda pair: pair.n_tested)
-    # The p of each if all differences have the same sign, and the least after the correction.
+    # The least p after the correction is that of the pair with the most unequal scores.
     most = max(unequal, key=lambda pair: pair.n_unequal)
     least_corrected = min(Fraction(1), len(pairs) * _least_p(most))
     is_out_of_reach = least_corrected > plan.level > 0 and len(pairs) > 1
@@ -294,7 +294,7 @@ def few_blocks(pair: PairResult) -> str:
 
 
 def _least_p(pair: PairResult) -> Fraction:
-    """Return the p of the randomisation if all differences have the same sign."""
+    """Return the least p of the randomisation: all differences have the same sign."""
     return Fraction(2, 2**pair.n_unequal) if pair.n_unequal else Fraction(1)
 
 

@@ -1,4 +1,4 @@
-"""The records of a comparison: pairs, rankings, and all of them."""
+"""Records of a comparison: its pairs, its rankings, and the whole."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -160,7 +160,7 @@ class RunsOfSystem:
 class RunsOfPair:
     """Two systems compared over their runs.
 
-    All but the difference and its errors are None if a system has one run, or there is one EVAL.
+    Without two runs of both systems, and two EVALs, all but the difference and its errors are None.
     """
 
     difference: Annotated[

@@ -166,7 +166,7 @@ def _difference(runs: RunsOfPair, sign: int) -> str:
 
 
 def run_notes(comparison: Comparison) -> Iterator[Note]:
-    """Yield the meanings of the columns of runs."""
+    """Explain the columns of runs."""
     percent = comparison.options.scores.confidence.text
     yield Note.of(
         "Runs: SD: standard deviation of the means of runs. error: standard errors with other "
@@ -229,7 +229,7 @@ def set_section(comparison: Comparison) -> Section:
 
 
 def set_notes(comparison: Comparison) -> Iterator[Note]:
-    """Yield the meanings of the columns of data sets."""
+    """Explain the columns of data sets."""
     half = f"{float(comparison.plan.level) / 2:g}"
     percent = comparison.options.scores.confidence.text
     yield Note(

@@ -95,7 +95,7 @@ def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: P
         counts = (counts > 0).astype(np.float64)
 
     def added(cells: Floats) -> Floats:
-        """Sum the drawn cells over what is compared."""
+        """Sum drawn cells over the units that are compared."""
         if level == SYSTEM:
             total: Floats = (cells * drawn).sum(axis=0)
             return total

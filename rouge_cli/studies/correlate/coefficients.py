@@ -209,7 +209,7 @@ class PairOrders:
 
     @property
     def total(self) -> int:
-        """All pairs."""
+        """The number of pairs."""
         ties = self.tied_in_judgements + self.tied_in_scores + self.tied_in_both
         return self.concordant + self.discordant + ties
 

@@ -458,7 +458,7 @@ class _Column:
     def _has_too_few_systems(
         self, values: Sequence[float], best: float, p_values: Sequence[float | None]
     ) -> bool:
-        """Return whether even a metric without correlation could not be told apart."""
+        """Return whether there are too few systems to tell even a metric without correlation apart."""
         if isnan(best):
             return False
         coefficient = self.measured[1]

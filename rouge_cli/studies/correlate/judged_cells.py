@@ -386,7 +386,7 @@ class JudgedScores:
     steps: tuple[float, ...] = ()
 
     def of_systems(self, judged: Floats) -> tuple[Floats, Floats]:
-        """Return scores and judgements of systems, as those of one EVAL."""
+        """Return the scores and judgements of systems in the shape of a single EVAL."""
         parts = tuple(metric.parts for metric in self.aggregated)
         scores = system_scores(self.scores, self.aggregated, parts)
         return scores[:, np.newaxis], system_means(judged)[:, np.newaxis]

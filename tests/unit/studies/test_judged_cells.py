@@ -409,7 +409,8 @@ def test_an_eval_twice() -> None:
     with pytest.raises(InputError) as error:
         match_judgements(judgements(*FULL), instances(*FULL, "a1"))
     assert str(error.value) == (
-        "system 'a' has more than one EVAL '1'; expected an ID for each, by which to find its judgement"
+        "system 'a' has more than one EVAL '1'; expected an ID for each, by which to find "
+        "its judgement"
     )
 
 

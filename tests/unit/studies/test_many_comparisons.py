@@ -86,8 +86,8 @@ def test_skewed_differences() -> None:
     (pair,) = comparison.pairs
     assert pair.skewness == pytest.approx(-0.8 / 0.3)
     assert comparison.warnings == (
-        "1 significant difference with few EVALs for scores this skewed: 'one' and 'two' in ROUGE-1 "
-        "F have a skewness of -2.7 in 30 EVALs, where 178 would do. Both tests are then "
+        "1 significant difference with few EVALs for scores this skewed: 'one' and 'two' in "
+        "ROUGE-1 F have a skewness of -2.7 in 30 EVALs, where 178 would do. Both tests are then "
         "significant too often if means are equal and a few EVALs fail badly; look at these "
         "EVALs",
     )
