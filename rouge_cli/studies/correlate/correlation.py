@@ -458,7 +458,7 @@ class _Column:
     def _has_too_few_systems(
         self, values: Sequence[float], best: float, p_values: Sequence[float | None]
     ) -> bool:
-        """Return whether there are too few systems to tell even a metric without correlation apart."""
+        """Return whether the systems are too few to tell even an uncorrelated metric apart."""
         if isnan(best):
             return False
         coefficient = self.measured[1]
