@@ -131,7 +131,7 @@ def simulated_power(
     differences: Sequence[float],
     test: SimulatedTest,
 ) -> list[float]:
-    """Return the share of simulated comparisons that find each of some differences of means.
+    """Return the share of simulated comparisons that find a difference, for each of several.
 
     For a test of equivalence these are margins, and the share is of comparisons that show equal
     systems to be the same. Each comparison draws `n_blocks` from `residuals`, the centred

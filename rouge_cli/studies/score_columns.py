@@ -222,7 +222,7 @@ def compared_scores(
 ) -> tuple[list[ComparedColumn], SharedScores, list[str]]:
     """Return the columns of `columns_of`, and the scores and warnings of `shared_scores` for them.
 
-    Scores that are computed from parts share and sum these parts.
+    For scores that are computed from parts, the parts are shared and summed.
     """
     metrics = {metric.name: metric for metric in table.metrics}
     columns = columns_of(table, letters)

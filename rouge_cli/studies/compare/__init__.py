@@ -117,7 +117,7 @@ class CompareStudy(Study):
         try:
             return super().run(source, asked)
         except OptionError as error:
-            # The user did not type --cluster, as which the field of data sets is read.
+            # Data sets are read as clusters, but the user did not type --cluster.
             if asked.dataset is None or not str(error).startswith("--cluster"):
                 raise
             raise OptionError(str(error).replace("--cluster", "--dataset", 1)) from None
@@ -215,7 +215,7 @@ def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str
 
 
 def test_plan(asked: ComparisonOptions, scores: "ScoreOptions") -> "TestPlan":
-    """Return the tests of the options."""
+    """Return the tests that the options ask for."""
     from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan, exact_share
 
     return TestPlan(

@@ -85,7 +85,7 @@ def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: P
     is_there = ~np.isnan(ratings[..., 0])
     n_judges = ratings.shape[2]
     known = np.where(is_there[..., np.newaxis], ratings, 0.0)
-    # Less the mean of all, so that squares lose no digits.
+    # Subtract the overall mean, so that squares lose no digits.
     known -= known.sum() / max(1, is_there.sum() * n_judges) * is_there[..., np.newaxis]
     by_judge: list[Floats] = [known[..., judge] for judge in range(n_judges)]
     counts = is_there.astype(np.float64)
@@ -155,7 +155,7 @@ def resampled_alpha(ratings: Floats, systems: Places, evals: Places) -> Floats:
     # A unit of one rating has no pair.
     is_there &= (is_there.sum(axis=-1) > 1)[..., np.newaxis]
     sizes = is_there.sum(axis=-1).astype(np.float64)
-    # Less the mean of all, so that squares lose no digits.
+    # Subtract the overall mean, so that squares lose no digits.
     middle = float(ratings[is_there].mean()) if is_there.any() else 0.0
     known = np.where(is_there, ratings - middle, 0.0)
     sums, squares = known.sum(axis=-1), (known**2).sum(axis=-1)

@@ -195,7 +195,7 @@ ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SY
 
 @dataclass(frozen=True, slots=True)
 class PairOrders:
-    """The orders of pairs of units in two samples that both have.
+    """Counts of the pairs of units that two samples order alike or oppositely, or tie.
 
     `n_values` is the number of different values of the sample with fewer of them.
     """

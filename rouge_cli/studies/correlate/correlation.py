@@ -479,7 +479,7 @@ class _Column:
         values: Sequence[float],
         rows: Sequence[Column],
     ) -> tuple[MetricTest, ...]:
-        """Test every two metrics, also by Williams' test if it has a meaning.
+        """Test every two metrics, also by Williams' test where it applies.
 
         `cells` are the scores and judgements that `exchanged` was made of.
         """

@@ -46,7 +46,7 @@ NEARLY_ONE = 1 - 1e-9
 """The largest correlation whose z is finite."""
 
 FEWEST_SYSTEMS = 4
-"""The fewest systems of Williams' test."""
+"""Williams' test needs at least this number of systems."""
 
 NO_DIFFERENCE = 1e-12
 """A smaller difference is a rounding error."""

@@ -220,8 +220,8 @@ def _largest_distances(
 ) -> tuple[Floats, bool]:
     """Return the largest distance between any two metrics after each exchange.
 
-    Of whole systems, every two metrics exchange theirs, all by the same swaps. So metrics that are
-    alike stay alike, as they would not if the labels of all were mixed.
+    Whole systems are exchanged between every two metrics, all by the same swaps. So metrics that
+    are alike stay alike, which mixing the labels of all would not keep.
     """
     largest = []
     if cells.is_whole:

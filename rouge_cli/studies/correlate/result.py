@@ -159,8 +159,8 @@ class MetricCorrelation:
 class MetricPermutation:
     """The result of a permutation test of two metrics.
 
-    `p` is two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
-    least as large in absolute value; count / n if the test is exact.
+    `p` is two-sided: (count + 1) / (n + 1), or count / n if the test is exact. The count is of the
+    n resamples whose difference is at least as large in absolute value.
     """
 
     difference: Annotated[
