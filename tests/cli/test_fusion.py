@@ -197,7 +197,7 @@ def test_everywhere(run: Run) -> None:
     assert data(run, "correlate", "s.jsonl", *judgements)["columns"] == of_texts
     plan = run("plan", "s.jsonl", "--system-id", "lead", "--system-id", "neural")
     assert plan.code == 0
-    assert "Warning: G (geomean of means) is left out: it is no mean over EVALs" in plan.err
+    assert "Warning: G (geomean of means) is left out: it is not a mean over EVALs" in plan.err
     joined = run("s.jsonl", "--fuse", "N=mean(ROUGE-1,E)", "--report", "json")
     assert b"N (mean of means)" in joined.out
 

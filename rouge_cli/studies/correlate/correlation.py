@@ -343,11 +343,11 @@ class _Column:
         scores, judged = cells = self.scored.scores, self.judged
         if aggregated:
             scores, judged = self.scored.of_systems(self.judged)
-        found = self._found(scores, judged)
+        coefficients = self._values(scores, judged)
         if aggregated:
             n_evals = self.judged.shape[1]
-            found = [(value._replace(n_evals=n_evals), detail) for value, detail in found]
-        values = [value.value for value, _ in found]
+            coefficients = [(x._replace(n_evals=n_evals), detail) for x, detail in coefficients]
+        values = [value.value for value, _ in coefficients]
         # Two metrics are always tested against each other, as there is nothing else to ask.
         is_a_pair = len(values) == 2 and plan.resamples and not plan.texts  # noqa: PLR2004
         exchanged, resampled = None, None
@@ -368,6 +368,7 @@ class _Column:
         is_best = [value > best - EQUAL for value in values]
         # The best one is not tested against itself.
         of_others = [None if is_first else p for is_first, p in zip(is_best, p_values, strict=True)]
+        intervals = self._intervals(resampled, len(values))
         correlations = tuple(
             MetricCorrelation(
                 row,
@@ -375,19 +376,14 @@ class _Column:
                 *interval,
                 is_best[k],
                 of_others[k],
-                is_tied=(of_others[k] or 0.0) > plan.significance,
-                corrected=quotient,
-                corrected_interval=of_quotient,
-                n_dropped_corrected=n_dropped,
+                (of_others[k] or 0.0) > plan.significance,
+                corrected=quotient[0],
+                corrected_interval=quotient[1],
+                n_dropped_corrected=quotient[2],
                 detail=detail,
             )
-            for k, (
-                row,
-                (value, detail),
-                interval,
-                (quotient, of_quotient, n_dropped),
-            ) in enumerate(
-                zip(rows, found, self._intervals(resampled, len(values)), corrected, strict=True)
+            for k, (row, (value, detail), interval, quotient) in enumerate(
+                zip(rows, coefficients, intervals, corrected, strict=True)
             )
         )
         is_too_few = level == SYSTEM and self._has_too_few_systems(values, best, p_values)
@@ -396,7 +392,7 @@ class _Column:
             judgement, *self.measured, condition, correlations, tests, is_too_few, agreement
         )
 
-    def _found(self, scores: Floats, judged: Floats) -> Sequence[tuple[LevelValue, Detail | None]]:
+    def _values(self, scores: Floats, judged: Floats) -> Sequence[tuple[LevelValue, Detail | None]]:
         """Return the coefficient of each metric, with the details of an accuracy."""
         if self.measured[1] in ACCURACIES:
             return accuracy_values(self.measured, scores, judged, self.scored.steps, self.how)

@@ -99,15 +99,7 @@ def match_judgements(
     systems = _common_systems(scored, judged, name)
     known = frozenset[str]().union(*(evals[x] for evals in (scored, judged) for x in systems))
     gaps = {x: list(_gaps(x, systems, (scored, judged), name)) for x in in_byte_order(known)}
-    missing = [
-        f"{name}: no judgement of system {system!r}, which is scored"
-        for system in in_byte_order(scored.keys() - judged.keys())
-    ]
-    missing += [
-        f"{name}: system {system!r} is judged, but not scored"
-        for system in in_byte_order(judged.keys() - scored.keys())
-    ]
-    missing += chain.from_iterable(gaps.values())
+    missing = [*_unmatched_systems(scored, judged, name), *chain.from_iterable(gaps.values())]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
@@ -185,6 +177,13 @@ def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
     if of_scores and of_judges and of_scores.isdisjoint(of_judges):
         raise InputError(nothing_common(problem.format("EVAL"), of_scores, of_judges, name))
     return systems
+
+
+def _unmatched_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]:
+    for system in in_byte_order(scored.keys() - judged.keys()):
+        yield f"{name}: no judgement of system {system!r}, which is scored"
+    for system in in_byte_order(judged.keys() - scored.keys()):
+        yield f"{name}: system {system!r} is judged, but not scored"
 
 
 def _gaps(
