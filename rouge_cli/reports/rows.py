@@ -6,7 +6,8 @@
         interval: Annotated[tuple[float, float], Shown("Of the difference.", write=4)]
 
         @property
-        def is_even(self) -> Annotated[bool, Shown("Whether the difference is 0.")]:
+        def is_even(self) -> Annotated[bool, Shown()]:
+            '''Whether the difference is 0.'''
             return self.interval == (0, 0)
 
 JSON (`data_of`), CSV (`csv_rows`), the JSON Schema (`json_schema`), the columns of tables
@@ -63,7 +64,8 @@ class Shown:
     Parameters
     ----------
     about : str
-        One sentence for the schema and the reference; empty if the name says it.
+        One sentence for the schema and the reference; empty if the name says it. That of a property
+        is by default the first line of its docstring.
     heading : str
         Of its column in a table; by default the name in JSON.
     write : int or callable
@@ -146,6 +148,9 @@ def fields_of(cls: Any) -> tuple[RowField, ...]:
 def _field(cls: type, name: str, hint: Any) -> RowField:
     declared, *more = get_args(hint)
     (shown,) = (item for item in more if isinstance(item, Shown))
+    member = inspect.getattr_static(cls, name, None)
+    if isinstance(member, property) and member.__doc__ and not shown.about:
+        shown = replace(shown, about=member.__doc__.split("\n")[0])
     if isinstance(declared, ForwardRef):
         declared = eval(declared.__forward_arg__, vars(sys.modules[cls.__module__]))
     types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)

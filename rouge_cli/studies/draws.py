@@ -1,7 +1,7 @@
 """The random draws of the tests: the EVALs or systems of a resample, and its swaps.
 
-They depend only on the seed, the purpose and the numbers of EVALs and systems: all pairs of systems
-and all metrics share them. They are made from the raw numbers of PCG64, whose stream NumPy
+Draws depend only on the seed, their purpose and the numbers of EVALs and systems, so all pairs of
+systems and all metrics share them. They come from the raw numbers of PCG64, a stream that NumPy
 guarantees across versions.
 """
 
@@ -18,45 +18,36 @@ from rouge_cli.quick_dataclass import dataclass
 RESAMPLED = ("evals", "systems", "both")
 """What resamples of a correlation may draw."""
 
-EXCHANGED = WHOLE_SYSTEMS, SINGLE_CELLS = "systems", "cells"
+WHOLE_SYSTEMS = "systems"
+EXCHANGED = (WHOLE_SYSTEMS, "cells")
 """What a resample exchanges as a unit at the system level."""
 
+# Added to seeds: equal numbers of systems, EVALs and judges must not share draws.
 OTHER_SEEDS = 1 << 64
-"""Added to a seed, since equal numbers of systems and EVALs must not share draws."""
 
-CELLS_AT_A_TIME = 1 << 19
+# Bounds on memory: drawn cells, and draws, which should fit into a processor's cache.
+CELLS_AT_A_TIME, VALUES_AT_A_TIME = 1 << 19, 1 << 18
 
+# Choices of exchanges are enumerated up to this number.
 MOST_CHOICES = 1 << 12
-"""Up to this number, all choices of exchanges are enumerated.
-
-Opposite choices differ only in the names of the metrics, so one of the two is left out.
-"""
-
-VALUES_AT_A_TIME = 1 << 18
-"""Draws in memory at a time; they fit into a processor's cache."""
-
-BITS_OF_A_WORD = 64
-
-HALF = np.uint64(32)
-
-LOWER_HALF = np.uint64((1 << 32) - 1)
 
 BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
 """Purposes of draws, each with its own stream."""
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
+Places = NDArray[np.int64]
 
 
 def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield how often each resample draws each EVAL: `n_evals` draws with replacement.
+    """Yield how often each resample, `n_evals` draws with replacement, draws each EVAL.
 
     Yields arrays of float64, shape (n, n_evals), with n resamples each.
     """
-    size = np.uint64(n_evals)
+    half, lower_half = np.uint64(32), np.uint64((1 << 32) - 1)
     for words in random_words(BOOTSTRAP, n_evals, resamples, seed, -(-n_evals // 2)):
-        halves = np.concatenate((words & LOWER_HALF, words >> HALF), axis=1)[:, :n_evals]
+        halves = np.concatenate((words & lower_half, words >> half), axis=1)[:, :n_evals]
         # Scale 32 bits to EVALs: no EVAL is favoured by more than n / 2^32.
-        places = (halves * size >> HALF).astype(np.int64)
+        places = (halves * np.uint64(n_evals) >> half).astype(np.int64)
         places += np.arange(len(words))[:, np.newaxis] * n_evals
         counts = np.bincount(places.ravel(), minlength=places.size)
         yield counts.reshape(places.shape).astype(np.float64)
@@ -69,7 +60,7 @@ def swaps(
 
     Yields arrays of float64, shape (n, n_evals), with n resamples each.
     """
-    for words in random_words(purpose, n_evals, resamples, seed, -(-n_evals // BITS_OF_A_WORD)):
+    for words in random_words(purpose, n_evals, resamples, seed, -(-n_evals // 64)):
         # The same bits in the same order on every machine.
         octets = words.astype("<u8").view(np.uint8)
         yield np.unpackbits(octets, axis=1, count=n_evals).astype(np.float64)
@@ -78,8 +69,7 @@ def swaps(
 def every_swap(n_evals: int) -> NDArray[np.float64]:
     """Return all choices of where to swap; shape (2^n_evals, n_evals), 1 for a swap."""
     choices = np.arange(1 << n_evals)[:, np.newaxis]
-    is_swapped: NDArray[np.float64] = (choices >> np.arange(n_evals) & 1).astype(np.float64)
-    return is_swapped
+    return np.asarray(choices >> np.arange(n_evals) & 1, np.float64)
 
 
 def drawn_sums(
@@ -114,9 +104,6 @@ def random_words(
         yield source.random_raw(n_rows * n_words).reshape(n_rows, n_words)
 
 
-Places = NDArray[np.int64]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampling:
     """How cells are drawn for intervals, and metrics exchanged for tests.
@@ -138,21 +125,14 @@ def drawn_cells(
 ) -> Iterator[tuple[Places, Places]]:
     """Yield the cells of each resample, as indices into an array (n_systems, n_evals, ...).
 
-    `shape` is n_systems, n_evals; `n_tables` is how many tables will be indexed at once, which
-    bounds the memory.
+    `shape` is n_systems, n_evals; `n_tables` is the number of tables that will be indexed at once;
+    it bounds the memory.
 
     Yields systems, (n_systems, 1, n), and EVALs, (1, n_drawn, n), of n resamples. If clusters of
     different sizes are drawn, the index n_evals pads resamples that draw fewer EVALs.
     """
-    n_systems, n_evals = shape
-    draws_systems, draws_evals = how.resampled != "evals", how.resampled != "systems"
-    other_seed = how.seed + OTHER_SEEDS
-    systems = _places(n_systems, how.resamples, other_seed, is_drawn=draws_systems)
-    if how.clusters is None or not draws_evals:
-        evals = _places(n_evals, how.resamples, how.seed, is_drawn=draws_evals)
-    else:
-        evals = _clustered_places(how.clusters, how.resamples, how.seed)
-    step = max(1, CELLS_AT_A_TIME // (n_systems * len(evals) * n_tables))
+    systems, evals = map(_places, drawn_times(shape, how))
+    step = max(1, CELLS_AT_A_TIME // (len(systems) * len(evals) * n_tables))
     starts = range(0, how.resamples, step)
     sizes = [min(step, how.resamples - start) for start in starts]
     for start in tracked(starts, "Resampling", sizes):
@@ -161,52 +141,38 @@ def drawn_cells(
 
 
 def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Places, Places]:
-    """Return how often each resample of `drawn_cells` draws each system and each EVAL.
+    """Return how often each resample draws each system and each EVAL.
 
     The shapes are (n_systems, n_resamples) and (n_evals, n_resamples).
     """
-    counts = [
-        (_times(systems[:, 0], shape[0]), _times(evals[0], shape[1]))
-        for systems, evals in drawn_cells(shape, how)
-    ]
-    systems, evals = zip(*counts, strict=True)
-    return np.concatenate(systems, axis=1), np.concatenate(evals, axis=1)
-
-
-def _times(places: Places, size: int) -> Places:
-    """Count how often each resample draws each place, (size, n); the place `size` is padding."""
-    n = places.shape[1]
-    counts = np.bincount((places + np.arange(n) * (size + 1)).ravel(), minlength=n * (size + 1))
-    return counts.reshape(n, size + 1)[:, :size].T
+    systems, evals = (np.ones((size, how.resamples), np.int64) for size in shape)
+    if how.resampled != "evals":
+        systems = _times(shape[0], how.resamples, how.seed + OTHER_SEEDS)
+    if how.resampled != "systems":
+        clusters = np.arange(shape[1]) if how.clusters is None else how.clusters
+        evals = _times(int(clusters.max()) + 1, how.resamples, how.seed)[clusters]
+    return systems, evals
 
 
 def drawn_judges(n_judges: int, how: Resampling) -> Places:
     """Return how often each resample draws each judge, (n_judges, n_resamples)."""
-    draws = times_drawn(n_judges, how.resamples, how.seed + 2 * OTHER_SEEDS)
-    return np.concatenate(list(draws)).T.astype(np.int64)
+    return _times(n_judges, how.resamples, how.seed + 2 * OTHER_SEEDS)
 
 
-def _places(size: int, resamples: int, seed: int, *, is_drawn: bool) -> Places:
-    """Return the places that each resample draws, in ascending order; shape (size, resamples)."""
-    numbers = np.arange(size)[:, np.newaxis]
-    if not is_drawn:
-        return np.broadcast_to(numbers, (size, resamples))
-    blocks = [
-        np.repeat(np.tile(numbers[:, 0], len(counts)), counts.ravel().astype(np.int64))
-        for counts in times_drawn(size, resamples, seed)
-    ]
-    return np.ascontiguousarray(np.concatenate(blocks).reshape(resamples, size).T)
+def _times(size: int, resamples: int, seed: int) -> Places:
+    return np.concatenate(list(times_drawn(size, resamples, seed))).T.astype(np.int64)
 
 
-def _clustered_places(clusters: Places, resamples: int, seed: int) -> Places:
-    """Return the places of the EVALs in the clusters that each resample draws."""
-    sizes = np.bincount(clusters)
-    drawn = np.concatenate(list(times_drawn(len(sizes), resamples, seed))).astype(np.int64)
-    longest = int((drawn @ sizes).max())
-    places = np.full((resamples, longest), len(clusters))
-    for row, counts in enumerate(drawn[:, clusters]):
-        taken = np.repeat(np.arange(len(clusters)), counts)
-        places[row, : len(taken)] = taken
+def _places(times: Places) -> Places:
+    """Turn numbers of draws into the places that each resample draws, in ascending order.
+
+    From shape (size, n) to (n_drawn, n); the place `size` pads resamples that draw fewer.
+    """
+    size, n = times.shape
+    n_drawn = times.sum(axis=0)
+    places = np.full((n, int(n_drawn.max())), size)
+    is_used = np.arange(places.shape[1]) < n_drawn[:, np.newaxis]
+    places[is_used] = np.repeat(np.tile(np.arange(size), n), times.T.ravel())
     return np.ascontiguousarray(places.T)
 
 
@@ -216,15 +182,14 @@ def swapped_cells(
     """Return which cells each resample swaps, each one with probability 1/2.
 
     `shape` is n_systems, n_evals. Arrays of bool, (n_systems, n_evals, n), have n resamples each.
-    The second value tells whether these are all choices, up to `MOST_CHOICES`, with one of two
-    opposite ones.
+    The second value is whether these are all choices, which are at most `MOST_CHOICES`.
     """
-    n_systems, n_evals = shape
-    n_cells = n_systems * n_evals
+    n_cells = shape[0] * shape[1]
     if n_cells <= MOST_CHOICES.bit_length():
+        # Opposite choices differ only in the names of the metrics: one of the two is enough.
         choices = np.arange(1 << (n_cells - 1))
         swapped = (choices >> np.arange(n_cells)[:, np.newaxis] & 1) != 0
-        return iter([swapped.reshape(n_systems, n_evals, -1)]), True
+        return iter([swapped.reshape(*shape, -1)]), True
     blocks = (block.reshape(-1, *shape) != 0 for block in swaps(n_cells, resamples, seed))
     return (np.ascontiguousarray(np.moveaxis(block, 0, 2)) for block in blocks), False
 
@@ -239,9 +204,8 @@ def label_orders(
     """
     if n_labels == 2:  # noqa: PLR2004
         swapped, is_enumerated = swapped_cells(shape, resamples, seed)
-        return (
-            np.stack((block, ~block), axis=2).astype(np.int64) for block in swapped
-        ), is_enumerated
+        both = (np.stack((block, ~block), axis=2).astype(np.int64) for block in swapped)
+        return both, is_enumerated
     n_others = shape[0] * shape[1] - 1
     n_orders = factorial(n_labels)
     # The logarithm first: the number itself may have a million digits.
@@ -252,7 +216,7 @@ def label_orders(
         orders = np.array(list(permutations(range(n_labels))))[digits]
         return iter([np.moveaxis(orders, 1, 2).reshape(*shape, n_labels, -1)]), True
     size = shape[0] * shape[1] * n_labels
-    # A row has a word per label, so that blocks are no larger than elsewhere.
+    # One word per label keeps blocks as small as those of other draws.
     blocks = (
         words.reshape(-1, *shape, n_labels).argsort(axis=3, kind="stable")
         for words in random_words(LABELS, size, resamples, seed, size)

@@ -11,7 +11,7 @@ exclude that 3/n of texts fail: J. A. Hanley and A. Lippman-Hand, If Nothing Goe
 Everything All Right?, Journal of the American Medical Association 249, 1983.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import atan, cos, erfc, exp, inf, isfinite, isinf, lgamma, log, pi, sin, sqrt
@@ -25,23 +25,14 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 
 EQUAL = 1e-11
-"""Differences of scores that are smaller than this share of the scores count as 0."""
-
-DEGREES_OF_EXPANSION = 50
-"""From here on the expansion of Student's quantiles is accurate to six digits."""
-
-LEAST_WIDTH = 1e-12
-"""Relative error of quantiles found by bisection."""
-
-RULE_OF_THREE = 3
-"""n EVALs miss failures in 3/n of texts in 5% of studies: -ln(0.05)."""
+"""Differences below this share of the scores count as 0."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How differences of EVALs or clusters vary; `error` is the standard error of their sum."""
+    """Variation of differences of EVALs or clusters; `error` is the standard error of the sum."""
 
     error: float
     skewness: float
@@ -49,7 +40,7 @@ class Spread:
 
     @classmethod
     def of(cls, differences: Floats, sizes: Floats) -> "Spread":
-        """Return the spread of differences that are each summed over `sizes` EVALs."""
+        """Measure the spread of differences, each summed over `sizes` EVALs."""
         n = len(differences)
         centred = differences - sizes * (differences.sum() / sizes.sum())
         square = float((centred**2).sum())
@@ -66,15 +57,15 @@ def difference_interval(
     confidence: Fraction,
     most: float = inf,
 ) -> tuple[float, float]:
-    """Return an interval of a difference: lower and upper bound.
+    """Return the lower and the upper bound of a difference.
 
-    `most` is the largest possible difference, such as 1 of shares; a single EVAL says no more.
+    `most` is the largest possible difference, 1 for shares; a single EVAL cannot narrow it down.
 
-    The outer bounds of two intervals are taken: bias-corrected and accelerated percentiles (BCa) of
-    the resampled differences, (resamples,), with Student's quantiles in place of normal ones; and
-    Student's interval. Neither covers often enough alone: the first is too narrow if most
-    differences are 0, the second if they are skewed. The interval of B - A is exactly the negative
-    of that of A - B.
+    The result has the outer bounds of two intervals: bias-corrected and accelerated percentiles
+    (BCa) of the resampled differences, (resamples,), with Student's quantiles in place of normal
+    ones; and Student's interval. Neither alone covers the true difference often enough: the first
+    is too narrow if most differences are 0, the second if they are skewed. The interval of B - A is
+    exactly the negative of that of A - B.
 
     Sources: B. Efron, Better Bootstrap Confidence Intervals, JASA 82, 1987; T. Hesterberg, What
     Teachers Should Know About the Bootstrap, The American Statistician 69, 2015, section 5.3, for
@@ -143,41 +134,36 @@ def _bca_shares(
     n_more = int(np.count_nonzero(resampled > observed + tolerance))
     n_ties = len(resampled) - n_less - n_more
     fewer = (2 * min(n_less, n_more) + n_ties) / 2
-    # Never a share of 0. At most a half, with the sign added after: the bias of B - A is then the
-    # exact negative of that of A - B.
+    # The share is never 0. It is at most a half, and the sign follows: so the bias of B - A is
+    # exactly the negative of that of A - B.
     bias = NormalDist().inv_cdf((fewer + 0.5) / (len(resampled) + 1))
     if n_less > n_more:
         bias = -bias
     acceleration = spread.skewness / 6 / sqrt(spread.n_blocks)
     z = t * sqrt(spread.n_blocks / (spread.n_blocks - 1))
-    return _bca_share(bias, acceleration, z), _bca_share(-bias, -acceleration, z)
 
+    def share(sign: int) -> float:
+        distance = sign * bias - z
+        stretch = 1 - sign * acceleration * distance
+        return NormalDist().cdf(sign * bias + distance / stretch) if stretch > 0 else 0.0
 
-def _bca_share(bias: float, acceleration: float, z: float) -> float:
-    distance = bias - z
-    stretch = 1 - acceleration * distance
-    return NormalDist().cdf(bias + distance / stretch) if stretch > 0 else 0.0
+    return share(1), share(-1)
 
 
 @lru_cache
 def t_quantile(share: float, degrees: int) -> float:
     """Return the quantile of Student's distribution, for a share between 0 and 1.
 
-    With few degrees of freedom, by bisection; otherwise by the expansion of Fisher and Cornish in
-    powers of 1 / degrees, up to the fourth.
+    With few degrees of freedom, by bisection; from 50 on by the expansion of Fisher and Cornish in
+    powers of 1 / degrees, up to the fourth, which is then accurate to six digits.
     """
     if share < 0.5:  # noqa: PLR2004 - it is symmetric
         return -t_quantile(1 - share, degrees)
-    if degrees < DEGREES_OF_EXPANSION:
-        low, high = 0.0, 1.0
+    if degrees < 50:  # noqa: PLR2004
+        high = 1.0
         while t_share(high, degrees) < 2 * share - 1:
             high *= 2
-        while high - low > LEAST_WIDTH * high:
-            middle = (low + high) / 2
-            low, high = (
-                (middle, high) if t_share(middle, degrees) < 2 * share - 1 else (low, middle)
-            )
-        return high
+        return _bisected(lambda t: t_share(t, degrees) < 2 * share - 1, high)
     z = NormalDist().inv_cdf(share)
     terms = (
         (z**3 + z) / 4,
@@ -220,33 +206,34 @@ def chi_square_tail(value: float, degrees: int) -> float:
 
 def chi_square_quantile(share: float, degrees: int) -> float:
     """Return the quantile of the chi-square distribution, by bisection."""
-    low, high = 0.0, degrees + 12 * sqrt(2 * degrees) + 100
-    while high - low > LEAST_WIDTH * high:
+    high = degrees + 12 * sqrt(2 * degrees) + 100
+    return _bisected(lambda value: 1 - chi_square_tail(value, degrees) < share, high)
+
+
+def _bisected(is_below: Callable[[float], bool], high: float) -> float:
+    """Return the point between 0 and `high` at which `is_below` turns false, by bisection."""
+    low = 0.0
+    while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        if 1 - chi_square_tail(middle, degrees) < share:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if is_below(middle) else (low, middle)
     return high
 
 
-# What EVALs do not exclude.
-
-
 def unseen_texts(level: Fraction | float) -> float:
-    """Return n times the share of texts that n EVALs miss in a share `level` of studies; >= 3."""
-    return max(RULE_OF_THREE, -log(level)) if level else inf
+    """Return n times the share of texts that n EVALs may miss with probability `level`."""
+    # At least 3, which is -ln(0.05), by the rule of three.
+    return max(3, -log(level)) if level else inf
 
 
 def unseen_rate(n_blocks: int, level: Fraction | float) -> float:
-    """Return the largest share of failing texts that `n_blocks` EVALs or clusters may all miss."""
+    """Return the largest share of failing texts that `n_blocks` EVALs or clusters may miss."""
     return min(1.0, unseen_texts(level) / n_blocks)
 
 
 def failure_loss(
     means: Sequence[float], ends: tuple[float, float], *, is_lower_better: bool = False
 ) -> float:
-    """Return what an average text loses if it fails, that is, has the worst possible score.
+    """Return the loss of an average text that fails, that is, gets the worst possible score.
 
     `means` are those of the systems, `ends` the lowest and the highest possible score. Without a
     worst score, the text loses its whole score.
@@ -257,10 +244,7 @@ def failure_loss(
 
 def largest_change(means: Sequence[float], ends: tuple[float, float]) -> float:
     """Return the most that an average text can lose or gain."""
-    return max(
-        failure_loss(means, ends, is_lower_better=is_lower_better)
-        for is_lower_better in (False, True)
-    )
+    return max(failure_loss(means, ends, is_lower_better=lower) for lower in (False, True))
 
 
 def not_excluded(n_blocks: int, level: Fraction | float, what: str = "") -> str:

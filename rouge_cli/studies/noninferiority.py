@@ -1,7 +1,7 @@
-"""Whether a system is no worse than it was: lower bounds of a mean of paired differences.
+"""Tests whether a system is no worse than before, by lower bounds of mean paired differences.
 
-A bound is that of the paired bootstrap of `compare`, minus the possible cost of failures that the
-EVALs do not show. It holds for one look.
+The bound is that of the paired bootstrap of `compare`, minus the possible cost of failures that the
+EVALs do not show. It is valid for a single look at the data.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,15 +20,15 @@ from rouge_cli.studies.planning import SimulatedTest, needed_blocks
 from rouge_cli.studies.score_columns import Noninferiority
 
 SEED = 2004
-"""Of the bootstrap, as in `compare`."""
+"""Seed of the bootstrap, as in `compare`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
     """What ``--not-worse-than`` requires.
 
-    - `margin`: how much worse is too much, above 0, in units of the scores.
-    - `level`: how often a lower bound may be too high; below 1/2.
+    - `margin`: the loss that is too large, above 0, in units of the scores.
+    - `level`: the probability that a lower bound is too high; below 1/2.
     - `letters`: the measures.
     """
 
@@ -37,33 +37,30 @@ class Gate:
     letters: str = "F"
     resamples: int = RESAMPLES
 
-    @property
-    def plan(self) -> TestPlan:
-        """The comparison whose two-sided interval has the bound as its lower end."""
-        return TestPlan(self.letters, self.resamples, SEED, 1 - 2 * self.level)
-
 
 def noninferiority(
     results: Results, tables: Iterable[tuple[SystemTable, SystemTable]], gate: Gate
 ) -> tuple[list[Noninferiority], list[str]]:
     """Compare systems with their baselines in every metric, on the EVALs that both have.
 
-    `tables` have the scores of each system now and before. `results` are those of now; their
-    metrics and clusters apply. The second value has warnings.
+    `tables` pairs the current scores of each system with its baseline. `results` are the current
+    ones; their metrics and clusters apply. The second value is a list of warnings.
 
     Raises OptionError and InputError as `compare` does.
     """
+    # The lower end of its two-sided interval is the bound.
+    plan = TestPlan(gate.letters, gate.resamples, SEED, 1 - 2 * gate.level)
     outcomes: list[Noninferiority] = []
     met: list[PairResult] = []
     for now, before in tables:
-        # The names are for messages; another system may be called like the baseline.
+        # The names are only for messages: the baseline may have the name of another system.
         systems = {now.id: now, f"{now.id} (baseline)": before}
         table = replace(results.table, systems=systems)
-        for pair in compare(replace(results, table=table), list(systems), gate.plan).pairs:
+        for pair in compare(replace(results, table=table), list(systems), plan).pairs:
             outcomes.append(_outcome(pair, gate))
             if outcomes[-1].is_met and pair.n_unequal:
                 met.append(pair)
-    return outcomes, list(_doubts(met)) if met else []
+    return outcomes, list(_doubts(met))
 
 
 def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
@@ -71,7 +68,7 @@ def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
     difference = pair.difference
     if pair.column.is_lower_better:
         difference, lower, upper = -difference + 0.0, -upper + 0.0, -lower
-    # All resamples of one EVAL are equal, and say nothing about others.
+    # The resamples of a single EVAL are all equal, and say nothing about others.
     has_bound = pair.n_blocks > 1
     unseen = unseen_rate(pair.n_blocks, gate.level) * pair.failure_loss
     is_met = has_bound and lower - unseen > -margin
@@ -82,7 +79,7 @@ def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
         spread = (upper - lower) / 2 / quantile * sqrt(pair.n_blocks)
         of_unseen = unseen_texts(gate.level) * pair.failure_loss / margin
         test = SimulatedTest(2 * gate.level, SEED)
-        # One more, as the bound has to be above the margin, and not on it.
+        # One more, as the bound has to be above the margin.
         needed = needed_blocks(spread / margin, test, confidence, of_unseen) + 1
     return Noninferiority(
         pair.system_a,
@@ -99,16 +96,16 @@ def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
 
 
 def _doubts(pairs: Sequence[PairResult]) -> Iterator[str]:
-    """Yield why bounds that are met may be too high, by the rules of `compare`."""
-    fewest = min(pairs, key=lambda pair: pair.n_tested)
-    if fewest.n_tested < FEW_EVALS:
+    """Warn of bounds that may be too high, by the rules of `compare`."""
+    fewest = min(pairs, key=lambda pair: pair.n_tested, default=None)
+    if fewest and fewest.n_tested < FEW_EVALS:
         yield (
             f"{few_blocks(fewest)}: with fewer than {FEW_EVALS} the lower bound comes out too high"
         )
     if skewed := [pair for pair in pairs if pair.is_skewed]:
         worst = max(skewed, key=lambda pair: abs(pair.skewness))
         yield (
-            f"{worst.system_a} {worst.column.metric} {worst.column.letter}: few EVALs for so "
-            f"skewed differences (skewness {worst.skewness:.1f}): a few EVALs decide; look at "
+            f"{worst.system_a} {worst.column.metric} {worst.column.letter}: few EVALs for "
+            f"differences this skewed (skewness {worst.skewness:.1f}): a few EVALs decide; look at "
             "these EVALs"
         )

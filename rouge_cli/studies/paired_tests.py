@@ -1,14 +1,15 @@
 """Paired tests of all pairs of systems on the same EVALs: bootstrap, randomisation, equivalence.
 
-The paired bootstrap asks how much the difference of two means moves with the choice of EVALs;
-approximate randomisation swaps the scores of the two systems in some EVALs, at random: if it made
+The paired bootstrap asks how much the difference of two means depends on the choice of EVALs.
+Approximate randomisation swaps the scores of the two systems in EVALs chosen at random: if it made
 no difference which system a text came from, every choice of swaps would have been equally likely.
-The test of equivalence is two of these against the nearest differences that would matter.
+The test of equivalence is two randomisation tests, against the nearest differences that would
+matter.
 
-A score of a system is a mean over EVALs, or made of several such means by an aggregation. Then a
-resample draws or swaps whole EVALs, with all parts of the metric at once, and a score is made of
-the means that result. Sums of parts are whole numbers and exact; scores made of them are not, so
-differences within rounding errors of each other count as equal.
+The score of a system is a mean over EVALs, or an aggregation of several such means. For an
+aggregation, a resample draws or swaps whole EVALs, with all parts of the metric at once, and the
+score is computed from the resulting means. Sums of parts are whole numbers and exact; scores are
+not, so differences within rounding errors of each other count as equal.
 
 Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections 13.3 and 16.4;
 P. Koehn, Statistical Significance Tests for Machine Translation Evaluation, EMNLP 2004; the
@@ -22,12 +23,12 @@ and the skewness of an aggregation come from a linear approximation, the delta m
 Tibshirani, section 21.7.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, inf
-from typing import Annotated
+from typing import Annotated, NamedTuple, SupportsInt, cast
 
 import numpy as np
 
@@ -40,23 +41,22 @@ from rouge_cli.studies.intervals import EQUAL, Floats, Spread, difference_interv
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
 FEW_EVALS = 20
-"""With fewer EVALs resamples vary too little, and the p of the bootstrap is too small."""
+"""With fewer EVALs, resamples vary too little, so the p of the bootstrap is too small."""
 
-RESAMPLES, MORE_RESAMPLES = 10_000, 100_000
-"""Default of each test: usually, and with many comparisons."""
+RESAMPLES = 10_000
+"""Default number for each test."""
 
-MOST_SUMS = 1 << 27
-"""Limit on additional resamples, times systems and columns: a gigabyte."""
+SHARE_LETTERS = frozenset("RPF")
 
 
 def exact_share(percent: Number) -> Fraction:
-    """Return percent as a share, by their shortest decimal form: 99.9 leaves exactly 0.001."""
+    """Return a percentage as a share, by its shortest decimal form: 99.9 leaves exactly 0.001."""
     return Fraction(repr(percent.value)) / 100
 
 
 @dataclass(frozen=True, slots=True)
 class TestPlan:
-    """How systems are compared.
+    """The tests that compare systems.
 
     - `letters`: the measures: some of ``"R"``, ``"P"`` and ``"F"``.
     - `may_grow`: whether many comparisons take more resamples.
@@ -77,20 +77,20 @@ class TestPlan:
     __test__ = False
 
     @property
-    def percent(self) -> Annotated[float, Shown("Of intervals, in percent.", key="confidence")]:
-        """The confidence of intervals, in percent."""
+    def percent(self) -> Annotated[float, Shown(key="confidence")]:
+        """Of intervals, in percent."""
         return float(self.confidence * 100)
 
     @property
-    def level(self) -> Annotated[Fraction, Shown("The largest significant p.", column="")]:
+    def level(self) -> Annotated[Fraction, Shown(column="")]:
         """The largest significant p."""
         return 1 - self.confidence
 
     def enough(self, n_comparisons: int) -> int:
-        """Return how many resamples leave room for Holm's correction.
+        """Return the number of resamples that leaves room for Holm's correction.
 
-        No p is below 1 / (resamples + 1). With twice the resamples that this bound needs, a single
-        resample as extreme as the observation does not yet rule out significance.
+        No p is below 1 / (resamples + 1). This is twice the number that the bound needs, so that a
+        single resample as extreme as the observation does not yet rule out significance.
         """
         return ceil(2 * n_comparisons / self.level) - 1 if self.level else 0
 
@@ -102,8 +102,9 @@ class TestPlan:
         enough = self.enough(n_comparisons)
         if not self.may_grow or enough <= self.resamples:
             return self
-        most = max(self.resamples, MOST_SUMS // n_sums)
-        return replace(self, resamples=min(most, max(MORE_RESAMPLES, enough)))
+        # Sums take at most a gigabyte.
+        most = max(self.resamples, (1 << 27) // n_sums)
+        return replace(self, resamples=min(most, max(100_000, enough)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,13 +115,13 @@ class TestedPair:
     - `column`: the number of the column.
     - `n_evals`: EVALs that all systems have.
     - `n_blocks`, `n_unequal`: EVALs or clusters, and those in which the two scores differ.
-    - `sums`: of the scores of each, in units; with an aggregation these, and all sums below, are
-      scores of systems.
+    - `sums`: of the scores of each system, in units. With an aggregation, these and all sums below
+      are scores of systems.
     - `bounds`: of the difference of these sums.
     - `spread`: of EVALs or clusters; `of_evals`: of EVALs.
     - `bootstrap`, `randomisation`: two-sided p; `is_exact`: whether the latter is exact.
-    - `swapped`: scores of each system, summed over what each resample swaps; shape (resamples or
-      choices,). `are_all`: whether these are all choices of swaps.
+    - `swapped`: scores of each system, summed over the EVALs that each resample swaps; shape
+      (resamples or choices,). `are_all`: whether these are all choices of swaps.
     - `equivalence`: p of the hypothesis that the systems differ by the margin; None without one.
     """
 
@@ -143,15 +144,16 @@ class TestedPair:
     __test__ = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ResampledSums:
-    """Sums over what each resample draws or swaps.
+class _Resampled(NamedTuple):
+    """The scores of all systems, and their sums over the EVALs that resamples draw or swap.
 
-    - `drawn`, `swapped`: scores, (resamples or choices, n_systems, n_columns).
+    - `drawn`, `swapped`: (resamples or choices, n_systems, n_columns).
     - `drawn_sizes`, `swapped_sizes`: numbers of EVALs, (resamples or choices,).
     - `are_all`: whether `swapped` has all choices.
     """
 
+    shared: SharedScores
+    plan: TestPlan
     drawn: Floats
     drawn_sizes: Floats
     swapped: Floats
@@ -159,12 +161,13 @@ class ResampledSums:
     are_all: bool
 
 
-def resampling_p(n_extreme: int, resamples: int) -> Fraction:
-    """Return ``(count + 1) / (resamples + 1)``: the observation counts as a resample too.
+def resampling_p(n_extreme: SupportsInt, resamples: int, *, are_all: bool = False) -> Fraction:
+    """Return ``(count + 1) / (resamples + 1)``: the observation counts as a resample.
 
-    Source: A. Davison and D. Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
+    If the resamples `are_all` choices of swaps, the observation is among them already. Source: A.
+    Davison and D. Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
     """
-    return Fraction(n_extreme + 1, resamples + 1)
+    return Fraction(int(n_extreme) + (not are_all), resamples + (not are_all))
 
 
 def bootstrap_p(
@@ -183,15 +186,15 @@ def bootstrap_p(
         is_extreme = np.abs(resampled - observed) >= np.abs(observed)
     else:
         drawn, n_evals = sizes[0][:, np.newaxis], sizes[1]
-        # Means times both numbers of EVALs, which are whole numbers.
+        # Means, times both numbers of EVALs, are whole numbers.
         is_extreme = np.abs(resampled * n_evals - observed * drawn) >= np.abs(observed) * drawn
-    return [resampling_p(count, len(resampled)) for count in is_extreme.sum(axis=0).tolist()]
+    return [resampling_p(count, len(resampled)) for count in is_extreme.sum(axis=0)]
 
 
 def is_enumerable(differences: Floats, resamples: int) -> bool:
     """Return whether there are at most `resamples` choices of swaps.
 
-    EVALs with equal scores do not count, since a swap changes nothing in them.
+    EVALs with equal scores do not count, since swapping them changes nothing.
     """
     return bool(np.count_nonzero(differences) < resamples.bit_length())
 
@@ -204,7 +207,7 @@ def exact_p(differences: Floats) -> Fraction:
     """
     sums = _all_signs(differences[differences != 0])
     n_extreme = np.count_nonzero(np.abs(sums) >= abs(differences.sum()))
-    return Fraction(int(n_extreme), len(sums))
+    return resampling_p(n_extreme, len(sums), are_all=True)
 
 
 def _all_signs(rows: Floats) -> Floats:
@@ -223,15 +226,15 @@ def randomisation_p(swapped: Floats, observed: Floats) -> list[Fraction]:
     """
     # A swap changes the sign of a difference, and so subtracts it twice.
     n_extreme = (np.abs(observed - 2 * swapped) >= np.abs(observed)).sum(axis=0)
-    return [resampling_p(count, len(swapped)) for count in n_extreme.tolist()]
+    return [resampling_p(count, len(swapped)) for count in n_extreme]
 
 
 def equivalence_p(differences: Floats, margins: Floats, swapped: tuple[Floats, Floats]) -> Fraction:
-    """Return the p of the two one-sided tests that a difference is as far from 0 as a margin.
+    """Return the p of two one-sided tests that a difference is as far from 0 as a margin.
 
     Each of them shifts the differences by the margin and swaps them; p is the larger of the two.
-    `differences` and `margins`, (n_evals,), are in whole units; `swapped` has both, summed over
-    what each resample swaps, (resamples,).
+    `differences` and `margins`, (n_evals,), are in whole units; `swapped` has the sums of both over
+    the EVALs that each resample swaps, (resamples,).
     """
     return max(
         one_sided_p(margins + sign * differences, swapped[1] + sign * swapped[0])
@@ -240,16 +243,16 @@ def equivalence_p(differences: Floats, margins: Floats, swapped: tuple[Floats, F
 
 
 def one_sided_p(values: Floats, swapped: Floats) -> Fraction:
-    """Return the p that a sum is as large as it is, over all choices of swaps or random ones.
+    """Return the one-sided p of a sum, over all choices of swaps or random ones.
 
-    `values`, (n_evals,), are in whole units; `swapped`, (resamples,), has their sums over what each
-    resample swaps.
+    `values`, (n_evals,), are in whole units; `swapped`, (resamples,), has their sums over the EVALs
+    that each resample swaps.
     """
     if is_enumerable(values, len(swapped)):
         sums = _all_signs(values[values != 0])
-        return Fraction(int(np.count_nonzero(sums >= values.sum())), len(sums))
+        return resampling_p(np.count_nonzero(sums >= values.sum()), len(sums), are_all=True)
     # Swapping a sum of at most 0 leaves at least the observed sum.
-    return resampling_p(int(np.count_nonzero(swapped <= 0)), len(swapped))
+    return resampling_p(np.count_nonzero(swapped <= 0), len(swapped))
 
 
 def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
@@ -271,162 +274,112 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
 def tested_pairs(
     shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan
 ) -> list[TestedPair]:
-    """Test every pair of systems in every column."""
-    sums = _shared_sums(shared, plan)
+    """Test every pair of systems in every column, column by column."""
+    sums = _resampled(shared, plan)
     return [
-        tested
+        (_tested_aggregation if column.aggregation else _tested_mean)(pair, number, column, sums)
+        for number, column in enumerate(columns)
         for pair in combinations(range(shared.units.shape[1]), 2)
-        for tested in _tested_columns(pair, shared, columns, sums, plan)
     ]
 
 
-def _shared_sums(shared: SharedScores, plan: TestPlan) -> ResampledSums:
+def _resampled(shared: SharedScores, plan: TestPlan) -> _Resampled:
     """Draw and swap EVALs, or clusters, of all systems at once.
 
-    All pairs and columns share their draws, so each system's scores are summed once, and not once
-    for each pair: a sum of differences is the difference of the sums.
+    All pairs and columns share their draws, so each system's scores are summed only once: a sum of
+    differences is the difference of the sums.
     """
     n_blocks, *shape = shared.units.shape
     flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
     drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
     are_all = n_blocks < plan.resamples.bit_length()
     if are_all:
-        # As there are no more choices than resamples, enumerating them gives the exact p.
+        # There are no more choices than resamples, so enumerate them: p is exact.
         swapped = every_swap(n_blocks) @ flat
     else:
         swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
-    return ResampledSums(
-        drawn[:, :-1].reshape(-1, *shape),
-        drawn[:, -1],
-        swapped[:, :-1].reshape(-1, *shape),
-        swapped[:, -1],
-        are_all,
+    of_draws, of_swaps = (x[:, :-1].reshape(-1, *shape) for x in (drawn, swapped))
+    return _Resampled(shared, plan, of_draws, drawn[:, -1], of_swaps, swapped[:, -1], are_all)
+
+
+def _tested_mean(
+    pair: tuple[int, int], number: int, compared: ComparedColumn, sums: _Resampled
+) -> TestedPair:
+    """Test a pair in a column of means over EVALs; `number` is that of the column."""
+    shared, plan, (first, second), (k,) = sums.shared, sums.plan, pair, compared.indices
+    units, n_evals = shared.units[:, pair, k], float(shared.sizes.sum())
+    differences = units[:, 0] - units[:, 1]
+    observed = differences.sum(keepdims=True)
+    drawn = sums.drawn[:, first, k] - sums.drawn[:, second, k]
+    (bootstrap,) = bootstrap_p(
+        drawn[:, np.newaxis], observed, None if shared.is_even else (sums.drawn_sizes, n_evals)
     )
-
-
-def _tested_columns(
-    pair: tuple[int, int],
-    shared: SharedScores,
-    columns: Sequence[ComparedColumn],
-    sums: ResampledSums,
-    plan: TestPlan,
-) -> Iterator[TestedPair]:
-    first, second = pair
-    differences = shared.units[:, first] - shared.units[:, second]
-    drawn = sums.drawn[:, first] - sums.drawn[:, second]
-    left, right = sums.swapped[:, first], sums.swapped[:, second]
-    n_evals, observed = float(shared.sizes.sum()), differences.sum(axis=0)
-    sizes = None if shared.is_even else (sums.drawn_sizes, n_evals)
-    by_bootstrap = bootstrap_p(drawn, observed, sizes)
-    if sizes is not None:
-        drawn = drawn / sizes[0][:, np.newaxis] * n_evals
-    by_chance = randomisation_p(left - right, observed)
-    totals = [shared.units[:, number].sum(axis=0) for number in pair]
-    for number, compared in enumerate(columns):
-        if compared.aggregation is not None:
-            both = _AggregatedPair.of(pair, compared, compared.aggregation, shared, sums)
-            yield _tested_aggregation(pair, number, both, sums, plan)
-            continue
-        (k,) = compared.indices
-        column = differences[:, k]
-        is_exact = is_enumerable(column, plan.resamples)
-        spread = Spread.of(column, shared.sizes)
-        most = _most(shared.units[:, pair, k], shared.sizes, compared)
-        of_column, swapped = (drawn[:, k], float(observed[k])), (left[:, k], right[:, k])
-        equivalence = None
-        if plan.margin is not None:
-            margin = float(plan.margin * compared.scale)
-            of_resamples = swapped[0] - swapped[1], margin * sums.swapped_sizes
-            equivalence = equivalence_p(column, margin * shared.sizes, of_resamples)
-        yield TestedPair(
-            pair,
-            number,
-            n_evals=int(n_evals),
-            n_blocks=len(column),
-            n_unequal=int(np.count_nonzero(column)),
-            sums=(int(totals[0][k]), int(totals[1][k])),
-            bounds=difference_interval(*of_column, spread, plan.confidence, most),
-            spread=spread,
-            of_evals=_eval_spread(shared, pair, k) or spread,
-            bootstrap=by_bootstrap[k],
-            randomisation=exact_p(column) if is_exact else by_chance[k],
-            is_exact=is_exact,
-            swapped=swapped,
-            are_all=sums.are_all,
-            equivalence=equivalence,
-        )
-
-
-def _eval_spread(shared: SharedScores, pair: tuple[int, int], k: int) -> Spread | None:
-    """Return the spread of the differences of EVALs; None without clusters."""
-    if shared.of_evals is None:
-        return None
-    differences = shared.of_evals[:, pair[0], k] - shared.of_evals[:, pair[1], k]
-    return Spread.of(differences, np.ones(len(differences)))
-
-
-def _most(units: Floats, sizes: Floats, compared: ComparedColumn) -> float:
-    """Return the largest possible difference of the sums of two systems; infinite if not known."""
+    if not shared.is_even:
+        drawn = drawn / sums.drawn_sizes * n_evals
+    swapped = sums.swapped[:, first, k], sums.swapped[:, second, k]
+    of_swaps = swapped[0] - swapped[1]
+    is_exact = is_enumerable(differences, plan.resamples)
+    if is_exact:
+        randomisation = exact_p(differences)
+    else:
+        (randomisation,) = randomisation_p(of_swaps[:, np.newaxis], observed)
+    equivalence = None
+    if plan.margin is not None:
+        margin = float(plan.margin * compared.scale)
+        of_resamples = of_swaps, margin * sums.swapped_sizes
+        equivalence = equivalence_p(differences, margin * shared.sizes, of_resamples)
+    spread = of_evals = Spread.of(differences, shared.sizes)
+    if shared.of_evals is not None:
+        each = shared.of_evals[:, first, k] - shared.of_evals[:, second, k]
+        of_evals = Spread.of(each, np.ones(len(each)))
     # Recall, precision and F are shares in most packages, but not in all.
-    greatest = float(compared.scale) * sizes
-    is_share = compared.column.letter in {"R", "P", "F"} and bool(
+    greatest = float(compared.scale) * shared.sizes
+    is_share = compared.column.letter in SHARE_LETTERS and bool(
         (units >= 0).all() and (units <= greatest[:, np.newaxis]).all()
     )
-    return float(greatest.sum()) if is_share else inf
+    most = float(greatest.sum()) if is_share else inf
+    total_a, total_b = units.sum(axis=0).tolist()
+    return TestedPair(
+        pair,
+        number,
+        n_evals=int(n_evals),
+        n_blocks=len(differences),
+        n_unequal=int(np.count_nonzero(differences)),
+        sums=(int(total_a), int(total_b)),
+        bounds=difference_interval(drawn, float(observed[0]), spread, plan.confidence, most),
+        spread=spread,
+        of_evals=of_evals,
+        bootstrap=bootstrap,
+        randomisation=randomisation,
+        is_exact=is_exact,
+        swapped=swapped,
+        are_all=sums.are_all,
+        equivalence=equivalence,
+    )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _AggregatedPair:
-    """Two systems and the parts of an aggregated metric.
+    """Two systems and the parts of an aggregated metric, in whole numbers.
 
-    - `units`: whole numbers, added up over each block; (n_blocks, 2, n_parts).
+    - `parts`: their numbers among the columns.
+    - `units`: added up over each block; (n_blocks, 2, n_parts).
+    - `differences`: of these units; (n_blocks, n_parts). `of_evals`: the same of EVALs.
     - `scales`: units per score of 1; (n_parts,).
-    - `sizes`: EVALs of each block; (n_blocks,).
-    - `drawn`: units of each system, summed over what each resample draws; (2, resamples, n_parts).
-    - `swapped`: the difference of these units after swaps; (resamples or choices, n_parts).
-    - `of_evals`: the differences of the units of each EVAL; (n_evals, n_parts).
     """
 
-    aggregation: Aggregation
-    units: Floats
-    scales: Floats
-    sizes: Floats
-    drawn: Floats
-    swapped: Floats
-    of_evals: Floats
-
-    @classmethod
-    def of(
-        cls,
-        numbers: Sequence[int],
-        column: ComparedColumn,
-        aggregation: Aggregation,
-        shared: SharedScores,
-        sums: ResampledSums,
-    ) -> "_AggregatedPair":
-        parts = list(column.indices)
-        units = shared.units[:, list(numbers)][:, :, parts]
-        each = units if shared.of_evals is None else shared.of_evals[:, list(numbers)][:, :, parts]
-        first, second = (sums.swapped[:, number][:, parts] for number in numbers)
-        return cls(
-            aggregation,
-            units,
-            np.array(column.scales, np.float64),
-            shared.sizes,
-            np.stack([sums.drawn[:, number][:, parts] for number in numbers]),
-            (units[:, 0] - units[:, 1]).sum(axis=0) - 2 * (first - second),
-            each[:, 0] - each[:, 1],
-        )
-
-    @property
-    def n_evals(self) -> float:
-        return float(self.sizes.sum())
-
-    @property
-    def differences(self) -> Floats:
-        """Differences of the parts, in units; shape (n_blocks, n_parts)."""
-        differences: Floats = self.units[:, 0] - self.units[:, 1]
-        return differences
+    def __init__(
+        self, pair: tuple[int, int], compared: ComparedColumn, shared: SharedScores
+    ) -> None:
+        self.parts = list(compared.indices)
+        self.units = shared.units[:, list(pair)][:, :, self.parts]
+        each = self.units
+        if shared.of_evals is not None:
+            each = shared.of_evals[:, list(pair)][:, :, self.parts]
+        self.differences = self.units[:, 0] - self.units[:, 1]
+        self.of_evals = each[:, 0] - each[:, 1]
+        self.scales = np.array(compared.scales, np.float64)
+        self.n_evals = float(shared.sizes.sum())
+        self.aggregation = cast("Aggregation", compared.aggregation)
 
     def scores(self, sums: Floats, n_evals: Floats | float) -> Floats:
         """Return the scores of sums, shape (..., n_parts), over `n_evals`, shape (...)."""
@@ -437,8 +390,7 @@ class _AggregatedPair:
     def after_swaps(self, sums: Floats) -> Floats:
         """Return the differences of scores, given those of the sums of parts, (n, n_parts)."""
         # Swaps do not change the total of both systems.
-        total = self.units.sum(axis=(0, 1))
-        n = self.n_evals
+        total, n = self.units.sum(axis=(0, 1)), self.n_evals
         difference: Floats = self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
         return difference
 
@@ -456,80 +408,53 @@ class _AggregatedPair:
 
 
 def _tested_aggregation(
-    pair: tuple[int, int],
-    number: int,
-    both: _AggregatedPair,
-    sums: ResampledSums,
-    plan: TestPlan,
+    pair: tuple[int, int], number: int, compared: ComparedColumn, sums: _Resampled
 ) -> TestedPair:
-    """Test a pair in a column with an aggregation; `number` is that of the column."""
+    """Test a pair in a column with an aggregation, as `_tested_mean` does."""
+    shared, plan, both = sums.shared, sums.plan, _AggregatedPair(pair, compared, sums.shared)
     score_a, score_b = both.scores(both.units.sum(axis=0), both.n_evals).tolist()
     observed, tolerance = score_a - score_b, EQUAL * max(abs(score_a), abs(score_b))
     least = abs(observed) - tolerance
-    of_a, of_b = both.scores(both.drawn, sums.drawn_sizes)
-    drawn = of_a - of_b
+    of_a, of_b = (sums.drawn[:, system][:, both.parts] for system in pair)
+    drawn = both.scores(of_a, sums.drawn_sizes) - both.scores(of_b, sums.drawn_sizes)
     n_extreme = np.count_nonzero(np.abs(drawn - observed) >= least)
-    randomisation, is_exact = _randomisation(both, least, plan.resamples)
-    linear = both.linear(both.differences)
-    spread = Spread.of(linear, both.sizes)
-    halved = (observed - both.after_swaps(both.swapped)) / 2
+    of_a, of_b = (sums.swapped[:, system][:, both.parts] for system in pair)
+    after_swaps = both.after_swaps(both.differences.sum(axis=0) - 2 * (of_a - of_b))
+    unequal = both.differences[both.differences.any(axis=1)]
+    is_exact = len(unequal) < plan.resamples.bit_length()
+    by_chance = both.after_swaps(_all_signs(unequal)) if is_exact else after_swaps
+    n_by_chance = np.count_nonzero(np.abs(by_chance) >= least)
     equivalence = None
     if plan.margin is not None:
-        observation = (observed, tolerance, float(plan.margin))
-        equivalence = _equivalence_of_scores(both, sums, observation, plan.resamples)
+        # A swap moves the margin of an EVAL to the other side, and so subtracts it twice.
+        margin = float(plan.margin)
+        margins = margin * (both.n_evals - 2 * sums.swapped_sizes) / both.n_evals
+        equivalence = max(
+            resampling_p(
+                np.count_nonzero(
+                    sign * after_swaps + margins >= sign * observed + margin - tolerance
+                ),
+                len(after_swaps),
+                are_all=sums.are_all,
+            )
+            for sign in (1, -1)
+        )
+    spread = Spread.of(both.linear(both.differences), shared.sizes)
+    halved = (observed - after_swaps) / 2
     return TestedPair(
         pair,
         number,
         n_evals=int(both.n_evals),
         n_blocks=len(both.units),
-        n_unequal=int(both.differences.any(axis=1).sum()),
+        n_unequal=len(unequal),
         sums=(score_a, score_b),
         bounds=difference_interval(drawn, observed, spread, plan.confidence),
         spread=spread,
         of_evals=Spread.of(both.linear(both.of_evals), np.ones(len(both.of_evals))),
-        bootstrap=resampling_p(int(n_extreme), plan.resamples),
-        randomisation=randomisation,
+        bootstrap=resampling_p(n_extreme, plan.resamples),
+        randomisation=resampling_p(n_by_chance, len(by_chance), are_all=is_exact),
         is_exact=is_exact,
         swapped=(halved, np.broadcast_to(0.0, halved.shape)),
         are_all=sums.are_all,
         equivalence=equivalence,
     )
-
-
-def _randomisation(both: _AggregatedPair, least: float, resamples: int) -> tuple[Fraction, bool]:
-    """Return the two-sided p of differences of at least `least`, and whether it is exact."""
-    unequal = both.differences[both.differences.any(axis=1)]
-    if len(unequal) < resamples.bit_length():
-        all_differences = both.after_swaps(_all_signs(unequal))
-        return Fraction(
-            int(np.count_nonzero(np.abs(all_differences) >= least)), len(all_differences)
-        ), True
-    count = np.count_nonzero(np.abs(both.after_swaps(both.swapped)) >= least)
-    return resampling_p(int(count), len(both.swapped)), False
-
-
-def _equivalence_of_scores(
-    both: _AggregatedPair,
-    sums: ResampledSums,
-    observation: tuple[float, float, float],
-    resamples: int,
-) -> Fraction:
-    """Return the p of the two one-sided tests, as `equivalence_p` does.
-
-    `observation` is the difference of the scores, the tolerance, and the margin.
-    """
-    observed, tolerance, margin = observation
-    is_exact = len(both.sizes) < resamples.bit_length()
-    # A swap moves the margin to the other side in its EVALs, and so subtracts their share twice.
-    after, left = both.swapped, both.n_evals - 2 * sums.swapped_sizes
-    if is_exact:
-        all_sums = _all_signs(np.column_stack((both.differences, both.sizes)))
-        after, left = all_sums[:, :-1], all_sums[:, -1]
-    differences = both.after_swaps(after)
-    worst = Fraction(0)
-    for sign in (1, -1):
-        moved = sign * differences + margin * left / both.n_evals
-        count = int(np.count_nonzero(moved >= sign * observed + margin - tolerance))
-        p = Fraction(count, len(moved)) if is_exact else resampling_p(count, len(moved))
-        worst = max(worst, p)
-    return worst

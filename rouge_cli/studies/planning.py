@@ -1,7 +1,7 @@
-"""How many EVALs a comparison needs, found by testing simulated systems as `compare` does.
+"""The number of EVALs that a comparison needs, found by testing simulated systems.
 
-Differences of two systems are drawn from those of a pilot, shifted by the difference to find, and
-tested by approximate randomisation.
+The differences of two systems are drawn from those of a pilot, shifted by the difference to find,
+and tested by approximate randomisation, as in `compare`.
 
 Sources: D. Card, P. Henderson, U. Khandelwal, R. Jia, K. Mahowald, D. Jurafsky, With Little Power
 Comes Great Responsibility, EMNLP 2020; J. Cohen, Statistical Power Analysis for the Behavioral
@@ -14,12 +14,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 from statistics import NormalDist
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.options import Options
@@ -38,31 +37,31 @@ from rouge_cli.studies.intervals import (
     unseen_rate,
     unseen_texts,
 )
-from rouge_cli.studies.paired_tests import resampling_p
 from rouge_cli.studies.score_columns import (
     Column,
     columns_of,
     score_ends,
     shared_scores,
-    system_units,
 )
 
 POWER = 0.8
 """The conventional power of a study."""
 
-FEWEST_DEGREES = 4
-"""With fewer degrees of freedom the spread is hardly known."""
+SIMULATED, GROUPS = 2000, 20
+"""Comparisons per number of EVALs, and their groups: the error of a power of 0.8 is 0.009.
 
-SIMULATED = 2000
-"""Simulated comparisons per number of EVALs: the standard error of a power of 0.8 is 0.009."""
+Each of the groups has its own swaps: with the same for all, their sampling error would not average
+out.
+"""
 
-LEAST_RESAMPLES = 999
+MOST_SIMULATED = 10_000
+"""Limit of the simulation: the means of more EVALs are practically normal."""
 
-RESAMPLES_OF_LEVEL = 20
-"""The fewest resamples that may be as extreme as a significant observation, so that p is fine."""
+FEWEST_BLOCKS, FEW_BLOCKS = 3, 60
+"""The fewest EVALs of a pilot, and the most for which the plan tries each number."""
 
-GROUPS = 20
-"""Groups of simulated comparisons, each with its own swaps."""
+AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
+"""Numbers of EVALs to simulate, relative to what the normal distribution predicts."""
 
 DetectableDifference = Annotated[
     float | None,
@@ -80,8 +79,8 @@ DetectableDifference = Annotated[
 class SimulatedTest:
     """The test whose power is simulated: approximate randomisation, significant at `level`.
 
-    A test of equivalence shows that systems are the same. For it the interval of `compare`, about
-    normal, has to lie within the margin too, even if 3/n of texts change by `change`.
+    A test of equivalence also requires that the interval of `compare`, here a normal one, lies
+    within the margin, even if 3/n of the texts change by `change`.
     """
 
     level: Fraction
@@ -91,8 +90,8 @@ class SimulatedTest:
 
     @property
     def resamples(self) -> int:
-        """Resamples of each test."""
-        return max(LEAST_RESAMPLES, ceil(RESAMPLES_OF_LEVEL / self.level) - 1)
+        """Resamples of each test: enough for 20 to be as extreme as a significant observation."""
+        return max(999, ceil(20 / self.level) - 1)
 
 
 def smallest_difference(
@@ -101,11 +100,11 @@ def smallest_difference(
     """Return the difference of means that a two-sided paired test finds with this power.
 
     The standard error is that of the difference, from `n_blocks` EVALs or clusters. None if the
-    test cannot be significant at `level`, or the standard error is hardly known.
+    test cannot be significant at `level`, or there are too few EVALs to know the standard error.
     """
     degrees = n_blocks - 1
-    is_out_of_reach = 2.0 ** (1 - n_blocks) > level
-    if degrees < FEWEST_DEGREES or is_out_of_reach or not (standard_error and 0 < level < 1):
+    is_out_of_reach = degrees < 4 or 2.0**-degrees > level  # noqa: PLR2004
+    if is_out_of_reach or not (standard_error and 0 < level < 1):
         return None
     return standard_error * (t_quantile(1 - level / 2, degrees) + t_quantile(power, degrees))
 
@@ -117,8 +116,9 @@ def needed_blocks(spread: float, test: SimulatedTest, power: float, unseen: floa
     times how far texts that n EVALs miss move the mean. Both are in units of the difference or
     margin.
     """
-    quantile, level = NormalDist().inv_cdf, float(test.level)
-    needed = quantile(1 - level / 2) + quantile((1 + power) / 2 if test.is_equivalence else power)
+    quantile = NormalDist().inv_cdf
+    needed = quantile(1 - float(test.level) / 2)
+    needed += quantile((1 + power) / 2 if test.is_equivalence else power)
     # Solve needed * spread / sqrt(n) + unseen / n = 1.
     half = needed * spread / 2
     return max(2, ceil((half + sqrt(half**2 + unseen)) ** 2))
@@ -131,7 +131,7 @@ def simulated_power(
     differences: Sequence[float],
     test: SimulatedTest,
 ) -> list[float]:
-    """Return the share of simulated comparisons that find each of some differences of means.
+    """Return the share of simulated comparisons that find a difference, for each of several.
 
     For a test of equivalence these are margins, and the share is of comparisons that show equal
     systems to be the same. Each comparison draws `n_blocks` from `residuals`, the centred
@@ -140,7 +140,6 @@ def simulated_power(
     n_found = np.zeros(len(differences), np.int64)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(3,))))
     for group in range(GROUPS):
-        # With the same swaps for all, their sampling error would not average out.
         swapped = swaps(n_blocks, test.resamples, test.seed + group)
         signs = 1 - 2 * np.concatenate(list(swapped))
         chosen = random.integers(0, len(residuals), (n_blocks, SIMULATED // GROUPS))
@@ -150,62 +149,47 @@ def simulated_power(
 
 
 def _n_found(
-    signs: Floats,
-    drawn: Floats,
-    drawn_sizes: Floats,
-    differences: Sequence[float],
-    test: SimulatedTest,
+    signs: Floats, drawn: Floats, sizes: Floats, differences: Sequence[float], test: SimulatedTest
 ) -> list[int]:
     """Return how many comparisons find each difference, all with the same swaps.
 
-    `signs`, (resamples, n_blocks), are 1, or -1 where a resample swaps. `drawn` and `drawn_sizes`
-    have shape (n_blocks, n_comparisons).
+    `signs`, (resamples, n_blocks), are 1, or -1 where a resample swaps. `drawn` and `sizes` have
+    shape (n_blocks, n_comparisons).
     """
     # Shifting by a difference adds it times the sizes, so one product serves all differences.
-    resampled, resampled_sizes = signs @ drawn, signs @ drawn_sizes
-    observed, n_evals = drawn.sum(axis=0), drawn_sizes.sum(axis=0)
+    resampled, resampled_sizes = signs @ drawn, signs @ sizes
+    observed, n_evals = drawn.sum(axis=0), sizes.sum(axis=0)
+    # The largest distance of each mean from 0 that its interval and unseen texts allow.
+    means = observed / n_evals
+    errors = np.sqrt(((drawn - sizes * means) ** 2).sum(axis=0)) / n_evals
+    quantile = NormalDist().inv_cdf(1 - float(test.level) / 2)
+    farthest = np.abs(means) + quantile * errors + unseen_rate(len(drawn), test.level) * test.change
+
+    def n_extreme(resampled: Floats, observed: Floats) -> Floats:
+        tolerance = 1e-9 * np.abs(observed)
+        counts: Floats = (resampled >= observed - tolerance).sum(axis=0)
+        return counts
+
+    # p is (n_extreme + 1) / (resamples + 1).
+    most_extreme = floor(test.level * (test.resamples + 1)) - 1
     n_found = []
     for difference in differences:
+        shifts, shift = difference * resampled_sizes, difference * n_evals
         if test.is_equivalence:
-            margins = resampled_sizes * difference, n_evals * difference
-            counts = np.maximum(
-                _counts(margins[0] + resampled, margins[1] + observed),
-                _counts(margins[0] - resampled, margins[1] - observed),
-            )
+            above = n_extreme(shifts + resampled, shift + observed)
+            below = n_extreme(shifts - resampled, shift - observed)
+            is_found = (np.maximum(above, below) <= most_extreme) & (farthest <= difference)
         else:
-            moved = np.abs(observed + difference * n_evals)
-            counts = _counts(np.abs(resampled + difference * resampled_sizes), moved)
-        is_found = [resampling_p(count, test.resamples) <= test.level for count in counts.tolist()]
-        if test.is_equivalence:
-            farthest = _farthest(drawn, drawn_sizes, test)
-            is_found = (np.array(is_found) & (farthest <= difference)).tolist()
-        n_found.append(sum(is_found))
+            counts = n_extreme(np.abs(resampled + shifts), np.abs(observed + shift))
+            is_found = counts <= most_extreme
+        n_found.append(int(np.count_nonzero(is_found)))
     return n_found
 
 
-def _farthest(drawn: Floats, sizes: Floats, test: SimulatedTest) -> Floats:
-    """Return how far from 0 each mean may be, by its interval and unseen texts."""
-    n_blocks, n_evals = len(drawn), sizes.sum(axis=0)
-    means = drawn.sum(axis=0) / n_evals
-    centred = drawn - sizes * means
-    errors = np.sqrt((centred**2).sum(axis=0)) / n_evals
-    quantile = NormalDist().inv_cdf(1 - float(test.level) / 2)
-    unseen = unseen_rate(n_blocks, test.level) * test.change
-    farthest: Floats = np.abs(means) + quantile * errors + unseen
-    return farthest
-
-
-def _counts(resampled: Floats, observed: Floats) -> NDArray[np.int64]:
-    """Return in how many resamples each sum is at least as large as the observed one."""
-    tolerance = 1e-9 * np.abs(observed)
-    counts: NDArray[np.int64] = (resampled >= observed - tolerance).sum(axis=0)
-    return counts
-
-
 def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float | None:
-    """Return where a curve reaches a power, by a line through its normal quantiles.
+    """Return the x at which a curve reaches a power, by a line through its normal quantiles.
 
-    None if all points are on one side of it.
+    None if all points are on one side of the power.
     """
     inside = [(x, p) for x, p in points if 0.02 < p < 0.995]  # noqa: PLR2004 - no quantiles beyond
     if len(inside) < 2 or not min(p for _, p in points) <= power <= max(p for _, p in points):  # noqa: PLR2004
@@ -213,27 +197,15 @@ def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float
     x, p = np.array(inside).T
     # A power curve is nearly a normal distribution function, so its quantiles lie on a line.
     quantiles = np.array([NormalDist().inv_cdf(share) for share in p.tolist()])
-    # By the inverse of the standard error of a quantile.
+    # Weights are the inverse standard errors of the quantiles.
     weights = np.array([NormalDist().pdf(q) for q in quantiles.tolist()]) / np.sqrt(p * (1 - p))
     slope, start = np.polyfit(x, quantiles, 1, w=weights)
     return float((NormalDist().inv_cdf(power) - start) / slope) if slope > 0 else None
 
 
-MOST_SIMULATED = 10_000
-"""The means of more EVALs are practically normal, so they are not simulated."""
-
-FEW_BLOCKS = 60
-"""Up to here each number of EVALs is tried, as p has large steps; above, a line is fitted."""
-
-FEWEST_BLOCKS = 3
-
-AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
-"""Where the power is simulated, relative to the number that the normal distribution predicts."""
-
-
 @dataclass(frozen=True, slots=True)
 class PlanQuestion:
-    """The question; `letters` are the measures."""
+    """The question of a plan; `letters` are the measures."""
 
     difference: Annotated[Fraction | None, Shown("The difference to find.")]
     margin: Annotated[Fraction | None, Shown("Within which equal systems are to be shown equal.")]
@@ -252,7 +224,7 @@ class PlanQuestion:
 
     @property
     def is_equivalence(self) -> bool:
-        """Whether equality is to be shown, and not a difference."""
+        """Whether the comparison is to show equality, not a difference."""
         return self.difference is None and self.margin is not None
 
     @property
@@ -270,7 +242,7 @@ class PowerPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlannedColumn:
-    """The answer in one measure of one metric."""
+    """The answer for one measure of one metric."""
 
     column: Annotated[Column, Shown(is_inline=True)]
     spread: Annotated[
@@ -293,7 +265,7 @@ class PlannedColumn:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """The answer, from a pilot with one or two systems; `options` are those of the scores.
+    """A plan from a pilot with one or two systems; `options` are those of the scores.
 
     `n_blocks` is the number of clusters or, without any, of EVALs.
     """
@@ -307,17 +279,17 @@ class StudyPlan:
     warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")]
 
     @property
-    def signature(self) -> Annotated[str, Shown("Everything that moves a score.")]:
-        """The signature of the scores."""
+    def signature(self) -> Annotated[str, Shown()]:
+        """Everything that moves a score."""
         return signature(self.options)
 
     @property
-    def n_clusters(self) -> Annotated[int | None, Shown("Null if EVALs are independent.")]:
-        """The number of clusters; None if EVALs are independent."""
+    def n_clusters(self) -> Annotated[int | None, Shown()]:
+        """Null if EVALs are independent."""
         return self.n_blocks if self.n_blocks < self.n_evals else None
 
     def share_below(self, power: float) -> float:
-        """Return the share of plans from such pilots that have less than this power, at best.
+        """Return a lower bound of the share of plans from such pilots with less power than this.
 
         The power of a plan is Phi((z_level + z_power) s / SD - z_level) if s is the standard
         deviation of the pilot and differences are normal. Half of the failures to show equality
@@ -337,11 +309,11 @@ class StudyPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pilot:
-    """The source of simulated differences of two systems.
+    """The differences that simulations draw from.
 
     `residuals` are centred differences summed over blocks, scaled so that draws from them have the
-    unbiased variance; `sizes` are the EVALs of blocks. Both have shape (n_blocks,). `change` is how
-    far a text can move.
+    unbiased variance; `sizes` are the EVALs of blocks. Both have shape (n_blocks,). `change` is the
+    most that a text can gain or lose.
     """
 
     residuals: Floats
@@ -350,7 +322,7 @@ class _Pilot:
 
     @property
     def spread(self) -> float:
-        """Standard deviation of the mean differences of blocks of average size."""
+        """The standard deviation of mean differences of blocks of average size."""
         return sqrt(float((self.residuals**2).mean())) / float(self.sizes.mean())
 
 
@@ -380,7 +352,7 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[Column, ...], lis
     scored = columns_of(table, letters)
     columns = tuple(column for column in scored if column.is_mean_of_evals)
     others = [column.metric for column in scored if not column.is_mean_of_evals]
-    reason = "no mean over EVALs, which differences could be simulated of; fuse each EVAL instead"
+    reason = "not a mean over EVALs, so its differences cannot be simulated; fuse each EVAL instead"
     if not columns:
         raise OptionError(f"nothing to plan with: {', '.join(others)} is {reason}")
     return columns, [f"{name} is left out: it is {reason} (eval-...)" for name in others]
@@ -389,98 +361,75 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[Column, ...], lis
 def _pilots(
     results: Results, systems: Sequence[str], columns: Sequence[Column], question: PlanQuestion
 ) -> tuple[list[_Pilot], int]:
-    """Return what to draw from in each column, and the number of EVALs."""
+    """Return the pilot of each column, and the number of EVALs."""
     chosen = [results.table.systems[system] for system in systems]
-    if len(chosen) == 1:
-        # Paired with itself, the system has all its EVALs in common.
-        chosen = chosen * 2
-    units, scales, _ = system_units(chosen, columns)
-    shared = shared_scores(units, results.table.clusters)
+    shared, scales, _ = shared_scores(chosen, columns, results.table.clusters)
+    degrees = len(shared.sizes) - 1
     if len(shared.sizes) < FEWEST_BLOCKS:
         raise InputError("a pilot needs at least 3 EVALs, or clusters, that its systems share")
-    scores = shared.units / scales
-    of_systems = scores.sum(axis=0) / shared.sizes.sum()
+    scores, n_evals = shared.units / scales, shared.sizes.sum()
     ends = {metric.name: score_ends(metric) for metric in results.table.metrics}
     values = scores[:, 0] if len(systems) == 1 else scores[:, 0] - scores[:, 1]
-    means = values.sum(axis=0) / shared.sizes.sum()
+    centres, means = values.sum(axis=0) / n_evals, scores.sum(axis=0) / n_evals
     pilots = []
-    for index, column in enumerate(columns):
-        residuals = values[:, index] - shared.sizes * means[index]
-        residuals *= sqrt(len(residuals) / (len(residuals) - 1))
+    for k, column in enumerate(columns):
+        residuals = values[:, k] - shared.sizes * centres[k]
+        residuals *= sqrt((degrees + 1) / degrees)
         if not residuals.any():
             raise InputError(
-                f"{column.metric} {column.letter}: all EVALs of the pilot say the same; a plan "
-                "needs scores that vary"
+                f"{column.name}: all EVALs of the pilot are alike; a plan needs scores that vary"
             )
         if question.spread is not None:
             residuals *= question.spread / _Pilot(residuals, shared.sizes).spread
         if question.spread_confidence is not None:
-            degrees = len(residuals) - 1
             least = chi_square_quantile(1 - question.spread_confidence, degrees)
             residuals *= sqrt(degrees / least)
-        change = largest_change(of_systems[:, index].tolist(), ends[column.metric])
+        change = largest_change(means[:, k].tolist(), ends[column.metric])
         pilots.append(_Pilot(residuals, shared.sizes, change))
-    return pilots, int(shared.sizes.sum())
+    return pilots, int(n_evals)
 
 
 def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedColumn:
-    n_blocks = len(pilot.residuals)
-    planned = PlannedColumn(
-        column, pilot.spread, _detectable_difference(pilot, question), None, True, ()
-    )
+    smallest = _detectable_difference(pilot, question)
+    planned = PlannedColumn(column, pilot.spread, smallest, None, True, ())
     wanted = question.margin if question.is_equivalence else question.difference
     if wanted is None:
         return planned
+    test = replace(question.test, change=pilot.change)
     change = pilot.change / float(wanted) if question.is_equivalence else 0.0
-    unseen = unseen_texts(question.test.level) * change
-    expected = needed_blocks(pilot.spread / float(wanted), question.test, question.power, unseen)
+    unseen = unseen_texts(test.level) * change
+    expected = needed_blocks(pilot.spread / float(wanted), test, question.power, unseen)
     if expected * AROUND[-1] > MOST_SIMULATED:
         return replace(planned, n_needed=expected, is_simulated=False)
-    around = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND} | {n_blocks}
-    numbers = [n for n in sorted(around) if n <= MOST_SIMULATED]
-    curve = [
-        PowerPoint(n, _power(pilot, n, float(wanted), question))
-        for n in tracked(numbers, "Simulating", numbers)
-    ]
-    if expected <= FEW_BLOCKS:
-        needed = _counted_up(pilot, float(wanted), question)
-    else:
+
+    def power(n: int) -> float:
+        return simulated_power(pilot.residuals, pilot.sizes, n, [float(wanted)], test)[0]
+
+    around = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND}
+    numbers = [n for n in sorted(around | {len(pilot.sizes)}) if n <= MOST_SIMULATED]
+    curve = tuple(PowerPoint(n, power(n)) for n in tracked(numbers, "Simulating", numbers))
+    if expected > FEW_BLOCKS:
         needed = _between(curve, expected, question)
-    return replace(
-        planned,
-        n_needed=expected if needed is None else needed,
-        is_simulated=needed is not None,
-        curve=tuple(curve),
-    )
-
-
-def _counted_up(pilot: _Pilot, wanted: float, question: PlanQuestion) -> int | None:
-    """Return the first number of EVALs that, like the next one, has enough power; None without any.
-
-    p of few EVALs has large steps, so that the power goes up and down.
-    """
-    powers = ((n, _power(pilot, n, wanted, question)) for n in range(FEWEST_BLOCKS, 2 * FEW_BLOCKS))
-    pairs = pairwise(powers)
-    enough = (n for (n, power), (_, following) in pairs if min(power, following) >= question.power)
-    return next(enough, None)
+    else:
+        # With few EVALs p has large steps, and the power goes up and down: the next number has to
+        # reach it, too.
+        powers = ((n, power(n)) for n in range(FEWEST_BLOCKS, 2 * FEW_BLOCKS))
+        enough = (n for (n, p), (_, next_p) in pairwise(powers) if min(p, next_p) >= question.power)
+        needed = next(enough, None)
+    is_simulated = needed is not None
+    return replace(planned, n_needed=needed or expected, is_simulated=is_simulated, curve=curve)
 
 
 def _between(curve: Sequence[PowerPoint], expected: int, question: PlanQuestion) -> int | None:
-    """Return where a curve reaches the wanted power, if that is near the expected number."""
-    # The quantile of the power grows with the root of the number, though not far off. Half of the
-    # failures to show equality are on either side.
+    """Return the number at which a curve has the wanted power, if it is near the expected one."""
+    # Near the expected number, the quantile of the power grows with the root of the number. Half of
+    # the failures to show equality are on either side.
     near = [(sqrt(n), power) for n, power in curve if 0.5 * expected <= n <= 2 * expected]
     power = question.power
     if question.is_equivalence:
         near, power = [(root, (1 + share) / 2) for root, share in near], (1 + power) / 2
     root = value_at_power(near, power)
     return None if root is None else ceil(root**2)
-
-
-def _power(pilot: _Pilot, n_blocks: int, wanted: float, question: PlanQuestion) -> float:
-    test = replace(question.test, change=pilot.change)
-    (power,) = simulated_power(pilot.residuals, pilot.sizes, n_blocks, [wanted], test)
-    return power
 
 
 def _detectable_difference(pilot: _Pilot, question: PlanQuestion) -> float | None:

@@ -8,10 +8,10 @@ the power of ten that makes them whole numbers.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 from math import inf
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,23 +26,15 @@ from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.rankings import shown_letters
 from rouge_cli.scores.results import Measure, ScoreTable, SystemScores, SystemTable
 
-if TYPE_CHECKING:
-    from fractions import Fraction
-
 LARGEST_SUM = 1 << 51
 """Sums of doubles up to twice this are exact, and so are differences of their differences."""
 
 MOST_DECIMALS = 12
 
 FEWEST_DECIMALS = 5
-"""The decimals that ROUGE prints; with fewer, different scores would be equal."""
+"""The decimals that ROUGE prints: fewer would make different scores equal."""
 
-FEWEST_CLUSTERS = 5
-"""Fewer common beginnings of IDs are names of data sets rather than of documents."""
-
-BELONGING = (
-    ": if EVALs of one document or topic belong together, name the field that tells with --cluster"
-)
+BELONGING = ": if EVALs of one document or topic belong together, name their field with --cluster"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +54,19 @@ class Column:
     is_mean_of_evals: bool = True
 
     @property
-    def measure(self) -> Annotated[str, Shown("recall, precision, f_measure or score.")]:
-        """The measure in full."""
+    def measure(self) -> Annotated[str, Shown()]:
+        """recall, precision, f_measure or score."""
         return MEASURE_NAMES[self.letter]
+
+    @property
+    def name(self) -> str:
+        """The column in a message: ``ROUGE-2 F``."""
+        return f"{self.metric} {self.letter}"
 
 
 @dataclass(frozen=True, slots=True)
 class Noninferiority:
-    """A score compared with a baseline: whether a system is no worse in a measure of a metric."""
+    """A system compared with its baseline in one measure of one metric."""
 
     system: Annotated[str, Shown("Name of the system.", heading="System")]
     column: Column
@@ -124,13 +121,13 @@ class Noninferiority:
     ] = None
 
     @property
-    def metric(self) -> Annotated[str, Shown("Name of the metric.")]:
-        """The metric of the column."""
+    def metric(self) -> Annotated[str, Shown()]:
+        """Name of the metric."""
         return self.column.metric
 
     @property
-    def measure(self) -> Annotated[str, Shown("recall, precision, f_measure or score.")]:
-        """The measure of the column in full."""
+    def measure(self) -> Annotated[str, Shown()]:
+        """recall, precision, f_measure or score."""
         return self.column.measure
 
 
@@ -181,7 +178,7 @@ class ComparedColumn:
 
     @property
     def scale(self) -> int:
-        """Units of the tests per score of 1 in one EVAL."""
+        """The units of the tests in a score of 1 in one EVAL."""
         return 1 if self.aggregation else self.scales[0]
 
 
@@ -193,58 +190,15 @@ def score_ends(metric: ScoredMetric) -> tuple[float, float]:
     return scale.low, scale.high
 
 
-def compared_columns(
-    table: ScoreTable,
-    letters: str,
-    systems: Sequence[SystemTable],
-    margin: "Fraction | None" = None,
-) -> "tuple[list[ComparedColumn], list[SystemUnits], list[str]]":
-    """Return the columns of `columns_of`, and the units and warnings of `system_units` for them."""
-    aggregations = {metric.name: metric.aggregation for metric in table.metrics}
-    ends = {metric.name: score_ends(metric) for metric in table.metrics}
-    columns = []
-    index_of: dict[PartKey, int] = {}
-    for column in columns_of(table, letters):
-        aggregation = aggregations[column.metric]
-        itself = ((column.metric, column.letter),)
-        parts = itself if aggregation is None else aggregation.parts
-        indices = tuple(index_of.setdefault(part, len(index_of)) for part in parts)
-        columns.append((column, indices, aggregation))
-    units, scales, warnings = system_units(systems, [Column(*key) for key in index_of], margin)
-    compared = [
-        ComparedColumn(
-            column,
-            indices,
-            tuple(int(scales[k]) for k in indices),
-            aggregation,
-            ends[column.metric],
-        )
-        for column, indices, aggregation in columns
-    ]
-    return compared, units, warnings
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SystemUnits:
-    """The scores of a system times the scale of their column, which makes them whole numbers.
-
-    EVALs are in byte order of their IDs, whatever the layout. `units` has shape (n_evals,
-    n_columns).
-    """
-
-    system: str
-    eval_ids: tuple[str, ...]
-    units: NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedScores:
-    """The scores of all compared systems on the EVALs that all of them have.
+    """The scores of all compared systems on the EVALs that all of them have, in whole numbers.
 
     A block is drawn and swapped as a whole: an EVAL, or all EVALs of a cluster.
 
-    - `eval_ids`: in byte order.
-    - `units`: scores, summed over the block; shape (n_blocks, n_systems, n_columns).
+    - `eval_ids`: in byte order, whatever the layout.
+    - `units`: scores times the scale of their column, summed over the block; shape (n_blocks,
+      n_systems, n_columns).
     - `sizes`: EVALs of each block; shape (n_blocks,).
     - `of_evals`: with clusters, the units of each EVAL; shape (n_evals, n_systems, n_columns).
     """
@@ -260,24 +214,60 @@ class SharedScores:
         return bool((self.sizes == self.sizes[0]).all())
 
 
-def system_units(
-    systems: Sequence[SystemTable], columns: Sequence[Column], margin: "Fraction | None" = None
-) -> tuple[list[SystemUnits], NDArray[np.float64], list[str]]:
-    """Return the scores of systems in units in which scores and margin are whole numbers.
+def compared_scores(
+    table: ScoreTable,
+    letters: str,
+    systems: Sequence[SystemTable],
+    margin: Fraction | None = None,
+) -> tuple[list[ComparedColumn], SharedScores, list[str]]:
+    """Return the columns of `columns_of`, and the scores and warnings of `shared_scores` for them.
 
-    Raises OptionError if scores are too large for exact sums, as with a weight near 0.
+    For scores that are computed from parts, the parts are shared and summed.
+    """
+    metrics = {metric.name: metric for metric in table.metrics}
+    columns = columns_of(table, letters)
+    index_of: dict[PartKey, int] = {}
+    indices = []
+    for column in columns:
+        aggregation = metrics[column.metric].aggregation
+        parts = aggregation.parts if aggregation else ((column.metric, column.letter),)
+        indices.append(tuple(index_of.setdefault(part, len(index_of)) for part in parts))
+    summed = [Column(*key) for key in index_of]
+    shared, scales, warnings = shared_scores(systems, summed, table.clusters, margin)
+    compared = [
+        ComparedColumn(
+            column,
+            of_column,
+            tuple(int(scales[k]) for k in of_column),
+            metrics[column.metric].aggregation,
+            score_ends(metrics[column.metric]),
+        )
+        for column, of_column in zip(columns, indices, strict=True)
+    ]
+    return compared, shared, warnings
 
-    Returns
-    -------
-    units : list of SystemUnits
-    scales : ndarray of float64, shape (n_columns,)
-        The power of ten by which the scores of each column were multiplied.
-    warnings : list of str
-        Columns whose scores had to be rounded.
+
+def shared_scores(
+    systems: Sequence[SystemTable],
+    columns: Sequence[Column],
+    clusters: Mapping[str, str],
+    margin: Fraction | None = None,
+) -> tuple[SharedScores, NDArray[np.float64], list[str]]:
+    """Return the scores on the EVALs that all systems have, as whole numbers summed by cluster.
+
+    All results are about these EVALs: pairs with other EVALs could contradict the ranking.
+    `clusters` gives the cluster of each EVAL; without clusters, EVALs are independent. The scale
+    also makes the margin whole.
+
+    Returns the scores, the power of ten by which those of each column were multiplied, shape
+    (n_columns,), and warnings of columns whose scores had to be rounded. Raises OptionError if
+    scores are too large for exact sums, as with a weight near 0, and InputError if the systems have
+    no EVAL in common.
     """
     matrices = [score_matrix(system, columns) for system in systems]
     scales, warnings = np.empty(len(columns)), []
-    least = 0 if margin is None else _decimals_of(margin)
+    of_margin = (n for n in range(MOST_DECIMALS) if ((margin or 0) * 10**n).denominator == 1)
+    least = next(of_margin, MOST_DECIMALS)
     for index, column in enumerate(columns):
         parts = [matrix[:, index] for matrix in matrices]
         decimals, is_exact = _decimals(parts, least)
@@ -285,23 +275,36 @@ def system_units(
             raise OptionError(_too_large(column, systems, parts))
         if not is_exact:
             warnings.append(
-                f"{column.metric} {column.letter}: scores with more digits than can be added up "
-                f"exactly; they are compared as rounded to {decimals} decimals"
+                f"{column.name}: scores with more digits than can be added up exactly; they are "
+                f"compared as rounded to {decimals} decimals"
             )
         scales[index] = 10.0**decimals
-    units: list[SystemUnits] = []
-    for system, matrix in zip(systems, matrices, strict=True):
+    ids: list[tuple[str, ...]] = []
+    for k, system in enumerate(systems):
+        names = [eval_id.encode("utf-8", "surrogateescape") for eval_id in system.eval_ids]
+        order = sorted(range(len(names)), key=names.__getitem__)
+        of_system = tuple(system.eval_ids[row] for row in order)
         # In place, and the same IDs for all systems: there may be tens of millions.
-        np.multiply(matrix, scales, out=matrix)
-        of_system = _in_byte_order(system, np.rint(matrix, out=matrix))
-        if units and of_system.eval_ids == units[0].eval_ids:
-            of_system = replace(of_system, eval_ids=units[0].eval_ids)
-        units.append(of_system)
-    return units, scales, warnings
+        ids.append(ids[0] if ids and of_system == ids[0] else of_system)
+        np.rint(np.multiply(matrices[k], scales, out=matrices[k]), out=matrices[k])
+        matrices[k] = matrices[k][order]
+    evals = _common_evals([system.id for system in systems], ids)
+    wanted = frozenset(evals)
+    for k, of_system in enumerate(ids):
+        if of_system != evals:
+            matrices[k] = matrices[k][[eval_id in wanted for eval_id in of_system]]
+    units = np.stack(matrices, axis=1)
+    if not clusters:
+        return SharedScores(evals, units, np.ones(len(evals))), scales, warnings
+    numbers = cluster_numbers(evals, clusters)
+    sums = np.zeros((int(numbers.max()) + 1, *units.shape[1:]))
+    np.add.at(sums, numbers, units)
+    sizes = np.bincount(numbers).astype(np.float64)
+    return SharedScores(evals, sums, sizes, units), scales, warnings
 
 
 def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | None, bool]:
-    """Return with how many decimals scores can be summed exactly, and whether that changes none.
+    """Return the decimals with which scores are summed exactly, and whether they change no score.
 
     These are the fewest decimals that represent every score, or as many as sums have room for; None
     if these are fewer than ROUGE's 5.
@@ -311,14 +314,7 @@ def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | N
     for n in room:
         if all((np.rint(part * 10.0**n) / 10.0**n == part).all() for part in parts):
             return n, True
-    if not room or room[-1] < FEWEST_DECIMALS:
-        return None, False
-    return room[-1], False
-
-
-def _decimals_of(number: "Fraction") -> int:
-    whole = (n for n in range(MOST_DECIMALS) if (number * 10**n).denominator == 1)
-    return next(whole, MOST_DECIMALS)
+    return (room[-1] if room and room[-1] >= FEWEST_DECIMALS else None), False
 
 
 def _too_large(
@@ -339,64 +335,26 @@ def _too_large(
     )
 
 
-def _in_byte_order(system: SystemTable, units: NDArray[np.float64]) -> SystemUnits:
-    eval_ids = list(system.eval_ids)
-    names = [eval_id.encode("utf-8", "surrogateescape") for eval_id in eval_ids]
-    order = sorted(range(len(names)), key=names.__getitem__)
-    return SystemUnits(system.id, tuple(eval_ids[index] for index in order), units[order])
-
-
-def _common_evals(systems: Sequence[SystemUnits]) -> tuple[str, ...]:
-    """Return the EVALs that all of two or more systems have; raises InputError without any."""
-    first, *others = systems
-    common = first.eval_ids
-    for other in others:
-        # Usually all systems have the same EVALs.
-        if other.eval_ids != common:
-            known = frozenset(other.eval_ids)
-            common = tuple(eval_id for eval_id in common if eval_id in known)
-    if not common:
-        raise InputError(list(_nothing_in_common(systems)))
-    return common
-
-
-def _nothing_in_common(systems: Sequence[SystemUnits]) -> Iterator[str]:
-    known = {system.system: frozenset(system.eval_ids) for system in systems}
+def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the EVALs that all systems have; raises InputError without any."""
+    # Usually all systems have the same EVALs.
+    if ids[0] and all(of_system == ids[0] for of_system in ids):
+        return ids[0]
+    known = dict(zip(systems, map(frozenset, ids), strict=True))
+    everywhere = frozenset.intersection(*known.values())
+    if everywhere:
+        return tuple(eval_id for eval_id in ids[0] if eval_id in everywhere)
     apart = [pair for pair in combinations(known, 2) if known[pair[0]].isdisjoint(known[pair[1]])]
-    for first, second in apart:
-        yield (
-            f"systems {first!r} and {second!r} have no EVAL in common; compare systems that have "
-            "peers for the same EVALs"
-        )
-    if not apart:
-        yield (
-            f"all {len(systems)} systems together have no EVAL in common, though any two have; "
-            "compare fewer of them"
-        )
-
-
-def shared_scores(systems: Sequence[SystemUnits], clusters: Mapping[str, str]) -> SharedScores:
-    """Return the scores on the EVALs that all systems have, summed by cluster.
-
-    All results are about these EVALs: pairs on EVALs of their own could contradict the ranking.
-    `clusters` gives the cluster of each EVAL; empty: EVALs are independent. Raises InputError if
-    the systems have no EVAL in common.
-    """
-    evals = _common_evals(systems)
-    units = np.stack([_units_on(evals, system) for system in systems], axis=1)
-    if not clusters:
-        return SharedScores(evals, units, np.ones(len(evals)))
-    numbers = cluster_numbers(evals, clusters)
-    sums = np.zeros((int(numbers.max()) + 1, *units.shape[1:]))
-    np.add.at(sums, numbers, units)
-    return SharedScores(evals, sums, np.bincount(numbers).astype(np.float64), units)
-
-
-def _units_on(evals: tuple[str, ...], system: SystemUnits) -> NDArray[np.float64]:
-    if evals == system.eval_ids:
-        return system.units
-    wanted = frozenset(evals)
-    return system.units[[eval_id in wanted for eval_id in system.eval_ids]]
+    problems = [
+        f"systems {first!r} and {second!r} have no EVAL in common; compare systems that have peers "
+        "for the same EVALs"
+        for first, second in apart
+    ]
+    raise InputError(
+        problems
+        or f"all {len(systems)} systems together have no EVAL in common, though any two have; "
+        "compare fewer of them"
+    )
 
 
 def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDArray[np.int64]:
@@ -409,9 +367,9 @@ def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDA
 def cluster_hint(
     eval_ids: Sequence[str], model_sharing: NDArray[np.int64] | None = None
 ) -> Iterator[str]:
-    """Yield a hint if there seem to be several EVALs of each document.
+    """Yield a hint if documents seem to have several EVALs each.
 
-    This is so if groups of EVALs have the same models, or the same ID up to the last separator.
+    The sign is groups of EVALs with the same models, or with the same ID up to the last separator.
     `model_sharing` has the number of EVALs with each set of models, if known.
     """
     n_evals = len(eval_ids)
@@ -423,11 +381,12 @@ def cluster_hint(
     if prefixes.total() == n_evals and _look_like_clusters(list(prefixes.values())):
         ((usual, _),) = prefixes.most_common(1)
         yield (
-            f"{n_evals} EVALs with {len(prefixes)} beginnings of IDs, such as {usual!r}{BELONGING}"
+            f"{n_evals} EVALs with {len(prefixes)} prefixes of IDs, such as {usual!r}{BELONGING}"
         )
 
 
 def _look_like_clusters(sizes: Sequence[int]) -> bool:
-    # Several groups, with two EVALs or more on average, none of which dominates.
+    # Groups have two EVALs or more on average, and none dominates. Fewer than five prefixes are
+    # names of data sets rather than of documents.
     n_evals = sum(sizes)
-    return len(sizes) >= FEWEST_CLUSTERS and 2 * len(sizes) <= n_evals and 3 * max(sizes) <= n_evals
+    return len(sizes) >= 5 and 2 * len(sizes) <= n_evals and 3 * max(sizes) <= n_evals  # noqa: PLR2004

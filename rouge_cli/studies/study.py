@@ -1,14 +1,13 @@
 """Studies: questions about the scores of systems, and the list of them all.
 
-A study declares its options, says which systems it takes, answers with a frozen record, and names
-the view that shows it. Its command, help, completion, manual page, Python function and reports
-follow from its line in `STUDIES`.
+A study declares its options, chooses its systems, answers with a frozen record, and names the view
+that shows it. Its command, help, completion, manual page, Python function and reports follow from
+its line in `STUDIES`.
 
 Nothing here imports NumPy, and neither do the modules of studies at their top: help and completion
 read every declaration, and importing NumPy would take most of their time.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -40,14 +39,14 @@ class Result(Protocol):
 
 
 class Answer(NamedTuple):
-    """What a study returns, and its scores; None if they come from several runs."""
+    """A result, and the scores behind it; None if they come from several runs."""
 
     result: Any
     scores: "Results | None" = None
 
 
 class ScoreSource(NamedTuple):
-    """The scores of a study: texts to score, or saved scores.
+    """Where a study gets its scores: texts to score, or saved scores.
 
     - `options`: how to score.
     - `open_context`: opens the environment of a run.
@@ -62,10 +61,10 @@ class ScoreSource(NamedTuple):
     def scored(
         self, choose: Callable[[Sequence[str]], tuple[str, ...]]
     ) -> "tuple[Results, tuple[str, ...]]":
-        """Score all systems, or read their saved scores; return them and the chosen systems.
+        """Score all systems, or read their saved scores; return these and the chosen systems.
 
-        `choose` takes the IDs of all systems, and raises OptionError. It is called before anything
-        is scored if the systems are known by then.
+        `choose` takes the IDs of all systems, and raises OptionError. It is called before the
+        scoring if the systems are known by then.
         """
         from rouge_cli.run.pipeline import resolved_run
 
@@ -79,7 +78,7 @@ class ScoreSource(NamedTuple):
 
     @contextmanager
     def opened(self, what: str) -> "Iterator[tuple[Corpus, RunContext]]":
-        """Open the texts for `what`, with the environment of a run.
+        """Open the texts for `what`, together with the environment of a run.
 
         Raises OptionError if the input holds saved scores.
         """
@@ -91,7 +90,7 @@ class ScoreSource(NamedTuple):
 
     @contextmanager
     def texts(self, what: str) -> "Iterator[tuple[Corpus, Map]]":
-        """Open the texts for `what`, which tokenizes them itself, with a map over processes.
+        """Open the texts for `what`, which tokenizes them, together with a map over processes.
 
         Raises OptionError if the input holds saved scores.
         """
@@ -102,28 +101,17 @@ class ScoreSource(NamedTuple):
             yield corpus, partial(ordered_map, jobs=context.jobs(self.options, in_threads=False))
 
 
-class Study(ABC):
+class Study:
     """A question about the scores of systems; the docstring of a study is the help of its command.
 
-    Attributes
-    ----------
-    options : subclass of OptionGroup
-        The options of the study itself; those of scoring and of pages are added.
-    name : str
-        In `STUDIES`, and in `Option.not_for` of the options that have no meaning in the study.
-    view_class : str
-        ``MODULE:CLASS`` of the view, which is made from the result.
-    shows_evals : bool
-        Whether its page shows every EVAL of `page_scores` with its texts, beside the result.
-    figures : tuple of str
-        Names in `rouge_cli.options.figures.FIGURES`; a study without figures has no ``--plot``.
-    default_figure : str
-        The figure that ``--plot FILE`` draws.
-    fewest_systems : int
-    needs : str
-        The subject of the message about too few systems.
-    takes_system : bool
-        Whether a SYSTEM_ID may follow CONFIG.
+    - `options`: those of the study itself; those of scoring and of pages are added.
+    - `name`: its key in `STUDIES`; options that have no meaning in the study name it in `not_for`.
+    - `view_class`: ``MODULE:CLASS`` of the view, which is made from the result.
+    - `shows_evals`: whether its page also shows the EVALs of `page_scores` with their texts.
+    - `figures`: names in `rouge_cli.options.figures.FIGURES`; without any there is no ``--plot``.
+    - `default_figure`: the figure that ``--plot FILE`` draws.
+    - `needs`: the subject of the message about fewer than `fewest_systems`.
+    - `takes_system`: whether a SYSTEM_ID may follow CONFIG.
     """
 
     options: "ClassVar[type[OptionGroup]]"
@@ -150,13 +138,11 @@ class Study(ABC):
         from rouge_cli.options.declaration import Step
         from rouge_cli.options.scores import ScoreOptions
 
-        declared = ScoreOptions.options()
         elsewhere = self.left_out | self.options.options().keys()
-        return tuple(
-            name
-            for name in declared
-            if declared[name].step == Step.INTERVALS and name not in elsewhere
+        of_intervals = (
+            name for name, x in ScoreOptions.options().items() if x.step == Step.INTERVALS
         )
+        return tuple(name for name in of_intervals if name not in elsewhere)
 
     def read(
         self, typed: Mapping[str, Any], checked: "Callable[..., Options]"
@@ -181,7 +167,7 @@ class Study(ABC):
     def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:
         """Return the options of scoring, by name and as typed; raises OptionError.
 
-        By default all systems are scored, without a bootstrap, whose intervals few studies read.
+        By default all systems are scored, without a bootstrap: few studies read its intervals.
         """
         return {**given, "all": True, "resamples": 0}
 
@@ -189,11 +175,10 @@ class Study(ABC):
         """Choose the systems to study from those of the input; raises OptionError."""
         return check_systems(known, asked.system_ids, fewest=self.fewest_systems, needs=self.needs)
 
-    @abstractmethod
     def answer(
         self, results: "Results", systems: tuple[str, ...], asked: Any, scores: "ScoreOptions"
     ) -> Result:
-        """Answer from scores.
+        """Answer from scores; a study that needs the texts overrides `run` in its place.
 
         Parameters
         ----------
@@ -209,6 +194,7 @@ class Study(ABC):
         ------
         OptionError, InputError
         """
+        raise NotImplementedError
 
     def run(self, source: ScoreSource, asked: Any) -> Answer:
         """Score and answer; raises OptionError and InputError."""
@@ -230,13 +216,13 @@ class Study(ABC):
         from pkgutil import resolve_name
 
         # By name: the page of scores also shows comparisons, and so imports that study.
-        page: View = resolve_name("rouge_cli.studies.score.page:study_page")(
-            self.page_scores(cast("Results", answer.scores), asked), answer.result
-        )
+        page_class = resolve_name("rouge_cli.studies.score.page:study_page")
+        scores = self.page_scores(cast("Results", answer.scores), asked)
+        page: View = page_class(scores, answer.result)
         return page
 
     def has_eval_page(self, asked: Any) -> bool:
-        """Tell a page of EVALs from one of tables and figures alone."""
+        """Return whether the page shows EVALs, and not only tables and figures."""
         return self.shows_evals
 
     def page_scores(self, results: "Results", asked: Any) -> "Results":
@@ -255,10 +241,10 @@ class Study(ABC):
 def check_systems(
     known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2, needs: str = "compare needs"
 ) -> tuple[str, ...]:
-    """Return the systems to study: those in `wanted`, or all if it is empty.
+    """Return the systems to study: `wanted`, or by default all of `known`, at least one.
 
-    `known` has at least one system. `needs` is the subject of the message about too few systems.
-    Raises OptionError for too few systems, or one that is unknown or named twice.
+    `needs` is the subject of the message about too few systems. Raises OptionError for too few
+    systems, or one that is unknown or named twice.
     """
     for system in wanted:
         if system not in known:
@@ -273,17 +259,7 @@ def check_systems(
 
 
 class ListedStudy(NamedTuple):
-    """A line of the list.
-
-    Parameters
-    ----------
-    name : str
-        The name of the command and of the Python function.
-    module : str
-        The module with the study, which is called `STUDY`; imported when it is needed.
-    summary : str
-        For the front page of the help and the manual page.
-    """
+    """An entry of `STUDIES`: the command and Python function, the module of `STUDY`, the help."""
 
     name: str
     module: str
@@ -295,30 +271,14 @@ class ListedStudy(NamedTuple):
 
 
 STUDIES = {
-    study.name: study
-    for study in (
-        ListedStudy(
-            "score",
-            "rouge_cli.studies.score",
-            "Score summaries against reference summaries (the default).",
-        ),
-        ListedStudy(
-            "compare", "rouge_cli.studies.compare", "Test which of several systems is better."
-        ),
-        ListedStudy("plan", "rouge_cli.studies.plan", "Say how many EVALs a comparison needs."),
-        ListedStudy(
-            "correlate", "rouge_cli.studies.correlate", "Correlate scores with human judgements."
-        ),
-        ListedStudy(
-            "identify",
-            "rouge_cli.studies.identify",
-            "Say which package and options printed some numbers.",
-        ),
-        ListedStudy(
-            "context",
-            "rouge_cli.studies.context",
-            "Put scores beside what sentences of the source reach.",
-        ),
+    name: ListedStudy(name, f"rouge_cli.studies.{name}", summary)
+    for name, summary in (
+        ("score", "Score summaries against reference summaries (the default)."),
+        ("compare", "Test which of several systems is better."),
+        ("plan", "Say how many EVALs a comparison needs."),
+        ("correlate", "Correlate scores with human judgements."),
+        ("identify", "Say which package and options printed some numbers."),
+        ("context", "Put scores beside what sentences of the source reach."),
     )
 }
-"""The studies by name, in the order of the help; a new one is a line here and its folder."""
+"""The studies by name, in the order of the help. A new study is a line here and its folder."""

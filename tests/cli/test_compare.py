@@ -35,7 +35,7 @@ FEW = (
 NONE = (
     "Warning: no difference could be significant: with 3 comparisons and no more than 4 EVALs that "
     "differ, every p of the randomisation is at least 0.375 after Holm's correction; so all "
-    "systems share a letter, which says nothing of them. Take more EVALs, or fewer systems, "
+    "systems share a letter, which says nothing about them. Take more EVALs, or fewer systems, "
     "metrics or measures"
 )
 REPORTS = ("table", "json", "csv", "markdown", "latex")
@@ -386,7 +386,7 @@ def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 SHARED = (
     "Warning: 12 EVALs with 6 sets of models: if EVALs of one document or topic belong together, "
-    "name the field that tells with --cluster"
+    "name their field with --cluster"
 )
 
 
@@ -461,7 +461,7 @@ def test_data_sets(run: Run, data_sets: Path) -> None:
     assert lines[9] == ["a", "b", "1", "1", "0", "0", "-", "-", "-"]
     assert finished.error_lines == [
         "Warning: 'a' and 'b' have no mean over the data sets in ROUGE-1 R: all differences in "
-        "'news' are the same, and say nothing of their spread"
+        "'news' are the same, so their spread is unknown"
     ]
     (pair,) = found_by(run, *options)["metrics"][0]["pairs"]
     across = pair.pop("across")

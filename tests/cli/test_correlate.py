@@ -354,18 +354,18 @@ USAGE = [
                  id="pooled-counts"),
     pytest.param(["--coefficient", "pa,spa", "--exchange", "cells"],
                  "--exchange cells: spa takes all EVALs of a system together; leave out one of "
-                 "both", id="spa-and-cells"),
+                 "them", id="spa-and-cells"),
     pytest.param(["--coefficient", "acc-eq,pearson", "--level", "system"],
-                 "--coefficient acc-eq: found --level system, expected summary, the level that it "
-                 "is of", id="level-of-acc-eq"),
+                 "--coefficient acc-eq: found --level system, expected summary, the only level it "
+                 "has", id="level-of-acc-eq"),
     pytest.param(["--coefficient", "acc-eq", "--paper-table"],
-                 "--coefficient acc-eq: found --level system, expected summary, the level that it "
-                 "is of", id="paper-and-acc-eq"),
+                 "--coefficient acc-eq: found --level system, expected summary, the only level it "
+                 "has", id="paper-and-acc-eq"),
     pytest.param(["--coefficient", "acc-eq", "--resample-judges"],
-                 "--resample-judges: it is not for acc-eq; leave out one of both",
+                 "--resample-judges: not for acc-eq; leave out one of them",
                  id="acc-eq-and-judges"),
     pytest.param(["--coefficient", "pa", "--level", "system,pooled"],
-                 "--level pooled: no --coefficient is of this level; leave it out",
+                 "--level pooled: no --coefficient has this level; leave it out",
                  id="level-without-coefficient"),
     pytest.param(["--measures", "Q"],
                  "--measures: found 'Q', expected some of the letters R, P and F, such as F or RPF",
@@ -386,7 +386,7 @@ def test_no_judgements(run: Run, sample: Path) -> None:
     finished = run("correlate", "records.jsonl", cwd=sample)
     assert finished.code == USAGE_ERROR
     assert finished.error_lines == [
-        "Error: no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
+        "Error: no judgements: give --judgements FILE, or --judgement FIELD if they are in the "
         "records"
     ]
 

@@ -197,7 +197,7 @@ def test_everywhere(run: Run) -> None:
     assert data(run, "correlate", "s.jsonl", *judgements)["columns"] == of_texts
     plan = run("plan", "s.jsonl", "--system-id", "lead", "--system-id", "neural")
     assert plan.code == 0
-    assert "Warning: G (geomean of means) is left out: it is no mean over EVALs" in plan.err
+    assert "Warning: G (geomean of means) is left out: it is not a mean over EVALs" in plan.err
     joined = run("s.jsonl", "--fuse", "N=mean(ROUGE-1,E)", "--report", "json")
     assert b"N (mean of means)" in joined.out
 
@@ -263,6 +263,6 @@ def test_scores_below_nothing(run: Run) -> None:
 def test_cells_of_means_cannot_be_exchanged(run: Run) -> None:
     judgements = ("--judgements", "judgements.csv", "--exchange", "cells")
     refused = run("correlate", *STUDY, "--fuse", FUSE, *judgements)
-    assert "--exchange cells: metrics that are fused of means" in refused.misuse
+    assert "--exchange cells: metrics that are fused from means" in refused.misuse
     refused = run("correlate", "config.xml", "--fuse", FUSE, *judgements, "--paper-table")
     assert "--fuse" in refused.err

@@ -178,7 +178,7 @@ def test_a_pilot_whose_evals_say_the_same(run: Run, tmp_path: Path) -> None:
     finished = run("plan", "-n1", "-x", "r.jsonl", cwd=tmp_path)
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
     assert finished.error_lines == [
-        "Error: ROUGE-1 F: all EVALs of the pilot say the same; a plan needs scores that vary"
+        "Error: ROUGE-1 F: all EVALs of the pilot are alike; a plan needs scores that vary"
     ]
 
 
@@ -527,7 +527,7 @@ def test_single_cells_may_be_missing(run: Run, sample: Path, tmp_path: Path) -> 
     cells = run(*common, "skip-cells", "records.jsonl", cwd=sample)
     assert len(json.loads(whole.out)["evals"]) == 10
     assert len(json.loads(cells.out)["evals"]) == 12
-    assert "2 of 12 EVALs are without some systems" in cells.err
+    assert "2 of 12 EVALs lack some systems" in cells.err
 
 
 def test_the_error_of_the_pilot(run: Run, sample: Path) -> None:

@@ -30,9 +30,6 @@ ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 
 RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
 
-PAGE_RESAMPLES = 1000
-"""Resamples of the intervals of systems on a page; the comparison resamples differences only."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonOptions(StudyOptions):
@@ -82,7 +79,7 @@ class ComparisonOptions(StudyOptions):
     )
 
     def check(self) -> None:
-        """Refuse runs on several data sets."""
+        """Refuse --run together with --dataset."""
         if self.run is not None and self.dataset is not None:
             raise OptionError("--run and --dataset exclude each other; give one")
 
@@ -106,7 +103,7 @@ class CompareStudy(Study):
     needs = "compare needs"
 
     def scoring(self, given: Mapping[str, Any], asked: ComparisonOptions) -> Mapping[str, Any]:
-        """Have the data set of each EVAL read, as clusters are; raises OptionError."""
+        """Return the options of scoring, with data sets read as clusters; raises OptionError."""
         if asked.run is not None and given.get("cluster") is not None:
             raise OptionError(RUNS_OF_CLUSTERS)
         if asked.dataset is None:
@@ -120,7 +117,7 @@ class CompareStudy(Study):
         try:
             return super().run(source, asked)
         except OptionError as error:
-            # The field of data sets is read as --cluster is, which the user did not type.
+            # Data sets are read as clusters, but the user did not type --cluster.
             if asked.dataset is None or not str(error).startswith("--cluster"):
                 raise
             raise OptionError(str(error).replace("--cluster", "--dataset", 1)) from None
@@ -141,7 +138,7 @@ class CompareStudy(Study):
         asked: ComparisonOptions,
         scores: "ScoreOptions",
     ) -> "Comparison":
-        """Compare every pair of systems, and with --dataset on every data set."""
+        """Compare every pair of systems; with --dataset, also on every data set."""
         from rouge_cli.studies.compare import comparison, replicability
 
         plan = test_plan(asked, scores)
@@ -155,7 +152,7 @@ class CompareStudy(Study):
         return replace(whole, warnings=(*whole.warnings, *warnings))
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
-        """Return whether the page shows EVALs: not with runs, each of which has its own texts."""
+        """Return whether the page shows EVALs; not with runs, each of which has its own texts."""
         return asked.run is None
 
     def page_scores(self, results: "Results", asked: ComparisonOptions) -> "Results":
@@ -167,7 +164,8 @@ class CompareStudy(Study):
         known = results.table.systems
         systems = {system: known[system] for system in asked.system_ids or known}
         table = replace(results.table, systems=systems)
-        options = results.options.changed(resamples=PAGE_RESAMPLES, measures=asked.measures)
+        # The comparison has resampled differences only.
+        options = results.options.changed(resamples=1000, measures=asked.measures)
         summaries = summarise(table, options.scores)
         return replace(results, systems=summaries, table=table, options=options)
 
@@ -178,7 +176,7 @@ STUDY = CompareStudy()
 def _compared_runs(
     results: "Results", names: Sequence[str], plan: "TestPlan", field: str
 ) -> "Comparison":
-    """Compare means over runs, by the names of all runs; raises OptionError and InputError."""
+    """Compare means over the named runs; raises OptionError and InputError."""
     from rouge_cli.studies.compare import comparison, runs
 
     if results.table.clusters:
@@ -217,7 +215,7 @@ def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str
 
 
 def test_plan(asked: ComparisonOptions, scores: "ScoreOptions") -> "TestPlan":
-    """Return the tests of the options."""
+    """Return the tests that the options ask for."""
     from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan, exact_share
 
     return TestPlan(

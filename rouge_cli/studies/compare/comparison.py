@@ -47,40 +47,41 @@ from rouge_cli.studies.score_columns import (
     ComparedColumn,
     SharedScores,
     cluster_hint,
-    compared_columns,
-    shared_scores,
+    compared_scores,
 )
 
 ROUNDING = 1e-12
 """Relative difference below which statistics are equal."""
 
 MOST_NAMED = 3
-"""Systems that a warning names."""
+"""The most systems that a warning names."""
 
 
 def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Comparison:
     """Compare every pair of some systems, at least two, in every metric.
 
     `results` are means over EVALs; no bootstrap is needed. Only EVALs that all these systems have
-    count. The order of the systems decides which are A and B, and changes no number. The plan of
-    the result has the resamples that were drawn.
+    count. The order of the systems decides which are A and B, but changes no number. The plan in
+    the result has the number of resamples that were drawn.
 
     Raises OptionError if scores are too large for exact sums; InputError if the systems have no
     EVAL in common.
     """
     table = results.table
     chosen = [table.systems[system] for system in systems]
-    columns, units, rounded = compared_columns(table, plan.letters, chosen, plan.margin)
-    shared = shared_scores(units, table.clusters)
+    columns, shared, rounded = compared_scores(table, plan.letters, chosen, plan.margin)
     n_systems, n_columns = shared.units.shape[1:]
     plan = plan.grown(comb(n_systems, 2) * len(columns), n_systems * n_columns)
-    tested = sorted(tested_pairs(shared, columns, plan), key=lambda pair: (pair.column, pair.pair))
+    tested = tested_pairs(shared, columns, plan)
     pairs = list(_corrected_pairs(tested, systems, columns, plan))
     rankings = tuple(_ranking(column, systems, shared, pairs) for column in columns)
-    hints = () if table.clusters else cluster_hint(shared.eval_ids, results.model_sharing)
-    left_out = _left_out(chosen, len(shared.eval_ids))
-    of_tests = _test_warnings(pairs, plan)
-    warnings = (*results.warnings, *left_out, *rounded, *of_tests, *hints)
+    warnings = (
+        *results.warnings,
+        *_left_out(chosen, len(shared.eval_ids)),
+        *rounded,
+        *_test_warnings(pairs, plan),
+        *(() if table.clusters else cluster_hint(shared.eval_ids, results.model_sharing)),
+    )
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
 
@@ -93,20 +94,18 @@ def _corrected_pairs(
     """Yield each pair, with the p of its tests corrected over all comparisons."""
     bootstrap = _corrected([pair.bootstrap for pair in tested], plan)
     randomisation = _corrected([pair.randomisation for pair in tested], plan)
-    equivalence: Sequence[TestResult | None] = [None] * len(tested)
-    if plan.margin is not None:
-        equivalence = _corrected([pair.equivalence or Fraction(0) for pair in tested], plan)
+    equivalence = _corrected([pair.equivalence or Fraction(0) for pair in tested], plan)
     # The level of the smallest p in Holm's correction.
     level = float(plan.level) / len(tested)
     for index, pair in enumerate(tested):
-        column = columns[pair.column]
+        compared = columns[pair.column]
+        column, ends = compared.column, compared.ends
         # From sums to scores; those of an aggregation are scores already.
-        scale = 1 if column.aggregation else column.scale * pair.n_evals
+        scale = 1 if compared.aggregation else compared.scale * pair.n_evals
         (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
-        means, by_chance = (sum_a / scale, sum_b / scale), randomisation[index]
-        is_lower_better = column.column.is_lower_better
+        means = sum_a / scale, sum_b / scale
         result = PairResult(
-            column.column,
+            column,
             systems[pair.pair[0]],
             systems[pair.pair[1]],
             n_evals=pair.n_evals,
@@ -115,42 +114,35 @@ def _corrected_pairs(
             mean_b=means[1],
             difference=(sum_a - sum_b) / scale,
             interval=(lower / scale, upper / scale),
-            bootstrap=bootstrap[index],
-            randomisation=RandomisationResult(
-                by_chance.p, by_chance.p_holm, by_chance.is_significant, pair.is_exact
-            ),
+            bootstrap=TestResult(*bootstrap[index]),
+            randomisation=RandomisationResult(*randomisation[index], pair.is_exact),
             minimum_detectable_difference=smallest_difference(
                 pair.spread.error / scale, pair.n_blocks, level
             ),
-            equivalence=equivalence[index],
             skewness=pair.spread.skewness,
             effect=effect_size(sum_a - sum_b, pair.spread, pair.of_evals, plan.confidence),
             n_clusters=pair.n_blocks if pair.n_blocks < pair.n_evals else None,
-            failure_loss=failure_loss(means, column.ends, is_lower_better=is_lower_better),
+            failure_loss=failure_loss(means, ends, is_lower_better=column.is_lower_better),
         )
         if plan.margin is not None:
-            unseen = unseen_rate(result.n_blocks, plan.level) * largest_change(means, column.ends)
-            result = _within(replace(result, unseen=unseen), plan.margin)
+            unseen = unseen_rate(result.n_blocks, plan.level) * largest_change(means, ends)
+            result = replace(result, unseen=unseen)
+            # Systems are the same only if the interval, with unseen texts, is within the margin
+            # too.
+            is_within = result.farthest <= float(plan.margin) + ROUNDING
+            p, p_holm, is_significant = equivalence[index]
+            same = TestResult(p, p_holm, is_significant and is_within)
+            result = replace(result, equivalence=same)
         yield result
 
 
-def _within(pair: PairResult, margin: Fraction) -> PairResult:
-    """Call two systems the same only if the interval, with unseen texts, is in the margin too."""
-    if pair.equivalence is None or pair.farthest <= float(margin) + ROUNDING:
-        return pair
-    return replace(pair, equivalence=replace(pair.equivalence, is_significant=False))
-
-
-def _corrected(p_values: Sequence[Fraction], plan: TestPlan) -> list[TestResult]:
-    """Correct p by Holm's method, and compare them with the level while they are exact."""
+def _corrected(p_values: Sequence[Fraction], plan: TestPlan) -> list[tuple[float, float, bool]]:
+    """Return the values of `TestResult`; p is compared with the level while it is exact."""
     corrected = holm_adjusted(p_values)
     return [
-        TestResult(float(p), float(p_holm), p_holm <= plan.level)
+        (float(p), float(p_holm), p_holm <= plan.level)
         for p, p_holm in zip(p_values, corrected, strict=True)
     ]
-
-
-# Rankings.
 
 
 def _ranking(
@@ -159,23 +151,21 @@ def _ranking(
     shared: SharedScores,
     pairs: Sequence[PairResult],
 ) -> Ranking:
-    column, n_evals = compared.column, len(shared.eval_ids)
-    of_column = [pair for pair in pairs if pair.column == column]
+    column = compared.column
     means = {name: _mean(shared, place, compared) for place, name in enumerate(systems)}
     sign = 1 if column.is_lower_better else -1
     names = sorted(in_byte_order(means), key=lambda name: sign * means[name])
     rank = {name: place for place, name in enumerate(names)}
+    of_column = [pair for pair in pairs if pair.column == column]
     # By randomisation, since the p of the bootstrap is too small with few EVALs.
-    different = sorted(
-        tuple(sorted((rank[pair.system_a], rank[pair.system_b])))
-        for pair in of_column
-        if pair.randomisation.is_significant
-    )
-    groups = letter_groups(len(names), [(first, second) for first, second in different])
+    significant = (pair for pair in of_column if pair.randomisation.is_significant)
+    different = (sorted((rank[pair.system_a], rank[pair.system_b])) for pair in significant)
+    groups = letter_groups(len(names), sorted((first, second) for first, second in different))
     letters = {
         name: tuple(letter(place) for place, group in enumerate(groups) if rank[name] in group)
         for name in names
     }
+    n_evals = len(shared.eval_ids)
     return Ranking(
         column,
         tuple(RankedSystem(name, n_evals, float(means[name]), letters[name]) for name in names),
@@ -187,7 +177,7 @@ def _ranking(
 
 
 def _mean(shared: SharedScores, system: int, compared: ComparedColumn) -> Fraction:
-    """Return the mean of a system in a column, or its aggregation of several means."""
+    """Return the mean of a system in a column, or the aggregation of several means."""
     n_evals = len(shared.eval_ids)
     means = [
         Fraction(int(shared.units[:, system, index].sum()), n_evals * scale)
@@ -195,15 +185,14 @@ def _mean(shared: SharedScores, system: int, compared: ComparedColumn) -> Fracti
     ]
     if compared.aggregation is None:
         return means[0]
-    parts = np.array([float(mean) for mean in means])
-    return Fraction(float(compared.aggregation.score(parts, n_evals)))
+    return Fraction(float(compared.aggregation.score(np.array(means, np.float64), n_evals)))
 
 
 def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """Return the largest groups of systems that do not differ, without superfluous ones.
 
-    Systems are numbers from 0, the best first; `different` are the pairs that differ significantly.
-    The groups are in ascending order; that of letter ``a`` has the best system.
+    Systems are numbered from 0, the best first; `different` has the pairs that differ
+    significantly. The groups are in ascending order: the first one, ``a``, has the best system.
     """
     groups = [frozenset(range(n_systems))]
     for pair in different:
@@ -237,19 +226,15 @@ def letter(index: int) -> str:
     return name
 
 
-# Warnings.
-
-
 def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
-    """Yield how many EVALs do not count, and which systems lack them."""
+    """Warn of EVALs that do not count because some systems lack them."""
     if all(len(system.eval_ids) == n_common for system in systems):
         return
     all_evals = {eval_id for system in systems for eval_id in system.eval_ids}
-    lacking = [(len(all_evals) - len(system.eval_ids), system.id) for system in systems]
-    most = sorted(filter(lambda lack: lack[0], lacking), key=lambda lack: -lack[0])
-    named = [f"{name!r} lacks {count}" for count, name in most[:MOST_NAMED]]
-    if len(most) > MOST_NAMED:
-        n_more = len(most) - MOST_NAMED
+    lacking = [(system.id, len(all_evals) - len(system.eval_ids)) for system in systems]
+    most = sorted((lack for lack in lacking if lack[1]), key=lambda lack: -lack[1])
+    named = [f"{name!r} lacks {count}" for name, count in most[:MOST_NAMED]]
+    if n_more := len(most[MOST_NAMED:]):
         named.append(f"{n_more} more {'system lacks' if n_more == 1 else 'systems lack'} some")
     yield (
         f"only {n_common} of {len(all_evals)} EVALs count, those that all compared systems have: "
@@ -258,20 +243,29 @@ def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
 
 
 def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
-    """Yield the limits that few EVALs or many comparisons set to the tests."""
+    """Warn of the limits that few EVALs or many comparisons set to the tests."""
     unequal = [pair for pair in pairs if pair.n_unequal] or list(pairs)
     fewest = min(unequal, key=lambda pair: pair.n_tested)
-    out_of_reach = _out_of_reach(unequal, len(pairs), plan)
+    # The least p after the correction is that of the pair with the most unequal scores.
+    most = max(unequal, key=lambda pair: pair.n_unequal)
+    least_corrected = min(Fraction(1), len(pairs) * _least_p(most))
+    is_out_of_reach = least_corrected > plan.level > 0 and len(pairs) > 1
     if fewest.n_tested < FEW_EVALS:
         least = _least_p(fewest)
-        bound = f", whose p is never below {float(least):g} then" if least > plan.level else ""
+        has_bound = least > plan.level and not is_out_of_reach
+        bound = f", whose p is never below {float(least):g} then" if has_bound else ""
         yield (
             f"{few_blocks(fewest)}: with fewer than {FEW_EVALS} the p of the bootstrap comes out "
-            "too small and the interval may be too narrow; go by the randomisation"
-            f"{'' if out_of_reach else bound}"
+            f"too small and the interval may be too narrow; go by the randomisation{bound}"
         )
-    if out_of_reach:
-        yield out_of_reach
+    if is_out_of_reach:
+        yield (
+            f"no difference could be significant: with {len(pairs)} comparisons and no more than "
+            f"{_blocks(most.n_unequal, most)} that differ, every p of the randomisation is at "
+            f"least {float(least_corrected):.4g} after Holm's correction; so all systems share a "
+            "letter, which says nothing about them. Take more EVALs, or fewer systems, metrics or "
+            "measures"
+        )
     least = Fraction(len(pairs), plan.resamples + 1)
     if least > plan.level > 0:
         yield (
@@ -290,32 +284,18 @@ def _blocks(count: int, pair: PairResult) -> str:
 
 
 def few_blocks(pair: PairResult) -> str:
-    """Say how few EVALs a pair has, or in how few its scores differ."""
+    """Describe a pair with few EVALs, or with few in which its scores differ."""
     if pair.n_unequal in {0, pair.n_blocks}:
         return f"only {_blocks(pair.n_blocks, pair)} in common"
     return (
         f"{pair.system_a!r} and {pair.system_b!r} differ in only {pair.n_unequal} of "
-        f"{_blocks(pair.n_blocks, pair)} in {pair.column.metric} {pair.column.letter}"
+        f"{_blocks(pair.n_blocks, pair)} in {pair.column.name}"
     )
 
 
 def _least_p(pair: PairResult) -> Fraction:
-    """Return the p of the randomisation if all differences have the same sign."""
+    """Return the least p of the randomisation: all differences have the same sign."""
     return Fraction(2, 2**pair.n_unequal) if pair.n_unequal else Fraction(1)
-
-
-def _out_of_reach(pairs: Sequence[PairResult], n_comparisons: int, plan: TestPlan) -> str:
-    """Return a warning if no scores could have been significant after the correction."""
-    best = max(pairs, key=lambda pair: pair.n_unequal)
-    least = min(Fraction(1), n_comparisons * _least_p(best))
-    if least <= plan.level or n_comparisons == 1 or plan.level == 0:
-        return ""
-    return (
-        f"no difference could be significant: with {n_comparisons} comparisons and no more than "
-        f"{_blocks(best.n_unequal, best)} that differ, every p of the randomisation is at least "
-        f"{float(least):.4g} after Holm's correction; so all systems share a letter, which says "
-        "nothing of them. Take more EVALs, or fewer systems, metrics or measures"
-    )
 
 
 def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
@@ -324,15 +304,15 @@ def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
     claims = [pair for pair in skewed if pair.randomisation.is_significant]
     if claims:
         yield (
-            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few EVALs for so "
-            f"skewed scores: {_most_skewed(claims)}. Both tests are then significant too often "
-            "where means are equal and some EVALs are hurt badly; look at these EVALs"
+            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few EVALs for "
+            f"scores this skewed: {_most_skewed(claims)}. Both tests are then significant too "
+            "often if means are equal and a few EVALs fail badly; look at these EVALs"
         )
     # If there are few EVALs, another warning says so.
     elif narrow := [pair for pair in skewed if pair.n_tested >= FEW_EVALS]:
         are = "1 interval" if len(narrow) == 1 else f"{len(narrow)} intervals"
         yield (
-            f"{are} may be too narrow for so skewed scores: {_most_skewed(narrow)}. A few EVALs "
+            f"{are} may be too narrow for scores this skewed: {_most_skewed(narrow)}. A few EVALs "
             "decide; look at these EVALs"
         )
 
@@ -340,10 +320,9 @@ def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
 def _most_skewed(pairs: Sequence[PairResult]) -> str:
     worst = max(pairs, key=lambda pair: abs(pair.skewness))
     return (
-        f"{worst.system_a!r} and {worst.system_b!r} in {worst.column.metric} "
-        f"{worst.column.letter} have a skewness of {worst.skewness:.1f} in "
-        f"{_blocks(worst.n_blocks, worst)}, where {ceil(EVALS_FOR_SKEWNESS * worst.skewness**2)} "
-        "would do"
+        f"{worst.system_a!r} and {worst.system_b!r} in {worst.column.name} have a skewness of "
+        f"{worst.skewness:.1f} in {_blocks(worst.n_blocks, worst)}, where "
+        f"{ceil(EVALS_FOR_SKEWNESS * worst.skewness**2)} would do"
     )
 
 
@@ -354,27 +333,30 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan, margin: Fraction)
     doubtful = [pair for pair, test in tests if test.p_holm <= level and not test.is_significant]
     if doubtful:
         worst = max(doubtful, key=lambda pair: pair.farthest)
-        more = f" ({len(doubtful)} pairs in all)" if len(doubtful) > 1 else ""
         yield (
             f"{worst.system_a!r} and {worst.system_b!r} are not called the same in "
-            f"{worst.column.metric} {worst.column.letter}, though p is at most {level:g}: they may "
-            f"be {worst.farthest:.4f} apart, by the interval and by texts with the lowest or the "
-            f"highest score, of which {_blocks(worst.n_blocks, worst)} do not exclude "
+            f"{worst.column.name}, though p is at most {level:g}: they may be {worst.farthest:.4f} "
+            "apart, by the interval and by texts with the lowest or the highest score, of which "
+            f"{_blocks(worst.n_blocks, worst)} do not exclude "
             f"{not_excluded(worst.n_blocks, level)}; within {float(margin):g} takes more "
-            f"EVALs{more}"
+            f"EVALs{_in_all(doubtful)}"
         )
     skewed = [pair for pair, test in tests if test.is_significant and pair.is_skewed]
     if skewed:
         worst = max(skewed, key=lambda pair: abs(pair.skewness))
         yield (
-            f"{worst.system_a!r} and {worst.system_b!r} are called the same in "
-            f"{worst.column.metric} {worst.column.letter} with few EVALs for so skewed differences "
-            f"(skewness {worst.skewness:.1f}): a few EVALs decide; look at these EVALs"
+            f"{worst.system_a!r} and {worst.system_b!r} are called the same in {worst.column.name} "
+            f"with few EVALs for differences this skewed (skewness {worst.skewness:.1f}): a few "
+            "EVALs decide; look at these EVALs"
         )
 
 
+def _in_all(pairs: Sequence[PairResult]) -> str:
+    return f" ({len(pairs)} pairs in all)" if len(pairs) > 1 else ""
+
+
 def _rare_failures(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
-    """Warn of systems that would not be called better if they had failures that no EVAL shows."""
+    """Warn of systems that would not be called better after failures that no EVAL shows."""
 
     def cost(pair: PairResult) -> float:
         return unseen_rate(pair.n_blocks, plan.level) * pair.failure_loss
@@ -384,11 +366,10 @@ def _rare_failures(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]
 
     if doubtful := [pair for pair in pairs if pair.better is not None and least(pair) <= 0]:
         worst = min(doubtful, key=least)
-        more = f" ({len(doubtful)} pairs in all)" if len(doubtful) > 1 else ""
         yield (
-            f"{worst.better!r} is called better in {worst.column.metric} {worst.column.letter} by "
+            f"{worst.better!r} is called better in {worst.column.name} by "
             f"{abs(worst.difference):.4f}, which rare failures could undo: "
             f"{_blocks(worst.n_blocks, worst)} do not exclude that "
             f"{not_excluded(worst.n_blocks, plan.level, ' of texts fail')}, which would cost "
-            f"{cost(worst):.4f}{more}"
+            f"{cost(worst):.4f}{_in_all(doubtful)}"
         )

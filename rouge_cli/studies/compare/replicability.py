@@ -1,8 +1,8 @@
-"""Several data sets: in how many of them a system is better, and by how much on average.
+"""Comparisons on several data sets: in how many a system is better, and by how much on average.
 
-In how many: by partial conjunctions, which test for u = 1, 2, ... whether fewer than u data sets
-have an effect. By how much: by a random-effects model, in which the data sets are a sample too, so
-that differences vary within and between them.
+In how many: partial conjunctions test for u = 1, 2, ... whether fewer than u data sets have an
+effect. By how much: a random-effects model takes the data sets as a sample too, so that differences
+vary within and between them.
 
 Sources: R. Dror, G. Baumer, M. Bogomolov, R. Reichart, Replicability Analysis for Natural Language
 Processing, Transactions of the ACL 5, 2017; Y. Benjamini and R. Heller, Screening for Partial
@@ -15,7 +15,6 @@ M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 1964, 26.4 and 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 from math import erfc, inf, log, sqrt
@@ -44,27 +43,24 @@ from rouge_cli.studies.score_columns import (
     Column,
     ComparedColumn,
     SharedScores,
-    compared_columns,
-    shared_scores,
+    compared_scores,
 )
-
-FEWEST_SETS = 2
 
 
 def bonferroni(p_values: Sequence[Fraction]) -> list[Fraction]:
     """Return the p of the hypotheses that fewer than 1, 2, ... k data sets have an effect.
 
-    It holds however data sets depend on each other. The p-values are one-sided, all in the same
-    direction. The result is not made monotone, and may be above 1.
+    It is valid however the data sets depend on each other. The p-values are one-sided, all in the
+    same direction. The result is not made monotone, and may be above 1.
     """
     ascending = sorted(p_values)
     return [(len(ascending) - index) * p for index, p in enumerate(ascending)]
 
 
 def fisher(p_values: Sequence[Fraction]) -> list[float]:
-    """Return the same for independent data sets, by Fisher's combination of the largest p-values.
+    """Return these p for independent data sets, by Fisher's combination of the largest p-values.
 
-    It finds more if several data sets have an effect that none shows alone.
+    It finds more than Bonferroni's if several data sets have an effect that none shows alone.
     """
     ascending = sorted(p_values)
     combined = []
@@ -128,7 +124,7 @@ class RandomEffects:
 def random_effects(
     effects: Sequence[float], variances: Sequence[float], confidence: float
 ) -> RandomEffects:
-    """Return the mean of the effects of two data sets or more, each with its own variance.
+    """Return the mean effect of two or more data sets, each with its own variance.
 
     Variances are above 0; `confidence` of the intervals is from 0 to 1.
     """
@@ -162,9 +158,6 @@ def random_effects(
     )
 
 
-# Systems on several data sets.
-
-
 @dataclass(frozen=True, slots=True)
 class SetResult:
     """Two systems on one data set, in one measure."""
@@ -193,7 +186,7 @@ class SetResult:
 
 
 class SetCounts(NamedTuple):
-    """In how many data sets a system is better, at least, at half of the level."""
+    """In at least how many data sets a system is better, at half of the level."""
 
     bonferroni: Annotated[int, Shown("For any data sets.", "Bonf.", column="{}_bonferroni")]
     fisher: Annotated[int, Shown("For independent ones.", "Fisher", column="{}_fisher")]
@@ -220,31 +213,26 @@ def across_sets(
     """Compare every pair of systems on each data set, and over all of them.
 
     `sets` gives the data set of each EVAL. Returns the results by column and systems, and warnings.
-    Raises OptionError if all EVALs are in one data set, and as `compared_columns` and
-    `shared_scores` do.
+    Raises OptionError if all EVALs are in one data set, and as `shared_scores` does.
     """
     chosen = [results.table.systems[system] for system in systems]
-    columns, units, _ = compared_columns(results.table, plan.letters, chosen, plan.margin)
-    shared = shared_scores(units, {})
-    names = in_byte_order({sets[eval_id] for eval_id in shared.eval_ids})
-    if len(names) < FEWEST_SETS:
+    columns, shared, _ = compared_scores(results.table, plan.letters, chosen, plan.margin)
+    set_of_eval = np.array([sets[eval_id] for eval_id in shared.eval_ids], object)
+    names = in_byte_order(set(set_of_eval))
+    if len(names) == 1:
         raise OptionError(f"--dataset: all EVALs are in {names[0]!r}; compare without --dataset")
-    of_evals = np.array([sets[eval_id] for eval_id in shared.eval_ids], object)
     tested = []
     for name in names:
-        (rows,) = np.nonzero(of_evals == name)
-        part = SharedScores(
-            tuple(shared.eval_ids[row] for row in rows), shared.units[rows], shared.sizes[rows]
-        )
+        (rows,) = np.nonzero(set_of_eval == name)
+        part = SharedScores((), shared.units[rows], shared.sizes[rows])
         tested.append([(part, pair) for pair in tested_pairs(part, columns, plan)])
-    # Pairs have the same order in all data sets.
-    by_pair = sorted(zip(*tested, strict=True), key=lambda of_sets: of_sets[0][1].column)
     across = {}
-    for of_sets in by_pair:
+    # Pairs have the same order in all data sets.
+    for of_sets in zip(*tested, strict=True):
         pair = of_sets[0][1]
         column, (first, second) = columns[pair.column], pair.pair
-        key = column.column, systems[first], systems[second]
-        across[key] = _across(names, of_sets, key[1:], column, plan)
+        both = systems[first], systems[second]
+        across[column.column, *both] = _across(names, of_sets, both, column, plan)
     return across, list(_set_warnings(across))
 
 
@@ -255,26 +243,38 @@ def _across(
     column: ComparedColumn,
     plan: TestPlan,
 ) -> AcrossSets:
-    of_a = [_one_sided(part, of_set, column, 1) for part, of_set in tested]
-    of_b = [_one_sided(part, of_set, column, -1) for part, of_set in tested]
     half = plan.level / 2
-    results = [
-        _set_result((*systems, name), of_set, column, (p_a, p_b))
-        for name, (_, of_set), p_a, p_b in zip(names, tested, of_a, of_b, strict=True)
-    ]
-    for p_values, better in zip((of_a, of_b), systems, strict=True):
-        for index, p_holm in enumerate(holm_adjusted(p_values)):
-            if p_holm <= half:
-                results[index] = replace(results[index], better=better)
-    errors = [result.standard_error for result in results]
+    sides = [[_one_sided(*of_set, column, sign) for of_set in tested] for sign in (1, -1)]
+    better: dict[int, str] = {}
+    for p_values, system in zip(sides, systems, strict=True):
+        better |= {k: system for k, p in enumerate(holm_adjusted(p_values)) if p <= half}
+    results = []
+    for k, (name, (_, pair)) in enumerate(zip(names, tested, strict=True)):
+        scale = 1 if column.aggregation else column.scale * pair.n_evals
+        (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
+        results.append(
+            SetResult(
+                *systems,
+                name,
+                pair.n_evals,
+                sum_a / scale,
+                sum_b / scale,
+                (sum_a - sum_b) / scale,
+                (lower / scale, upper / scale),
+                pair.spread.error / scale,
+                float(sides[0][k]),
+                float(sides[1][k]),
+                better.get(k),
+            )
+        )
     effect = None
-    if all(errors):
+    if all(result.standard_error for result in results):
         differences = [result.difference for result in results]
-        squares = [error**2 for error in errors]
+        squares = [result.standard_error**2 for result in results]
         effect = random_effects(differences, squares, float(plan.confidence))
     a_better, b_better = (
         SetCounts(n_shown(bonferroni(p_values), half), n_shown(fisher(p_values), half))
-        for p_values in (of_a, of_b)
+        for p_values in sides
     )
     return AcrossSets(tuple(results), a_better, b_better, effect)
 
@@ -289,34 +289,12 @@ def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sig
         (k,) = column.indices
         return one_sided_p(sign * (part.units[:, first, k] - part.units[:, second, k]), swapped)
     # Equal scores of an aggregation may differ by a rounding error.
-    count = int(np.count_nonzero(swapped <= EQUAL * max(map(abs, pair.sums))))
-    return Fraction(count, len(swapped)) if pair.are_all else resampling_p(count, len(swapped))
-
-
-def _set_result(
-    names: tuple[str, str, str],
-    pair: TestedPair,
-    column: ComparedColumn,
-    p: tuple[Fraction, Fraction],
-) -> SetResult:
-    scale = 1 if column.aggregation else column.scale * pair.n_evals
-    (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
-    return SetResult(
-        *names,
-        pair.n_evals,
-        sum_a / scale,
-        sum_b / scale,
-        (sum_a - sum_b) / scale,
-        (lower / scale, upper / scale),
-        pair.spread.error / scale,
-        float(p[0]),
-        float(p[1]),
-        None,
-    )
+    n_extreme = np.count_nonzero(swapped <= EQUAL * max(map(abs, pair.sums)))
+    return resampling_p(n_extreme, len(swapped), are_all=pair.are_all)
 
 
 def _set_warnings(across: Mapping[tuple[Column, str, str], AcrossSets]) -> Iterator[str]:
-    """Yield what few EVALs, or differences without spread, take from the results."""
+    """Warn of data sets with few EVALs, or with differences without spread."""
     sets = next(iter(across.values())).sets
     small = [result.name for result in sets if result.n_evals < FEW_EVALS]
     if small:
@@ -327,11 +305,8 @@ def _set_warnings(across: Mapping[tuple[Column, str, str], AcrossSets]) -> Itera
         )
     if lacking := [key for key, pair in across.items() if pair.effect is None]:
         column, first, second = lacking[0]
-        (name, *_) = (
-            result.name for result in across[lacking[0]].sets if not result.standard_error
-        )
+        constant = (x.name for x in across[lacking[0]].sets if not x.standard_error)
         yield (
-            f"{first!r} and {second!r} have no mean over the data sets in {column.metric} "
-            f"{column.letter}: all differences in {name!r} are the "
-            "same, and say nothing of their spread"
+            f"{first!r} and {second!r} have no mean over the data sets in {column.name}: all "
+            f"differences in {next(constant)!r} are the same, so their spread is unknown"
         )

@@ -1,4 +1,4 @@
-"""The records of a comparison: pairs, rankings, and all of them."""
+"""Records of a comparison: its pairs, its rankings, and the whole."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -17,7 +17,7 @@ from rouge_cli.studies.planning import DetectableDifference
 from rouge_cli.studies.score_columns import Column
 
 EVALS_FOR_SKEWNESS = 25
-"""A mean is normal enough with this times the square of the skewness EVALs.
+"""A mean is nearly normal from this number of EVALs on, times the square of the skewness.
 
 Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
 """
@@ -25,7 +25,7 @@ Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """The result of a test of a pair."""
+    """A test of a pair."""
 
     p: Annotated[float, Shown("Two-sided.", write=p_value, column="p_{}")]
     p_holm: Annotated[
@@ -41,7 +41,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class RandomisationResult(TestResult):
-    """The result of approximate randomisation."""
+    """Approximate randomisation of a pair."""
 
     is_exact: Annotated[
         bool, Shown("Whether p comes from all choices of swaps.", column="is_exact")
@@ -49,10 +49,8 @@ class RandomisationResult(TestResult):
 
 
 def _effect_text(effect: EffectSize | None) -> str:
-    if effect is None:
-        return ""
-    if effect.lower is None or effect.upper is None:
-        return number(effect.value, 2)
+    if effect is None or effect.lower is None:
+        return "" if effect is None else number(effect.value, 2)
     return f"{number(effect.value, 2)} [{number(effect.lower, 2)}, {number(effect.upper, 2)}]"
 
 
@@ -121,7 +119,7 @@ class PairResult:
 
     @property
     def n_tested(self) -> int:
-        """The EVALs, or clusters, that a test depends on: those that differ."""
+        """The number of EVALs, or clusters, that a test depends on: those that differ."""
         return self.n_unequal or self.n_blocks
 
     @property
@@ -131,17 +129,12 @@ class PairResult:
 
     @property
     def is_skewed(self) -> bool:
-        """Whether there are too few EVALs for the mean of such differences to be normal."""
+        """Whether the EVALs are too few for the mean of such skewed differences to be normal."""
         return self.n_blocks < EVALS_FOR_SKEWNESS * self.skewness**2
 
     @property
-    def better(
-        self,
-    ) -> Annotated[
-        str | None,
-        Shown("The better system by the randomisation, after Holm; null if neither is."),
-    ]:
-        """The better system by the corrected randomisation; None if neither is."""
+    def better(self) -> Annotated[str | None, Shown()]:
+        """The better system by the randomisation, after Holm; null if neither is."""
         if not self.randomisation.is_significant or self.difference == 0:
             return None
         return self.system_a if self.is_a_ahead else self.system_b
@@ -192,9 +185,7 @@ class Ranking:
         # "z" comes before "aa".
         groups = sorted(used, key=lambda group: (len(group), group))
         return {
-            system.id: tuple(
-                group if group in system.letters else " " * len(group) for group in groups
-            )
+            system.id: tuple(x if x in system.letters else " " * len(x) for x in groups)
             for system in self.systems
         }
 
@@ -215,13 +206,13 @@ class Comparison:
     warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")]
 
     @property
-    def signature(self) -> Annotated[str, Shown("Everything that moves a score.")]:
-        """The signature of the scores."""
+    def signature(self) -> Annotated[str, Shown()]:
+        """Everything that moves a score."""
         return signature(self.options)
 
     @property
-    def n_comparisons(self) -> Annotated[int, Shown("What Holm's correction is over.")]:
-        """The number of all comparisons of the run."""
+    def n_comparisons(self) -> Annotated[int, Shown()]:
+        """What Holm's correction is over."""
         return len(self.pairs)
 
     @property
@@ -245,7 +236,7 @@ class Comparison:
         pairs: Mapping[tuple[Column, str, str], RunsOfPair],
     ) -> "Comparison":
         """Return the comparison with the results of `compared_over_runs`."""
-        rankings = [
+        rankings = tuple(
             replace(
                 ranking,
                 systems=tuple(
@@ -255,16 +246,13 @@ class Comparison:
                 pairs=tuple(replace(pair, runs=pairs.get(pair.key)) for pair in ranking.pairs),
             )
             for ranking in self.rankings
-        ]
-        return replace(self, rankings=tuple(rankings))
+        )
+        return replace(self, rankings=rankings)
 
     def across_sets(self, across: Mapping[tuple[Column, str, str], AcrossSets]) -> "Comparison":
         """Return the comparison with the results of `replicability.across_sets`."""
-        rankings = [
-            replace(
-                ranking,
-                pairs=tuple(replace(pair, across=across[pair.key]) for pair in ranking.pairs),
-            )
-            for ranking in self.rankings
-        ]
+        rankings = []
+        for ranking in self.rankings:
+            pairs = (replace(pair, across=across[pair.key]) for pair in ranking.pairs)
+            rankings.append(replace(ranking, pairs=tuple(pairs)))
         return replace(self, rankings=tuple(rankings))

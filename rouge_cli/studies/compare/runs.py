@@ -30,16 +30,13 @@ from rouge_cli.studies.intervals import EQUAL, Floats, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from rouge_cli.studies.score_columns import Column, columns_of, score_matrix
 
-DECIMALS = 9
-"""Means over runs are rounded to this, so that their sums are exact."""
-
 FEW_RUNS = 5
 """With fewer, only large differences can be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandardErrors:
-    """How far a mean over runs and EVALs moves from sample to sample.
+    """The standard errors of a mean over runs and EVALs.
 
     `degrees` are the degrees of freedom of `both`, rounded down.
     """
@@ -60,7 +57,7 @@ class StandardErrors:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variance components of single scores. They are unbiased, and so may be below 0."""
+    """Variance components of single scores; as unbiased estimates they may be below 0."""
 
     runs: Annotated[float, Shown("Between runs.")]
     evals: Annotated[float, Shown("Between EVALs.")]
@@ -70,25 +67,19 @@ class Components:
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TwoWayLayout:
-    """Scores of runs on the same EVALs, taken apart.
+    """Scores of runs on the same EVALs, (n_runs, n_evals), taken apart.
 
     `runs`, (n_runs,), and `evals`, (n_evals,), are means. `rest` is the mean square of the
     residuals, 0 with one run or one EVAL.
     """
 
-    runs: Floats
-    evals: Floats
-    rest: float
-
-    @classmethod
-    def of(cls, scores: Floats) -> "TwoWayLayout":
-        """Take scores of shape (n_runs, n_evals) apart."""
-        runs, evals = scores.mean(axis=1), scores.mean(axis=0)
-        rest = scores - runs[:, np.newaxis] - evals + runs.mean()
-        degrees = (len(runs) - 1) * (len(evals) - 1)
-        return cls(runs, evals, float((rest**2).sum()) / degrees if degrees else 0.0)
+    def __init__(self, scores: Floats) -> None:
+        self.runs: Floats = scores.mean(axis=1)
+        self.evals: Floats = scores.mean(axis=0)
+        rest = scores - self.runs[:, np.newaxis] - self.evals + self.runs.mean()
+        degrees = (len(self.runs) - 1) * (len(self.evals) - 1)
+        self.rest = float((rest**2).sum()) / degrees if degrees else 0.0
 
     @property
     def mean(self) -> float:
@@ -108,37 +99,30 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
     if fewest == 1:
         return StandardErrors(of_evals and sqrt(of_evals), None)
     variances = [float(layout.runs.var(ddof=1)) for layout in layouts]
-    # A few runs may happen to be alike. So their variance is taken to be at least that of the
-    # system with more runs: otherwise 11% of equal systems with 2 and 10 runs would be called
-    # different, and not 5%.
+    # Few runs may happen to be alike, so their variance is taken to be at least that of the system
+    # with more runs. Otherwise 11% of equal systems with 2 and 10 runs would be called different,
+    # not 5%.
     of_runs = [
         (max(variances) if size == fewest < max(sizes) else variance) / size
         for variance, size in zip(variances, sizes, strict=True)
     ]
     if of_evals is None:
         return StandardErrors(None, sqrt(sum(of_runs)))
-    terms = _terms(layouts, of_runs, of_evals, n_evals)
-    variance = sum(part for part, _ in terms)
-    squares = sum(part**2 / degrees for part, degrees in terms)
-    # Rounded down, since the formula finds slightly too many degrees with two runs.
-    degrees = max(1, int(variance**2 / squares)) if squares else n_evals - 1
-    return StandardErrors(sqrt(of_evals), sqrt(sum(of_runs)), sqrt(variance), degrees)
-
-
-def _terms(
-    layouts: Sequence[TwoWayLayout], of_runs: Sequence[float], of_evals: float, n_evals: int
-) -> list[tuple[float, int]]:
-    """Return what each mean square contributes to a variance, with its degrees of freedom."""
     rests = [layout.rest / len(layout.runs) / n_evals for layout in layouts]
-    # A mean square below its share of the rest is a component below 0, which is left out. Those of
-    # runs and of EVALs both contain the rest: where both count, it is subtracted once.
+    # The contribution of each mean square to the variance, with its degrees of freedom. A mean
+    # square below its share of the rest is a component below 0 and is left out. Those of runs and
+    # of EVALs both contain the rest: if both count, it is subtracted once.
     has_evals = of_evals > sum(rests)
     terms = [(of_evals, n_evals - 1)] if has_evals else []
-    for layout, runs, rest in zip(layouts, of_runs, rests, strict=True):
-        has_runs, degrees = runs > rest, len(layout.runs) - 1
-        terms += [(runs, degrees)] if has_runs else []
-        terms.append((rest * (1 - has_runs - has_evals), degrees * (n_evals - 1)))
-    return terms
+    for size, runs, rest in zip(sizes, of_runs, rests, strict=True):
+        has_runs = runs > rest
+        terms += [(runs, size - 1)] if has_runs else []
+        terms.append((rest * (1 - has_runs - has_evals), (size - 1) * (n_evals - 1)))
+    variance = sum(part for part, _ in terms)
+    squares = sum(part**2 / degrees for part, degrees in terms)
+    # Rounded down, as the formula slightly overestimates the degrees of two runs.
+    degrees = max(1, int(variance**2 / squares)) if squares else n_evals - 1
+    return StandardErrors(sqrt(of_evals), sqrt(sum(of_runs)), sqrt(variance), degrees)
 
 
 def components(layout: TwoWayLayout, error: float) -> Components:
@@ -146,9 +130,6 @@ def components(layout: TwoWayLayout, error: float) -> Components:
     runs = float(layout.runs.var(ddof=1)) - layout.rest / len(layout.evals)
     evals = float(layout.evals.var(ddof=1)) - layout.rest / len(layout.runs)
     return Components(runs, evals, layout.rest, error)
-
-
-# Systems in a comparison.
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +144,8 @@ class RunsOfSystem:
     ]
 
     @property
-    def n_runs(self) -> Annotated[int, Shown("Number of runs.", "runs")]:
-        """The number of runs."""
+    def n_runs(self) -> Annotated[int, Shown(heading="runs")]:
+        """Number of runs."""
         return len(self.run_means)
 
     @property
@@ -179,7 +160,7 @@ class RunsOfSystem:
 class RunsOfPair:
     """Two systems compared over their runs.
 
-    All but the difference and its errors are None if a system has one run, or there is one EVAL.
+    Without two runs of both systems, and two EVALs, all but the difference and its errors are None.
     """
 
     difference: Annotated[
@@ -208,8 +189,8 @@ class RunsOfPair:
     is_larger: Annotated[bool | None, Shown("Whether p_holm is at most the level.")] = None
 
     @property
-    def degrees(self) -> Annotated[int | None, Shown("Degrees of freedom of t.", column="")]:
-        """The degrees of freedom of t."""
+    def degrees(self) -> Annotated[int | None, Shown(column="")]:
+        """Degrees of freedom of t."""
         return self.errors.degrees
 
 
@@ -234,8 +215,8 @@ def merged_runs(results: Results, runs: Mapping[str, Sequence[str]]) -> tuple[Re
     """
     tables = [results.table.systems[name] for names in runs.values() for name in names]
     known = [frozenset(table.eval_ids) for table in tables]
-    evals = tuple(name for name in tables[0].eval_ids if all(name in ids for ids in known))
-    n_all = len(frozenset().union(*known))
+    common, n_all = frozenset.intersection(*known), len(frozenset.union(*known))
+    evals = tuple(name for name in tables[0].eval_ids if name in common)
     if not evals:
         raise InputError("the runs have no EVAL in common; compare runs on the same EVALs")
     warnings = []
@@ -256,16 +237,17 @@ def _on(evals: Sequence[str], table: SystemTable) -> SystemTable:
 
 def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
     def mean(values: Sequence[Floats]) -> Floats:
-        rounded: Floats = np.round(np.stack(values).mean(axis=0), DECIMALS)
+        # Rounded, so that sums of these means are exact.
+        rounded: Floats = np.round(np.stack(values).mean(axis=0), 9)
         return rounded
 
     columns = {}
     for name, column in runs[0].columns.items():
         of_runs = [run.columns[name] for run in runs]
         statistics = {
-            key: mean([of_run.statistics[key] for of_run in of_runs]) for key in column.statistics
+            key: mean([run.statistics[key] for run in of_runs]) for key in column.statistics
         }
-        values = mean([of_run.values for of_run in of_runs])
+        values = mean([run.values for run in of_runs])
         columns[name] = MetricColumn(column.metric, values, None, statistics)
     return SystemTable(system, runs[0].eval_ids, columns)
 
@@ -273,17 +255,17 @@ def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
 def run_warnings(
     runs: Mapping[str, Sequence[str]], systems: Mapping[tuple[Column, str], RunsOfSystem]
 ) -> Iterator[str]:
-    """Yield what cannot be said because there are few runs, or no means over EVALs."""
+    """Warn of few runs, or of metrics that are not means over EVALs."""
     if not systems:
-        yield "no metric is a mean over EVALs: nothing is said of other runs"
+        yield "no metric is a mean over EVALs, so nothing can be said about other runs"
         return
     fewest, system = min((len(names), system) for system, names in runs.items())
     if fewest == 1:
         yield f"{system!r} has one run, which does not show how far other runs would move it"
     elif fewest < FEW_RUNS:
         yield (
-            f"{system!r} has only {fewest} runs: with fewer than {FEW_RUNS} only differences that "
-            "are large beside those of runs can be shown"
+            f"{system!r} has only {fewest} runs: with fewer than {FEW_RUNS}, only differences much "
+            "larger than those between runs can be shown"
         )
 
 
@@ -294,18 +276,15 @@ def compared_over_runs(
 
     Returns the systems by column and name, and the pairs by column and names.
     """
-    columns = [
-        column for column in columns_of(results.table, plan.letters) if column.is_mean_of_evals
-    ]
+    columns = [x for x in columns_of(results.table, plan.letters) if x.is_mean_of_evals]
+    tables = results.table.systems
     scores = {
-        system: np.stack(
-            [score_matrix(_on(evals, results.table.systems[name]), columns) for name in names]
-        )
+        system: np.stack([score_matrix(_on(evals, tables[name]), columns) for name in names])
         for system, names in runs.items()
     }
     systems, pairs = {}, {}
     for number, column in enumerate(columns):
-        layouts = {name: TwoWayLayout.of(values[:, :, number]) for name, values in scores.items()}
+        layouts = {name: TwoWayLayout(values[:, :, number]) for name, values in scores.items()}
         for name, layout in layouts.items():
             errors = mean_errors(layout)
             parts = None if errors.both is None else components(layout, errors.both)
@@ -314,15 +293,13 @@ def compared_over_runs(
         for first, second in combinations(layouts, 2):
             pairs[column, first, second] = _pair(layouts[first], layouts[second], plan)
     tested = {key: Fraction(pair.p) for key, pair in pairs.items() if pair.p is not None}
-    corrected = holm_adjusted(list(tested.values()))
-    for key, p_holm in zip(tested, corrected, strict=True):
-        is_larger = p_holm <= plan.level
-        pairs[key] = replace(pairs[key], p_holm=float(p_holm), is_larger=is_larger)
+    for key, p in zip(tested, holm_adjusted(list(tested.values())), strict=True):
+        pairs[key] = replace(pairs[key], p_holm=float(p), is_larger=p <= plan.level)
     return systems, pairs
 
 
 def _pair(first: TwoWayLayout, second: TwoWayLayout, plan: TestPlan) -> RunsOfPair:
-    """Compare two systems, before any correction."""
+    """Compare two systems, before Holm's correction."""
     difference, errors = first.mean - second.mean, mean_errors(first, second)
     if errors.both is None or errors.degrees is None:
         return RunsOfPair(difference, errors)

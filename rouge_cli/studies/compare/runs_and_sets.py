@@ -1,4 +1,4 @@
-"""The parts of a comparison about several runs or several data sets: tables, notes, headline."""
+"""Tables, notes and headlines of comparisons over several runs or data sets."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -34,7 +34,7 @@ def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...
 
 
 def with_metrics(labels: Iterable[str], table: Table, common: str = "") -> Table:
-    """Return a table with the metric of each row in front."""
+    """Return a table with a first column for the metric of each row."""
     metric = Column("Metric", "l", Role.NAME, common=common)
     rows = ((Cell(label), *row) for label, row in zip(labels, table.rows, strict=True))
     return Table((metric, *table.columns), tuple(rows))
@@ -44,7 +44,7 @@ def with_metrics(labels: Iterable[str], table: Table, common: str = "") -> Table
 
 
 def _better_over_runs(pair: PairResult) -> str | None:
-    """Return the system that is better with other runs and EVALs too; None if neither is."""
+    """Return the system that is also better with other runs and EVALs; None if neither is."""
     if pair.runs is None or not pair.runs.is_larger:
         return None
     is_a_better = (pair.runs.difference > 0) != pair.column.is_lower_better
@@ -166,7 +166,7 @@ def _difference(runs: RunsOfPair, sign: int) -> str:
 
 
 def run_notes(comparison: Comparison) -> Iterator[Note]:
-    """Yield the meanings of the columns of runs."""
+    """Explain the columns of runs."""
     percent = comparison.options.scores.confidence.text
     yield Note.of(
         "Runs: SD: standard deviation of the means of runs. error: standard errors with other "
@@ -229,7 +229,7 @@ def set_section(comparison: Comparison) -> Section:
 
 
 def set_notes(comparison: Comparison) -> Iterator[Note]:
-    """Yield the meanings of the columns of data sets."""
+    """Explain the columns of data sets."""
     half = f"{float(comparison.plan.level) / 2:g}"
     percent = comparison.options.scores.confidence.text
     yield Note(

@@ -11,26 +11,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    Number,
-    choice,
-    choices,
-    measures,
-    option,
-    path,
-    strings,
-)
+from rouge_cli.options.declaration import Number, choice, choices, measures, option, path, strings
 from rouge_cli.options.figures import CORRELATION_FIGURES
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import ERROR, SKIP_CELLS, UNMATCHED
-from rouge_cli.options.studies import (
-    StudyOptions,
-    output_option,
-    report_option,
-    seed_option,
-)
+from rouge_cli.options.studies import StudyOptions, output_option, report_option, seed_option
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
@@ -54,7 +41,7 @@ COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
 LEVELS = ("system", "summary", "pooled")
 
 LEVEL_OF = MappingProxyType({"pa": "system", "acc-eq": "summary", "spa": "system"})
-"""The one level of a coefficient; the others have all."""
+"""The only level of a coefficient; coefficients that are not here have all levels."""
 
 TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -64,7 +51,7 @@ TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "stem+stop": {"stem": True, "remove_stopwords": True},
     }
 )
-"""Options of scores by the name of a condition."""
+"""Options of scores, by name of condition."""
 
 PAPER_TEXTS = ("as-is", "stem", "stop")
 PAPER_GAPS = ("-1", "4", "9")
@@ -162,40 +149,34 @@ class CorrelationOptions(StudyOptions):
     output: str | None = output_option(CORRELATE)
 
     def check(self) -> None:
-        """Refuse missing judgements, and options that contradict each other."""
+        """Refuse missing judgements, and contradictory options."""
         if self.judgements is None and not self.judgement:
             raise OptionError(
-                "no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
+                "no judgements: give --judgements FILE, or --judgement FIELD if they are in the "
                 "records"
             )
         if self.model_sets and not (self.conditions or self.paper_table):
             raise OptionError("--model-sets is for --conditions and --paper-table")
         if self.exchange == "cells" and "spa" in self.coefficient:
             raise OptionError(
-                "--exchange cells: spa takes all EVALs of a system together; leave out one of both"
+                "--exchange cells: spa takes all EVALs of a system together; leave out one of them"
             )
         for name in ("acc-eq", "spa"):
             if self.resample_judges and name in self.coefficient:
-                raise OptionError(f"--resample-judges: it is not for {name}; leave out one of both")
-        self._check_levels()
-
-    def _check_levels(self) -> None:
-        """Refuse coefficients that no level has, and levels that no coefficient has."""
-        # The table of the paper is of the system level, if no other is named.
+                raise OptionError(f"--resample-judges: not for {name}; leave out one of them")
+        # Unless a level is named, the table of the paper has the system level.
         levels = self.level or (("system",) if self.paper_table else LEVELS)
         for name in self.coefficient:
             level = LEVEL_OF.get(name)
             if level is not None and level not in levels:
                 raise OptionError(
                     f"--coefficient {name}: found --level {', '.join(levels)}, expected {level}, "
-                    "the level that it is of"
+                    "the only level it has"
                 )
         of_all = {LEVEL_OF.get(name) for name in self.coefficient}
         for level in self.level:
             if of_all and None not in of_all and level not in of_all:
-                raise OptionError(
-                    f"--level {level}: no --coefficient is of this level; leave it out"
-                )
+                raise OptionError(f"--level {level}: no --coefficient has this level; leave it out")
 
     def input_files(self) -> tuple[str | None, ...]:
         """Return the file of judgements."""
@@ -217,7 +198,7 @@ class CorrelateStudy(Study):
     default_figure = "agreement"
 
     def scoring(self, given: Mapping[str, Any], asked: CorrelationOptions) -> Mapping[str, Any]:
-        """Return the options of scores; refuse those that the conditions or the table decide."""
+        """Return the options of scoring; refuse those that the conditions or the table decide."""
         if asked.paper_table:
             adding = (name for name, declared in OPTIONS.items() if declared.adds_metric)
             names = (*PresetOptions.options(), *MetricOptions.options(), *adding)
@@ -231,21 +212,30 @@ class CorrelateStudy(Study):
             )
             names = (*PresetOptions.options(), *of_texts)
             _refuse(names, given, "the conditions say what is stemmed and removed")
-        # The resamples are those of the correlations.
+        # -r is the number of resamples of the correlations.
         return {**given, "all": True}
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
-        """Score in every condition, and correlate."""
+        """Score in every condition, and correlate; raises OptionError and InputError."""
+        from rouge_cli.inputs.judgements import (
+            judgement_words,
+            read_judged_records,
+            read_judgements,
+        )
         from rouge_cli.run.pipeline import resolved_run
         from rouge_cli.studies.correlate.coefficients import scipy_stats
         from rouge_cli.studies.correlate.correlation import correlate_results
 
         options = source.options
-        judgements = _judgements(source, asked)
+        if asked.judgements is None:
+            judgements = read_judged_records(source.source, asked.judgement, options.inputs)
+        else:
+            words = judgement_words(asked.unmatched)
+            judgements = read_judgements(asked.judgements, asked.judgement, words)
         plan = plan_of(asked, options.scores)
         with source.open_context() as context:
             scipy_stats()
-            # The correlations have a bootstrap of their own.
+            # The correlations have their own bootstrap.
             options, judgements = _directed(options.changed(resamples=0), judgements)
             run = resolved_run(source.source, options)
             run = replace(run, outside=_with_gaps(run.outside, plan))
@@ -255,31 +245,8 @@ class CorrelateStudy(Study):
             results = replace(results, options=results.options.changed(resamples=0))
             return Answer(correlate_results(results, judgements, plan))
 
-    def answer(
-        self,
-        results: "Results",
-        systems: tuple[str, ...],
-        asked: CorrelationOptions,
-        scores: "ScoreOptions",
-    ) -> "CorrelationStudy":
-        """Correlate results with the judgements in a file."""
-        from rouge_cli.inputs.judgements import read_judgements
-        from rouge_cli.studies.correlate.correlation import correlate_results
-
-        judgements = read_judgements(asked.judgements or "", asked.judgement)
-        return correlate_results(results, judgements, plan_of(asked, scores))
-
 
 STUDY = CorrelateStudy()
-
-
-def _judgements(source: ScoreSource, asked: CorrelationOptions) -> "Judgements":
-    """Read the judgements of a file or of the records; raises OptionError, InputError."""
-    from rouge_cli.inputs.judgements import judgement_words, read_judged_records, read_judgements
-
-    if asked.judgements is None:
-        return read_judged_records(source.source, asked.judgement, source.options.inputs)
-    return read_judgements(asked.judgements, asked.judgement, judgement_words(asked.unmatched))
 
 
 def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None:
@@ -289,7 +256,7 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
 
 
 def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPlan":
-    """Return how to correlate; the paper's table is of Pearson's coefficient and recall."""
+    """Return the plan; the paper's table has Pearson's coefficient of recall."""
     from rouge_cli.studies.correlate.result import CorrelationPlan
 
     is_paper = asked.paper_table
@@ -315,13 +282,13 @@ def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPl
 def _with_gaps(
     outside: "Sequence[OutsideScores]", plan: "CorrelationPlan"
 ) -> "list[OutsideScores]":
-    """Let cells that lack one metric keep the others, if --unmatched leaves out cells."""
+    """Let cells without one metric keep the others, if --unmatched leaves out single cells."""
     keeps_gaps = plan.unmatched == SKIP_CELLS
     return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
 
 
 def _directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
-    """Negate judgements that are better if lower, and drop their names from the options."""
+    """Negate judgements for which lower is better, and drop their names from the options."""
     wanted = {name.lower() for name in options.joined.lower_is_better}
     signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
     if 1 in signs and -1 not in signs:
@@ -358,7 +325,7 @@ def _scored_study(
     with run.opened(reader) as (corpus, outside):
         joined = _with_gaps(outside, plan)
         instances = corpus.instances()
-        # EVALs and systems without scores from elsewhere are left out first.
+        # First leave out EVALs and systems without scores from elsewhere.
         cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)
         judged = matched(judgements, cells, instances.clusters, plan)
         scored = [

@@ -1,7 +1,7 @@
-"""Accuracy over pairs of systems: with calibrated ties in each EVAL, and soft, of whole systems.
+"""Accuracies over pairs of systems: calibrated ties in each EVAL, and soft, of whole systems.
 
-Both are computed from tables of whole numbers, as `whole_numbers` makes them: so ties, differences
-and sums are exact.
+Both take tables of whole numbers, as `whole_numbers` makes them, so that ties, differences and sums
+are exact.
 
 Sources: D. Deutsch, G. Foster, M. Freitag, Ties Matter: Meta-Evaluating Modern Metrics with
 Pairwise Accuracy and Tie Calibration, EMNLP 2023. B. Thompson, N. Mathur, D. Deutsch, H.
@@ -9,10 +9,10 @@ Khayrallah, Improving Statistical Significance in Human Evaluation of Automatic 
 Pairwise Accuracy, WMT 2024.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from functools import cache
 from math import nan
 from typing import Annotated
 
@@ -34,15 +34,15 @@ from rouge_cli.studies.correlate.coefficients import (
 from rouge_cli.studies.draws import SIGNS, Places, Resampling, every_swap, swaps
 
 NEARLY_EQUAL = 1e-9
-"""Accuracies nearer to the highest are compared as fractions."""
+"""Accuracies this close to the highest are compared as fractions."""
 
 
 @dataclass(frozen=True, slots=True)
 class TiedAccuracy:
     """Accuracy with ties: the mean over groups of the share of pairs that scores get right.
 
-    `best` is the highest mean that one threshold for all groups reaches. `n_groups` counts the
-    groups with a pair.
+    `best` is the highest mean that a common threshold of all groups reaches. `n_groups` is the
+    number of groups with a pair.
     """
 
     at_zero: Annotated[
@@ -69,59 +69,42 @@ class TiedAccuracy:
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TiedPairs:
-    """All pairs of systems within each EVAL, in ascending order of the difference of their scores.
+    """The pairs of systems in each EVAL, in ascending order of the difference of their scores.
 
-    - `first`, `second`, `evals`: systems and EVAL; each of shape (n_pairs,).
+    - `numbers`, `evals`: of the two systems, in the order of `triu_indices`, and of the EVAL; each
+      of shape (n_pairs,).
     - `distances`: of the scores, 0 or more.
-    - `is_right`: without ties of scores: whether people have the same order.
+    - `is_right`: whether scores and people have the same order, without a tie of people.
     - `is_tied`: whether people tie the pair.
     - `sizes`: how many pairs each EVAL has, (n_evals,).
     """
 
-    first: Places
-    second: Places
-    evals: Places
-    distances: Floats
-    is_right: NDArray[np.bool_]
-    is_tied: NDArray[np.bool_]
-    sizes: Places
-
-    @classmethod
-    def of(cls, scores: Floats, judged: Floats) -> "TiedPairs":
+    def __init__(self, scores: Floats, judged: Floats) -> None:
         """Pair the systems of two tables, (n_systems, n_evals), in each EVAL that has both."""
+        first, second = np.triu_indices(len(scores), 1)
         is_there = ~(np.isnan(scores) | np.isnan(judged))
-        parts: list[tuple[NDArray[np.int64] | Floats, ...]] = []
-        sizes = np.zeros(scores.shape[1], np.int64)
-        for first in range(len(scores) - 1):
-            # Systems behind this one, all EVALs at once.
-            second, evals = np.nonzero(is_there[first] & is_there[first + 1 :])
-            second += first + 1
-            sizes += np.bincount(evals, minlength=len(sizes))
-            of_scores = scores[first, evals] - scores[second, evals]
-            of_people = judged[first, evals] - judged[second, evals]
-            parts.append((np.full(len(second), first), second, evals, of_scores, of_people))
-        if not parts:
-            parts = [(*[np.zeros(0, np.int64)] * 3, np.zeros(0), np.zeros(0))]
-        columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-        order = np.argsort(np.abs(columns[3]), kind="stable")
-        first_system, second_system, eval_of, differences, wanted = (x[order] for x in columns)
-        is_right = np.sign(differences) == np.sign(wanted)
-        is_tied = wanted == 0
-        of_scores = np.abs(differences)
-        return cls(first_system, second_system, eval_of, of_scores, is_right, is_tied, sizes)
+        numbers, evals = np.nonzero(is_there[first] & is_there[second])
+        pair = first[numbers], second[numbers]
+        of_scores, of_people = (x[pair[0], evals] - x[pair[1], evals] for x in (scores, judged))
+        order = np.argsort(np.abs(of_scores), kind="stable")
+        of_scores, of_people = of_scores[order], of_people[order]
+        self.numbers, self.evals, self.distances = numbers[order], evals[order], np.abs(of_scores)
+        self.is_tied = of_people == 0
+        self.is_right = (np.sign(of_scores) == np.sign(of_people)) & ~self.is_tied
+        self.sizes = np.bincount(evals, minlength=scores.shape[1])
 
     @property
     def steps(self) -> NDArray[np.int8]:
-        """The change of the right pairs if a pair of different scores is tied: -1, 0 or 1."""
-        steps = self.is_tied.astype(np.int8) - (self.is_right & ~self.is_tied)
+        """The change in right pairs when a pair of different scores becomes a tie: -1, 0 or 1."""
+        steps = self.is_tied.astype(np.int8) - self.is_right
         return np.where(self.distances > 0, steps, 0).astype(np.int8)
 
     @property
     def starts(self) -> NDArray[np.bool_]:
         """Whether each pair is right if only equal scores are tied."""
-        return np.where(self.distances > 0, self.is_right & ~self.is_tied, self.is_tied)
+        starts: NDArray[np.bool_] = np.where(self.distances > 0, self.is_right, self.is_tied)
+        return starts
 
     @property
     def ends(self) -> Places:
@@ -130,8 +113,7 @@ class TiedPairs:
 
     def by_eval(self, threshold: float) -> Floats:
         """Return the accuracy in each EVAL, (n_evals,), at a threshold; nan without pairs."""
-        is_tie = self.distances <= threshold
-        is_right = np.where(is_tie, self.is_tied, self.is_right & ~self.is_tied)
+        is_right = np.where(self.distances <= threshold, self.is_tied, self.is_right)
         right = np.bincount(self.evals[is_right], minlength=len(self.sizes))
         return np.where(self.sizes, right / np.maximum(self.sizes, 1), np.nan)
 
@@ -141,7 +123,7 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
 
     Scores are whole numbers, `step` times what they were; thresholds are divided by it. Sums over
     EVALs with equal numbers of pairs are whole numbers, and accuracies that are equal up to
-    rounding are compared as fractions: so the threshold is the smallest of exactly equal ones.
+    rounding are compared as fractions, so the threshold is the smallest of all exactly equal ones.
     """
     n_groups = int(np.count_nonzero(pairs.sizes))
     if not n_groups:
@@ -174,15 +156,13 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
 
 
 def _exact_sums(counts: Places, sizes: Places) -> list[Fraction]:
-    """Add up the shares in each column of counts; `sizes` are the denominators of the rows."""
-    return [
-        sum((Fraction(n, size) for n, size in zip(column, sizes.tolist(), strict=True)), Fraction())
-        for column in counts.T.tolist()
-    ]
+    """Sum the shares in each column of counts; `sizes` are the denominators of the rows."""
+    denominators = sizes.tolist()
+    return [sum(map(Fraction, column, denominators), Fraction()) for column in counts.T.tolist()]
 
 
 def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) -> Floats:
-    """Return the best accuracy in resamples, each with a threshold of its own.
+    """Return the best accuracy in resamples, each with its own threshold.
 
     `systems`, (n_systems, n), and `evals`, (n_evals, n), are the numbers of draws in n resamples. A
     pair counts as often as both its systems and its EVAL are drawn; a system that is drawn twice
@@ -193,12 +173,12 @@ def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) ->
     # The curve is read after the last pair of each distance.
     ends = np.unique(np.append(0, np.searchsorted(moving, pairs.ends, side="right")))
     firsts, seconds = np.triu_indices(len(systems), 1)
-    number_of = np.zeros((len(systems), len(systems)), np.int64)
-    number_of[firsts, seconds] = np.arange(len(firsts))
     shape = len(firsts), len(evals)
-    cells = number_of[pairs.first, pairs.second] * len(evals) + pairs.evals
-    is_there = np.bincount(cells, minlength=len(firsts) * len(evals)).reshape(shape)
-    is_right = np.bincount(cells[pairs.starts], minlength=is_there.size).reshape(shape)
+    cells = pairs.numbers * len(evals) + pairs.evals
+    is_there, is_right = (
+        np.bincount(x, minlength=shape[0] * shape[1]).reshape(shape)
+        for x in (cells, cells[pairs.starts])
+    )
     cells = cells[moving]
     drawn = (systems[firsts] * systems[seconds]).astype(np.float64).T
     n_pairs = drawn @ is_there
@@ -215,20 +195,20 @@ def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) ->
 
 
 MOST_ENUMERATED = 12
-"""With at most as many EVALs, all choices of signs are enumerated."""
+"""With at most this many EVALs, all choices of signs are enumerated."""
 
 DRAWS = 10_000
-"""Random signs, if choices are too many and sums too large for the exact distribution: with 50
-EVALs the error of the soft accuracy is about 0.001."""
+"""Random signs, if there are too many choices, and sums are too large for the exact
+distribution. With 50 EVALs the error of the soft accuracy is about 0.001."""
 
 DRAWS_OF_RESAMPLES = 1000
-"""Random signs of each resample of an interval, and of the tests."""
+"""Random signs of each resample of an interval."""
 
 EXACT_WORK = 500_000_000
-"""Additions up to which the exact distribution of all sums is made; about a second."""
+"""The most additions for the exact distribution of all sums; they take about a second."""
 
 MANY_EVALS = 50
-"""From this number on, the sums of resamples are taken as normal, corrected for their steps."""
+"""From this number on, sums in resamples count as normal, with a continuity correction."""
 
 SignBlocks = tuple[Floats, ...]
 """Blocks of signs, 1 or -1, each of shape (n, n_evals)."""
@@ -241,51 +221,51 @@ def sign_vectors(n_evals: int, n_draws: int, seed: int) -> SignBlocks:
     return tuple(1 - 2 * block for block in swaps(n_evals, n_draws, seed, SIGNS))
 
 
-def _levels(table: Floats, signs: Floats) -> Floats:
-    """Return sum s_k x_k - sum x_k for each system and each choice; (n_systems, n)."""
-    levels: Floats = np.ascontiguousarray((signs @ table.T - table.sum(axis=1)).T)
-    return levels
+# Functions of a table, (n_systems, n_evals), return values of all pairs of systems i < j in the
+# order of `triu_indices`; (n_pairs,).
 
 
 def _sampled(table: Floats, signs: SignBlocks) -> Floats:
-    """Return the share of signs s with sum s_k d_k >= sum d_k of systems i < j; (n, n)."""
-    counts = np.zeros((len(table), len(table)))
-    slack = _slack(table)
+    """Return the share of signs s with sum s_k d_k >= sum d_k of the differences d."""
+    counts, slack = np.zeros((len(table), len(table))), _slack(table)
     for block in signs:
         levels = _levels(table, block)
         for first in range(len(table) - 1):
             is_ahead = levels[first] >= levels[first + 1 :] - slack
             counts[first, first + 1 :] += is_ahead.sum(axis=1)
-    shares: Floats = counts / sum(map(len, signs))
+    shares: Floats = counts[np.triu_indices(len(table), 1)] / sum(map(len, signs))
     return shares
 
 
+def _levels(table: Floats, signs: Floats) -> Floats:
+    """Return sum s_k x_k - sum x_k for each system and each choice; (n_systems, n)."""
+    return np.ascontiguousarray((signs @ table.T - table.sum(axis=1)).T)
+
+
 def _slack(table: Floats) -> float:
-    """Return the rounding error of equal sums: 0 for whole numbers."""
+    """Return a bound on the rounding error of equal sums: 0 for whole numbers."""
     if (table == np.rint(table)).all():
         return 0.0
     return NEARLY_EQUAL * float(np.abs(table).sum(axis=1).max())
 
 
-def _differences(table: Floats) -> Iterator[tuple[int, int, Floats]]:
-    for first, second in combinations(range(len(table)), 2):
-        yield first, second, table[first] - table[second]
+def _differences(table: Floats) -> tuple[Floats, Places]:
+    """Return the differences, (n_pairs, n_evals), and their greatest common divisors, at least 1.
+
+    The divisors are of whole numbers only.
+    """
+    first, second = np.triu_indices(len(table), 1)
+    differences = table[first] - table[second]
+    return differences, np.maximum(1, np.gcd.reduce(differences.astype(np.int64), axis=1))
 
 
 def _is_exact(table: Floats) -> bool:
-    """Return whether the distribution of all sums can be computed."""
-    if not (table == np.rint(table)).all():
+    """Return whether the distribution of all sums is quick enough to compute."""
+    if _slack(table):
         return False
-    work = sum(
-        float(np.abs(differences).sum()) / max(1, _step(differences))
-        for _, _, differences in _differences(table)
-    )
+    differences, steps = _differences(table)
+    work = (np.abs(differences).sum(axis=1) / steps).sum()
     return bool(work * table.shape[1] / 2 <= EXACT_WORK)
-
-
-def _step(differences: Floats) -> int:
-    """Return the greatest common divisor of whole numbers; 0 if all are 0."""
-    return int(np.gcd.reduce(differences.astype(np.int64)))
 
 
 def _exactly(table: Floats) -> Floats:
@@ -294,14 +274,14 @@ def _exactly(table: Floats) -> Floats:
     The sum with other signs is at least the sum without if and only if the differences with a minus
     add up to 0 or less: the positive ones among them to no more than the negative ones.
     """
-    shares = np.zeros((len(table), len(table)))
-    for first, second, differences in _differences(table):
-        whole = (differences / max(1, _step(differences))).astype(np.int64)
+    differences, steps = _differences(table)
+    shares = []
+    for whole in (differences / steps[:, np.newaxis]).astype(np.int64):
         above, below = (_chosen_sums(x[x > 0]) for x in (whole, -whole))
         at_least = np.cumsum(below[::-1])[::-1]
         n = min(len(above), len(at_least))
-        shares[first, second] = min(1.0, float(above[:n] @ at_least[:n]))
-    return shares
+        shares.append(min(1.0, float(above[:n] @ at_least[:n])))
+    return np.array(shares)
 
 
 def _chosen_sums(numbers: Places) -> Floats:
@@ -317,10 +297,10 @@ def _chosen_sums(numbers: Places) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class SoftAccuracy:
-    """Soft pairwise accuracy; `is_exact`: of all signs, and not of random ones.
+    """A soft pairwise accuracy; `is_exact`: from all signs, not from random ones.
 
-    nan if a cell is missing: the signs of an EVAL are those of all systems. `turned` is the same
-    with the systems in the opposite order; nan if it is not known.
+    nan if a cell is missing, as the signs of an EVAL apply to all systems. `turned` is the accuracy
+    with the systems in the opposite order; nan if unknown.
     """
 
     value: float
@@ -333,34 +313,36 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
 
     p of systems i < j is the share of choices of signs s_k of the EVALs with sum s_k d_k >= sum
     d_k, of the differences d_k of i and j: one-sided, that i is better. The accuracy is 1 less the
-    mean distance of p of the metric from p of people. As p of j and i is not 1 - p if choices of
-    signs give the same sum, it depends on the order of systems: by some hundredths if EVALs are few
-    and ties many.
+    mean distance of p of the metric from p of people. If several choices of signs give the same
+    sum, p of j and i is not 1 - p. So the accuracy depends on the order of the systems: by a few
+    hundredths with few EVALs and many ties.
 
     - `scores`: (n_systems, n_evals, n_metrics); `judged`: (n_systems, n_evals).
-    - `seed`: of the random signs, the same for all pairs, for metrics and for people, so that
-      errors of drawing cancel.
+    - `seed`: of the random signs. These are the same for all pairs, for metrics and for people, so
+      that sampling errors cancel.
     """
     n_systems, n_evals, n_metrics = scores.shape
-    tables = [scores[..., k] for k in range(n_metrics)]
-    places = np.triu_indices(n_systems, 1)
-    few = n_evals <= MOST_ENUMERATED
-    people_are_exact = not few and not np.isnan(judged).any() and _is_exact(judged)
-    signs: SignBlocks = ()
+    undefined = SoftAccuracy(nan, is_exact=False)
+    if np.isnan(judged).any() or n_systems == 1:
+        return [undefined] * n_metrics
+    is_few = n_evals <= MOST_ENUMERATED
+    people_are_exact = not is_few and _is_exact(judged)
+    signs = cache(lambda: sign_vectors(n_evals, DRAWS, seed))
     people: dict[bool, Floats] = {}
+
+    def shares(table: Floats, *, by_sums: bool) -> Floats:
+        return _exactly(table) if by_sums else _sampled(table, signs())
+
     accuracies = []
-    for table in tables:
-        if np.isnan(table).any() or np.isnan(judged).any() or not places[0].size:
-            accuracies.append(SoftAccuracy(nan, is_exact=False))
+    for table in np.moveaxis(scores, 2, 0):
+        if np.isnan(table).any():
+            accuracies.append(undefined)
             continue
         by_sums = people_are_exact and _is_exact(table)
-        if not by_sums and not signs:
-            signs = sign_vectors(n_evals, DRAWS, seed)
-        shares = _exactly(table) if by_sums else _sampled(table, signs)
         if by_sums not in people:
-            people[by_sums] = _exactly(judged) if by_sums else _sampled(judged, signs)
-        distances = np.abs(shares - people[by_sums])[places]
-        accuracies.append(SoftAccuracy(1 - float(distances.mean()), few or by_sums))
+            people[by_sums] = shares(judged, by_sums=by_sums)
+        distances = np.abs(shares(table, by_sums=by_sums) - people[by_sums])
+        accuracies.append(SoftAccuracy(1 - float(distances.mean()), is_few or by_sums))
     return accuracies
 
 
@@ -372,10 +354,9 @@ def resampled_soft_accuracies(
     Tables are those of `soft_accuracies`, `systems` and `evals` those of `resampled_tied_accuracy`.
     nan in resamples of one system, or if cells are missing.
     """
-    n_metrics = scores.shape[2]
-    tables = [judged, *(scores[..., k] for k in range(n_metrics))]
+    tables = [judged, *np.moveaxis(scores, 2, 0)]
     if any(np.isnan(table).any() for table in tables):
-        return np.full((n_metrics, systems.shape[1]), nan)
+        return np.full((scores.shape[2], systems.shape[1]), nan)
     first, second = np.triu_indices(len(judged), 1)
     weights = (systems[first] * systems[second]).astype(np.float64)
     if len(evals) >= MANY_EVALS:
@@ -390,32 +371,28 @@ def resampled_soft_accuracies(
     return np.where(total > 0, np.array(values), nan)
 
 
-def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> list[Floats]:
-    """Return p of every two systems in each resample, by random signs; (n_pairs, n) each."""
-    n_systems, n = len(tables[0]), evals.shape[1]
-    places = np.triu_indices(n_systems, 1)
-    shares = [np.empty((len(places[0]), n)) for _ in tables]
-    by_size: dict[int, SignBlocks] = {}
-    for number in range(n):
-        drawn = np.repeat(np.arange(len(evals)), evals[:, number])
-        if len(drawn) not in by_size:
-            by_size[len(drawn)] = tuple(
-                1 - 2 * block for block in swaps(len(drawn), DRAWS_OF_RESAMPLES, seed, SIGNS)
-            )
-        for table, of_table in zip(tables, shares, strict=True):
-            of_table[:, number] = _sampled(table[:, drawn], by_size[len(drawn)])[places]
-    return shares
+def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> Floats:
+    """Return p of every two systems in each resample, by random signs; (n_tables, n_pairs, n)."""
+    signs = cache(
+        lambda n_drawn: tuple(
+            1 - 2 * block for block in swaps(n_drawn, DRAWS_OF_RESAMPLES, seed, SIGNS)
+        )
+    )
+    shares = []
+    for times in evals.T:
+        drawn = np.repeat(np.arange(len(evals)), times)
+        shares.append([_sampled(table[:, drawn], signs(len(drawn))) for table in tables])
+    return np.moveaxis(np.array(shares), 0, 2)
 
 
 def _normal_shares(table: Floats, evals: Places) -> Floats:
-    """Return the p of `_shares_of_resamples`, of sums that are nearly normal.
+    """Return the p of `_shares_of_resamples`, (n_pairs, n), of sums that are nearly normal.
 
-    Sums go in steps of twice the divisor of all differences; half a step is the continuity
+    Sums move in steps of twice the common divisor of the differences; half a step is the continuity
     correction for equal sums.
     """
-    pairs = list(_differences(table))
-    differences = np.array([x for _, _, x in pairs])
-    steps = np.array([_step(x) for _, _, x in pairs], np.float64)
+    differences, divisors = _differences(table)
+    steps = np.where(differences.any(axis=1), divisors, 0).astype(np.float64)
     if _slack(table):
         steps[:] = 0.0
     weights = evals.astype(np.float64)
@@ -425,7 +402,7 @@ def _normal_shares(table: Floats, evals: Places) -> Floats:
 
 
 def added_up(table: Floats, clusters: Places | None) -> Floats:
-    """Add up the EVALs of each cluster, if there are any, so that clusters have signs.
+    """Sum the EVALs of each cluster, if there are clusters, so that these have signs.
 
     From (n_systems, n_evals, ...) to (n_systems, n_clusters, ...).
     """
@@ -453,7 +430,7 @@ def accuracy_values(
     clusters, and the seed of random signs.
     """
     _, name = measured
-    n_evals, n_metrics = scores.shape[1:]
+    n_evals = scores.shape[1]
     if name == SOFT_ACCURACY:
         people = added_up(judged, how.clusters)
         tables = added_up(scores, how.clusters)
@@ -464,10 +441,9 @@ def accuracy_values(
             for accuracy, other in zip(soft, turned, strict=True)
         ]
     values: list[tuple[LevelValue, Detail]] = []
-    for number in range(n_metrics):
-        table = scores[..., number]
+    for table, step in zip(np.moveaxis(scores, 2, 0), steps, strict=True):
         if name == TIED_ACCURACY:
-            tied = tied_accuracy(TiedPairs.of(table, judged), steps[number])
+            tied = tied_accuracy(TiedPairs(table, judged), step)
             value = LevelValue(tied.best, tied.n_groups, n_evals - tied.n_groups)
             values.append((value, tied))
         else:
@@ -477,7 +453,7 @@ def accuracy_values(
 
 
 def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
-    """Return the accuracy of pairs of systems, each with the scores of one of two metrics.
+    """Return the accuracy of pairs of systems that may have the scores of different metrics.
 
     From tables on one scale, (n_metrics, n_systems, n_evals), to (n_metrics, n_metrics, n_systems,
     n_systems): 1 less the distance of p from that of people, for the first system before the
@@ -486,7 +462,7 @@ def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
     n_metrics, n_systems, n_evals = tables.shape
     signs = sign_vectors(n_evals, DRAWS, seed)
     counts = np.zeros((n_metrics, n_metrics, n_systems, n_systems))
-    # No sums are exact, as these tables are standardised.
+    # These tables are standardised, so their sums are not exact.
     slack = NEARLY_EQUAL * float(np.abs(tables).sum(axis=2).max())
     for block in signs:
         levels = np.stack([_levels(table, block) for table in tables])
@@ -495,5 +471,8 @@ def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
             for metric in range(n_metrics):
                 is_ahead = levels[metric, first] >= behind
                 counts[metric, :, first, first + 1 :] += is_ahead.sum(axis=2)
-    right = 1 - np.abs(counts / sum(map(len, signs)) - _sampled(judged, signs))
-    return right * np.triu(np.ones((n_systems, n_systems)), 1)
+    places = np.triu_indices(n_systems, 1)
+    right = np.zeros_like(counts)
+    shares = counts[..., *places] / sum(map(len, signs))
+    right[..., *places] = 1 - np.abs(shares - _sampled(judged, signs))
+    return right

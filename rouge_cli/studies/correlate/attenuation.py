@@ -1,13 +1,13 @@
 """The consistency of judges at each level, which corrects correlations for their disagreement.
 
-A metric is compared with the means of judges. The more these would differ with other judges, the
-lower is every correlation with them. A strict judge who judged everything lowers all means alike,
-which no correlation sees. So the divisor comes from the consistency of the means, the intraclass
+Metrics are compared with the means of judges. The more these would differ with other judges, the
+lower every correlation with them. A strict judge who judged everything lowers all means alike,
+which changes no correlation. So the divisor comes from the consistency of the means, the intraclass
 correlation ICC(C,k), which equals Cronbach's alpha: the share of their variance that is not error.
 Its root is the correlation of the means with those of infinitely many judges. Krippendorff's alpha
 counts strictness as disagreement, so it describes the ratings and corrects nothing.
 
-If some judges did not judge everything, strictness moves some means only; nothing is corrected.
+If some judges did not judge everything, strictness moves only some means, and nothing is corrected.
 
 Sources: C. Spearman, The Proof and Measurement of Association between Two Things, American Journal
 of Psychology 15, 1904; the same, Correlation Calculated from Faulty Data, and W. Brown, Some
@@ -29,14 +29,15 @@ from rouge_cli.studies.correlate.judged_cells import Ratings
 from rouge_cli.studies.draws import Places
 
 CORRECTED = (PEARSON, SPEARMAN)
-"""The formula is exact for Pearson's coefficient, and nearly right for that of ranks."""
+"""The formula is exact for Pearson's coefficient, and nearly so for Spearman's."""
 
-FEWEST_RATINGS = 2
+NOTHING = 1e-12
+"""Smaller shares are rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelAgreement:
-    """How consistent the means of judges are at a level."""
+    """The consistency of the means of judges at a level."""
 
     judges: Annotated[int, Shown("Number of judges, in an EVAL or in all.")]
     is_complete: Annotated[bool, Shown("Whether they rated everything that is compared.")]
@@ -46,16 +47,8 @@ class LevelAgreement:
     ]
 
     @property
-    def ceiling(
-        self,
-    ) -> Annotated[
-        float,
-        Shown(
-            "Correlation of the means with those of infinitely many judges; null if unknown.",
-            schema=NUMBER_OR_NULL,
-        ),
-    ]:
-        """The correlation of the means with those of infinitely many judges; nan if unknown."""
+    def ceiling(self) -> Annotated[float, Shown(schema=NUMBER_OR_NULL)]:
+        """Correlation of the means with those of infinitely many judges; null if unknown."""
         return float(np.sqrt(self.consistency))
 
 
@@ -72,9 +65,9 @@ def level_agreement(level: str, ratings: Ratings) -> LevelAgreement:
 
 
 def consistency_of_means(single: Floats, judges: Floats) -> Floats:
-    """Return the consistency of means of judges from that of one; nan if it is not above 0.
+    """Return the consistency of the mean of several judges from that of one; nan if not above 0.
 
-    This is the formula of Spearman and Brown. Both have shape (n,) or ().
+    This is the formula of Spearman and Brown. Both arguments have shape (n,) or ().
     """
     known = np.where(single > 0, single, np.nan)
     of_means: Floats = judges * known / (1 + (judges - 1) * known)
@@ -92,7 +85,7 @@ def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: P
     is_there = ~np.isnan(ratings[..., 0])
     n_judges = ratings.shape[2]
     known = np.where(is_there[..., np.newaxis], ratings, 0.0)
-    # Less the mean of all, so that squares lose no digits.
+    # Subtract the overall mean, so that squares lose no digits.
     known -= known.sum() / max(1, is_there.sum() * n_judges) * is_there[..., np.newaxis]
     by_judge: list[Floats] = [known[..., judge] for judge in range(n_judges)]
     counts = is_there.astype(np.float64)
@@ -102,7 +95,7 @@ def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: P
         counts = (counts > 0).astype(np.float64)
 
     def added(cells: Floats) -> Floats:
-        """Add up the drawn cells that are compared."""
+        """Sum drawn cells over the units that are compared."""
         if level == SYSTEM:
             total: Floats = (cells * drawn).sum(axis=0)
             return total
@@ -158,33 +151,21 @@ def resampled_alpha(ratings: Floats, systems: Places, evals: Places) -> Floats:
     of `resampled_consistency`.
     """
     drawn, times = systems.astype(np.float64), evals.astype(np.float64)
-    totals = ((x.T @ drawn * times).sum(axis=0) for x in _sums(ratings))
-    n, total, square, observed = totals
-    deviations = np.maximum(square - total**2 / np.maximum(n, 1), 0.0)
-    # The disagreement of all pairs of n ratings, each with weight 1 / (n - 1).
-    expected = 2 * n * deviations / np.maximum(n - 1, 1)
-    varies = expected > NOTHING * np.maximum(1.0, np.abs(expected).max(initial=0.0))
-    return np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)
-
-
-def _sums(ratings: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return number, sum and squares of the ratings of each unit, and its disagreement.
-
-    The disagreement is that of all ordered pairs of m ratings, each with weight 1 / (m - 1). The
-    judges are the last axis; a unit of one rating has no pair, and all its numbers are 0.
-    """
     is_there = ~np.isnan(ratings)
+    # A unit of one rating has no pair.
+    is_there &= (is_there.sum(axis=-1) > 1)[..., np.newaxis]
     sizes = is_there.sum(axis=-1).astype(np.float64)
-    is_there &= (sizes >= FEWEST_RATINGS)[..., np.newaxis]
-    sizes = is_there.sum(axis=-1).astype(np.float64)
-    # Less the mean of all, so that squares lose no digits.
+    # Subtract the overall mean, so that squares lose no digits.
     middle = float(ratings[is_there].mean()) if is_there.any() else 0.0
     known = np.where(is_there, ratings - middle, 0.0)
     sums, squares = known.sum(axis=-1), (known**2).sum(axis=-1)
     centred = np.where(is_there, known - (sums / np.maximum(sizes, 1))[..., np.newaxis], 0.0)
+    # The disagreement of all ordered pairs of m ratings, each with weight 1 / (m - 1).
     within = 2 * sizes * (centred**2).sum(axis=-1) / np.maximum(sizes - 1, 1)
-    return sizes, sums, squares, within
-
-
-NOTHING = 1e-12
-"""A smaller share is a rounding error of 0."""
+    n, total, square, observed = (
+        (x.T @ drawn * times).sum(axis=0) for x in (sizes, sums, squares, within)
+    )
+    deviations = np.maximum(square - total**2 / np.maximum(n, 1), 0.0)
+    expected = 2 * n * deviations / np.maximum(n - 1, 1)
+    varies = expected > NOTHING * np.maximum(1.0, np.abs(expected).max(initial=0.0))
+    return np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)

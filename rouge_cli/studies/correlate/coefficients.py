@@ -1,9 +1,9 @@
 """Correlation coefficients of many samples at once, at three levels.
 
-scipy computes the reported coefficients. The functions here compute thousands of resamples at once,
-which scipy would take one by one; tests compare both.
+scipy computes the reported coefficients, and the functions here those of thousands of resamples at
+once, for which scipy would need a call each. Tests compare the two.
 
-A cell is a system in an EVAL. A cell that is nan is missing: it is left out of both samples of a
+A cell is a system in an EVAL. A missing cell is nan: it is left out of both samples of a
 coefficient, of the means of systems, of its EVAL and of the pool.
 
 **Ties are decided on whole numbers.** Judgements are decimals or means of a few of them, and
@@ -30,27 +30,20 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 
 SIGNIFICANT_DECIMALS = 12
-"""Means that differ by less than this share of the largest one are the same number."""
+"""Means that differ by less than this share of the largest one count as equal."""
 
 SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
 Floats = NDArray[np.float64]
 
-MOST_DECIMALS, MOST_SHARES = 12, 60
-"""The largest steps have this many decimals, divided into this many parts: the mean of three judges
-is a multiple of a third."""
-
 LARGEST_SUM = 1 << 51
 """Sums of whole numbers up to this are exact, and so are their differences."""
 
 ROUNDING = 8 * 2.0**-52
-"""Bound on the rounding error of a mean of a few ratings and a product, relative to the largest."""
+"""Bound on the relative rounding error of a mean of a few ratings, multiplied by a number."""
 
 LARGEST_ERROR = 1e-3
-"""Bound of the error of a whole number, which leaves 11 digits: above, any fraction looks whole."""
-
-FEW_VALUES = 64
-"""Values to try first: they refuse most steps."""
+"""Bound on the error of a whole number: it leaves 11 digits; above it any fraction looks whole."""
 
 LONGEST_LOOP = 256
 """With more units, scipy's sorting is faster than comparing all pairs."""
@@ -87,7 +80,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
 
 
 def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np.int64] | None]:
-    """Make both nan where either is, and count the units left; None if nothing is nan."""
+    """Make both nan where either is, and count the remaining units; None if nothing is nan."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
@@ -96,7 +89,7 @@ def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np
 
 
 def _is_constant(values: Floats) -> NDArray[np.bool_]:
-    """Return whether all defined values along the first axis are equal; true if there are none."""
+    """Return whether all defined values along the first axis are equal, or none is defined."""
     is_nan = np.isnan(values)
     highest = np.where(is_nan, -np.inf, values).max(axis=0)
     lowest = np.where(is_nan, np.inf, values).min(axis=0)
@@ -169,7 +162,7 @@ def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> F
 def pairwise_accuracy(
     scores: Floats, judged: Floats, same: NDArray[np.int64] | None = None
 ) -> Floats:
-    """Return the share of pairs of units that both samples put in the same order or tie.
+    """Return the share of pairs of units that both samples order alike or tie.
 
     As `pearson`; nan where no pair is left. `same`, (n_units, ...), numbers the units of a
     resample, so that a unit that is drawn twice makes no pair with itself.
@@ -194,15 +187,15 @@ COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     SPEARMAN: spearman,
     KENDALL: kendall,
 }
-"""Correlations by name, in the order of print."""
+"""Correlations by name, in printed order."""
 
 ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SYSTEM,)}
-"""Accuracies over pairs of systems by name, in the order of print, with their levels."""
+"""Accuracies over pairs of systems by name, in printed order, with their levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairOrders:
-    """How two samples order the pairs of units that both have.
+    """Counts of the pairs of units that two samples order alike or oppositely, or tie.
 
     `n_values` is the number of different values of the sample with fewer of them.
     """
@@ -216,7 +209,7 @@ class PairOrders:
 
     @property
     def total(self) -> int:
-        """All pairs."""
+        """The number of pairs."""
         ties = self.tied_in_judgements + self.tied_in_scores + self.tied_in_both
         return self.concordant + self.discordant + ties
 
@@ -228,25 +221,13 @@ class PairOrders:
     @property
     def accuracy_of_untied(
         self,
-    ) -> Annotated[
-        float,
-        Shown(
-            "Share in the same order, of the pairs that people do not tie; null without any.",
-            key="accuracy_human_untied",
-            schema=NUMBER_OR_NULL,
-        ),
-    ]:
-        """The share in the same order, of the pairs that people do not tie; nan without any."""
+    ) -> Annotated[float, Shown(key="accuracy_human_untied", schema=NUMBER_OR_NULL)]:
+        """Share in the same order, of the pairs that people do not tie; null without any."""
         return _share(self.concordant, self.concordant + self.discordant + self.tied_in_scores)
 
     @property
-    def tau_c(
-        self,
-    ) -> Annotated[
-        float,
-        Shown("Stuart's tau-c; null if a sample is constant.", schema=NUMBER_OR_NULL),
-    ]:
-        """Kendall's coefficient in Stuart's form, for tables that are not square.
+    def tau_c(self) -> Annotated[float, Shown(schema=NUMBER_OR_NULL)]:
+        """Stuart's tau-c; null if a sample is constant.
 
         It is 2 (C - D) k / (n^2 (k - 1)) of n units, with k the number of different values of the
         sample that has fewer; nan if one is constant.
@@ -264,18 +245,18 @@ def pair_counts(scores: Floats, judged: Floats) -> PairOrders:
     """Count the pairs of two samples, (n_units,); a unit with nan in either is left out."""
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     scores, judged = scores[is_defined], judged[is_defined]
-    products = np.zeros(3, np.int64)
-    tied = np.zeros(3, np.int64)
+    counts = np.zeros(5, np.int64)
     for distance in range(1, len(scores)):
         left, right = _signs(scores, distance), _signs(judged, distance)
-        products += [np.count_nonzero(left * right == sign) for sign in (1, -1, 0)]
-        is_tied = left == 0, right == 0
-        tied += [np.count_nonzero(x) for x in (*is_tied, is_tied[0] & is_tied[1])]
-    concordant, discordant, _ = products.tolist()
-    in_scores, in_judgements, in_both = tied.tolist()
-    ties = in_judgements - in_both, in_scores - in_both, in_both
+        of_scores, of_judgements = left == 0, right == 0
+        kinds = (
+            *(left * right == sign for sign in (1, -1)),
+            *(of_judgements & ~of_scores, of_scores & ~of_judgements, of_scores & of_judgements),
+        )
+        counts += [np.count_nonzero(kind) for kind in kinds]
     n_values = min(len(np.unique(sample)) for sample in (scores, judged))
-    return PairOrders(concordant, discordant, *ties, n_values)
+    concordant, discordant, in_judgements, in_scores, in_both = counts.tolist()
+    return PairOrders(concordant, discordant, in_judgements, in_scores, in_both, n_values)
 
 
 def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
@@ -292,8 +273,8 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
         return float("nan")
     stats = scipy_stats()
     if name == "kendall":
-        # Its p is not used. An exact one takes long, and the variance of an asymptotic one of two
-        # units is a division by zero.
+        # Its p is not used: an exact one takes long, and an asymptotic one of two units divides by
+        # zero.
         method = "exact" if len(scores) == 2 else "asymptotic"  # noqa: PLR2004
         return float(stats.kendalltau(scores, judged, method=method).statistic)
     by_name = {"pearson": stats.pearsonr, "spearman": stats.spearmanr}
@@ -313,7 +294,7 @@ class LevelValue(NamedTuple):
 
 
 def whole_numbers(values: Floats) -> tuple[Floats, float]:
-    """Multiply values by the smallest number that makes them all whole; return it, too.
+    """Multiply values by the smallest number that makes all of them whole; also return the number.
 
     It is 10^d or a multiple: the means of three judges are multiples of a third. If no number fits,
     or the sum would not be exact, values are divided by a power of two, so that no square is out of
@@ -325,30 +306,25 @@ def whole_numbers(values: Floats) -> tuple[Floats, float]:
         error = ROUNDING * largest * step
         if largest * step * values.size > LARGEST_SUM or error > LARGEST_ERROR:
             break
-        if _are_whole(known[:FEW_VALUES] * step, error) and _are_whole(known * step, error):
+        # A few values refuse most steps.
+        if all((np.abs(x - np.rint(x)) <= error).all() for x in (known[:64] * step, known * step)):
             return np.rint(values * step), float(step)
     exponent = int(np.frexp(largest)[1])
     return np.ldexp(values, -exponent), float(np.ldexp(1.0, -exponent))
 
 
-_STEPS = sorted(
-    {10**decimals * share for decimals in range(MOST_DECIMALS + 1)
-     for share in range(1, MOST_SHARES + 1)}
-)  # fmt: skip
-
-
-def _are_whole(values: Floats, error: float) -> bool:
-    return bool((np.abs(values - np.rint(values)) <= error).all())
+_STEPS = sorted({10**decimals * share for decimals in range(13) for share in range(1, 61)})
+"""Numbers to try: up to 12 decimals, times up to 60, as the mean of 3 judges is in thirds."""
 
 
 def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
     From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
-    significant digit, so that equal means compare equal whatever the order of addition. The digits
-    are those of the largest mean of the same sample, as others may be of any size.
+    significant digit, so that equal means compare equal whatever the order of summation. The
+    largest mean of the sample decides the digits.
     """
-    means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
+    means: Floats = defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
     scale = np.where(largest > 0, largest, 1.0)
     rounded: Floats = np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
@@ -374,32 +350,15 @@ def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Fl
 
 Correlate = Callable[[Floats, Floats], Floats]
 
-
-def _system(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    return correlate(*matched_means(scores, judged))
-
-
-def _summary(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    """Return the mean of the correlations within each EVAL, without the undefined ones."""
-    return _defined_mean(correlate(scores, judged))
-
-
-def _pooled(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
-    return correlate(
-        scores.reshape(-1, *scores.shape[2:]),
-        judged.reshape(-1, *judged.shape[2:]),
-    )
-
-
 LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
-    SYSTEM: _system,
-    SUMMARY: _summary,
-    POOLED: _pooled,
+    SYSTEM: lambda correlate, *tables: correlate(*matched_means(*tables)),
+    SUMMARY: lambda correlate, *tables: defined_mean(correlate(*tables)),
+    POOLED: lambda correlate, *tables: correlate(*(x.reshape(-1, *x.shape[2:]) for x in tables)),
 }
-"""By name, in the order of print."""
+"""Levels by name, in printed order. The summary level leaves out undefined correlations."""
 
 
-def _defined_mean(values: Floats, axis: int = 0) -> Floats:
+def defined_mean(values: Floats, axis: int = 0) -> Floats:
     """Return the mean of the defined values along an axis; nan if there are none."""
     is_defined = ~np.isnan(values)
     counts = is_defined.sum(axis=axis)
@@ -413,17 +372,11 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     Both have shape (n_systems, n_evals).
     """
     n_evals = scores.shape[1]
-    if level == SYSTEM:
-        value = exact_coefficient(coefficient, *matched_means(scores, judged))
-        return LevelValue(value, n_evals, 0)
-    if level == POOLED:
-        value = exact_coefficient(coefficient, scores.ravel(), judged.ravel())
-        return LevelValue(value, n_evals, 0)
-    values = np.array(
-        [
-            exact_coefficient(coefficient, scores[:, column], judged[:, column])
-            for column in range(n_evals)
-        ]
-    )
+    if level != SUMMARY:
+        is_system = level == SYSTEM
+        samples = matched_means(scores, judged) if is_system else (scores.ravel(), judged.ravel())
+        return LevelValue(exact_coefficient(coefficient, *samples), n_evals, 0)
+    evals = zip(scores.T, judged.T, strict=True)
+    values = np.array([exact_coefficient(coefficient, *samples) for samples in evals])
     n_dropped = int(np.isnan(values).sum())
-    return LevelValue(float(_defined_mean(values)), n_evals - n_dropped, n_dropped)
+    return LevelValue(float(defined_mean(values)), n_evals - n_dropped, n_dropped)

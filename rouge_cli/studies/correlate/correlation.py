@@ -1,7 +1,7 @@
-"""Correlate scores with judgements: values, intervals, and which metrics cannot be told apart.
+"""Correlate scores with judgements: values, intervals, and tests of metrics against each other.
 
-Sources: docs/how-it-works/agreement.md; for the 17 measures C.-Y.
-Lin, ROUGE: A Package for Automatic Evaluation of Summaries, 2004, section 5.
+Sources: docs/how-it-works/agreement.md; for the 17 measures C.-Y. Lin, ROUGE: A Package for
+Automatic Evaluation of Summaries, 2004, section 5.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,8 +77,7 @@ from rouge_cli.studies.score_columns import Column, cluster_hint, columns_of
 Measured = tuple[str, str]
 """Level and coefficient."""
 
-Corrected = tuple[float | None, tuple[float, float] | None, int | None]
-"""The last fields of `MetricCorrelation`: value, interval and number of dropped resamples."""
+Interval = tuple[float, float] | None
 
 PAPER_METRICS = (
     *(f"ROUGE-{n}" for n in range(1, 10)),
@@ -87,9 +86,6 @@ PAPER_METRICS = (
     "ROUGE-W-1.2",
 )
 """The 17 measures of the paper, in its order."""
-
-A_PAIR = 2
-"""Two metrics are always tested against each other: there is no other question."""
 
 EQUAL = 1e-12
 """Coefficients that differ by less are equally good."""
@@ -103,7 +99,7 @@ def correlate_results(
 ) -> CorrelationStudy:
     """Correlate the means over EVALs with judgements; raises InputError.
 
-    No bootstrap is needed. The plan has no conditions or metrics that would need the texts.
+    The scores need no bootstrap. The plan must not have conditions or metrics that need the texts.
     """
     scipy_stats()
     cells = {name: system.eval_ids for name, system in results.table.systems.items()}
@@ -131,21 +127,25 @@ def correlated(
     plan: CorrelationPlan,
 ) -> CorrelationStudy:
     """Correlate matched scores and judgements; each condition has the results of its runs."""
-    warnings = dict.fromkeys(
-        warning for _, runs in scored for run in runs for warning in run.warnings
-    )
-    first_runs = scored[0][1]
+    runs = scored[0][1]
+    rows = tuple(column for run in runs for column in columns_of(run.table, plan.letters))
     if plan.has_paper_metrics:
         rows = tuple(Column(name, letter) for name in PAPER_METRICS for letter in plan.letters)
-    else:
-        rows = tuple(column for run in first_runs for column in columns_of(run.table, plan.letters))
     judged = [
         JudgedScores(condition, _scores(runs, cells, rows, plan), _aggregated(runs, cells, rows))
         for condition, runs in scored
     ]
-    first = first_runs[0]
-    hints = () if first.table.clusters else cluster_hint(cells.eval_ids, first.model_sharing)
     columns = correlation_columns(judged, cells, plan, rows)
+    warnings = [warning for _, runs in scored for run in runs for warning in run.warnings]
+    warnings = [*dict.fromkeys(warnings), *cells.warnings]
+    warnings += [*_undefined_warnings(rows, columns), *_order_warnings(columns)]
+    is_there = (~np.isnan(of_condition.scores) for of_condition in judged)
+    if plan.resamples and any((x.any(axis=2) & ~x.all(axis=2)).any() for x in is_there):
+        warnings.append(
+            "some metrics lack scores that others have: tests of metrics go over the common cells"
+        )
+    if not runs[0].table.clusters:
+        warnings += cluster_hint(cells.eval_ids, runs[0].model_sharing)
     return CorrelationStudy(
         rows=rows,
         columns=columns,
@@ -156,14 +156,7 @@ def correlated(
         conditions=tuple(condition for condition, _ in scored),
         is_by_condition=bool(plan.texts),
         plan=plan,
-        warnings=(
-            *warnings,
-            *cells.warnings,
-            *_undefined_warnings(rows, columns),
-            *_order_warnings(columns),
-            *_gap_warnings(judged, plan),
-            *hints,
-        ),
+        warnings=tuple(warnings),
         agreements=tuple(_agreements(judgements, cells, plan)),
         systems_as_judged=tuple(cells.systems[place] for place in cells.order) or cells.systems,
         cells=StudyCells(judged[-1].scores, cells.judged),
@@ -171,29 +164,24 @@ def correlated(
 
 
 def _scores(
-    results: Sequence[Results],
-    cells: JudgedCells,
-    rows: Sequence[Column],
-    plan: CorrelationPlan,
+    results: Sequence[Results], cells: JudgedCells, rows: Sequence[Column], plan: CorrelationPlan
 ) -> Floats:
+    """Return the scores of the rows, (n_systems, n_evals, n_rows); negative if lower is better."""
     computed = [columns_of(run.table, plan.letters) for run in results]
-    scores = np.concatenate(
-        [
-            score_cells(run.table, cells, columns)
-            for run, columns in zip(results, computed, strict=True)
-        ],
-        axis=2,
-    )
+    scores = [
+        score_cells(run.table, cells, columns)
+        for run, columns in zip(results, computed, strict=True)
+    ]
     index_of = {column: index for index, column in enumerate(sum(computed, ()))}
     signs = np.array([-1.0 if row.is_lower_better else 1.0 for row in rows])
-    in_order: Floats = scores[..., [index_of[row] for row in rows]] * signs
-    return np.ascontiguousarray(in_order)
+    in_order = np.concatenate(scores, axis=2)[..., [index_of[row] for row in rows]]
+    return np.ascontiguousarray(in_order * signs)
 
 
 def _aggregated(
     results: Sequence[Results], cells: JudgedCells, rows: Sequence[Column]
 ) -> tuple[AggregatedCells, ...]:
-    """Return the parts of the rows whose scores of systems are no means over EVALs."""
+    """Return the parts of rows whose system scores are not means over EVALs."""
     aggregated = []
     for run in results:
         for metric in run.table.metrics:
@@ -219,29 +207,21 @@ def _agreements(
         for row in judgements.rows
         if row.system in systems and (row.eval_id is None or row.eval_id in evals)
     ]
+    how = replace(plan.resampling, clusters=cells.clusters if cells.is_per_eval else None)
     for index, judgement in enumerate(judgements.columns):
         units = (row.ratings[index] if row.ratings else (row.values[index],) for row in rows)
         ratings = [unit for unit in units if not isnan(unit[0])]
         sizes = [len(unit) for unit in ratings]
-        if max(sizes, default=1) > 1:
-            alpha = krippendorff_alpha(ratings)
-            interval = _alpha_interval(cells.ratings[index], cells, plan)
-            yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha, interval)
-
-
-def _alpha_interval(
-    ratings: Ratings | None, cells: JudgedCells, plan: CorrelationPlan
-) -> tuple[float, float] | None:
-    """Return the interval of alpha, from the same draws as those of the correlations."""
-    if ratings is None or not plan.resamples:
-        return None
-    how = replace(plan.resampling, clusters=cells.clusters if cells.is_per_eval else None)
-    values = ratings.values
-    alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
-    return percentile_interval(alphas, plan.percent)[0]
-
-
-# Warnings
+        if max(sizes, default=1) == 1:
+            continue
+        interval, of_judges = None, cells.ratings[index]
+        if of_judges is not None and plan.resamples:
+            # The draws are those of the intervals of the correlations.
+            values = of_judges.values
+            alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
+            interval, _ = percentile_interval(alphas, plan.percent)
+        alpha = krippendorff_alpha(ratings)
+        yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha, interval)
 
 
 def _undefined_warnings(
@@ -250,18 +230,15 @@ def _undefined_warnings(
     """Warn about each row that lacks a correlation somewhere."""
     for index, row in enumerate(rows):
         undefined = [column for column in columns if isnan(column.correlations[index].value)]
-        is_soft = [column.coefficient == SOFT_ACCURACY for column in undefined]
-        if n_undefined := is_soft.count(False):
+        names = [column.judgement for column in undefined if column.coefficient == SOFT_ACCURACY]
+        if n_undefined := len(undefined) - len(names):
             yield (
-                f"{row.metric} {row.letter}: no correlation in {n_undefined} of {len(columns)} "
-                "columns, where its scores or the judgements do not vary"
+                f"{row.name}: no correlation in {n_undefined} of {len(columns)} columns, where its "
+                "scores or the judgements do not vary"
             )
-        if any(is_soft):
-            names = dict.fromkeys(
-                column.judgement for column in undefined if column.coefficient == SOFT_ACCURACY
-            )
+        if names:
             yield (
-                f"{row.metric} {row.letter}, {', '.join(names)}: no {SOFT_ACCURACY}, which needs "
+                f"{row.name}, {', '.join(dict.fromkeys(names))}: no {SOFT_ACCURACY}, which needs "
                 f"all systems in each EVAL; give --unmatched {SKIP}"
             )
 
@@ -269,11 +246,7 @@ def _undefined_warnings(
 def _order_warnings(columns: Sequence[CorrelationColumn]) -> Iterator[str]:
     """Warn about a soft accuracy that changes with the order of the systems."""
     shifts = [
-        (
-            abs(soft.value - soft.turned),
-            soft,
-            f"{column.judgement}, {correlation.row.metric} {correlation.row.letter}",
-        )
+        (abs(soft.value - soft.turned), soft, f"{column.judgement}, {correlation.row.name}")
         for column in columns
         for correlation in column.correlations
         if isinstance(soft := correlation.detail, SoftAccuracy)
@@ -286,16 +259,6 @@ def _order_warnings(columns: Sequence[CorrelationColumn]) -> Iterator[str]:
             f"{where} is {soft.value:.3f}, and {soft.turned:.3f} in the opposite order"
             f"{', the largest of such differences' * (len(shifts) > 1)}"
         )
-
-
-def _gap_warnings(judged: Sequence[JudgedScores], plan: CorrelationPlan) -> Iterator[str]:
-    """Warn if metrics have different cells: their tests need those that all have."""
-    is_there = (~np.isnan(scored.scores) for scored in judged)
-    if plan.resamples and any((cells.any(axis=2) & ~cells.all(axis=2)).any() for cells in is_there):
-        yield "some metrics lack scores that others have: tests of metrics go over the common cells"
-
-
-# Columns
 
 
 def correlation_columns(
@@ -315,7 +278,7 @@ def correlation_columns(
     if plan.draws_judges and not any(ratings is not None for ratings in cells.ratings):
         raise InputError("--resample-judges: no judgement has several judges in any cell")
     how = replace(plan.resampling, clusters=cells.clusters)
-    # External values may be as large as floats can be; sums of these stay in range.
+    # External values may be as large as floats can be; sums of whole numbers stay in range.
     tables = [scored.whole() for scored in conditions]
     order = list(cells.order)
     columns = []
@@ -323,7 +286,8 @@ def correlation_columns(
         people, _ = whole_numbers(judged)
         raters = ratings and replace(ratings, values=whole_numbers(ratings.values)[0])
         for level, coefficient in measured:
-            # The one coefficient that sees the order of systems takes that of the judgements.
+            # The only coefficient that depends on the order of systems takes that of the
+            # judgements.
             is_ordered = bool(order) and coefficient == SOFT_ACCURACY
             for table in tables:
                 scored = replace(table, scores=table.scores[order]) if is_ordered else table
@@ -351,14 +315,14 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
 
 
 def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> None:
-    """Refuse what needs cells of metrics that are fused of means; raises OptionError."""
+    """Refuse what needs cells of metrics that are fused from means; raises OptionError."""
     advice = "fuse each EVAL (eval-...), or leave it out"
-    made = "metrics that are fused of means have scores of systems, and no means of cells"
+    made = "metrics that are fused from means have scores of systems, but no cells"
     if (SYSTEM, SOFT_ACCURACY) in measured:
         raise OptionError(f"--coefficient {SOFT_ACCURACY}: {made} to draw from; {advice}")
     is_exchanged = plan.resamples and plan.exchange != WHOLE_SYSTEMS
     if is_exchanged and any(level == SYSTEM for level, _ in measured):
-        raise OptionError(f"--exchange {plan.exchange}: {made} that could be exchanged; {advice}")
+        raise OptionError(f"--exchange {plan.exchange}: {made} to exchange; {advice}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -376,123 +340,99 @@ class _Column:
         """Correlate the metrics, which have names in `rows`, and test them."""
         level, plan = self.measured[0], self.plan
         aggregated = self.scored.aggregated if level == SYSTEM else ()
-        cells = self.scored.scores, self.judged
-        scores, judged = self.scored.of_systems(self.judged) if aggregated else cells
-        values, details = self._values(scores, judged)
+        scores, judged = cells = self.scored.scores, self.judged
         if aggregated:
-            values = [value._replace(n_evals=self.judged.shape[1]) for value in values]
-        tests_pairs = plan.tests_pairs or (
-            len(values) == A_PAIR and plan.resamples and not plan.texts
-        )
-        resampled: Floats | None = None
+            scores, judged = self.scored.of_systems(self.judged)
+        coefficients = self._values(scores, judged)
+        if aggregated:
+            n_evals = self.judged.shape[1]
+            coefficients = [(x._replace(n_evals=n_evals), detail) for x, detail in coefficients]
+        values = [value.value for value, _ in coefficients]
+        # Two metrics are always tested against each other, as there is nothing else to ask.
+        is_a_pair = len(values) == 2 and plan.resamples and not plan.texts  # noqa: PLR2004
+        exchanged, resampled = None, None
         p_values: Sequence[float | None] = [None] * len(values)
-        tests: tuple[MetricTest, ...] = ()
-        if plan.resamples or tests_pairs:
+        if plan.resamples or plan.tests_pairs:
             exchanged = exchangeable(self.measured, scores, judged, self.how)
-            if plan.resamples:
-                resampled = resampled_correlations(
-                    self.measured,
-                    *cells,
-                    self.how,
-                    aggregated=aggregated,
-                    ratings=self._drawn_ratings(),
-                )
-                p_values = best_metric_tests(exchanged, self.how)
-            if tests_pairs:
-                tests = self._tests(exchanged, (scores, judged), values, rows)
+        if exchanged and plan.resamples:
+            ratings = self._drawn_ratings()
+            resampled = resampled_correlations(
+                self.measured, *cells, self.how, aggregated=aggregated, ratings=ratings
+            )
+            p_values = best_metric_tests(exchanged, self.how)
+        tests: tuple[MetricTest, ...] = ()
+        if exchanged and (plan.tests_pairs or is_a_pair):
+            tests = self._tests(exchanged, (scores, judged), values, rows)
         agreement, corrected = self._corrected(values, resampled)
-        findings = zip(
-            rows, values, self._intervals(resampled, len(values)), p_values, corrected, strict=True
-        )
-        best = max((value.value for value in values if not isnan(value.value)), default=nan)
-        correlations = [
-            replace(self._correlation(*finding, best), detail=detail)
-            for finding, detail in zip(findings, details, strict=True)
-        ]
-        is_too_few = level == SYSTEM and self._has_too_few_systems(values, best, p_values)
-        return CorrelationColumn(
-            judgement,
-            *self.measured,
-            self.scored.condition,
-            tuple(correlations),
-            tests,
-            is_too_few,
-            agreement,
-        )
-
-    def _correlation(  # noqa: PLR0913, PLR0917
-        self,
-        row: Column,
-        value: LevelValue,
-        percentiles: tuple[tuple[float, float] | None, int | None],
-        p: float | None,
-        corrected: Corrected,
-        best: float,
-    ) -> MetricCorrelation:
-        is_best = value.value > best - EQUAL
+        best = max((value for value in values if not isnan(value)), default=nan)
+        is_best = [value > best - EQUAL for value in values]
         # The best one is not tested against itself.
-        p = None if is_best else p
-        interval, n_dropped = percentiles
-        quotient, quotient_interval, n_without = corrected
-        return MetricCorrelation(
-            row,
-            *value,
-            interval,
-            n_dropped,
-            is_best=is_best,
-            p_against_best=p,
-            is_tied=p is not None and p > self.plan.significance,
-            corrected=quotient,
-            corrected_interval=quotient_interval,
-            n_dropped_corrected=n_without,
+        of_others = [None if is_first else p for is_first, p in zip(is_best, p_values, strict=True)]
+        intervals = self._intervals(resampled, len(values))
+        correlations = tuple(
+            MetricCorrelation(
+                row,
+                *value,
+                *interval,
+                is_best[k],
+                of_others[k],
+                (of_others[k] or 0.0) > plan.significance,
+                corrected=quotient[0],
+                corrected_interval=quotient[1],
+                n_dropped_corrected=quotient[2],
+                detail=detail,
+            )
+            for k, (row, (value, detail), interval, quotient) in enumerate(
+                zip(rows, coefficients, intervals, corrected, strict=True)
+            )
+        )
+        is_too_few = level == SYSTEM and self._has_too_few_systems(values, best, p_values)
+        condition = self.scored.condition
+        return CorrelationColumn(
+            judgement, *self.measured, condition, correlations, tests, is_too_few, agreement
         )
 
-    def _values(
-        self, scores: Floats, judged: Floats
-    ) -> tuple[list[LevelValue], Sequence[Detail | None]]:
+    def _values(self, scores: Floats, judged: Floats) -> Sequence[tuple[LevelValue, Detail | None]]:
         """Return the coefficient of each metric, with the details of an accuracy."""
         if self.measured[1] in ACCURACIES:
-            accuracies = accuracy_values(self.measured, scores, judged, self.scored.steps, self.how)
-            return [value for value, _ in accuracies], [detail for _, detail in accuracies]
+            return accuracy_values(self.measured, scores, judged, self.scored.steps, self.how)
         n_metrics = scores.shape[2]
-        values = [
-            exactly_at_level(*self.measured, scores[..., k], judged) for k in range(n_metrics)
+        return [
+            (exactly_at_level(*self.measured, scores[..., k], judged), None)
+            for k in range(n_metrics)
         ]
-        return values, [None] * n_metrics
 
     def _drawn_ratings(self) -> Floats | None:
         """Return the ratings of each cell, if judges are drawn."""
         if self.ratings is None or not self.plan.draws_judges:
             return None
-        # One judgement a system is that of all EVALs.
+        # A single judgement of a system is that of all its EVALs.
         values = self.ratings.values
         return np.broadcast_to(values, (*self.judged.shape, values.shape[2]))
 
     def _intervals(
         self, resampled: Floats | None, n_metrics: int
-    ) -> Sequence[tuple[tuple[float, float] | None, int | None]]:
+    ) -> Sequence[tuple[Interval, int | None]]:
+        """Return the interval of each metric, and the number of resamples without a value."""
         if resampled is None:
             return [(None, None)] * n_metrics
         return [percentile_interval(row, self.plan.percent) for row in resampled]
 
     def _corrected(
-        self, values: Sequence[LevelValue], resampled: Floats | None
-    ) -> tuple[LevelAgreement | None, Sequence[Corrected]]:
+        self, values: Sequence[float], resampled: Floats | None
+    ) -> tuple[LevelAgreement | None, Sequence[tuple[float | None, Interval, int | None]]]:
         """Return the agreement of judges at the level, and the correlations corrected for it."""
         level, coefficient = self.measured
-        nothing: list[Corrected] = [(None, None, None)] * len(values)
-        if self.ratings is None:
-            return None, nothing
-        agreement = level_agreement(level, self.ratings)
-        if coefficient not in CORRECTED or not agreement.is_complete:
-            return agreement, nothing
+        agreement = level_agreement(level, self.ratings) if self.ratings else None
+        if not (self.ratings and agreement and agreement.is_complete and coefficient in CORRECTED):
+            return agreement, [(None, None, None)] * len(values)
         if resampled is not None:
             quotients = resampled / self._resampled_ceilings(self.ratings.values)
             resampled = np.clip(quotients, -1.0, 1.0)
-        corrected: list[Corrected] = []
+        corrected: list[tuple[float | None, Interval, int | None]] = []
         intervals = self._intervals(resampled, len(values))
         for value, (interval, n_dropped) in zip(values, intervals, strict=True):
-            quotient = value.value / agreement.ceiling
+            quotient = value / agreement.ceiling
             if abs(quotient) <= 1 + EQUAL:
                 corrected.append((min(1.0, max(-1.0, quotient)), interval, n_dropped))
             else:
@@ -512,21 +452,19 @@ class _Column:
         return np.sqrt(consistency_of_means(single, judges))
 
     def _has_too_few_systems(
-        self, values: Sequence[LevelValue], best: float, p_values: Sequence[float | None]
+        self, values: Sequence[float], best: float, p_values: Sequence[float | None]
     ) -> bool:
-        """Return whether even a metric without correlation could not be told apart."""
+        """Return whether the systems are too few to tell even an uncorrelated metric apart."""
         if isnan(best):
             return False
         coefficient = self.measured[1]
         if coefficient == SOFT_ACCURACY:
-            # The plain accuracy, which is about 1/2 without any correlation; the soft one need not
-            # be.
-            place = [value.value for value in values].index(best)
-            scores = self.scored.scores[..., place]
+            # Take the plain accuracy, which is about 1/2 without any correlation; the soft one may
+            # differ.
+            scores = self.scored.scores[..., values.index(best)]
             best, coefficient = float(at_level(SYSTEM, ACCURACY, scores, self.judged)), ACCURACY
-        p_at_best = p_of_no_correlation(
-            best, coefficient, len(self.judged), max(1, len(values) - 1)
-        )
+        n_others = max(1, len(values) - 1)
+        p_at_best = p_of_no_correlation(best, coefficient, len(self.judged), n_others)
         least = min((p for p in p_values if p is not None), default=1.0)
         return min(p_at_best, least) > self.plan.significance
 
@@ -534,49 +472,35 @@ class _Column:
         self,
         exchanged: Exchangeable,
         cells: tuple[Floats, Floats],
-        values: Sequence[LevelValue],
+        values: Sequence[float],
         rows: Sequence[Column],
     ) -> tuple[MetricTest, ...]:
-        """Test every two metrics, also by Williams' test if it has a meaning.
+        """Test every two metrics, also by Williams' test where it applies.
 
         `cells` are the scores and judgements that `exchanged` was made of.
         """
         pairs = list(combinations(range(len(values)), 2))
         permutations = permutation_tests(exchanged, pairs, self.how)
-        if self.measured[1] == SOFT_ACCURACY:
-            # The reported values may be exact, while the test takes random signs.
-            permutations = [
-                replace(test, difference=values[first].value - values[second].value)
-                if test.difference is not None
-                else test
-                for test, (first, second) in zip(permutations, pairs, strict=True)
-            ]
         means, humans = map(system_means, cells)
         has_williams = self.measured == (SYSTEM, PEARSON)
         williams = [
             williams_test(means[:, a], means[:, b], humans) if has_williams else None
             for a, b in pairs
         ]
-        corrected = zip(
-            _holm([test.p for test in permutations]),
-            _holm([test.p if test else None for test in williams]),
-            strict=True,
-        )
-        return tuple(
-            MetricTest(
-                rows[first],
-                rows[second],
-                replace(permutation, p_holm=p_permutation),
-                replace(of_williams, p_holm=p_williams) if of_williams else None,
-            )
-            for (first, second), permutation, of_williams, (p_permutation, p_williams) in zip(
-                pairs, permutations, williams, corrected, strict=True
-            )
-        )
+        p_holm = _holm([test.p for test in permutations])
+        p_williams = _holm([test.p if test else None for test in williams])
+        tests = []
+        for k, (first, second) in enumerate(pairs):
+            permutation, of_williams = replace(permutations[k], p_holm=p_holm[k]), williams[k]
+            if self.measured[1] == SOFT_ACCURACY and permutation.difference is not None:
+                # The reported values may be exact, while the test takes random signs.
+                permutation = replace(permutation, difference=values[first] - values[second])
+            if of_williams:
+                of_williams = replace(of_williams, p_holm=p_williams[k])
+            tests.append(MetricTest(rows[first], rows[second], permutation, of_williams))
+        return tuple(tests)
 
 
 def _holm(p_values: Sequence[float | None]) -> list[float | None]:
-    tested = [index for index, p in enumerate(p_values) if p is not None]
-    adjusted = holm_adjusted([Fraction(p) for p in p_values if p is not None])
-    by_index = dict(zip(tested, map(float, adjusted), strict=True))
-    return [by_index.get(index) for index in range(len(p_values))]
+    adjusted = iter(holm_adjusted([Fraction(p) for p in p_values if p is not None]))
+    return [None if p is None else float(next(adjusted)) for p in p_values]

@@ -1,9 +1,12 @@
-"""The units that permutation tests exchange between metrics, and the distances afterwards.
+"""The units that permutation tests exchange between metrics, and the distances after exchanges.
 
 The system level exchanges whole systems, each of which counts as one, and the others cells (a
 system in an EVAL). Accuracy with calibrated ties is a mean over EVALs, so it exchanges whole EVALs.
 See `rouge_cli.studies.correlate.metric_tests` for the tests, and for the sources.
 """
+
+from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +30,7 @@ from rouge_cli.studies.correlate.coefficients import (
     TIED_ACCURACY,
     Floats,
     at_level,
+    defined_mean,
     ranks,
     system_means,
 )
@@ -42,7 +46,7 @@ NEARLY_ONE = 1 - 1e-9
 """The largest correlation whose z is finite."""
 
 FEWEST_SYSTEMS = 4
-"""The fewest systems of Williams' test."""
+"""Williams' test needs at least this number of systems."""
 
 NO_DIFFERENCE = 1e-12
 """A smaller difference is a rounding error."""
@@ -56,7 +60,7 @@ Swapped = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exchangeable:
-    """Scores in a form in which they can be exchanged.
+    """Scores that can be exchanged between metrics.
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: standardised, (n_systems, n_evals, n_metrics). Of whole systems the means, as of one
@@ -70,28 +74,39 @@ class Exchangeable:
     clusters: Places
     is_whole: bool
 
+    def by_eval(self, scores: Floats) -> Floats:
+        """Correlate tables with the judgements, which have two axes less, in each EVAL."""
+        return COEFFICIENTS[self.measured[1]](scores, self.judged[..., np.newaxis, np.newaxis])
+
     def correlate(self, scores: Floats) -> Floats:
         """Correlate tables with the judgements, which have two axes less; those axes remain."""
+        if self.measured[0] == SUMMARY:
+            return defined_mean(self.by_eval(scores))
         return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
 
     def statistic(self, correlations: Floats) -> Floats:
         """Return correlations on the scale on which they are subtracted from each other.
 
-        For whole systems that is Fisher's z, on which all correlations have the same spread. On
-        their own scale, exchanged metrics, which are no longer standardised, would be too close.
+        For whole systems this is Fisher's z, on which all correlations have the same spread. On
+        their own scale, exchanged metrics, which are no longer standardised, would be too close
+        together.
         """
         if not self.is_whole:
             return correlations
         if self.measured[1] in {ACCURACY, SOFT_ACCURACY}:
-            # The share of right pairs less that of wrong ones, as tau is.
+            # Like tau, the share of right pairs minus that of wrong ones.
             correlations = 2 * correlations - 1
-        z: Floats = np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE))
-        return z
+        return np.asarray(np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE)))
 
     @property
     def tolerance(self) -> float:
         """Bound below which differences of statistics count as equal."""
         return TOLERANCE_OF_Z if self.is_whole else TOLERANCE
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of systems and clusters to exchange."""
+        return len(self.judged), int(self.clusters.max()) + 1
 
     def observed(self) -> Floats:
         """Correlate the metrics before any exchange; (n_metrics,)."""
@@ -122,8 +137,7 @@ class Exchangeable:
             statistics = self.statistic(self.correlate(scores))
             return np.abs(statistics[:, np.newaxis] - statistics)
         if level == SUMMARY:
-            by_eval = COEFFICIENTS[coefficient](scores, self.judged[..., np.newaxis, np.newaxis])
-            return _paired_t(by_eval, self.clusters)
+            return _paired_t(self.by_eval(scores), self.clusters)
         units, judged = scores, self.judged[..., np.newaxis]
         if level == SYSTEM:
             units, judged = system_means(units), system_means(judged)
@@ -137,61 +151,48 @@ class Exchangeable:
         humans = between[-1, :-1]
         if coefficient not in {PEARSON, SPEARMAN}:
             humans = as_pearson(self.correlate(scores), coefficient)
-        between = between[:-1, :-1]
-        t: Floats = np.abs(williams_t(humans[:, np.newaxis], humans, between, len(units)))
-        return t
+        return np.abs(williams_t(humans[:, np.newaxis], humans, between[:-1, :-1], len(units)))
 
     def distances_of_pairs(self, pairs: MetricPairs, is_swapped: Swapped) -> Floats:
-        """Return the distances of pairs of whole systems after exchanges, (n_pairs, n).
-
-        There are three or more metrics.
-        """
-        first, second = self._exchanged_means(pairs, is_swapped)
-        return self._t(first, second, (self.correlate(first), self.correlate(second)))
-
-    def _exchanged_means(self, pairs: MetricPairs, is_swapped: Swapped) -> tuple[Floats, Floats]:
-        """Return the means of both metrics of each pair, (n_systems, 1, n_pairs, n)."""
-        swapped = is_swapped[:, :, np.newaxis]
-        left, right = (self.scores[..., pairs[:, side], np.newaxis] for side in (0, 1))
-        return np.where(swapped, right, left), np.where(swapped, left, right)
-
-    def _t(self, first: Floats, second: Floats, correlations: tuple[Floats, Floats]) -> Floats:
-        """Return Williams' t of pairs, from means of systems and their correlations."""
-        coefficient = self.measured[1]
+        """Return the distances of all pairs of whole systems after exchanges, (n_pairs, n)."""
+        if len(pairs) == 1:
+            ((first, second),) = pairs.tolist()
+            both = self.exchanged(first, second, is_swapped)
+            return np.abs(both[:, :1] - both[:, 1:]).T
         if len(self.judged) < FEWEST_SYSTEMS:
-            return np.zeros(first.shape[2:])
-        between = at_level(SYSTEM, PEARSON if coefficient == PEARSON else SPEARMAN, first, second)
-        of_first, of_second = (as_pearson(x, coefficient) for x in correlations)
-        t: Floats = np.abs(williams_t(of_first, of_second, between, len(self.judged)))
-        return t
+            return np.zeros((len(pairs), is_swapped.shape[2]))
+        swapped, coefficient = is_swapped[:, :, np.newaxis], self.measured[1]
+        left, right = (self.scores[..., side, np.newaxis] for side in pairs.T)
+        of_first, of_second = np.where(swapped, right, left), np.where(swapped, left, right)
+        kind = PEARSON if coefficient == PEARSON else SPEARMAN
+        between = at_level(SYSTEM, kind, of_first, of_second)
+        of_first, of_second = (
+            as_pearson(values, coefficient)
+            for values in self.correlations_of_pairs(pairs, is_swapped, (of_first, of_second))
+        )
+        return np.abs(williams_t(of_first, of_second, between, len(self.judged)))
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of systems and clusters to exchange."""
-        return len(self.judged), int(self.clusters.max()) + 1
+    def correlations_of_pairs(
+        self, pairs: MetricPairs, is_swapped: Swapped, means: tuple[Floats, Floats]
+    ) -> Sequence[Floats]:
+        """Return the correlations of both metrics of pairs, (n_pairs, n) each.
+
+        `means` are those of systems after the exchanges, (n_systems, 1, n_pairs, n).
+        """
+        return [self.correlate(x) for x in means]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class EvalAccuracies(Exchangeable):
     """The accuracies of metrics in each EVAL, in place of scores: (1, n_evals, n_metrics).
 
-    The threshold of ties of each metric stays the same: near the highest accuracy, small changes of
-    it have no effect.
+    Each metric keeps its threshold of ties: near the highest accuracy, small changes of it have no
+    effect.
     """
 
-    def correlate(self, scores: Floats) -> Floats:
-        """Return the means over the EVALs in which the accuracy is defined."""
-        is_there = ~np.isnan(scores[0])
-        counts = is_there.sum(axis=0)
-        sums = np.where(is_there, scores[0], 0.0).sum(axis=0)
-        return np.where(counts, sums / np.maximum(counts, 1), np.nan)
-
-    def distances(self, scores: Floats) -> Floats:
-        """Return the distances by the paired t over EVALs."""
-        if scores.shape[2] == 2:  # noqa: PLR2004
-            means = self.correlate(scores)
-            return np.abs(means[:, np.newaxis] - means)
-        return _paired_t(scores[0], self.clusters)
+    def by_eval(self, scores: Floats) -> Floats:
+        """Return the accuracies as they are."""
+        accuracies: Floats = scores[0]
+        return accuracies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,47 +208,45 @@ class SoftMetrics(Exchangeable):
 
     def observed(self) -> Floats:
         """Return the soft accuracy of each metric."""
-        n_systems, n_metrics = len(self.judged), len(self.right)
-        n_pairs = max(1, n_systems * (n_systems - 1) // 2)
-        values: Floats = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2)) / n_pairs
-        return values
+        n_metrics = len(self.right)
+        of_metrics = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2))
+        return np.asarray(of_metrics / self._n_pairs)
 
     def observed_distances(self, chosen: Places) -> Floats:
         """Return the distances of metrics as they are."""
         distances = np.zeros((len(chosen), len(chosen)))
         first, second = np.triu_indices(len(chosen), 1)
-        pairs = np.stack((chosen[first], chosen[second]), axis=1)
-        nothing = np.zeros((len(self.judged), 1, 1), np.bool_)
-        if not len(pairs):
-            return distances
-        if len(chosen) == 2:  # noqa: PLR2004
-            both = self.exchanged(int(chosen[0]), int(chosen[1]), nothing)
-            of_pairs = np.abs(both[:, :1] - both[:, 1:])
-        else:
-            of_pairs = self.distances_of_pairs(pairs, nothing)
-        distances[first, second] = distances[second, first] = of_pairs[:, 0]
+        if len(first):
+            pairs = np.stack((chosen[first], chosen[second]), axis=1)
+            nothing = np.zeros((len(self.judged), 1, 1), np.bool_)
+            of_pairs = self.distances_of_pairs(pairs, nothing)[:, 0]
+            distances[first, second] = distances[second, first] = of_pairs
         return distances
 
     def exchanged(self, first: int, second: int, is_swapped: Swapped) -> Floats:
         """Return the statistics of two metrics after exchanges, (n, 2)."""
         return self.statistic(self._values(first, second, is_swapped))
 
+    def correlations_of_pairs(
+        self, pairs: MetricPairs, is_swapped: Swapped, means: tuple[Floats, Floats]
+    ) -> Sequence[Floats]:
+        """Return the soft accuracies of both metrics of pairs, (n_pairs, n) each."""
+        values = np.stack([self._values(left, right, is_swapped) for left, right in pairs.tolist()])
+        return values[..., 0], values[..., 1]
+
+    @property
+    def _n_pairs(self) -> int:
+        return max(1, len(self.judged) * (len(self.judged) - 1) // 2)
+
     def _values(self, first: int, second: int, is_swapped: Swapped) -> Floats:
         """Return the soft accuracies of two metrics after exchanges, (n, 2)."""
-        swapped = is_swapped[:, 0].T.astype(np.float64)
-        n_systems = len(self.judged)
-        values = np.zeros((len(swapped), 2))
+        got = is_swapped[:, 0].T.astype(np.float64)
+        values = np.zeros((len(got), 2))
         for side, (metric, partner) in enumerate(((first, second), (second, first))):
-            kept, got = 1 - swapped, swapped
-            for left, of_left in ((metric, kept), (partner, got)):
-                for right, of_right in ((metric, kept), (partner, got)):
-                    values[:, side] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
-        return values / max(1, n_systems * (n_systems - 1) // 2)
-
-    def distances_of_pairs(self, pairs: MetricPairs, is_swapped: Swapped) -> Floats:
-        """Return Williams' t of pairs of metrics after exchanges, (n_pairs, n)."""
-        values = np.stack([self._values(left, right, is_swapped) for left, right in pairs.tolist()])
-        return self._t(*self._exchanged_means(pairs, is_swapped), (values[..., 0], values[..., 1]))
+            kept_and_got = (metric, 1 - got), (partner, got)
+            for (left, of_left), (right, of_right) in product(kept_and_got, repeat=2):
+                values[:, side] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
+        return values / self._n_pairs
 
 
 def exchangeable(
@@ -265,7 +264,9 @@ def exchangeable(
     clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
     one_eval = np.zeros(1, np.int64)
     if coefficient == TIED_ACCURACY:
-        accuracies = _by_eval(scores, judged)
+        pairs = [TiedPairs(scores[..., k], judged) for k in range(scores.shape[2])]
+        by_eval = [x.by_eval(tied_accuracy(x).threshold) for x in pairs]
+        accuracies = np.stack(by_eval, axis=1)[np.newaxis]
         return EvalAccuracies(measured, accuracies, judged[:1], clusters, is_whole=False)
     if coefficient == SOFT_ACCURACY:
         means, right = _soft(scores, judged, how)
@@ -279,19 +280,11 @@ def exchangeable(
     return Exchangeable(measured, _standardised(scores), judged, clusters, is_whole=False)
 
 
-def _by_eval(scores: Floats, judged: Floats) -> Floats:
-    columns = []
-    for number in range(scores.shape[2]):
-        pairs = TiedPairs.of(scores[..., number], judged)
-        columns.append(pairs.by_eval(tied_accuracy(pairs).threshold))
-    return np.stack(columns, axis=1)[np.newaxis]
-
-
 def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floats]:
     """Return the means of systems, standardised, and `SoftMetrics.right`.
 
-    Scores are centred in each EVAL, which changes no difference of systems, and divided by the
-    spread of the means, so that the scores of two metrics can be exchanged.
+    Scores are centred in each EVAL, which changes no difference between systems, and divided by the
+    spread of the means, so that two metrics can exchange their scores.
     """
     centred = _centred(scores)
     means = system_means(centred)
@@ -308,11 +301,11 @@ def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floa
 def _centred(scores: Floats) -> Floats:
     """Give every metric mean 0 in each EVAL.
 
-    Systems are compared within EVALs. Documents that are easy for one metric only would add noise
-    to the exchanges, and cost the test much power.
+    Systems are compared within EVALs. Documents that are easy only for one metric would add noise
+    to the exchanges, and cost the test much of its power.
     """
     counts = (~np.isnan(scores)).sum(axis=0)
-    # Not nanmean, which warns of EVALs that are missing everywhere.
+    # nanmean would warn of EVALs that are missing everywhere.
     centred: Floats = scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
     return centred
 
@@ -337,7 +330,7 @@ def as_pearson(values: Floats, coefficient: str) -> Floats:
 
 def _between(units: Floats) -> Floats:
     """Correlate every two metrics; from (n_units, n_metrics, n) to (n_metrics, n_metrics, n)."""
-    # Not matmul: so small products cost its threads more time than they save.
+    # matmul would be slower: for products this small, its threads cost more than they save.
     centred = np.ascontiguousarray((units - units.mean(axis=0)).T)
     norms = np.sqrt((centred**2).sum(axis=2, keepdims=True))
     centred = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
@@ -346,7 +339,7 @@ def _between(units: Floats) -> Floats:
 
 
 def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
-    """Return t of the mean difference of every two metrics; EVALs of a cluster go together.
+    """Return t of the mean difference of every two metrics; clusters count as units.
 
     From correlations in each EVAL, (n_evals, n_metrics, n), to (n_metrics, n_metrics, n).
     """
@@ -366,7 +359,7 @@ def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
 
 
 def williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:
-    """Return Williams' t of many pairs of metrics; large but finite without an error."""
+    """Return Williams' t of many pairs of metrics; large but finite if the error is 0."""
     numerator, spread = williams_parts(humans_first, humans_second, between, n)
     t: Floats = numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
     return t

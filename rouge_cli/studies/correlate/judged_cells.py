@@ -1,7 +1,7 @@
-"""Scores and judgements side by side: the same systems, in the same EVALs."""
+"""Scores and judgements of the same systems in the same EVALs."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from math import isnan
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
-from rouge_cli.inputs.judgements import Judge, Judgements
+from rouge_cli.inputs.judgements import Judge, JudgedRow, Judgements
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
@@ -31,15 +31,15 @@ from rouge_cli.studies.score_columns import Column, cluster_numbers, score_matri
 FEWEST_SYSTEMS = 3
 
 Evals = dict[str, frozenset[str]]
-"""System to its EVALs."""
+"""The EVALs of each system."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
     """The ratings of each judge, (n_systems, n_evals, n_judges); nan where a judge gave none.
 
-    With one judgement a system, n_evals is 1. `are_shared` judges are the same in all EVALs; else
-    the judges of each EVAL are numbered anew.
+    With one judgement per system, n_evals is 1. `are_shared`: whether all EVALs have the same
+    judges; otherwise judges are numbered EVAL by EVAL.
     """
 
     values: Floats
@@ -58,8 +58,8 @@ class JudgedCells:
 
     - `systems`, `eval_ids`: in byte order, so that no order of the input can change a draw.
     - `judgements`: their names.
-    - `judged`: shape (n_judgements, n_systems, n_evals); nan: the cell is missing. One judgement a
-      system is repeated in every EVAL.
+    - `judged`: shape (n_judgements, n_systems, n_evals); nan: the cell is missing. A single
+      judgement of a system is repeated in every EVAL.
     - `is_per_eval`: whether systems were judged EVAL by EVAL.
     - `warnings`: about what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
@@ -93,33 +93,33 @@ def match_judgements(
     Raises InputError for scores without judgements, judgements without scores, fewer than 3
     systems, and a judgement that is the same everywhere.
     """
+    name = judgements.name
     scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored, unmatched)
-    systems = _common_systems(scored, judged, judgements.name)
-    everywhere = (evals[system] for evals in (scored, judged) for system in systems)
-    eval_ids = in_byte_order(frozenset[str]().union(*everywhere))
-    gaps = {
-        eval_id: list(_gaps(eval_id, systems, (scored, judged), judgements.name))
-        for eval_id in eval_ids
-    }
-    unmatched_systems = _unmatched_systems(scored, judged, judgements.name)
-    missing = [*unmatched_systems, *chain.from_iterable(gaps.values())]
+    systems = _common_systems(scored, judged, name)
+    known = frozenset[str]().union(*(evals[x] for evals in (scored, judged) for x in systems))
+    gaps = {x: list(_gaps(x, systems, (scored, judged), name)) for x in in_byte_order(known)}
+    missing = [*_unmatched_systems(scored, judged, name), *chain.from_iterable(gaps.values())]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
-    if unmatched == SKIP_CELLS:
-        common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
-        eval_ids = [name for name in eval_ids if name in common]
-    else:
-        eval_ids = [name for name in eval_ids if not gaps[name]]
-    _check_size(systems, eval_ids, judgements.name)
+    common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
+    eval_ids = [x for x in gaps if (x in common if unmatched == SKIP_CELLS else not gaps[x])]
+    _check_size(systems, eval_ids, name)
     values = _judged_cells(judgements, systems, eval_ids, scored)
     _check_spread(judgements, values)
     blank = _blank(judgements, frozenset(systems), frozenset(eval_ids))
     warnings = [f"{problem}; left out" for problem in first_cells([*missing, *blank])]
-    warnings += _uneven(eval_ids, gaps)
-    ignored = "holds no number; it is left out"
-    warnings += [f"{judgements.name}: column {name!r} {ignored}" for name in judgements.ignored]
+    if n_uneven := sum(bool(gaps[eval_id]) for eval_id in eval_ids):
+        warnings.append(
+            f"{n_uneven} of {len(eval_ids)} EVALs lack some systems: at the system level "
+            "the means are over different EVALs"
+        )
+    warnings += [
+        f"{name}: column {column!r} holds no number; it is left out"
+        for column in judgements.ignored
+    ]
+    named = dict.fromkeys(row.system for row in judgements.rows)
     return JudgedCells(
         tuple(systems),
         tuple(eval_ids),
@@ -128,152 +128,16 @@ def match_judgements(
         judgements.is_per_eval,
         tuple(warnings),
         cluster_numbers(eval_ids, clusters) if clusters else None,
-        _order(judgements, systems),
+        tuple(systems.index(system) for system in named if system in systems),
         _ratings(judgements, systems, eval_ids, values),
     )
-
-
-def _ratings(
-    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
-) -> tuple[Ratings | None, ...]:
-    """Return the ratings of the cells that have `values`, for each judgement."""
-    evals = eval_ids if judgements.is_per_eval else [None]
-    place_of = {
-        (system, eval_id): (row, column)
-        for row, system in enumerate(systems)
-        for column, eval_id in enumerate(evals)
-    }
-    of_columns: list[Ratings | None] = []
-    for index in range(len(judgements.columns)):
-        given = [
-            (place_of[row.system, row.eval_id], row.by_judge(index))
-            for row in judgements.rows
-            if (row.system, row.eval_id) in place_of
-        ]
-        has_value = ~np.isnan(values[index][:, : len(evals)])
-        given = [(place, by_judge) for place, by_judge in given if has_value[place]]
-        has_several = any(len(by_judge) > 1 for _, by_judge in given)
-        of_columns.append(_of_judges(given, has_value.shape) if has_several else None)
-    return tuple(of_columns)
-
-
-def _of_judges(
-    given: Sequence[tuple[tuple[int, int], Mapping[Judge, float]]], shape: tuple[int, ...]
-) -> Ratings:
-    known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
-    judges_of: list[set[Judge]] = [set() for _ in range(shape[1])]
-    for (_, column), by_judge in given:
-        judges_of[column] |= by_judge.keys()
-    numbered = [
-        {judge: k for k, judge in enumerate(name for name in known if name in judges)}
-        for judges in judges_of
-    ]
-    ratings = np.full((*shape, max(map(len, judges_of))), np.nan)
-    for (row, column), by_judge in given:
-        places = [numbered[column][judge] for judge in by_judge]
-        ratings[row, column, places] = list(by_judge.values())
-    are_shared = all(judges == known.keys() for judges in judges_of if judges)
-    return Ratings(ratings, are_shared)
-
-
-def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
-    """Yield the gaps of rows that are kept for their other judgements."""
-    for row in judgements.rows:
-        if row.system in systems and (row.eval_id is None or row.eval_id in evals):
-            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
-            for column, value in zip(judgements.columns, row.values, strict=True):
-                if isnan(value) and not all(map(isnan, row.values)):
-                    yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
-
-
-def _order(judgements: Judgements, systems: Sequence[str]) -> tuple[int, ...]:
-    """Return the places of the systems in the order in which the judgements name them."""
-    place_of = {system: place for place, system in enumerate(systems)}
-    named = dict.fromkeys(row.system for row in judgements.rows)
-    return tuple(place_of[system] for system in named if system in place_of)
-
-
-def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]) -> Floats:
-    """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
-    scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
-    for row, name in enumerate(cells.systems):
-        system = table.systems[name]
-        index_of = {eval_id: index for index, eval_id in enumerate(system.eval_ids)}
-        cells_of_system = [
-            (column, index_of[eval_id])
-            for column, eval_id in enumerate(cells.eval_ids)
-            if eval_id in index_of
-        ]
-        into, places = map(list, zip(*cells_of_system, strict=True))
-        scores[row, into] = score_matrix(system, columns)[places]
-    scores[np.isnan(cells.judged).all(axis=0)] = np.nan
-    return scores
-
-
-def _uneven(eval_ids: Sequence[str], gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    n_uneven = sum(bool(gaps[eval_id]) for eval_id in eval_ids)
-    if n_uneven:
-        yield (
-            f"{n_uneven} of {len(eval_ids)} EVALs are without some systems: at the system level "
-            "the means are over different EVALs"
-        )
-
-
-def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
-    if len(systems) < FEWEST_SYSTEMS:
-        size = f"{len(systems)} system{'s' * (len(systems) != 1)}"
-        raise InputError(
-            f"{name}: {size} with scores and judgements; a correlation over systems needs at "
-            f"least {FEWEST_SYSTEMS}"
-        )
-    if not eval_ids:
-        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
-
-
-def _judged_cells(
-    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
-) -> Floats:
-    """Return the judgements, (n_judgements, n_systems, n_evals); nan where a cell is missing."""
-    values_of: Mapping[tuple[str, str | None], tuple[float, ...]] = {
-        (row.system, row.eval_id): row.values for row in judgements.rows
-    }
-    nothing = (np.nan,) * len(judgements.columns)
-    values = [
-        [
-            values_of.get((system, eval_id if judgements.is_per_eval else None), nothing)
-            if eval_id in scored[system]
-            else nothing
-            for eval_id in eval_ids
-        ]
-        for system in systems
-    ]
-    return np.ascontiguousarray(np.moveaxis(np.array(values, np.float64), 2, 0))
-
-
-def _check_spread(judgements: Judgements, cells: Floats) -> None:
-    """Refuse judgements that are constant, or have no number."""
-    empty = [
-        f"{judgements.name}: column {column!r} has no number in what is left"
-        for column, values in zip(judgements.columns, cells, strict=True)
-        if np.isnan(values).all()
-    ]
-    if empty:
-        raise InputError(empty)
-    problems = [
-        f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; what is "
-        "constant correlates with nothing"
-        for column, values in zip(judgements.columns, cells, strict=True)
-        if np.nanmin(values) == np.nanmax(values)
-    ]
-    if problems:
-        raise InputError(problems)
 
 
 def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
     """Return the EVALs of each system; raises InputError if a system has an EVAL twice."""
     problems = [
-        f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, to find "
-        "its judgement by"
+        f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, by which "
+        "to find its judgement"
         for system, evals in cells.items()
         for eval_id, count in Counter(evals).items()
         if count > 1
@@ -284,9 +148,9 @@ def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
 
 
 def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Evals:
-    """Return the EVALs in which each system is judged; one judgement a system is for all.
+    """Return the EVALs in which each system is judged; a single judgement applies to all.
 
-    A row counts if it has all judgements, or one of them if single cells are left out.
+    A row needs all judgements or, if single cells are left out, one of them.
     """
     enough = any if unmatched == SKIP_CELLS else all
     rows = [row for row in judgements.rows if enough(not isnan(value) for value in row.values)]
@@ -299,8 +163,23 @@ def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Eval
     return {system: frozenset(evals) for system, evals in judged.items()}
 
 
+def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
+    """Return the systems with both; raises InputError if no system or no EVAL has both."""
+    systems = in_byte_order(scored.keys() & judged.keys())
+    of_scores, of_judges = (
+        frozenset[str]().union(*(evals[system] for system in systems)) for evals in (scored, judged)
+    )
+    problem = "no {} is both scored and judged: the scores have {{one}}, the judgements {{other}}"
+    if not systems:
+        raise InputError(
+            nothing_common(problem.format("system"), scored.keys(), judged.keys(), name)
+        )
+    if of_scores and of_judges and of_scores.isdisjoint(of_judges):
+        raise InputError(nothing_common(problem.format("EVAL"), of_scores, of_judges, name))
+    return systems
+
+
 def _unmatched_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]:
-    """Yield the systems that have only scores, or only judgements."""
     for system in in_byte_order(scored.keys() - judged.keys()):
         yield f"{name}: no judgement of system {system!r}, which is scored"
     for system in in_byte_order(judged.keys() - scored.keys()):
@@ -310,7 +189,7 @@ def _unmatched_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]
 def _gaps(
     eval_id: str, systems: Sequence[str], evals: tuple[Evals, Evals], name: str
 ) -> Iterator[str]:
-    """Yield what an EVAL lacks: scores or judgements, of all systems or of one."""
+    """Yield the scores and judgements that an EVAL lacks, of all systems or of single ones."""
     scored, judged = evals
     unscored = [system for system in systems if eval_id not in scored[system]]
     unjudged = [system for system in systems if eval_id not in judged[system]]
@@ -325,34 +204,117 @@ def _gaps(
         )
 
 
-def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
-    """Return the systems with both; raises one InputError if no ID is in both."""
-    systems = in_byte_order(scored.keys() & judged.keys())
-    if not systems:
-        raise InputError(_nothing_common("system", scored.keys(), judged.keys(), name))
-    of_scores = frozenset[str]().union(*(scored[system] for system in systems))
-    of_judges = frozenset[str]().union(*(judged[system] for system in systems))
-    if of_scores and of_judges and of_scores.isdisjoint(of_judges):
-        raise InputError(_nothing_common("EVAL", of_scores, of_judges, name))
-    return systems
+def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
+    if len(systems) < FEWEST_SYSTEMS:
+        size = f"{len(systems)} system{'s' * (len(systems) != 1)}"
+        raise InputError(
+            f"{name}: {size} with scores and judgements; a correlation over systems needs at "
+            f"least {FEWEST_SYSTEMS}"
+        )
+    if not eval_ids:
+        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
 
 
-def _nothing_common(
-    what: str, scored: Collection[str], judged: Collection[str], name: str
-) -> list[str]:
-    problem = (
-        f"no {what} is both scored and judged: the scores have {{one}}, the judgements {{other}}"
-    )
-    return nothing_common(problem, scored, judged, name)
+def _check_spread(judgements: Judgements, cells: Floats) -> None:
+    """Refuse judgements that are constant, or have no number."""
+    columns = list(zip(judgements.columns, cells, strict=True))
+    problems = [
+        f"{judgements.name}: column {column!r} has no number in what is left"
+        for column, values in columns
+        if np.isnan(values).all()
+    ] or [
+        f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; a constant "
+        "correlates with nothing"
+        for column, values in columns
+        if np.nanmin(values) == np.nanmax(values)
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
+    """Yield the missing numbers of rows that are kept for their other judgements."""
+    for row in judgements.rows:
+        if row.system in systems and (row.eval_id is None or row.eval_id in evals):
+            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            for column, value in zip(judgements.columns, row.values, strict=True):
+                if isnan(value) and not all(map(isnan, row.values)):
+                    yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
+
+
+def _placed_rows(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str]
+) -> Iterator[tuple[tuple[int, int], JudgedRow]]:
+    """Yield the rows of the cells with their places, (system, EVAL)."""
+    row_of = {system: row for row, system in enumerate(systems)}
+    evals = eval_ids if judgements.is_per_eval else [None]
+    column_of = {eval_id: column for column, eval_id in enumerate(evals)}
+    for row in judgements.rows:
+        if row.system in row_of and row.eval_id in column_of:
+            yield (row_of[row.system], column_of[row.eval_id]), row
+
+
+def _judged_cells(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
+) -> Floats:
+    """Return the judgements, (n_judgements, n_systems, n_evals); nan where a cell is missing."""
+    n_evals = len(eval_ids) if judgements.is_per_eval else 1
+    values = np.full((len(judgements.columns), len(systems), n_evals), np.nan)
+    for (row, column), judged in _placed_rows(judgements, systems, eval_ids):
+        values[:, row, column] = judged.values
+    is_scored = [[eval_id in scored[system] for eval_id in eval_ids] for system in systems]
+    return np.where(is_scored, values, np.nan)
+
+
+def _ratings(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
+) -> tuple[Ratings | None, ...]:
+    """Return the ratings of the cells that have `values`, for each judgement."""
+    placed = list(_placed_rows(judgements, systems, eval_ids))
+    of_columns: list[Ratings | None] = []
+    for index, cells in enumerate(values):
+        has_value = ~np.isnan(cells if judgements.is_per_eval else cells[:, :1])
+        given = [(place, row.by_judge(index)) for place, row in placed if has_value[place]]
+        if all(len(by_judge) <= 1 for _, by_judge in given):
+            of_columns.append(None)
+            continue
+        known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
+        judges_of: list[set[Judge]] = [set() for _ in range(has_value.shape[1])]
+        for (_, column), by_judge in given:
+            judges_of[column] |= by_judge.keys()
+        numbers = [
+            {judge: k for k, judge in enumerate(name for name in known if name in judges)}
+            for judges in judges_of
+        ]
+        ratings = np.full((*has_value.shape, max(map(len, judges_of))), np.nan)
+        for (row, column), by_judge in given:
+            places = [numbers[column][judge] for judge in by_judge]
+            ratings[row, column, places] = list(by_judge.values())
+        are_shared = all(judges == known.keys() for judges in judges_of if judges)
+        of_columns.append(Ratings(ratings, are_shared))
+    return tuple(of_columns)
+
+
+def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]) -> Floats:
+    """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
+    scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
+    for row, name in enumerate(cells.systems):
+        system = table.systems[name]
+        index_of = {eval_id: index for index, eval_id in enumerate(system.eval_ids)}
+        into = [k for k, eval_id in enumerate(cells.eval_ids) if eval_id in index_of]
+        places = [index_of[cells.eval_ids[k]] for k in into]
+        scores[row, into] = score_matrix(system, columns)[places]
+    scores[np.isnan(cells.judged).all(axis=0)] = np.nan
+    return scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AggregatedCells:
-    """The parts of a metric whose system scores are not means over EVALs.
+    """The parts of a metric whose scores of systems are not means over EVALs.
 
     `place` is that of the metric among the scores that it belongs to. `parts` has shape (n_systems,
-    n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, as the
-    scores of other metrics are negated too.
+    n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, since the
+    scores of such metrics are negated.
     """
 
     place: int
@@ -363,7 +325,8 @@ class AggregatedCells:
     def scores(self, parts: Floats) -> Floats:
         """Return the scores of systems, (n_systems, ...), from (n_systems, n_evals, ..., n_parts).
 
-        Scaled to between -1 and 1, as a factor changes no coefficient, and rounded as means are.
+        They are scaled to between -1 and 1, as a factor changes no coefficient, and rounded as
+        means are.
         """
         is_there = ~np.isnan(parts)
         n_evals = is_there.sum(axis=1)
@@ -378,7 +341,7 @@ class AggregatedCells:
 def system_scores(
     cells: Floats, aggregated: tuple[AggregatedCells, ...], parts: tuple[Floats, ...]
 ) -> Floats:
-    """Return the scores of systems, each a mean or made of several: (n_systems, ..., n_metrics).
+    """Return the scores of systems, means or aggregations of means; (n_systems, ..., n_metrics).
 
     `cells` has shape (n_systems, n_evals, ..., n_metrics). The `parts` of each aggregated metric
     are drawn as the cells are, (n_systems, n_evals, ..., n_parts).
@@ -412,7 +375,7 @@ class Condition:
 class JudgedScores:
     """The scores of a condition, of shape (n_systems, n_evals, n_metrics).
 
-    `aggregated` are the metrics whose scores of systems are no means of these. `steps` are what
+    `aggregated` are the metrics whose scores of systems are not means of these. `steps` are what
     `whole_numbers` multiplied each metric by; empty: nothing.
     """
 
@@ -422,7 +385,7 @@ class JudgedScores:
     steps: tuple[float, ...] = ()
 
     def of_systems(self, judged: Floats) -> tuple[Floats, Floats]:
-        """Return scores and judgements of systems, as those of one EVAL."""
+        """Return the scores and judgements of systems in the shape of a single EVAL."""
         parts = tuple(metric.parts for metric in self.aggregated)
         scores = system_scores(self.scores, self.aggregated, parts)
         return scores[:, np.newaxis], system_means(judged)[:, np.newaxis]

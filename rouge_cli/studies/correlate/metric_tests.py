@@ -1,15 +1,15 @@
 """Intervals of correlations, and tests of whether one metric correlates better than another.
 
 Under the null hypothesis it does not matter which of two metrics gave a score, so their
-standardised scores are exchanged at random: whole systems at the system level, where each system
-counts as one, and cells (a system in an EVAL) at the others. Williams' test compares two
-correlations with the same judgements, of metrics that also correlate with each other.
+standardised scores are exchanged at random: whole systems at the system level, and cells (a system
+in an EVAL) at the others. Williams' test compares two correlations with the same judgements, of
+metrics that also correlate with each other.
 
-Some metrics are alike, as ROUGE-1 and ROUGE-2 are, and others are not. Two that are alike differ
-little, so exchanging the labels of all would take a usual difference of two that are not for a
-large one. Hence the one test of all metrics measures each difference in standard errors: Williams'
-t at the system and the pooled level, the paired t over EVALs at the summary level. Each is compared
-with the largest that an exchange makes of any two metrics.
+Some metrics are alike, as ROUGE-1 and ROUGE-2 are, and differ little. If the labels of all metrics
+were exchanged, a usual difference between two that are not alike would seem large. So the single
+test of all metrics measures each difference in standard errors: Williams' t at the system and the
+pooled level, the paired t over EVALs at the summary level. Each t is compared with the largest of
+any two metrics after an exchange.
 
 Sources: the bootstrap of correlations, with the percentile intervals of B. Efron, and the tests
 PERM-SYSTEMS and PERM-BOTH, here two-sided, of D. Deutsch, R. Dror, D. Roth, A Statistical Analysis
@@ -80,34 +80,40 @@ def resampled_correlations(  # noqa: PLR0913
     aggregated: tuple[AggregatedCells, ...] = (),
     ratings: Floats | None = None,
 ) -> Floats:
-    """Bootstrap a correlation of several tables of scores: all tables from the same resamples.
+    """Bootstrap the correlations of several tables of scores, all with the same resamples.
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: shape (n_systems, n_evals, n_tables); `judged`: (n_systems, n_evals).
     - `aggregated`: metrics whose scores of systems are computed from drawn parts.
     - `ratings`: of each judge, (n_systems, n_evals, n_judges), to draw judges too. They replace
-      `judged`, and allow no accuracies that need more than means.
+      `judged`, and exclude accuracies that need more than means.
 
     The result has shape (n_tables, n_resamples); nan without a correlation.
     """
     n_systems, n_evals, n_tables = scores.shape
     if measured[1] in {TIED_ACCURACY, SOFT_ACCURACY}:
         return _resampled_accuracies(measured[1], scores, judged, how)
-    parts = tuple(metric.parts for metric in aggregated)
+    parts = [metric.parts for metric in aggregated]
     people = judged[..., np.newaxis] if ratings is None else ratings
     n_drawn = n_tables + sum(part.shape[2] for part in parts) + people.shape[2]
     draws = drawn_cells((n_systems, n_evals), how, n_drawn)
     times = None if ratings is None else drawn_judges(ratings.shape[2], how)
     if how.clusters is not None:
-        # An EVAL that is missing everywhere, for resamples with fewer EVALs than others.
-        scores, people, *parts_of = map(_with_missing, (scores, people, *parts))
-        parts = tuple(parts_of)
+        # Append an EVAL that is missing everywhere, for resamples with fewer EVALs than others.
+        scores, people, *parts = (
+            np.concatenate((x, np.full_like(x[:, :1], np.nan)), axis=1)
+            for x in (scores, people, *parts)
+        )
     values: list[Floats] = []
     n_done = 0
     for cells in draws:
         drawn, humans = scores[cells], people[cells]
         if times is not None:
-            humans = _mean_ratings(humans, times[:, n_done : n_done + humans.shape[2]])
+            # The means of the drawn judges.
+            weights = times[:, n_done : n_done + humans.shape[2]].T
+            counts = (~np.isnan(humans) * weights).sum(axis=-1, keepdims=True)
+            sums = np.where(np.isnan(humans), 0.0, humans * weights).sum(axis=-1, keepdims=True)
+            humans = np.where(counts, sums / np.maximum(counts, 1), np.nan)
         n_done += humans.shape[2]
         if aggregated and measured[0] == SYSTEM:
             of_parts = tuple(part[cells] for part in parts)
@@ -122,14 +128,6 @@ def resampled_correlations(  # noqa: PLR0913
     return np.concatenate(values).T
 
 
-def _mean_ratings(ratings: Floats, times: Places) -> Floats:
-    """Return the means of the drawn judges, (n_systems, n_evals, n, 1); nan without ratings."""
-    is_there = ~np.isnan(ratings)
-    counts = (is_there * times.T).sum(axis=-1, keepdims=True)
-    sums = np.where(is_there, ratings * times.T, 0.0).sum(axis=-1, keepdims=True)
-    return np.where(counts, sums / np.maximum(counts, 1), np.nan)
-
-
 def _resampled_accuracies(
     coefficient: str, scores: Floats, judged: Floats, how: Resampling
 ) -> Floats:
@@ -141,16 +139,12 @@ def _resampled_accuracies(
             evals = evals[np.unique(how.clusters, return_index=True)[1]]
         metrics, people = (added_up(table, how.clusters) for table in (scores, judged))
         return resampled_soft_accuracies(metrics, people, systems, evals, how.seed)
-    pairs = (TiedPairs.of(scores[..., number], judged) for number in range(scores.shape[2]))
+    pairs = (TiedPairs(scores[..., number], judged) for number in range(scores.shape[2]))
     return np.stack([resampled_tied_accuracy(of_table, systems, evals) for of_table in pairs])
 
 
-def _with_missing(cells: Floats) -> Floats:
-    return np.concatenate((cells, np.full_like(cells[:, :1], np.nan)), axis=1)
-
-
 def percentile_interval(resampled: Floats, confidence: float) -> Percentiles:
-    """Return the percentiles of the values that are defined."""
+    """Return the percentiles of the defined values, and the number of undefined ones."""
     values = resampled[~np.isnan(resampled)]
     n_dropped = len(resampled) - len(values)
     if not len(values):
@@ -163,9 +157,9 @@ def percentile_interval(resampled: Floats, confidence: float) -> Percentiles:
 def permutation_tests(
     cells: Exchangeable, pairs: Sequence[tuple[int, int]], how: Resampling
 ) -> list[MetricPermutation]:
-    """Test pairs of metrics, by their numbers, all with the same swaps; p needs resamples."""
-    # Not by scipy, which computes the reported values: observed and resampled values must be
-    # rounded alike to be compared.
+    """Test pairs of metrics, given by number, all with the same swaps; p needs resamples."""
+    # scipy computes the reported values, but observed and resampled values must be rounded alike to
+    # be compared.
     observed = cells.observed()
     statistics = cells.statistic(observed)
     counts = np.zeros((len(pairs), 3), np.int64)
@@ -178,40 +172,34 @@ def permutation_tests(
             least = abs(statistics[first] - statistics[second]) - cells.tolerance
             is_defined = ~np.isnan(differences)
             counts[index] += (differences >= least).sum(), is_defined.sum(), len(differences)
-    return [
-        _result(float(observed[first] - observed[second]), of_pair, is_exact=is_exact)
-        for (first, second), of_pair in zip(pairs, counts.tolist(), strict=True)
-    ]
-
-
-def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> MetricPermutation:
-    """Return the p-value, if there is a difference to test.
-
-    `counts` are the resamples that are as far off, those that are defined, and all. If all choices
-    are enumerated, the observed one is among them.
-    """
-    n_larger, n_defined, n_drawn = counts
-    if np.isnan(difference):
-        return MetricPermutation(None, None)
-    if not n_drawn:
-        return MetricPermutation(difference, None)
-    p = n_larger / n_defined if is_exact else (n_larger + 1) / (n_defined + 1)
-    return MetricPermutation(difference, p, n_drawn - n_defined, is_exact)
+    # If all choices are enumerated, the observed one is among them.
+    n_observed = 0 if is_exact else 1
+    results = []
+    for (first, second), (n_larger, n_defined, n_drawn) in zip(pairs, counts.tolist(), strict=True):
+        difference = float(observed[first] - observed[second])
+        if isnan(difference):
+            results.append(MetricPermutation(None, None))
+        elif not n_drawn:
+            results.append(MetricPermutation(difference, None))
+        else:
+            p = (n_larger + n_observed) / (n_defined + n_observed)
+            results.append(MetricPermutation(difference, p, n_drawn - n_defined, is_exact))
+    return results
 
 
 def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None]:
-    """Test in one go which metrics are worse than the best one; with at least one resample.
+    """Test all metrics at once against the best one; with at least one resample.
 
-    p of a metric is the share of exchanges after which any two metrics are as far apart as the best
-    one and this metric are. Exchanges swap systems between every two metrics or, in cells, the
-    labels of all. So any false alarm among equally good metrics is as likely as in one test.
+    p of a metric is the share of exchanges after which some two metrics are as far apart as this
+    metric and the best one. Exchanges swap systems between every two metrics or, in cells, the
+    labels of all. So a false alarm among equally good metrics is as likely as in a single test.
 
     Returns a p for each metric; None where its correlation is undefined.
     """
     observed = cells.observed()
     defined = np.flatnonzero(~np.isnan(observed))
-    if not len(defined):
-        return [None] * len(observed)
+    if len(defined) <= 1:
+        return [None if isnan(value) else 1.0 for value in observed]
     best = int(np.argmax(observed[defined]))
     behind = cells.observed_distances(defined)[best]
     largest, is_exact = _largest_distances(cells, defined, how)
@@ -230,40 +218,28 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
 def _largest_distances(
     cells: Exchangeable, defined: Places, how: Resampling
 ) -> tuple[Floats, bool]:
-    """Return the largest distance between any two metrics after each exchange."""
+    """Return the largest distance between any two metrics after each exchange.
+
+    Whole systems are exchanged between every two metrics, all by the same swaps. So metrics that
+    are alike stay alike, which mixing the labels of all would not keep.
+    """
+    largest = []
     if cells.is_whole:
-        return _largest_of_swaps(cells, defined, how)
+        pairs = np.array(list(combinations(defined.tolist(), 2)))
+        swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
+        step = max(1, CELLS_AT_A_TIME // (len(pairs) * cells.shape[0]))
+        for block in swapped:
+            for start in range(0, block.shape[2], step):
+                distances = cells.distances_of_pairs(pairs, block[:, :, start : start + step])
+                largest.append(np.nan_to_num(distances, nan=0.0).max(axis=0))
+        return np.concatenate(largest), is_exact
     scores = cells.scores[..., defined, np.newaxis]
     orders, is_exact = label_orders(cells.shape, len(defined), how.resamples, how.seed)
-    largest = []
-    for block in orders:
-        exchanged = np.take_along_axis(scores, block[:, cells.clusters], axis=2)
+    for order in orders:
+        exchanged = np.take_along_axis(scores, order[:, cells.clusters], axis=2)
         # A metric that is constant after an exchange is at distance 0.
         distances = np.nan_to_num(cells.distances(exchanged), nan=0.0)
         largest.append(distances.max(axis=(0, 1)))
-    return np.concatenate(largest), is_exact
-
-
-def _largest_of_swaps(cells: Exchangeable, defined: Places, how: Resampling) -> tuple[Floats, bool]:
-    """Return the largest distance of two exchanged metrics, all by the same swaps.
-
-    So metrics that are alike stay alike, as they would not if the labels of all were mixed.
-    """
-    pairs = np.array(list(combinations(defined.tolist(), 2)))
-    swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
-    largest = []
-    for block in swapped:
-        if len(pairs) == 1:
-            first, second = pairs[0].tolist()
-            both = cells.exchanged(first, second, block)
-            largest.append(np.nan_to_num(np.abs(both[:, 0] - both[:, 1]), nan=0.0))
-            continue
-        most = np.zeros(block.shape[2])
-        step = max(1, CELLS_AT_A_TIME // block.size)
-        for start in range(0, len(pairs), step):
-            distances = cells.distances_of_pairs(pairs[start : start + step], block)
-            most = np.maximum(most, np.nan_to_num(distances, nan=0.0).max(axis=0))
-        largest.append(most)
     return np.concatenate(largest), is_exact
 
 
@@ -273,20 +249,15 @@ def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest
     None for fewer than 4 systems, if one of the three is constant, or if two of them determine the
     third, which leaves no error.
     """
-    n = len(judged)
-    humans_first = exact_coefficient("pearson", first, judged)
-    humans_second = exact_coefficient("pearson", second, judged)
-    between = exact_coefficient("pearson", first, second)
-    if n < FEWEST_SYSTEMS or isnan(humans_first + humans_second + between):
+    n, pairs = len(judged), ((first, judged), (second, judged), (first, second))
+    correlations = np.array([exact_coefficient("pearson", *pair) for pair in pairs])
+    if n < FEWEST_SYSTEMS or np.isnan(correlations).any():
         return None
-    correlations = np.array([humans_first, humans_second, between])
-    numerator, spread = williams_parts(correlations[0], correlations[1], correlations[2], n)
-    if not numerator:
-        t = 0.0
-    elif spread > NO_DIFFERENCE:
-        t = float(numerator / np.sqrt(spread))
-    else:
+    of_first, of_second, between = correlations
+    numerator, spread = williams_parts(of_first, of_second, between, n)
+    if numerator and spread <= NO_DIFFERENCE:
         return None
+    t = float(numerator / np.sqrt(spread)) if numerator else 0.0
     tail = scipy_stats().t.sf
     return WilliamsTest(t, n - 3, float(2 * tail(abs(t), n - 3)), float(tail(t, n - 3)))
 
@@ -294,8 +265,8 @@ def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest
 def p_of_no_correlation(best: float, coefficient: str, n_systems: int, n_others: int) -> float:
     """Return the smallest p that the number of systems allows against the best metric.
 
-    It is Williams' p of a metric that correlates neither with the judgements nor with the best one,
-    times the number of metrics that are compared with the best one.
+    This is Williams' p of a metric that correlates neither with the judgements nor with the best
+    metric, times the number of metrics that are compared with the best one.
     """
     if n_systems < FEWEST_SYSTEMS:
         return 1.0

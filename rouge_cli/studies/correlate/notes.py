@@ -1,4 +1,4 @@
-"""The notes and the headline of a study of correlations, and the names of its rows."""
+"""Notes, headline and names of rows for a study of correlations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
@@ -52,7 +52,7 @@ CONDITION_NOTES = {
 
 
 def has_williams(column: CorrelationColumn) -> bool:
-    """Return whether Williams' test has a meaning in a column."""
+    """Return whether a column has Williams' test, which is of Pearson's coefficient."""
     return (column.level, column.coefficient) == (SYSTEM, PEARSON)
 
 
@@ -77,76 +77,70 @@ def row_label(study: CorrelationStudy, row: Column) -> str:
 def correlation_notes(study: CorrelationStudy) -> tuple[Note, ...]:
     """Return the notes, a paragraph each."""
     marks = Note(tuple(_marks(study)))
-    texts = (*_limits(study), *_explanations(study))
+    texts = (*_limits(study), *_explanations(study), *_accuracies(study), *_dropped(study))
     return (*map(Note.of, _basis(study)), marks, *map(Note.of, texts))
 
 
 def _basis(study: CorrelationStudy) -> Iterator[str]:
+    plan, intervals = study.plan, ""
+    if plan.resamples and not study.is_by_condition:
+        judges = ", with judges drawn too" if plan.draws_judges else ""
+        intervals = (
+            f" In brackets {plan.confidence.text}% intervals: bootstrap over "
+            f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} "
+            f"resamples, seed {plan.seed}."
+        )
     evals = counted(len(study.eval_ids), "EVAL")
-    yield f"{len(study.systems)} systems, {evals}.{_intervals(study)}"
+    yield f"{len(study.systems)} systems, {evals}.{intervals}"
     for agreement in study.agreements:
         judges = counted(agreement.most, "judge")
         judges = judges if agreement.fewest == agreement.most else f"{agreement.fewest} to {judges}"
-        alpha = number(agreement.alpha, DECIMALS)
-        name = escape_unprintable(agreement.judgement)
-        bounds = agreement.interval
-        interval = f" [{', '.join(number(x, DECIMALS) for x in bounds)}]" if bounds else ""
-        yield (
-            f"{name}: means of {judges}; Krippendorff's alpha {alpha}{interval} (interval data)."
-            f"{_consistency(study, agreement.judgement)}"
+        bounds = ", ".join(number(bound, DECIMALS) for bound in agreement.interval or ())
+        yield " ".join(
+            (
+                f"{escape_unprintable(agreement.judgement)}: means of {judges}; Krippendorff's "
+                f"alpha {number(agreement.alpha, DECIMALS)}{bounds and f' [{bounds}]'} (interval "
+                "data).",
+                *_consistency(study, agreement.judgement),
+            )
         )
     if not study.is_per_eval:
         yield "One judgement a system: there is no summary level, and nothing to pool."
 
 
-def _consistency(study: CorrelationStudy, judgement: str) -> str:
-    """Say what divides correlations at each level, or why they are not corrected."""
-    columns = [
-        column
-        for column in study.columns
-        if column.judgement == judgement and column.agreement
-        if column.coefficient in CORRECTED
-    ]
+def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
+    """Explain what divides correlations at each level, or why they are not corrected."""
+    columns = [column for column in study.columns if column.judgement == judgement]
+    columns = [column for column in columns if column.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
     known = {
-        level: agreement
+        level: f"{number(agreement.consistency, DECIMALS)} at the {level} level"
         for level, agreement in by_level.items()
         if not isnan(agreement.consistency)
     }
-    note = ""
     if known:
-        judges = next(iter(known.values())).judges
-        values = ", ".join(
-            f"{number(agreement.consistency, DECIMALS)} at the {level} level"
-            for level, agreement in known.items()
-        )
-        note = (
-            f" Consistency of the means, ICC(C,{judges}): {values}. A corrected correlation is "
-            "divided by its root."
+        judges = by_level[next(iter(known))].judges
+        yield (
+            f"Consistency of the means, ICC(C,{judges}): {', '.join(known.values())}. A corrected "
+            "correlation is divided by its root."
         )
     if partial := [level for level, agreement in by_level.items() if not agreement.is_complete]:
-        note += (
-            f" Nothing is corrected at the {_levels(partial)}: not all judges rated everything "
-            "that is compared there."
+        yield (
+            f"Nothing is corrected at the {_levels(partial)}: not all judges rated everything that "
+            "is compared there."
         )
-    complete = by_level.keys() - known.keys() - set(partial)
-    if unreliable := [level for level in by_level if level in complete]:
-        note += (
-            f" Nothing is corrected at the {_levels(unreliable)}: the judges are too unreliable, "
-            "as their consistency is not above 0."
+    if unreliable := [level for level in by_level if level not in {*known, *partial}]:
+        yield (
+            f"Nothing is corrected at the {_levels(unreliable)}: the judges are too unreliable, as "
+            "their consistency is not above 0."
         )
-    corrected = () if study.is_by_condition else columns
-    if any(
-        correlation.corrected is not None and isnan(correlation.corrected)
-        for column in corrected
-        for correlation in column.correlations
-        if not isnan(correlation.value)
-    ):
-        note += (
-            f" {UNDEFINED}: the corrected correlation would be above 1; the judgements are too few "
+    rows = [row for column in columns for row in column.correlations if not isnan(row.value)]
+    is_above_1 = any(row.corrected is not None and isnan(row.corrected) for row in rows)
+    if is_above_1 and not study.is_by_condition:
+        yield (
+            f"{UNDEFINED}: the corrected correlation would be above 1; the judgements are too few "
             "or too unreliable to correct it."
         )
-    return note
 
 
 def _levels(names: Sequence[str]) -> str:
@@ -178,10 +172,10 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
     levels = dict.fromkeys(column.level for column in study.columns)
     if exchanged := [level for level in levels if level not in safe]:
         yield (
-            f"Caution: at the {_levels(exchanged)} the tests hold only if metrics have no likings "
-            "for systems. Where they have, as is usual, an equally good metric was called worse in "
-            "up to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%: marks "
-            "and p there are about these systems alone."
+            f"Caution: at the {_levels(exchanged)} the tests are valid only if no metric favours "
+            "some systems. If metrics do, as is usual, an equally good one was called worse in up "
+            "to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%: marks and "
+            "p there are about these systems alone."
         )
     if len(study.columns) > 1:
         yield (
@@ -192,33 +186,31 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _explanations(study: CorrelationStudy) -> Iterator[str]:
-    """Explain abbreviations, tests and coefficients, and count what was dropped."""
     if study.is_by_condition:
-        used = {
-            name
-            for condition in study.conditions
-            for name in (condition.texts, condition.model_set)
-        }
+        used = {name for x in study.conditions for name in (x.texts, x.model_set)}
         yield " ".join(text for name, text in CONDITION_NOTES.items() if name in used)
     if lower := dict.fromkeys(row.metric for row in study.rows if row.is_lower_better):
         yield (
-            f"Lower is better: {', '.join(lower)}. What is correlated is their negative, so that "
-            "agreement is above 0."
+            f"Lower is better: {', '.join(lower)}. Their scores are negated, so that agreement is "
+            "above 0."
         )
     made = [row.metric for row in study.rows if not row.is_mean_of_evals]
     if made and {column.level for column in study.columns} != {SYSTEM}:
         yield (
-            f"{', '.join(made)}: of the means of systems at the system level; at the others of the "
-            "scores of each EVAL."
+            f"{', '.join(made)}: fused from the means of systems at the system level, and from the "
+            "scores of each EVAL at the others."
         )
     if any(column.tests for column in study.columns):
+        williams = ""
+        if any(map(has_williams, study.columns)):
+            williams = " t: Williams' test, with its two-sided p, for Pearson at the system level."
+            if len(study.systems) < FEWEST_SYSTEMS:
+                williams = f" Williams' test needs {FEWEST_SYSTEMS} systems."
         yield (
             "diff.: correlation of the first metric less that of the second, with the two-sided p "
-            f"of the paired permutation test.{_williams(study)} Holm: p corrected over all pairs "
-            "of the column."
+            f"of the paired permutation test.{williams} Holm: p corrected over all pairs of the "
+            "column."
         )
-    yield from _accuracies(study)
-    yield from _dropped(study)
 
 
 def _accuracies(study: CorrelationStudy) -> Iterator[str]:
@@ -236,31 +228,27 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
             for row, correlation in zip(study.rows, column.correlations, strict=True)
             if (tied := correlation.calibration) and not isnan(tied.threshold)
         ]
+        judgement = escape_unprintable(column.judgement) if len(study.judgements) > 1 else ""
+        condition = condition_name(study, column.condition).removeprefix(", ")
+        where = ", ".join(filter(None, (judgement, condition)))
         yield (
             "acc-eq: the same of the pairs in each EVAL, and the mean over EVALs. Scores are tied "
-            "if they differ by no more than what makes it highest here"
-            f"{_where(study, column)}: {', '.join(ties) or UNDEFINED}."
+            f"if they differ by no more than what makes it highest here{where and f' ({where})'}: "
+            f"{', '.join(ties) or UNDEFINED}."
         )
     if SOFT_ACCURACY in names:
         soft = [
             correlation.is_exact
             for column in study.columns
+            if column.coefficient == SOFT_ACCURACY
             for correlation in column.correlations
-            if column.coefficient == SOFT_ACCURACY and not isnan(correlation.value)
+            if not isnan(correlation.value)
         ]
         how = "all signs" if all(soft) else f"{DRAWS} random signs, seed {study.plan.seed}"
         yield (
             "SPA: 1 less the mean distance of the p that judgements and metric give each pair of "
             f"systems (one-sided, that the first is better; paired over EVALs, {how})."
         )
-
-
-def _where(study: CorrelationStudy, column: CorrelationColumn) -> str:
-    """Name a judgement and a condition, if there are several."""
-    judgement = escape_unprintable(column.judgement) if len(study.judgements) > 1 else ""
-    condition = condition_name(study, column.condition).removeprefix(", ")
-    both = ", ".join(filter(None, (judgement, condition)))
-    return f" ({both})" if both else ""
 
 
 def _too_few_systems(study: CorrelationStudy) -> str:
@@ -296,36 +284,11 @@ def _exchanged(study: CorrelationStudy) -> str:
     return f"{exchanged[0]} exchanged{''.join(f', or {name}' for name in exchanged[1:])}"
 
 
-def _intervals(study: CorrelationStudy) -> str:
-    plan = study.plan
-    if not plan.resamples or study.is_by_condition:
-        return ""
-    judges = ", with judges drawn too" if plan.draws_judges else ""
-    return (
-        f" In brackets {plan.confidence.text}% intervals: bootstrap over "
-        f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} resamples, "
-        f"seed {plan.seed}."
-    )
-
-
-def _williams(study: CorrelationStudy) -> str:
-    """Explain the columns of Williams' test, or why they are empty."""
-    if not any(has_williams(column) for column in study.columns):
-        return ""
-    if len(study.systems) < FEWEST_SYSTEMS:
-        return f" Williams' test needs {FEWEST_SYSTEMS} systems."
-    return " t: Williams' test, with its two-sided p, for Pearson at the system level."
-
-
 def _dropped(study: CorrelationStudy) -> Iterator[str]:
     """Count the EVALs and resamples that were left out, as nothing varied in them."""
-    defined = [
-        correlation
-        for column in study.columns
-        for correlation in column.correlations
-        if not isnan(correlation.value)
-    ]
-    n_evals = max((correlation.n_dropped_evals for correlation in defined), default=0)
+    rows = [row for column in study.columns for row in column.correlations]
+    defined = [row for row in rows if not isnan(row.value)]
+    n_evals = max((row.n_dropped_evals for row in defined), default=0)
     if n_evals:
         yield (
             f"Summary level: up to {counted(n_evals, 'EVAL')} of {len(study.eval_ids)} "
@@ -334,28 +297,25 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
         )
     if study.is_by_condition:
         return
-    n_resamples = max((correlation.n_dropped_resamples or 0 for correlation in defined), default=0)
-    if n_resamples:
-        yield (
-            f"Up to {counted(n_resamples, 'resample')} of {study.plan.resamples} without a "
-            f"correlation {'is' if n_resamples == 1 else 'are'} left out of an interval "
-            "(--report csv counts them)."
-        )
+    n_plain = max((row.n_dropped_resamples or 0 for row in defined), default=0)
     n_corrected = max(
-        (
-            correlation.n_dropped_corrected or 0
-            for correlation in defined
-            if correlation.corrected_interval
-        ),
-        default=0,
+        (row.n_dropped_corrected or 0 for row in defined if row.corrected_interval), default=0
     )
-    if n_corrected > n_resamples:
-        yield (
-            f"Up to {counted(n_corrected, 'resample')} of {study.plan.resamples} without a "
-            f"corrected correlation {'is' if n_corrected == 1 else 'are'} left out of its "
-            "interval, mostly as the consistency of judges is not above 0 there (--report csv "
-            "counts them)."
-        )
+    of_correlation = ("a correlation", "an interval", "")
+    of_corrected = (
+        "a corrected correlation",
+        "its interval",
+        ", mostly as the consistency of judges is not above 0 there",
+    )
+    for n, least, (what, whose, why) in (
+        (n_plain, 0, of_correlation),
+        (n_corrected, n_plain, of_corrected),
+    ):
+        if n > least:
+            yield (
+                f"Up to {counted(n, 'resample')} of {study.plan.resamples} without {what} "
+                f"{'is' if n == 1 else 'are'} left out of {whose}{why} (--report csv counts them)."
+            )
 
 
 def correlation_headline(study: CorrelationStudy) -> Iterator[str]:

@@ -19,13 +19,13 @@ DECIMALS = 3
 
 
 def signed(value: float | None) -> str:
-    """Write a difference or a t."""
+    """Format a difference or a t."""
     return number(value, DECIMALS, sign="+")
 
 
 @dataclass(frozen=True, slots=True)
 class CorrelationPlan:
-    """What to correlate, and how.
+    """The correlations to compute, and the tests.
 
     - `levels`: empty: all that the judgements allow.
     - `letters`: some of R, P and F.
@@ -72,8 +72,8 @@ class CorrelationPlan:
     ] = False
 
     @property
-    def percent(self) -> Annotated[float, Shown("Of the intervals, in percent.", key="confidence")]:
-        """The confidence, in percent."""
+    def percent(self) -> Annotated[float, Shown(key="confidence")]:
+        """Of the intervals, in percent."""
         return self.confidence.value
 
     @property
@@ -90,12 +90,12 @@ class CorrelationPlan:
 
 @dataclass(frozen=True, slots=True)
 class MetricCorrelation:
-    """How well one metric agrees with the judgements.
+    """The agreement of one metric with the judgements.
 
-    `p_against_best` is from one test of all metrics. `corrected` is None without several judges,
-    and nan if they are too few or too unreliable: their consistency is not above 0, or the quotient
-    is above 1. Its interval has the same resamples, each with its own divisor. `detail` is what an
-    accuracy over pairs was computed from.
+    `p_against_best` comes from a single test of all metrics. `corrected` is None without several
+    judges, and nan if they are too few or too unreliable: their consistency is not above 0, or the
+    quotient is above 1. Its interval comes from the same resamples, each with its own divisor.
+    `detail` has the counts behind an accuracy over pairs.
     """
 
     row: Annotated[Column, Shown(is_inline=True)]
@@ -140,24 +140,18 @@ class MetricCorrelation:
     detail: PairOrders | TiedAccuracy | SoftAccuracy | None = None
 
     @property
-    def pairs(
-        self,
-    ) -> Annotated[PairOrders | None, Shown("Of pa: the pairs of systems.", column="")]:
-        """The pairs of systems that a pairwise accuracy counts."""
+    def pairs(self) -> Annotated[PairOrders | None, Shown(column="")]:
+        """Of pa: the pairs of systems."""
         return self.detail if isinstance(self.detail, PairOrders) else None
 
     @property
-    def calibration(self) -> Annotated[TiedAccuracy | None, Shown("Of acc-eq: its ties.")]:
-        """The ties of an accuracy with calibrated ties."""
+    def calibration(self) -> Annotated[TiedAccuracy | None, Shown()]:
+        """Of acc-eq: its ties."""
         return self.detail if isinstance(self.detail, TiedAccuracy) else None
 
     @property
-    def is_exact(
-        self,
-    ) -> Annotated[
-        bool | None, Shown("Of spa: whether it is of all signs, or random ones.", column="")
-    ]:
-        """Whether a soft accuracy is of all signs."""
+    def is_exact(self) -> Annotated[bool | None, Shown(column="")]:
+        """Of spa: whether it is of all signs, or random ones."""
         return self.detail.is_exact if isinstance(self.detail, SoftAccuracy) else None
 
 
@@ -165,8 +159,8 @@ class MetricCorrelation:
 class MetricPermutation:
     """The result of a permutation test of two metrics.
 
-    `p` is two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
-    least as large in absolute value; count / n if the test is exact.
+    `p` is two-sided: (count + 1) / (n + 1), or count / n if the test is exact. The count is of the
+    n resamples whose difference is at least as large in absolute value.
     """
 
     difference: Annotated[
@@ -236,21 +230,19 @@ class MetricTest:
     ]
 
     @property
-    def against(self) -> Annotated[str, Shown("The second metric.", key=None, column="against")]:
-        """The name of the second metric."""
+    def against(self) -> Annotated[str, Shown(key=None, column="against")]:
+        """The second metric."""
         return self.second.metric
 
     @property
-    def against_measure(
-        self,
-    ) -> Annotated[str, Shown("Its measure.", key=None, column="against_measure")]:
-        """The measure of the second metric."""
+    def against_measure(self) -> Annotated[str, Shown(key=None, column="against_measure")]:
+        """Its measure."""
         return self.second.measure
 
 
 @dataclass(frozen=True, slots=True)
 class CorrelationColumn:
-    """All metrics against one judgement, in one way; in the order of the rows of the study."""
+    """All metrics against one judgement, by one coefficient; in the order of the rows."""
 
     judgement: Annotated[str, Shown("Name of the judgement.")]
     level: Annotated[str, Shown("system, summary or pooled.")]
@@ -269,26 +261,24 @@ class CorrelationColumn:
     ] = None
 
     @property
-    def texts(self) -> Annotated[str | None, Shown("As in `conditions`.")]:
-        """The texts of the condition."""
+    def texts(self) -> Annotated[str | None, Shown()]:
+        """As in `conditions`."""
         return self.condition.texts
 
     @property
-    def models(self) -> Annotated[str, Shown("As in `conditions`.")]:
-        """The models of the condition."""
+    def models(self) -> Annotated[str, Shown()]:
+        """As in `conditions`."""
         return self.condition.model_set
 
     @property
-    def signature(
-        self,
-    ) -> Annotated[str, Shown("Everything that moves a score.", key=None, column="signature")]:
-        """The signatures of the condition."""
+    def signature(self) -> Annotated[str, Shown(key=None, column="signature")]:
+        """Everything that moves a score."""
         return " ".join(self.condition.signatures)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
-    """The number of judges, and how well they agree."""
+    """The number of judges, and their agreement."""
 
     judgement: Annotated[str, Shown("Name of the judgement.")]
     fewest: Annotated[int, Shown("The fewest judges of a system in an EVAL.", key="fewest_judges")]
@@ -338,7 +328,7 @@ class CorrelationStudy:
 
     - `rows`: the metrics and measures.
     - `is_by_condition`: whether tables show several ways to score side by side.
-    - `cells`: those of the last condition, the one with all models.
+    - `cells`: those of the last condition, which has all models.
     """
 
     rows: tuple[Column, ...]
@@ -367,8 +357,6 @@ class CorrelationStudy:
     cells: StudyCells | None = None
 
     @property
-    def n_systems(
-        self,
-    ) -> Annotated[int, Shown("Number of systems.", key=None, column="n_systems")]:
-        """The number of systems."""
+    def n_systems(self) -> Annotated[int, Shown(key=None, column="n_systems")]:
+        """Number of systems."""
         return len(self.systems)

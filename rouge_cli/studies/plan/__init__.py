@@ -5,13 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    DIFFERENCE,
-    Number,
-    option,
-    real,
-    whole,
-)
+from rouge_cli.options.declaration import DIFFERENCE, Number, option, real, whole
 from rouge_cli.options.figures import PLAN_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
@@ -27,7 +21,7 @@ from rouge_cli.studies.study import Study
 if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.planning import PlanQuestion, StudyPlan
+    from rouge_cli.studies.planning import StudyPlan
 
 PLAN = "Plan"
 POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  # noqa: PLR2004
@@ -35,7 +29,7 @@ POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  #
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanOptions(StudyOptions):
-    """What ``plan`` wants to know of a comparison that is still to be made."""
+    """The question of ``plan`` about a comparison that is still to be made."""
 
     difference: Number | None = option(
         "--difference X",
@@ -136,31 +130,24 @@ class PlanStudy(Study):
         scores: "ScoreOptions",
     ) -> "StudyPlan":
         """Plan a comparison from the pilot."""
-        from rouge_cli.studies.planning import plan_study
+        from rouge_cli.studies.paired_tests import exact_share
+        from rouge_cli.studies.planning import PlanQuestion, plan_study
 
-        return plan_study(results, systems, question_of(asked, scores))
+        def exact(number: Number | None) -> Fraction | None:
+            return None if number is None else Fraction(number.text)
+
+        question = PlanQuestion(
+            exact(asked.difference),
+            exact(asked.equivalence),
+            asked.power.value,
+            1 - exact_share(scores.confidence),
+            asked.comparisons,
+            None if asked.spread is None else asked.spread.value,
+            asked.seed,
+            asked.measures,
+            None if asked.spread_confidence is None else asked.spread_confidence.value,
+        )
+        return plan_study(results, systems, question)
 
 
 STUDY = PlanStudy()
-
-
-def question_of(asked: PlanOptions, scores: "ScoreOptions") -> "PlanQuestion":
-    """Return the question of the options, in exact numbers."""
-    from rouge_cli.studies.paired_tests import exact_share
-    from rouge_cli.studies.planning import PlanQuestion
-
-    return PlanQuestion(
-        _exact(asked.difference),
-        _exact(asked.equivalence),
-        asked.power.value,
-        1 - exact_share(scores.confidence),
-        asked.comparisons,
-        None if asked.spread is None else asked.spread.value,
-        asked.seed,
-        asked.measures,
-        None if asked.spread_confidence is None else asked.spread_confidence.value,
-    )
-
-
-def _exact(number: Number | None) -> Fraction | None:
-    return None if number is None else Fraction(number.text)

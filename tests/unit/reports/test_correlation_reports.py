@@ -88,10 +88,10 @@ percentiles of 1000 resamples, seed 7.
 ^: the best of its column. ~: cannot be told apart from the best (one
 permutation test of all metrics, cells exchanged, p > 0.05; all choices of few
 systems, else 1000 resamples, seed 7).
-Caution: at the summary level the tests hold only if metrics have no likings for
-systems. Where they have, as is usual, an equally good metric was called worse
-in up to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%:
-marks and p there are about these systems alone.
+Caution: at the summary level the tests are valid only if no metric favours some
+systems. If metrics do, as is usual, an equally good one was called worse in up
+to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%: marks
+and p there are about these systems alone.
 The 2 columns are tested one by one, without a correction: of 18 columns, 33 to
 48% of simulated reports called an equally good metric worse in one or more.
 Choose one column beforehand, with --level and --coefficient.
@@ -305,10 +305,10 @@ ROUGE-S*  0.300   0.300       0.300
 ^: the best of its column. ~: cannot be told apart from the best (one
 permutation test of all metrics, cells exchanged, p > 0.05; all choices of few
 systems, else 1000 resamples, seed 7).
-Caution: at the summary level the tests hold only if metrics have no likings for
-systems. Where they have, as is usual, an equally good metric was called worse
-in up to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%:
-marks and p there are about these systems alone.
+Caution: at the summary level the tests are valid only if no metric favours some
+systems. If metrics do, as is usual, an equally good one was called worse in up
+to 25% of simulated studies of 2 metrics and 58% of those of 6, not in 5%: marks
+and p there are about these systems alone.
 The 3 columns are tested one by one, without a correction: of 18 columns, 33 to
 48% of simulated reports called an equally good metric worse in one or more.
 Choose one column beforehand, with --level and --coefficient.

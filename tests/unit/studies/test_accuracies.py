@@ -83,7 +83,7 @@ def test_reference_values(
             "none": (scores.reshape(-1, 1), people.reshape(-1, 1)),
         }
         for grouping, expected in expect["acc_eq"][name].items():
-            found = tied_accuracy(TiedPairs.of(*groupings[grouping]), step)
+            found = tied_accuracy(TiedPairs(*groupings[grouping]), step)
             assert found.n_groups == expected["groups"]
             assert found.n_thresholds == expected["maximisers"]
             assert found.at_zero == near(expected["at_0"])
@@ -191,7 +191,7 @@ def test_nothing_to_pair() -> None:
     assert isnan(pair_counts(one, one).accuracy)
     assert isnan(pair_counts(one, one).tau_c)
     assert isnan(pairwise_accuracy(one, one))
-    found = tied_accuracy(TiedPairs.of(one[:, np.newaxis], one[:, np.newaxis]))
+    found = tied_accuracy(TiedPairs(one[:, np.newaxis], one[:, np.newaxis]))
     assert (found.n_groups, found.n_thresholds) == (0, 0)
     assert isnan(found.best)
     assert isnan(found.threshold)
@@ -275,7 +275,7 @@ def test_resamples_calibrate_anew(is_missing: bool) -> None:
     ]
     systems = np.array([np.bincount(one, minlength=5) for one, _ in samples]).T
     evals = np.array([np.bincount(one, minlength=6) for _, one in samples]).T
-    found = resampled_tied_accuracy(TiedPairs.of(scores, judged), systems, evals)
+    found = resampled_tied_accuracy(TiedPairs(scores, judged), systems, evals)
     for value, sample in zip(found.tolist(), samples, strict=True):
         assert value == pytest.approx(drawn_accuracy(scores, judged, *sample), abs=1e-12)
 
@@ -283,7 +283,7 @@ def test_resamples_calibrate_anew(is_missing: bool) -> None:
 def test_a_resample_of_one_system_has_no_pair() -> None:
     scores, judged = some_tables(3, 4)
     systems, evals = np.array([[3], [0], [0]]), np.ones((4, 1), np.int64)
-    assert np.isnan(resampled_tied_accuracy(TiedPairs.of(scores, judged), systems, evals)).all()
+    assert np.isnan(resampled_tied_accuracy(TiedPairs(scores, judged), systems, evals)).all()
     found = resampled_soft_accuracies(scores[..., np.newaxis], judged, systems, evals, 1)
     assert np.isnan(found).all()
 
@@ -376,7 +376,7 @@ def test_intervals_hold_the_value(measured: tuple[str, str], resampled: str) -> 
     scores = np.round(100 * (quality + draw.normal(size=(12, 15))))[..., np.newaxis]
     values = {
         "pa": float(at_level("system", "pa", scores[..., 0], judged)),
-        "acc-eq": tied_accuracy(TiedPairs.of(scores[..., 0], judged)).best,
+        "acc-eq": tied_accuracy(TiedPairs(scores[..., 0], judged)).best,
         "spa": soft_accuracies(scores, judged, 1)[0].value,
     }
     how = Resampling(300, 1, resampled, clusters=np.arange(15) // 3)
@@ -393,7 +393,7 @@ def test_what_is_constant() -> None:
     scores = np.stack((np.ones((3, 2)), judged), axis=2)
     assert at_level("system", "pa", scores, judged[..., np.newaxis]).tolist() == [0.0, 1.0]
     # Of three pairs in each EVAL, people tie one of the second.
-    found = tied_accuracy(TiedPairs.of(scores[..., 0], judged))
+    found = tied_accuracy(TiedPairs(scores[..., 0], judged))
     assert found.best == pytest.approx(1 / 6)
     assert found.threshold == 0.0
     for measured in MEASURED:

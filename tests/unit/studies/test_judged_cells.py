@@ -377,8 +377,7 @@ def test_single_cells_are_left_out() -> None:
         "j.csv: no judgement of system 'c' in EVAL '1'; left out",
         "system 'b' has no score in EVAL '2'; left out",
         "j.csv: EVAL '3' is judged, but not scored; left out",
-        "2 of 2 EVALs are without some systems: at the system level the means are over different "
-        "EVALs",
+        "2 of 2 EVALs lack some systems: at the system level the means are over different EVALs",
     )
     metric = ScoredMetric("human", ("S",))
     systems = {
@@ -402,7 +401,7 @@ def test_constant_judgements() -> None:
     with pytest.raises(InputError) as error:
         match_judgements(same, instances("a1", "b1", "c1"))
     assert str(error.value) == (
-        "j.csv: column 'grade' is 4 everywhere; what is constant correlates with nothing"
+        "j.csv: column 'grade' is 4 everywhere; a constant correlates with nothing"
     )
 
 
@@ -410,7 +409,8 @@ def test_an_eval_twice() -> None:
     with pytest.raises(InputError) as error:
         match_judgements(judgements(*FULL), instances(*FULL, "a1"))
     assert str(error.value) == (
-        "system 'a' has more than one EVAL '1'; expected an ID for each, to find its judgement by"
+        "system 'a' has more than one EVAL '1'; expected an ID for each, by which to find "
+        "its judgement"
     )
 
 

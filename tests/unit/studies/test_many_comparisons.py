@@ -57,7 +57,7 @@ def test_differences_out_of_reach() -> None:
         "and the interval may be too narrow; go by the randomisation",
         "no difference could be significant: with 18 comparisons and no more than 8 EVALs that "
         "differ, every p of the randomisation is at least 0.1406 after Holm's correction; so all "
-        "systems share a letter, which says nothing of them. Take more EVALs, or fewer systems, "
+        "systems share a letter, which says nothing about them. Take more EVALs, or fewer systems, "
         "metrics or measures",
     )
     assert {pair.randomisation.p_holm for pair in comparison.pairs} == {18 * 2 / 256}
@@ -86,9 +86,9 @@ def test_skewed_differences() -> None:
     (pair,) = comparison.pairs
     assert pair.skewness == pytest.approx(-0.8 / 0.3)
     assert comparison.warnings == (
-        "1 significant difference with few EVALs for so skewed scores: 'one' and 'two' in ROUGE-1 "
-        "F have a skewness of -2.7 in 30 EVALs, where 178 would do. Both tests are then "
-        "significant too often where means are equal and some EVALs are hurt badly; look at these "
+        "1 significant difference with few EVALs for scores this skewed: 'one' and 'two' in "
+        "ROUGE-1 F have a skewness of -2.7 in 30 EVALs, where 178 would do. Both tests are then "
+        "significant too often if means are equal and a few EVALs fail badly; look at these "
         "EVALs",
     )
 
@@ -272,8 +272,8 @@ def test_clusters_of_different_sizes_are_weighed() -> None:
     [
         pytest.param(
             [f"doc{k}-{j}" for k in range(6) for j in range(3)],
-            ["18 EVALs with 6 beginnings of IDs, such as 'doc0': if EVALs of one document or topic "
-             "belong together, name the field that tells with --cluster"],
+            ["18 EVALs with 6 prefixes of IDs, such as 'doc0': if EVALs of one document or topic "
+             "belong together, name their field with --cluster"],
             id="documents",
         ),
         pytest.param([f"test-{k}" for k in range(20)], [], id="one-beginning"),

@@ -160,8 +160,8 @@ def test_doubts() -> None:
     )
     # One of 12: skewness (12 - 2) / sqrt(12 - 1) = 3.015, downwards.
     assert skewed == (
-        "a score S: few EVALs for so skewed differences (skewness -3.0): a few EVALs decide; look "
-        "at these EVALs"
+        "a score S: few EVALs for differences this skewed (skewness -3.0): a few EVALs decide; "
+        "look at these EVALs"
     )
 
 

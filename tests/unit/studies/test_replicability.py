@@ -200,7 +200,7 @@ def test_differences_without_spread_have_no_weight() -> None:
     assert [pair.effect for pair in across.values()] == [None]
     assert warning == (
         "'a' and 'b' have no mean over the data sets in ROUGE-1 F: all differences in 'x' are the "
-        "same, and say nothing of their spread"
+        "same, so their spread is unknown"
     )
 
 

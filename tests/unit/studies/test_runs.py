@@ -41,7 +41,7 @@ def test_systems(case: Case) -> None:
         assert means.tolist() == near(expected["run_means"])
         if expected["sd_of_run_means"] is not None:
             assert means.std(ddof=1) == near(expected["sd_of_run_means"])
-        layout = TwoWayLayout.of(scores)
+        layout = TwoWayLayout(scores)
         found, errors = mean_errors(layout), expected["se"]
         n_runs, n_evals = scores.shape
         assert found.evals == unbiased(errors["items"], n_evals)
@@ -62,7 +62,7 @@ def test_differences(case: Case) -> None:
     for names, expected in case["expect"]["differences"].items():
         systems = [np.array(case["systems"][name]) for name in names.split("-")]
         assert systems[0].mean() - systems[1].mean() == near(expected["difference"])
-        found, n_evals = mean_errors(*map(TwoWayLayout.of, systems)), systems[0].shape[1]
+        found, n_evals = mean_errors(*map(TwoWayLayout, systems)), systems[0].shape[1]
         n_runs = [len(scores) for scores in systems]
         assert found.evals == unbiased(expected["se"]["items"], n_evals)
         parts = [case["expect"]["systems"][name].get("components") for name in names.split("-")]
@@ -87,14 +87,14 @@ def test_degrees_of_freedom_by_hand() -> None:
     # those of the runs, with its degrees of freedom, 4.4, rounded down.
     first, second = np.array([1.0, 2.0, 4.0, 7.0]), np.array([3.0, 4.0, 4.0, 6.0])
     layouts = [np.repeat(runs[:, np.newaxis], 5, axis=1) for runs in (first, second)]
-    found = mean_errors(*map(TwoWayLayout.of, layouts))
+    found = mean_errors(*map(TwoWayLayout, layouts))
     welch = scipy.stats.ttest_ind(first, second, equal_var=False)
     assert int(welch.df) == found.degrees == 4
     assert found.both is not None
     assert (first.mean() - second.mean()) / found.both == near(welch.statistic)
     # Runs are all alike: the paired test of Student, with 4 degrees of freedom.
     evals = [np.array([[1.0, 2, 3, 4, 5]] * 3), np.array([[2.0, 2, 5, 3, 9]] * 2)]
-    found = mean_errors(*map(TwoWayLayout.of, evals))
+    found = mean_errors(*map(TwoWayLayout, evals))
     student = scipy.stats.ttest_rel(evals[0][0], evals[1][0])
     assert found.degrees == student.df == 4
     assert found.both is not None
@@ -103,14 +103,14 @@ def test_degrees_of_freedom_by_hand() -> None:
     # 3^2 / (1 / 1 + 1 / 1 + 1 / 3) is 3.86.
     runs = np.array([[-1.0], [1.0]])
     apart = np.array([-1.0, -1, 1, 1]) * sqrt(3)
-    found = mean_errors(TwoWayLayout.of(runs + apart), TwoWayLayout.of(runs + np.zeros(4)))
+    found = mean_errors(TwoWayLayout(runs + apart), TwoWayLayout(runs + np.zeros(4)))
     assert (found.both, found.degrees) == (near(sqrt(3)), 3)
 
 
 def test_few_runs_that_happen_to_be_alike() -> None:
     # Two runs that are the same beside four that vary: by as much as these.
-    few = TwoWayLayout.of(np.full((2, 3), 5.0))
-    more = TwoWayLayout.of(np.repeat([[1.0], [2.0], [3.0], [6.0]], 3, axis=1))
+    few = TwoWayLayout(np.full((2, 3), 5.0))
+    more = TwoWayLayout(np.repeat([[1.0], [2.0], [3.0], [6.0]], 3, axis=1))
     variance = 14 / 3
     found = mean_errors(few, more)
     assert found.both == near(sqrt(variance / 2 + variance / 4))
@@ -145,7 +145,7 @@ def test_the_test_over_runs_is_corrected_over_pairs() -> None:
     pairs = compared(systems)
     p = [pair.p or 0.0 for pair in pairs.values()]
     for names, pair in pairs.items():
-        found = mean_errors(*(TwoWayLayout.of(systems[name] / 1e5) for name in names))
+        found = mean_errors(*(TwoWayLayout(systems[name] / 1e5) for name in names))
         assert found.both is not None
         assert found.degrees is not None
         t = abs(pair.difference) / found.both

@@ -10,7 +10,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import compare
-from rouge_cli.studies.score_columns import Column, columns_of, score_matrix, system_units
+from rouge_cli.studies.score_columns import Column, columns_of, score_matrix, shared_scores
 from tests.unit.studies.comparisons import plan, results_of
 
 HUMAN = ScoredMetric("human", ("S",))
@@ -72,24 +72,24 @@ def test_scores_of_each_measure() -> None:
 )
 def test_decimal_scores_are_exact(values: tuple[float, ...], scale: int, units: list[int]) -> None:
     scores = table({"a": values})
-    found, scales, warnings = system_units(list(scores.systems.values()), [Column("human", "S")])
+    found, scales, warnings = shared_scores([*scores.systems.values()], [Column("human", "S")], {})
     assert (scales.tolist(), warnings) == ([scale], [])
-    assert found[0].units[:, 0].tolist() == units
+    assert found.units[:, 0, 0].tolist() == units
 
 
 def test_the_scale_suits_every_system() -> None:
     scores = table({"a": (1, 2), "b": (0.5, 0.25)})
-    found, scales, _ = system_units(list(scores.systems.values()), [Column("human", "S")])
+    found, scales, _ = shared_scores([*scores.systems.values()], [Column("human", "S")], {})
     assert scales.tolist() == [100]
-    assert [one.units[:, 0].tolist() for one in found] == [[100, 200], [50, 25]]
+    assert found.units[:, :, 0].T.tolist() == [[100, 200], [50, 25]]
 
 
 def test_other_scores_are_rounded_with_a_warning() -> None:
     # Two scores below 1 leave room for all 12 decimals that are tried.
     scores = table({"a": (1 / 3, 0.5)})
-    found, scales, warnings = system_units(list(scores.systems.values()), [Column("human", "S")])
+    found, scales, warnings = shared_scores([*scores.systems.values()], [Column("human", "S")], {})
     assert scales.tolist() == [10**12]
-    assert found[0].units[:, 0].tolist() == [333_333_333_333, 500_000_000_000]
+    assert found.units[:, 0, 0].tolist() == [333_333_333_333, 500_000_000_000]
     assert warnings == [
         "human S: scores with more digits than can be added up exactly; they are compared as "
         "rounded to 12 decimals"
@@ -99,7 +99,7 @@ def test_other_scores_are_rounded_with_a_warning() -> None:
 def test_too_large_to_be_exact() -> None:
     scores = table({"a": (1e12 + 1 / 3,), "b": (1,)})
     with pytest.raises(OptionError) as caught:
-        system_units(list(scores.systems.values()), [Column("human", "S")])
+        shared_scores([*scores.systems.values()], [Column("human", "S")], {})
     assert str(caught.value) == (
         "system 'a' has human scores up to 1e+12, too large to be compared exactly; divide them "
         "by a power of ten"
