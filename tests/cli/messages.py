@@ -4,7 +4,8 @@ Each line of a table begins with what it is:
 
 - ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
   their names and the content in the escapes of a string of bytes; with a slash at its end, and no
-  content, a folder. The first one after a command begins anew; ``@ sample`` alone is the sample.
+  content, a folder. The first one after a command begins anew; ``@ sample`` or ``@ judgements``
+  alone is that folder of fixtures.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
 - Two blanks: the line above goes on, behind a blank; a tilde and a blank: it goes on.
