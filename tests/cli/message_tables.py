@@ -349,6 +349,30 @@ $ --peers '' --models m
 2 Error: --peers: found '', expected a string that is not blank
 $ --duc '' m
 2 Error: --duc: found '', expected a path
+@ a.txt,b\x20c.txt A cat sat.\n
+@ s.XLSX PK\x03\x04
+@ peers/
+@ models/
+$ a.txt
+3 Error: a.txt: a text, not a configuration in XML; if each line is a summary, give --peer-lines
+  a.txt --model-lines MODELS; if each line names files, give -z FORMAT
+$ a.txt 'b c.txt'
+3 Error: a.txt and b c.txt: texts, not a configuration in XML; if each line is a summary, give
+  --peer-lines a.txt --model-lines 'b c.txt'; if each line names files, give -z FORMAT
+$ peers
+3 Error: peers: a folder, not a configuration; to score the files there, give --peers
+  'peers/(.+).txt' --models 'MODELS/#ID#.txt' or, for names as in DUC and TAC, --duc peers MODELS
+$ peers models
+3 Error: peers and models: folders, not a configuration; to score the files there, give --peers
+  'peers/(.+).txt' --models 'models/#ID#.txt' or, for names as in DUC and TAC, --duc peers models
+$ s.XLSX
+3 Error: s.XLSX: a spreadsheet, not a configuration; export it as CSV in UTF-8 and score that file
+$ compare s.XLSX
+3 Error: s.XLSX: a spreadsheet, not a configuration; export it as CSV in UTF-8 and score that file
+$ gone.ods
+3 Error: gone.ods: no such file; expected the configuration
+$ --report json=a --report csv=no/b -a missing.xml
+3 Error: --report: no/b: no folder '{here}/no'; make it first, or name another file
 """,
     "identify": r"""
 @ a.txt the cat\ndogs ran\n
@@ -390,6 +414,24 @@ $ -n1 -z SPL list
 0
 $ -n1 -l 1 -z SPL list
 0 Warning: EVAL 1: blank: no tokens
+""",
+    "install_shim": r"""
+@ home
+@ empty/
+$ install-shim home
+3 Error: home: not a folder; name a new one
+$ install-shim none/home
+3 Error: none/home: no folder '{here}/none'; make it first
+$ install-shim .
+3 Error: .: a folder that is not empty; name a new one
+$ install-shim ''
+3 Error: '': no name; name a folder
+@ home/ROUGE-1.5.5.pl #!/usr/bin/perl -w\n# Version: 1.5.5\n
+$ install-shim home
+3 Error: home: a folder that is not empty; name a new one
+@ home/ROUGE-1.5.5.pl/
+$ install-shim home
+3 Error: home: a folder that is not empty; name a new one
 """,
     "jackknife": r"""
 @ sample
