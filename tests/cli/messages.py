@@ -40,7 +40,6 @@ class Case:
 
 
 def joined_lines(table: str) -> Iterator[str]:
-    """Yield the lines of a table, each with those that it goes on in."""
     lines: list[str] = []
     for line in table.strip().splitlines():
         if line.startswith(("  ", "~ ")):
@@ -51,7 +50,6 @@ def joined_lines(table: str) -> Iterator[str]:
 
 
 def cases_of(table: str) -> Iterator[Case]:
-    """Yield the cases of a table."""
     files: dict[str, str] = {}
     case: Case | None = None
     for line in joined_lines(table):

@@ -32,7 +32,6 @@ NONE = (
 
 
 def found_by(run: Run, *arguments: str, cwd: Path | None = None) -> dict[str, Any]:
-    """Return the JSON of a comparison."""
     finished = run("compare", "--report", "json", *arguments, cwd=cwd)
     assert finished.code == 0, finished.err
     report: dict[str, Any] = json.loads(finished.out)

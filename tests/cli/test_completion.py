@@ -74,7 +74,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def needs(shell: str) -> None:
-    """Skip a test where there is no such shell."""
     if shutil.which(shell) is None:
         pytest.skip(f"no {shell} here")
 

@@ -40,7 +40,6 @@ def convert(run: Run, *arguments: str, cwd: Path) -> Finished:
 
 
 def copied(folder: Path) -> Path:
-    """Write texts of three systems with two models, by EVALs 1 to 12."""
     texts = some_texts(12, systems="abc", n_models=2)
     texts.write_files(folder)
     return folder

@@ -26,13 +26,11 @@ EVALS = [f"E{number:02}" for number in range(1, 13)]
 
 @pytest.fixture
 def sample(fixtures: Path) -> Path:
-    """Folder with the generated sample."""
     return fixtures / "judgements"
 
 
 @pytest.fixture
 def judged(sample: Path) -> dict[tuple[str, str], float]:
-    """Coverage by system and EVAL."""
     text = (sample / "judgements.csv").read_text("utf-8")
     return {
         (row["system"], row["eval"]): float(row["coverage"])
@@ -41,7 +39,6 @@ def judged(sample: Path) -> dict[tuple[str, str], float]:
 
 
 def study(finished: Finished) -> dict[str, Any]:
-    """Return the JSON that a run has printed."""
     assert finished.err == ""
     assert finished.code == 0
     found: dict[str, Any] = json.loads(finished.out)
@@ -49,7 +46,6 @@ def study(finished: Finished) -> dict[str, Any]:
 
 
 def per_eval(finished: Finished, metric: str, measure: str) -> dict[str, list[float]]:
-    """Return the scores of each system in `EVALS`, from a JSON report of ``score``."""
     found = {}
     for system in study(finished)["systems"]:
         scores = dict(
@@ -151,11 +147,10 @@ def test_saved_scores_are_correlated_as_texts_are(run: Run, sample: Path, tmp_pa
     assert study(run(*common, saved)) == study(run(*common, "-n2", "records.jsonl"))
     for more in (["--paper-table"], ["--conditions", "stem"]):
         refused = run(*common, *more, saved)
-        assert refused.error_lines == [
+        assert refused.misuse == (
             "Error: --conditions and --paper-table score texts in several ways, and the input "
             "holds saved scores"
-        ]
-        assert (refused.code, refused.out) == (USAGE_ERROR, b"")
+        )
 
 
 def test_one_judgement_a_system(run: Run, sample: Path, tmp_path: Path) -> None:
@@ -206,10 +201,9 @@ def test_without_scipy(run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "scipy", None)
     monkeypatch.setitem(sys.modules, "scipy.stats", None)
     finished = run("correlate", "--judgements", "judgements.csv", "records.jsonl", cwd=sample)
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-    assert finished.error_lines == [
+    assert finished.refusal == (
         "Error: correlate needs scipy, which is not installed: python -m pip install scipy"
-    ]
+    )
 
 
 def test_sample_is_as_generated(sample: Path, tmp_path: Path) -> None:
@@ -280,7 +274,6 @@ def write_case(case: dict[str, Any], folder: Path, *, has_blanks: bool) -> None:
 
 
 def check_case(found: dict[str, Any], case: dict[str, Any], expect: dict[str, Any]) -> None:
-    """Compare a report with the expected values of a case."""
     by_name = {
         (column["level"], column["coefficient"]): {one["metric"]: one for one in column["metrics"]}
         for column in found["columns"]
@@ -528,7 +521,6 @@ def test_judges_of_whole_systems(run: Run, sample: Path, tmp_path: Path) -> None
 
 
 def graded(rows: Iterable[tuple[str, str, str, float]], path: Path) -> None:
-    """Write grades of systems in EVALs by judges."""
     lines = [f"{system},{one},{judge},{grade}" for system, one, judge, grade in rows]
     path.write_text("\n".join(["system,eval,judge,grade", *lines]) + "\n")
 

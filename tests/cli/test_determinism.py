@@ -69,7 +69,6 @@ def printed(
 
 @pytest.fixture(scope="module")
 def expected() -> bytes:
-    """What all commands print in the plainest of surroundings."""
     out, decimal_point = printed(SAMPLE, PYTHONHASHSEED="0", LC_ALL="C.UTF-8", TZ="UTC")
     assert out.count(b"ended with 0\n") == len(COMMANDS)
     assert decimal_point == "."

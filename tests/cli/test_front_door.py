@@ -25,7 +25,6 @@ SAMPLE = ROOT / "fixtures" / "sample"
 
 
 def at_terminal(*arguments: str) -> str:
-    """Return what ``rouge-cli`` shows on a terminal."""
     command = [sys.executable, "-m", "rouge_cli", *arguments]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm"}
     return in_terminal(command, SAMPLE, environment).decode().replace("\r\n", "\n")
@@ -198,8 +197,6 @@ def test_a_bar_on_a_terminal(run: Run) -> None:
 
 
 class GoneTerminal(io.StringIO):
-    """A terminal that somebody has closed."""
-
     n_writes = 0
 
     def isatty(self) -> bool:

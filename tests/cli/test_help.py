@@ -19,7 +19,6 @@ USAGE = b"Usage: rouge-cli score [OPTIONS] CONFIG [SYSTEM_ID]\n"
 
 
 def python_m(*arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Run ``python -m rouge_cli`` in the folder of the sample."""
     command = [sys.executable, "-m", "rouge_cli", *arguments]
     return subprocess.run(command, cwd=SAMPLE, capture_output=True, check=False)
 

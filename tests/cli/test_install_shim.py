@@ -280,7 +280,6 @@ def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def no_permission(*_: object) -> NoReturn:
-    """Fail as the system does."""
     raise PermissionError(13, "Permission denied")
 
 

@@ -45,7 +45,6 @@ PILOT = ("-n1", "-x", "--system-id", "second", "--system-id", "third", "records.
 
 
 def plan(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
-    """Return the JSON of a plan."""
     finished = run("plan", "--report", "json", *arguments, cwd=cwd)
     assert (finished.code, finished.err) == (0, "")
     found: dict[str, Any] = json.loads(finished.out)
@@ -250,7 +249,6 @@ def test_clusters_of_a_correlation(run: Run, sample: Path, tmp_path: Path) -> No
 
 
 def judgements(sample: Path) -> dict[tuple[str, str], float]:
-    """Return coverage by system and EVAL."""
     with (sample / "judgements.csv").open(encoding="utf-8") as file:
         return {
             (row["system"], row["eval"]): float(row["coverage"]) for row in csv.DictReader(file)

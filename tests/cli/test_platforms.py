@@ -61,7 +61,6 @@ def _linked(source: str, target: str) -> None:
 
 @pytest.fixture(scope="module")
 def crlf_corpora(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The corpora with CRLF, in a folder with an odd name."""
     return copied(tmp_path_factory.mktemp("crlf") / ODD_NAME, with_crlf)
 
 

@@ -326,22 +326,20 @@ def test_other_stored_runs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     path.write_bytes(gzip.compress(content))
     monkeypatch.setattr(stored, "read_stored", partial(stored.read_stored, str(path)))
     finished = run("selftest")
-    assert (finished.code, finished.out) == (3, b"")
-    assert finished.error_lines == [
+    assert finished.refusal == (
         f"Error: {path}: not the stored runs of this version: SHA-256 of the content is "
         f"{hashlib.sha256(content).hexdigest()}, expected {stored.CONTENT_SHA256}; {ADVICE}"
-    ]
+    )
 
 
 @pytest.mark.usefixtures("few")
 def test_no_place_for_the_inputs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     finished = run("selftest")
-    assert (finished.code, finished.out) == (3, b"")
-    assert finished.error_lines == [
+    assert finished.refusal == (
         "Error: the inputs of the stored runs cannot be written to a temporary folder: No such "
         "file or directory; set TMPDIR to a folder that can be written to"
-    ]
+    )
 
 
 @pytest.mark.usefixtures("few")
@@ -464,8 +462,7 @@ def test_help_loads_little() -> None:
 
 def test_wrong_usage(run: Run) -> None:
     finished = run("selftest", "config.xml")
-    assert (finished.code, finished.out) == (2, b"")
-    assert finished.error_lines == ["Error: Got unexpected extra argument (config.xml)"]
+    assert finished.misuse == "Error: Got unexpected extra argument (config.xml)"
 
 
 def test_checksum_is_of_the_content() -> None:

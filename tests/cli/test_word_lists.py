@@ -14,7 +14,6 @@ COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the two texts, and a data directory of each kind."""
     (tmp_path / "peer").write_bytes(PEER)
     (tmp_path / "model").write_bytes(MODEL)
     (tmp_path / "list").write_bytes(b"peer model\n")

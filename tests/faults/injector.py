@@ -201,7 +201,6 @@ class Trial:
         return f"rouge-cli {self.command.args}{what}"
 
     def as_json(self) -> str:
-        """Return it as the server reads it."""
         command = self.command
         sent: dict[str, Any] = {
             "args": command.args.split(),

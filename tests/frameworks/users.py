@@ -100,7 +100,6 @@ FRAMEWORKS: dict[str, Callable[[], list[float]]] = {
 
 
 def main(framework: str, back_end: str) -> None:
-    """Print the scores of a framework."""
     if back_end == "installed":
         from rouge_cli import compat
 

@@ -78,7 +78,6 @@ def report_of(options: Options, means: Averages, n_evals: int = 2) -> dict[str, 
 
 
 def write_report(folder: Path, report: Any) -> str:
-    """Write a report, and return its path."""
     path = folder / "baseline.json"
     path.write_text(json.dumps(report), "utf-8")
     return str(path)

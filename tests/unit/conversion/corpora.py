@@ -93,7 +93,6 @@ def scorings(draw: st.DrawFn, *, is_stemmed: bool = True) -> dict[str, Any]:
 
 
 def report_of_corpus(corpus: Corpus, given: Mapping[str, Any]) -> str:
-    """Score a corpus."""
     results = score_corpus(corpus, Options.of(given), RunContext())
     return "".join(write_report(ScoreView(results), "classic"))
 
@@ -112,7 +111,6 @@ def report_of_input(config: str | None, system: str | None, given: Mapping[str, 
 
 @contextmanager
 def working_in(folder: str | Path) -> Iterator[None]:
-    """Make a folder the working directory for a while."""
     before = os.getcwd()
     os.chdir(folder)
     try:

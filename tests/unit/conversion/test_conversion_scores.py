@@ -37,7 +37,6 @@ text_formats = st.sampled_from(["SPL", "SEE", "ISI"])
 
 
 def folder_of(home: str, corpus: Corpus, kind: str, form: str = "SPL") -> Path:
-    """Convert into a new folder."""
     convert_to_folder(corpus, kind, f"{home}/{OUT}", form)
     return Path(home, OUT)
 

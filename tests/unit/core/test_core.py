@@ -989,8 +989,6 @@ def test_texts_that_are_not_there() -> None:
 
 
 class Odd(str):
-    """A string of a kind of its own."""
-
     __slots__ = ()
 
 

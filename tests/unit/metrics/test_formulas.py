@@ -14,7 +14,6 @@ def counts(*rows: tuple[float, float, float]) -> Counts:
 
 
 def rows_of(counts: Counts) -> list[tuple[float, float, float]]:
-    """Return the rows again."""
     columns = (counts.hit.tolist(), counts.model_count.tolist(), counts.peer_count.tolist())
     return list(zip(*columns, strict=True))
 

@@ -10,7 +10,6 @@ from tests.unit.metrics.pairs import clipped_by, triple, written_pair
 
 
 def count(pair: TextPair, weight: str) -> PairCounts:
-    """Count with a weight as typed."""
     (counts,) = RougeW(Number(weight, float(weight))).count_pair(pair)
     return counts
 

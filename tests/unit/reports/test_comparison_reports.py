@@ -85,7 +85,6 @@ def pair(
 
 
 def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> Comparison:
-    """Make a comparison of three systems, of which the third is best."""
     one, two, three = names
     pairs = (
         pair((one, two), 30, -0.00001, 0.625, is_exact=True),
@@ -103,7 +102,6 @@ def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> 
 
 
 def written(comparison: Comparison, kind: str, *, is_verbose: bool = False) -> str:
-    """Return a report."""
     return "".join(write_report(ComparisonView(comparison, is_verbose), kind))
 
 

@@ -68,7 +68,6 @@ STUDY = CorrelationStudy(
 
 
 def written(study: CorrelationStudy, kind: str) -> str:
-    """Return a report."""
     return "".join(write_report(CorrelationView(study), kind))
 
 

@@ -35,12 +35,10 @@ a,ROUGE-1,f_measure,2,1,0.2,,,,,2,4,6,
 
 
 def report(results: Results) -> str:
-    """Return the report."""
     return "".join(write_report(ScoreView(results), "csv"))
 
 
 def with_counts(results: Results, counts: Counts) -> Results:
-    """Return results with other counts."""
     systems = {
         name: replace(
             system,

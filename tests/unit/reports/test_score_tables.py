@@ -16,22 +16,18 @@ TWO = {"a": [0.2, 0.4], "b": [0.3, 0.3]}
 
 
 def tables(results: Results) -> list[Table]:
-    """Return the tables."""
     return [table for section in ScoreView(results).document().sections for table in section.tables]
 
 
 def captions(results: Results) -> list[str]:
-    """Return the captions."""
     return [section.caption for section in ScoreView(results).document().sections]
 
 
 def headings(table: Table) -> list[str]:
-    """Return the headings."""
     return [column.heading for column in table.columns]
 
 
 def systems(table: Table) -> list[str]:
-    """Return the systems in the order of the rows."""
     return [row[0].text for row in table.rows]
 
 

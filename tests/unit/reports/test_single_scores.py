@@ -43,7 +43,6 @@ def judged(**given: Any) -> Results:
 
 
 def columns(results: Results) -> list[str]:
-    """Return the headings of the first table."""
     table = ScoreView(results).document().sections[0].tables[0]
     return [column.heading for column in table.columns]
 

@@ -80,7 +80,6 @@ def lengths(read: ReadTexts) -> list[list[int]]:
 
 
 def score(peer: Any, model: Any, metric: str = "ROUGE-1", **options: Any) -> float:
-    """Return the F of one text."""
     mean: float = rouge_cli.score(peer, model, max_ngram=2, resamples=0, **options)[
         metric
     ].f_measure.mean
@@ -538,7 +537,6 @@ Plugin = Callable[..., None]
 
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
-    """Return a function that installs a plug-in."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def install(name: str, value: str, package: str = "extra-words") -> None:

@@ -163,7 +163,6 @@ def stemmer() -> Stemmer:
 
 
 def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
-    """Tokens and stems of the golden file."""
     lines = (fixtures / "golden" / "stems.tsv").read_bytes().splitlines()
     pairs = [line.split(b"\t") for line in lines]
     return [token for token, _ in pairs], [stem for _, stem in pairs]
