@@ -12,11 +12,9 @@ from scipy.stats import t
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.reports import OUTPUT
 from rouge_cli.options.scores import THRESHOLDS
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 from tests.cli.test_startup import loaded_by
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 USAGE_ERROR, INPUT_ERROR = 2, 3
 FEW = (
     "Warning: only 4 EVALs in common: with fewer than 20 the p of the bootstrap comes out too "

@@ -13,11 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import HOME_VARIABLES, Finished, Run
+from tests.cli.running import HOME_VARIABLES, ROOT, SAMPLE, Finished, Run
 from tests.cli.test_jobs import everything_spread
-
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 
 SCORES = ["-n", "2", "-w", "1.2", "-2", "4", "-U", "-m", "-d", "-a", "-r", "50"]
 REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")

@@ -17,11 +17,8 @@ from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
 from rouge_cli.core import VARIABLE
 from rouge_cli.options.presets import PRESETS
-from tests.cli.running import Run, others
+from tests.cli.running import ROOT, SAMPLE, Run, others
 from tests.cli.terminal import in_terminal
-
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 
 
 def at_terminal(*arguments: str) -> str:

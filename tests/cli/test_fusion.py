@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 from tests.plain.scores import draws
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 TEXTS = ("-n", "2", "-a", "config.xml")
 STUDY = ("-n", "2", "config.xml")
 PARTS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")

@@ -12,9 +12,8 @@ import rouge_cli
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.help import EXAMPLES
 from rouge_cli.options.options import OPTIONS
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 USAGE = b"Usage: rouge-cli score [OPTIONS] CONFIG [SYSTEM_ID]\n"
 
 

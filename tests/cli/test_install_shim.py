@@ -11,9 +11,8 @@ import pytest
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.shim import install_home, perl_script
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 CONFIG = str(SAMPLE / "config.xml")
 SYSTEMS = "extract, lead, neural\n"
 SCRIPT = "ROUGE-1.5.5.pl"

@@ -12,12 +12,11 @@ import pytest
 
 from rouge_cli.cli.output import check_outputs
 from rouge_cli.errors import OptionError
-from tests.cli.running import Finished, Run, others
+from tests.cli.running import SAMPLE, Finished, Run, others
 from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 RECORDS = str(SAMPLE / "records.jsonl")
 MANY = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "many"
 COMMAND = [sys.executable, "-m", "rouge_cli", "-n4", "-w1.2", "-2", "4", "-U", "-d", "-a"]
@@ -42,7 +41,6 @@ def test_output_closed_early() -> None:
 
 # Files: ``-o``.
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 RUN = ["-n", "1", "-x", "config.xml", "lead"]
 
 

@@ -13,10 +13,8 @@ import pytest
 
 from rouge_cli.cli import output
 from rouge_cli.reports.writers.text import display_width
-from tests.cli.running import Run
+from tests.cli.running import ROOT, SAMPLE, Run
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 REPORTS = ("table", "json", "csv", "markdown", "latex")
 SIGNATURE = (
     "rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|"

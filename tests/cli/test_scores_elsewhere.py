@@ -15,10 +15,9 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import InputError
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 from tests.plain.scores import draws
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 SYSTEMS, EVALS = ("extract", "lead", "neural"), ("1", "2", "3", "4")
 TEXTS = ("-n", "2", "-x", "-a", "config.xml")
 STUDY = ("-n", "2", "-x", "config.xml")

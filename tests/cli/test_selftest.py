@@ -21,10 +21,9 @@ from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.selftest import LIST_SHA256
 from rouge_cli.text.ascii155 import TRANSLATION
 from rouge_cli.text.word_lists import built_in_stems, load_stopwords
-from tests.cli.running import HOME_VARIABLES, Run
+from tests.cli.running import HOME_VARIABLES, ROOT, Run
 from tests.cli.test_startup import ALWAYS_LATE, PROCESSES, loaded_by
 
-ROOT = Path(__file__).parents[2]
 ROW = re.compile(r"(.{22})  (.{4})  (.{8})  (ok|DIFFERENT)")
 PLEASE = (
     "This installation does not give the scores of ROUGE-1.5.5; please report it with the output "

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 from tests.word_vectors import FORMATS, Table, write_table
-
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 
 # Cosines: car-auto 0.8, car-cab 0.6, auto-cab 0.96, dog-cab 0.8, dog-auto 0.6, car-dog 0.
 TABLE: Table = {"car": [1, 0], "auto": [0.8, 0.6], "cab": [0.6, 0.8], "dog": [0, 1]}

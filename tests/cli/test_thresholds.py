@@ -11,9 +11,8 @@ import pytest
 from lxml import etree
 
 from rouge_cli.ci import FORMATS
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 OPTIONS = ["-n", "2", "-x", "-m"]
 ALL = [*OPTIONS, "-a", "config.xml"]
 
