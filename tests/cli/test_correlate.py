@@ -543,10 +543,7 @@ def test_nothing_is_corrected_where_judges_differ(run: Run, sample: Path, tmp_pa
         (row[0], row[1], "w" if row[2] == "y" and EVALS.index(row[1]) % 2 else row[2], row[3])
         for row in grades
     ]
-    for name, rows, levels in (
-        ("turns", turns, {"summary"}),
-        ("gap", grades[1:], set[str]()),
-    ):
+    for name, rows, levels in (("turns", turns, {"summary"}), ("gap", grades[1:], set[str]())):
         graded(rows, tmp_path / "j.csv")
         words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r9",
                  "--coefficient", "pearson", "records.jsonl")  # fmt: skip

@@ -153,10 +153,7 @@ def test_a_place_that_is_none(name: str, problem: str, run: Run, tmp_path: Path)
     ("forbidden", "problem"),
     [
         ("report.txt", "no permission to write it"),
-        (
-            ".",
-            "no permission to make files in the folder '{folder}', as is needed to replace it",
-        ),
+        (".", "no permission to make files in the folder '{folder}', as is needed to replace it"),
     ],
 )
 def test_no_permission(

@@ -132,10 +132,7 @@ def test_on_the_command_line(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "type",
-            r"--add-metric: found 'type', expected a metric of an installed package; known",
-        ),
+        ("type", r"--add-metric: found 'type', expected a metric of an installed package; known"),
         (
             "absent",
             r"--add-metric absent: more_metrics:absent of more-metrics-1.2 cannot be made: A",

@@ -298,11 +298,7 @@ ADVICE = "install rouge-cli anew"
     ],
 )
 def test_stored_runs_that_cannot_be_read(
-    content: bytes | None,
-    message: str,
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    content: bytes | None, message: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     path = tmp_path / "runs.tar.gz"
     if content is not None:

@@ -66,9 +66,7 @@ def test_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["--help"], ["-H"], ["help", "correlate"], ["completion", "zsh"]],
-    ids=" ".join,
+    "arguments", [["--help"], ["-H"], ["help", "correlate"], ["completion", "zsh"]], ids=" ".join
 )
 def test_help(arguments: list[str]) -> None:
     loaded = loaded_by(*arguments)

@@ -283,8 +283,7 @@ def test_records_and_configurations_on_github_are_the_same_data(
 
 
 @pytest.mark.parametrize(
-    "output",
-    ["--save {}", "-o {}", "--report csv={}", "--report json -o new.json --save {}"],
+    "output", ["--save {}", "-o {}", "--report csv={}", "--report json -o new.json --save {}"]
 )
 def test_only_a_json_report_replaces_a_baseline(output: str, run: Run, baseline: Path) -> None:
     # Saved scores need another suffix.
@@ -427,10 +426,7 @@ def test_junit_has_the_sentences_of_the_terminal(run: Run, tmp_path: Path, basel
     failures = [failure.text for failure in suite.iter("failure")]
     assert [f"Failed: {failure}" for failure in failures] == finished.error_lines
     names = [case.get("name") for case in suite.iter("testcase") if len(case)]
-    assert names == [
-        "lead ROUGE-2 F >= 0.05",
-        "lead ROUGE-1 F, at most 0 below the baseline",
-    ]
+    assert names == ["lead ROUGE-2 F >= 0.05", "lead ROUGE-1 F, at most 0 below the baseline"]
 
 
 def test_junit_from_saved_scores(run: Run, tmp_path: Path) -> None:

@@ -107,10 +107,7 @@ def check(*conditions: str, **options: object) -> Verdict:
         ("neural:ROUGE-1:F>=0.17432", []),
         ("neural:ROUGE-1:F<=0.17432", []),
         ("neural:ROUGE-1:F>0.17432", ["neural ROUGE-1 F: 0.17432, required > 0.17432"]),
-        (
-            "neural:ROUGE-1:F>=0.174321",
-            ["neural ROUGE-1 F: 0.17432, required >= 0.174321"],
-        ),
+        ("neural:ROUGE-1:F>=0.174321", ["neural ROUGE-1 F: 0.17432, required >= 0.174321"]),
     ],
 )
 def test_condition(condition: str, failures: list[str]) -> None:

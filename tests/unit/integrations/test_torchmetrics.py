@@ -59,8 +59,7 @@ def rouge(monkeypatch: pytest.MonkeyPatch) -> Any:
         ),
         stand_in("torchmetrics", Metric=Metric),
         stand_in(
-            "torchmetrics.utilities",
-            dim_zero_cat=lambda rows: np.concatenate(rows).view(Tensor),
+            "torchmetrics.utilities", dim_zero_cat=lambda rows: np.concatenate(rows).view(Tensor)
         ),
     )
     for module in modules:

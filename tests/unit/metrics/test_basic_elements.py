@@ -6,11 +6,7 @@ from rouge_cli.metrics.basic_elements import RougeBE, element_units
 from rouge_cli.metrics.paired_texts import Element, Text, TextPair
 from tests.unit.metrics.pairs import triple
 
-MODEL: list[Element] = [
-    (b"cat", b"nil", b"nil"),
-    (b"dog", b"big", b"mod"),
-    (b"sat", b"on", b"nil"),
-]
+MODEL: list[Element] = [(b"cat", b"nil", b"nil"), (b"dog", b"big", b"mod"), (b"sat", b"on", b"nil")]
 PEER: list[Element] = [(b"cat", b"nil", b"det"), (b"dog", b"big", b"nn")]
 
 

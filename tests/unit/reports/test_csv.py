@@ -95,9 +95,7 @@ def test_ids_are_data() -> None:
 
 def test_counts_of_several_kinds() -> None:
     counts = Counts(
-        np.array([2.0, 1.5]),
-        np.array([2**70, 1], dtype=object),
-        np.array([np.inf, 1.0]),
+        np.array([2.0, 1.5]), np.array([2**70, 1], dtype=object), np.array([np.inf, 1.0])
     )
     lines = report(with_counts(made({"a": [0.2]}, per_eval=True), counts)).splitlines()
     assert f",3.5,{2**70 + 1},,rouge-cli:" in lines[1]

@@ -156,11 +156,7 @@ def test_groups_and_the_better_system() -> None:
     comparison = compare(results_of(scores), list(scores), plan(resamples=999))
     (ranking,) = comparison.rankings
     found = [(one.id, one.mean, one.letters) for one in ranking.systems]
-    assert found == [
-        ("best", 0.05007, ("a",)),
-        ("low", 0.0103, ("b",)),
-        ("mid", 0.0103, ("b",)),
-    ]
+    assert found == [("best", 0.05007, ("a",)), ("low", 0.0103, ("b",)), ("mid", 0.0103, ("b",))]
     assert [pair.better for pair in ranking.pairs] == ["best", None, "best"]
     # Three comparisons, and no resample of 999 as far off as what was observed.
     assert [pair.randomisation.p_holm for pair in ranking.pairs] == [3 / 1000, 1, 3 / 1000]
@@ -174,10 +170,7 @@ def test_measures() -> None:
         (one.column.metric, one.column.letter, one.column.measure, one.pairs[0].difference)
         for one in comparison.rankings
     ]
-    assert found == [
-        ("ROUGE-1", "P", "precision", 0),
-        ("ROUGE-1", "F", "f_measure", 0.0003),
-    ]
+    assert found == [("ROUGE-1", "P", "precision", 0), ("ROUGE-1", "F", "f_measure", 0.0003)]
     # The correction is over both: twice the smaller p.
     assert [one.pairs[0].randomisation.p_holm for one in comparison.rankings] == [1, 2 * 2 / 32]
 

@@ -59,10 +59,7 @@ def test_entries_load_no_numpy() -> None:
 
 @pytest.mark.parametrize(
     ("known", "wanted", "chosen"),
-    [
-        (["a", "b", "c"], [], ("a", "b", "c")),
-        (["a", "b", "c"], ["c", "a"], ("c", "a")),
-    ],
+    [(["a", "b", "c"], [], ("a", "b", "c")), (["a", "b", "c"], ["c", "a"], ("c", "a"))],
 )
 def test_choice_of_systems(known: list[str], wanted: list[str], chosen: tuple[str, ...]) -> None:
     assert check_systems(known, wanted) == chosen
