@@ -224,6 +224,20 @@ $ -n1 --peer-lines p --model-lines m
   such scores say little; say which language it is, such as --language fr, or count the words of any
   script with --tokenizer unicode
 """,
+    "eval_tables": r"""
+@ r.csv id,system,prediction,references\n1,one,a,a\n1,two,b,a\n
+$ -n1 -x -d --texts --report json r.csv
+2 Error: --texts is for --report table, markdown, latex
+$ -n1 -x --bars --report latex r.csv
+2 Error: --bars is for --report table
+$ -n1 -x -d --against three --report table r.csv
+2 Error: --against: found 'three', expected one of several systems that are scored; scored are: one,
+  two (-a scores all)
+$ -n1 -x -d --best 0 --report table r.csv
+2 Error: --best: found '0', expected a whole number from 1 on
+$ --worst 1 --dry-run r.csv
+2 Error: --worst is for --report table, markdown, latex
+""",
     "explain": r"""
 @ sample
 $ explain -n1 -x --eval 11 config.xml

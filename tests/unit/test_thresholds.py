@@ -157,16 +157,6 @@ def test_unknown_metric() -> None:
     assert str(caught.value) == message
 
 
-def test_unknown_system() -> None:
-    message = (
-        "--require: 'best:ROUGE-2:F>=0.1': no system 'best' in this run; the systems are: "
-        "lead, neural"
-    )
-    with pytest.raises(OptionError) as caught:
-        check("ROUGE-2:F>=0.9", "best:ROUGE-2:F>=0.1")
-    assert str(caught.value) == message
-
-
 def human(condition: str) -> Verdict:
     """Hold a mean of 3.5 in a metric with one measure, beside ROUGE-1, against a condition."""
     options = Options.of({"max_ngram": 1, "lcs": False})

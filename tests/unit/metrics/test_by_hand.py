@@ -102,12 +102,15 @@ def check_lcs(
 ) -> None:
     """Compare counts that the unigrams of `tables` clip; without a weight, of ROUGE-L."""
     pair = clipped_by(written_pair(*texts), written_pair(*tables))
-    twins = *map(text, texts), *(plain.table(sequence(one)) for one in tables)
+    peer, model = map(text, texts)
+    left = [plain.table(sequence(one)) for one in tables]
     if weight is None:
-        assert triple(count_union_lcs(pair)) == plain_lcs.lcs(*twins) == expected
+        assert triple(count_union_lcs(pair)) == expected
+        assert plain_lcs.lcs(peer, model, left[0], left[1]) == expected
     else:
         (counts,) = RougeW(Number(weight, float(weight))).count_pair(pair)
-        assert triple(counts) == plain_lcs.wlcs(*twins, parse_weight(weight)) == expected
+        assert triple(counts) == expected
+        assert plain_lcs.wlcs(peer, model, left[0], left[1], parse_weight(weight)) == expected
 
 
 @pytest.mark.parametrize(

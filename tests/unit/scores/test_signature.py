@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Choice, Option, switch
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.scores.signature import original_command, signature
@@ -262,16 +262,6 @@ def test_what_a_directory_lacks_is_built_in(tmp_path: Path) -> None:
     folder = word_lists(tmp_path, stopwords=b"of\n", exceptions=None)
     assert parts(data_dir=folder)[0] == "stem:porter155+wn2.0"
     assert parts(data_dir=folder)[1].startswith("stop:own-")
-
-
-def test_no_directory() -> None:
-    message = (
-        "-e/--data-dir: 'nowhere' is not a directory; without -e the built-in word lists are used"
-    )
-    for given_options in ({"stem": True}, {"remove_stopwords": True}):
-        with pytest.raises(InputError) as caught:
-            signature(Options.of({"data_dir": "nowhere"} | given_options))
-        assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(

@@ -124,19 +124,6 @@ def test_any_two_systems_have_an_eval_and_all_have_none() -> None:
     )
 
 
-def test_no_eval_in_common() -> None:
-    scores = {"one": {"1": 5}, "two": {"2": 5}, "three": {"1": 5, "2": 6}, "four": {"3": 1}}
-    with pytest.raises(InputError) as caught:
-        compare(results_of(scores), list(scores), plan())
-    rest = "have no EVAL in common; compare systems that have peers for the same EVALs"
-    assert caught.value.problems == (
-        f"systems 'one' and 'two' {rest}",
-        f"systems 'one' and 'four' {rest}",
-        f"systems 'two' and 'four' {rest}",
-        f"systems 'three' and 'four' {rest}",
-    )
-
-
 def test_one_eval_in_common() -> None:
     comparison = compare(results_of({"a": {"1": 5}, "b": {"1": 9}}), ["a", "b"], plan())
     assert comparison.pairs[0].randomisation.p == 1
