@@ -17,16 +17,11 @@ CONFIG = str(SAMPLE / "config.xml")
 SYSTEMS = "extract, lead, neural\n"
 SCRIPT = "ROUGE-1.5.5.pl"
 FILES = {
-    SCRIPT,
-    "README.txt",
-    "data/WORDNET-LICENSE.txt",
-    "data/WordNet-2.0-Exceptions/adj.exc",
-    "data/WordNet-2.0-Exceptions/adv.exc",
-    "data/WordNet-2.0-Exceptions/noun.exc",
-    "data/WordNet-2.0-Exceptions/verb.exc",
-    "data/WordNet-2.0.exc.db",
+    SCRIPT, "README.txt", "data/WORDNET-LICENSE.txt", "data/WordNet-2.0-Exceptions/adj.exc",
+    "data/WordNet-2.0-Exceptions/adv.exc", "data/WordNet-2.0-Exceptions/noun.exc",
+    "data/WordNet-2.0-Exceptions/verb.exc", "data/WordNet-2.0.exc.db",
     "data/smart_common_words.txt",
-}
+}  # fmt: skip
 PERL = shutil.which("perl")
 with_scripts = pytest.mark.skipif(os.name == "nt", reason="Windows runs no script by its name")
 with_perl = pytest.mark.skipif(PERL is None, reason="perl is not installed")

@@ -57,15 +57,9 @@ def needs_an_argument(size):
     return Types()
 """
 NAMES = {
-    "types": "Types",
-    "failing": "Failing",
-    "namesake": "Namesake",
-    "colon": "Colon",
-    "too-many": "TooMany",
-    "other": "Other",
-    "argument": "needs_an_argument",
-    "absent": "absent",
-}
+    "types": "Types", "failing": "Failing", "namesake": "Namesake", "colon": "Colon",
+    "too-many": "TooMany", "other": "Other", "argument": "needs_an_argument", "absent": "absent",
+}  # fmt: skip
 UNIGRAMS: dict[str, Any] = {"max_ngram": 1, "lcs": False, "resamples": 0}
 
 

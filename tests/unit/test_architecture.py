@@ -46,19 +46,10 @@ ORDER = (
     *("studies", "explanations", "run", "reports", "protocols", "scores"),
     *("metrics", "inputs", "text"),
     *(
-        "options",
-        "core",
-        "data",
-        "ci",
-        "threads",
-        "atomic_files",
-        "escapes",
-        "errors",
-        "progress",
-        "quick_dataclass",
-        "version",
+        "options", "core", "data", "ci", "threads", "atomic_files", "escapes", "errors", "progress",
+        "quick_dataclass", "version",
     ),
-)
+)  # fmt: skip
 """The folders of the package, and the modules beside them: each imports from those behind it."""
 
 NEVER = {"metrics": {"inputs"}}

@@ -296,18 +296,8 @@ BAD: list[tuple[str, str, list[Any]]] = [
         "fuse",
         FUSION,
         [
-            "",
-            "G",
-            "mean(a,b)",
-            "G=median(a,b)",
-            "G=mean a,b",
-            "G=mean(a:X,b)",
-            "G=mean(a,,b)",
-            "=mean(a,b)",
-            "a:b=mean(a,b)",
-            "G=eval_mean(a,b)",
-            "G=mean(:F,b)",
-            7,
+            "", "G", "mean(a,b)", "G=median(a,b)", "G=mean a,b", "G=mean(a:X,b)", "G=mean(a,,b)",
+            "=mean(a,b)", "a:b=mean(a,b)", "G=eval_mean(a,b)", "G=mean(:F,b)", 7,
         ],
     ),
     ("fuse", f"{FUSION}, of two measures or more", ["G=mean(a)"]),
@@ -342,7 +332,7 @@ BAD: list[tuple[str, str, list[Any]]] = [
     ("peer_lines model_lines", "a path, or several", [5]),
     ("sentence_separator", "a string that is not blank", ["", "  ", "\t", "\n", b"<q>", 1]),
     ("jobs", NGRAM, ["0", 0, "-1", "1001", "x", "", "2.5", True]),
-]
+]  # fmt: skip
 """Names of options, what they expect, and values that are none."""
 
 

@@ -18,21 +18,8 @@ from rouge_cli.studies.score.view import ScoreView
 from tests.corpora import held_corpus
 
 EVAL_IDS = [
-    "1",
-    "2",
-    "3",
-    "10",
-    "11",
-    "a",
-    "A",
-    "a.b",
-    "a.",
-    "x y",
-    "..",
-    "é/\"&<'>",
-    "con",
-    "日本",
-]
+    "1", "2", "3", "10", "11", "a", "A", "a.b", "a.", "x y", "..", "é/\"&<'>", "con", "日本",
+]  # fmt: skip
 SYSTEMS = ["X", "b", "a-b", "<s>", "10", "é"]
 WORDS = [b"the", b"cat", b"Cats", b"running", b"a", b"x-y", b"caf\xc3\xa9", b"12"]
 ODD_BYTES = [bytes([code]) for code in range(256) if code != 10]

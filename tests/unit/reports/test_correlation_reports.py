@@ -203,13 +203,9 @@ def test_pairs_as_data() -> None:
         "is_exact": False,
         "n_dropped_resamples": 2,
         "williams": {
-            "t": 2.5,
-            "degrees_of_freedom": 1,
-            "p": 0.04,
-            "p_holm": 0.08,
-            "p_one_sided": 0.02,
+            "t": 2.5, "degrees_of_freedom": 1, "p": 0.04, "p_holm": 0.08, "p_one_sided": 0.02,
         },
-    }
+    }  # fmt: skip
     lines = written(with_pairs(), "csv")
     row = list(csv.DictReader(StringIO(lines)))[3]
     assert (row["metric"], row["against"], row["value"], row["p"]) == (
