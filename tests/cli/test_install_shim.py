@@ -349,11 +349,6 @@ def test_a_place_that_runs_no_programs(
     assert everything_in(tmp_path) == {}
 
 
-def test_wrong_usage(run: Run) -> None:
-    assert run("install-shim").misuse == "Error: Missing argument 'DIR'."
-    assert run("install-shim", "a", "b").misuse == "Error: Got unexpected extra argument (b)"
-
-
 def test_a_link_to_nothing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "home").symlink_to("none/home")
     folder = os.path.realpath(tmp_path)

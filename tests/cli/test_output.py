@@ -77,14 +77,6 @@ def test_an_existing_file_keeps_its_permissions(run: Run, report: bytes, tmp_pat
     assert path.stat().st_ino != before.st_ino
 
 
-def test_the_name_alone(run: Run, report: bytes, tmp_path: Path) -> None:
-    # In the working directory, where the configuration is then named by its whole path.
-    for name in ("peers", "models", "config.xml"):
-        (tmp_path / name).symlink_to(SAMPLE / name)
-    assert run(*RUN, "-o", "report.txt", cwd=tmp_path).code == 0
-    assert (tmp_path / "report.txt").read_bytes() == report
-
-
 @pytest.mark.parametrize("exists", [True, False])
 def test_a_link_stays(exists: bool, run: Run, report: bytes, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()

@@ -440,11 +440,6 @@ def test_help_loads_little() -> None:
     assert not loaded & ({"numpy", "defusedxml", "json", "tarfile"} | ALWAYS_LATE | PROCESSES)
 
 
-def test_wrong_usage(run: Run) -> None:
-    finished = run("selftest", "config.xml")
-    assert finished.misuse == "Error: Got unexpected extra argument (config.xml)"
-
-
 def test_checksum_is_of_the_content() -> None:
     content = zlib.decompress(ARCHIVE.read_bytes(), 31)
     assert hashlib.sha256(content).hexdigest() == stored.CONTENT_SHA256
