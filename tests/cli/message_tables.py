@@ -131,6 +131,13 @@ $ convert c.xml --to jsonl -o out
 @ empty/
 $ convert c.xml -o new
 2 Error: Missing option '--to'.
+@ r.csv id,system,prediction,references\na,A,x,y\na,z,x,y\na.b,A,x,y\na.b,z,x,y\n
+$ convert r.csv --to lines -o out
+3 Error: no order of lines preserves the scores of all systems: the byte order of EVALID.SYSTEMID,
+  in which EVALs are drawn, differs between A and z; use --to jsonl or --to xml
+@ r.csv id,system,prediction,references\n1,a=b,x,y\n1,c,x,y\n
+$ convert r.csv --to lines -o out
+3 Error: system 'a=b': --peer-lines NAME=FILE needs a NAME without '='; use --to jsonl or --to xml
 """,
     "correlate": r"""
 @ judgements
@@ -387,6 +394,48 @@ $ gone.ods
 3 Error: gone.ods: no such file; expected the configuration
 $ --report json=a --report csv=no/b -a missing.xml
 3 Error: --report: no/b: no folder '{here}/no'; make it first, or name another file
+""",
+    "fusion": r"""
+@ sample
+$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,ROUGE-9)'
+2 Error: --fuse: 'G=mean(ROUGE-1,ROUGE-9)': no metric 'ROUGE-9' in this run; the metrics are:
+  ROUGE-1, ROUGE-L, coverage, quality
+$ -n1 config.xml lead --fuse 'G=mean(ROUGE-1:S,ROUGE-L)'
+2 Error: --fuse: 'G=mean(ROUGE-1:S,ROUGE-L)': ROUGE-1 has no measure S; it has R, P, F
+$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,coverage)'
+2 Error: --fuse: 'G=mean(ROUGE-1,coverage)': expected metrics of one declared scale, found ROUGE-1:
+  0-1, coverage: not declared; --scale NAME=LOW-HIGH declares that of scores from elsewhere
+$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,coverage)' --scale coverage=1-5
+2 Error: --fuse: 'G=mean(ROUGE-1,coverage)': expected metrics of one declared scale, found ROUGE-1:
+  0-1, coverage: 1-5; --scale NAME=LOW-HIGH declares that of scores from elsewhere
+$ -n1 config.xml lead -t 1 --fuse 'G=mean(ROUGE-1,ROUGE-L)'
+2 Error: --fuse has no counts to pool: it excludes -t 1
+$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(coverage,quality)' --scale coverage=1-5
+  --scale quality=1-5 --lower-is-better quality
+2 Error: --fuse: 'G=mean(coverage,quality)': lower is better of quality, and not of the others
+$ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'H=mean(G,ROUGE-1)'
+2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is no mean over EVALs, and cannot be fused
+$ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'G=mean(ROUGE-1,ROUGE-L)'
+2 Error: --fuse: 'G' is given twice; give each name once
+$ correlate -n1 config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv
+  --exchange cells
+2 Error: --exchange cells: metrics that are fused of means have scores of systems, and no means of
+  cells that could be exchanged; fuse each EVAL (eval-...), or leave it out
+$ correlate config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv --paper-table
+2 Error: --fuse: --paper-table computes its own 17 metrics; leave it out
+@ s.csv system,eval,a,b\ns,1,2,3\n
+$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=geomean(a,b)'
+2 Error: --fuse: 'G=geomean(a,b)': expected a scale that starts at 0 for geomean, found 1-5; give
+  mean or eval-mean, or shift the scores
+$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=harmonic(a,b)'
+2 Error: --fuse: 'G=harmonic(a,b)': expected a scale that starts at 0 for harmonic, found 1-5; give
+  mean or eval-mean, or shift the scores
+$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-geomean(a,b)'
+2 Error: --fuse: 'G=eval-geomean(a,b)': expected a scale that starts at 0 for geomean, found 1-5;
+  give mean or eval-mean, or shift the scores
+$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-harmonic(a,b)'
+2 Error: --fuse: 'G=eval-harmonic(a,b)': expected a scale that starts at 0 for harmonic, found 1-5;
+  give mean or eval-mean, or shift the scores
 """,
     "identify": r"""
 @ a.txt the cat\ndogs ran\n

@@ -283,24 +283,6 @@ def test_a_system_beside_all(run: Run, tmp_path: Path) -> None:
     ]
 
 
-def test_no_order_of_lines(run: Run, tmp_path: Path) -> None:
-    # a.A stands before a.b.A, but a.z behind a.b.z.
-    write_config(tmp_path, [("a", ["A", "z"], 1), ("a.b", ["A", "z"], 1)])
-    assert error_of(run, "--to", "lines", cwd=tmp_path) == [
-        "Error: no order of lines preserves the scores of all systems: the byte order of "
-        "EVALID.SYSTEMID, in which EVALs are drawn, differs between A and z; use --to jsonl or "
-        "--to xml"
-    ]
-
-
-def test_no_name_for_a_line_file(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a=b", "c"], 1)])
-    assert error_of(run, "--to", "lines", cwd=tmp_path) == [
-        "Error: system 'a=b': --peer-lines NAME=FILE needs a NAME without '='; use --to jsonl or "
-        "--to xml"
-    ]
-
-
 def test_ids_that_records_cannot_hold(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1&#9;2", ["a", " "], 1)])
     assert error_of(run, "--to", "jsonl", cwd=tmp_path) == [

@@ -115,7 +115,7 @@ def test_config_that_begins_with_a_dash(run: Run, tmp_path: Path) -> None:
     assert run("-n", "2", "./-n.xml", "lead").out == one.out
     (tmp_path / "-n.xml").rename(tmp_path / "score")
     assert run("-n", "2", "score", "lead").out == one.out
-    assert run("--", "score", "lead").code == 0
+    assert run("--", "score", "lead").out == run("score", "--", "score", "lead").out != b""
 
 
 def test_system_ids_that_look_like_something_else(run: Run, tmp_path: Path) -> None:
