@@ -265,12 +265,13 @@ def test_judgements_in_the_records(form: str, run: Run, sample: Path, tmp_path: 
     def judge(record: dict[str, Any]) -> None:
         mean = known[record["system"], record["id"]]
         objects = [{"coverage": mean - 0.5}, {"coverage": mean + 0.5}]
-        record |= {
+        forms: dict[str, dict[str, Any]] = {
             "number": {"human": {"coverage": mean}},
             "list": {"human": {"coverage": [mean - 1, mean, mean + 1]}},
             "objects": {"human": objects},
             "dot": {"human.v2": objects},
-        }[form]
+        }
+        record |= forms[form]
 
     path = with_fields(sample, tmp_path, judge)
     field = "human.v2.coverage" if form == "dot" else "human.coverage"
