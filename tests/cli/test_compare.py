@@ -252,6 +252,11 @@ def test_data_sets(run: Run, data_sets: Path) -> None:
     across = pair.pop("across")
     assert [of_set["data_set"] for of_set in across["sets"]] == ["news", "talks"]
     assert (across["a_better"], across["effect"]) == ({"bonferroni": 1, "fisher": 1}, None)
+    csv_report = run("compare", *options, "--report", "csv").out.decode()
+    rows = [(row["data_set"], row["n_evals"], row["sets_a_bonferroni"], row["p_a_better"])
+            for row in csv.DictReader(csv_report.splitlines())]  # fmt: skip
+    p = [str(of_set["p_a_better"]) for of_set in across["sets"]]
+    assert rows == [("", "48", "1", ""), ("news", "24", "", p[0]), ("talks", "24", "", p[1])]
     # The pairs themselves are those without data sets: EVALs are drawn one by one.
     plain = found_by(run, *options[:-3], str(data_sets))
     assert plain["metrics"][0]["pairs"] == [pair]

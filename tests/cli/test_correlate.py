@@ -394,6 +394,11 @@ def test_correlations_corrected_for_judges(run: Run, sample: Path, tmp_path: Pat
             assert metric["corrected"] == pytest.approx(corrected)
             low, high = metric["corrected_interval"]
             assert low < corrected < high
+    alone = study(run(*words[:-1], "-r0", "--report", "json", "records.jsonl", cwd=sample))
+    assert alone["agreements"] == [agreement | {"interval": None}]
+    for column, other in zip(found["columns"], alone["columns"], strict=True):
+        assert other["metrics"][0]["corrected"] == column["metrics"][0]["corrected"]
+        assert other["metrics"][0]["corrected_interval"] is None
     # Means over 12 EVALs are far more consistent than those of single cells.
     assert consistency["pooled"] + 0.2 < consistency["system"]
     report = " ".join(run(*words, "records.jsonl", cwd=sample).out.decode().split())

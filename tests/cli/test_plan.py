@@ -118,6 +118,12 @@ def test_more_evals_than_are_simulated(run: Run, sample: Path) -> None:
     assert "ROUGE-1 F: power" not in printed
 
 
+@pytest.mark.parametrize("kind", ["table", "markdown", "latex"])
+def test_what_a_report_says_of_sameness(kind: str, run: Run, sample: Path) -> None:
+    report = run("plan", "--equivalence", "0.05", "--report", kind, *PILOT, cwd=sample).out
+    assert b"the same within 0.05" in report
+
+
 @pytest.mark.usefixtures("few_simulations")
 def test_sameness_takes_more_evals_than_are_counted_up(run: Run, sample: Path) -> None:
     (metric,) = plan(run, "--equivalence", "0.03", *ONE, cwd=sample)["metrics"]
