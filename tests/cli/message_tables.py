@@ -17,6 +17,76 @@ $ c.csv -o a --output b
 $ c.csv --duc a b --duc c d
 2 Error: --duc takes one value; found 'a b' and 'c d'
 """,
+    "compare": r"""
+@ sample
+$ compare -z SPL files.lst
+2 Error: the input has one system, 'X'; compare needs two or more
+$ compare --system-id lead config.xml
+2 Error: --system-id leaves one system, 'lead'; compare needs two or more
+$ compare --system-id lead --system-id leda config.xml
+2 Error: --system-id: no system 'leda'; did you mean 'lead'?
+$ compare --system-id lead --system-id lead config.xml
+2 Error: --system-id: 'lead' is given twice; give each system once
+$ compare -t 1 config.xml
+2 Error: -t/--counting: found '1', expected 0; the tests are on means over EVALs, and counts that
+  are pooled over EVALs have no scores to draw from
+$ compare -t 2 config.xml
+2 Error: -t/--counting: found '2', expected 0; the tests are on means over EVALs, and counts that
+  are pooled over EVALs have no scores to draw from
+$ compare -r 0 config.xml
+2 Error: -r/--resamples: found '0', expected a whole number from 1 to 10000000
+$ compare -r many config.xml
+2 Error: -r/--resamples: found 'many', expected a whole number from 1 to 10000000
+$ compare --seed -1 config.xml
+2 Error: --seed: found '-1', expected a whole number from 0 to 4294967295
+$ compare --seed 4294967296 config.xml
+2 Error: --seed: found '4294967296', expected a whole number from 0 to 4294967295
+$ compare --report classic config.xml
+2 Error: --report: found 'classic', expected one of table, json, csv, csv-safe, markdown, latex,
+  html
+$ compare --measures X config.xml
+2 Error: --measures: found 'X', expected some of the letters R, P and F, such as F or RPF
+$ compare -o '' config.xml
+2 Error: -o/--output: found '', expected a path
+$ compare -o config.xml config.xml
+2 Error: -o/--output: config.xml is an input of this run; name another file
+$ compare -n 1 --soft files.lst --soft-threshold 0.5 -o files.lst config.xml
+2 Error: -o/--output: files.lst is an input of this run; name another file
+$ compare config.xml lead
+2 Error: unexpected 'lead' behind config.xml: it is no file of records or saved scores, and all
+  systems are used; --system-id chooses in compare and plan
+$ compare --dataset set config.xml
+2 Error: --dataset is for records, but config.xml is taken for an XML configuration; -z and
+  --records-format say otherwise
+$ compare --dataset set --cluster set records.jsonl
+2 Error: --dataset and --cluster exclude each other; give one
+$ compare --dataset set --peer-lines a --model-lines b
+2 Error: --dataset and --peer-lines exclude each other
+$ compare -n 1 -x --run seed --dataset id records.jsonl
+2 Error: --run and --dataset exclude each other; give one
+$ compare -n 1 -x --run seed --cluster id records.jsonl
+2 Error: --run draws EVALs one by one: it excludes --cluster
+$ compare --unmatched skip config.xml
+2 Error: --unmatched is for scores that join others (--scores, --column), a baseline with
+  --not-worse-than, and judgements; nothing here is matched
+$ --unmatched skip config.xml
+2 Error: --unmatched is for scores that join others (--scores, --column), a baseline with
+  --not-worse-than, and judgements; nothing here is matched
+@ r.csv id,system,prediction,reference\n1,a,x,x\n2,b,x,x\n3,c,x,x\n4,c,x,x\n
+$ compare -n1 r.csv
+3 Error: systems 'a' and 'b' have no EVAL in common; compare systems that have peers for the same
+  EVALs
++ Error: systems 'a' and 'c' have no EVAL in common; compare systems that have peers for the same
+  EVALs
++ Error: systems 'b' and 'c' have no EVAL in common; compare systems that have peers for the same
+  EVALs
+@ r.csv id,system,seed,prediction,reference\n1,a,1,x,x\n1,b,1,x,x\n
+$ compare -n1 -x --run seed r.csv
+2 Error: --run: no system has two runs, named as in 'a seed=1'; compare without --run
+@ r.csv id,system,seed,prediction,reference\n1,a,x SEED=1,x,x\n1,a,2,x,x\n1,b,1,x,x\n
+$ compare -n1 -x --run seed r.csv
+3 Error: r.csv, line 2: field 'seed' is 'x SEED=1'; expected a run without ' seed='
+""",
     "convert": r"""
 @ c.xml <R><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT
   TYPE="SPL"/><PEERS><P ID="a">p</P></PEERS><MODELS><M ID="0">p</M></MODELS></EVAL></R>
@@ -61,6 +131,78 @@ $ convert c.xml --to jsonl -o out
 @ empty/
 $ convert c.xml -o new
 2 Error: Missing option '--to'.
+@ r.csv id,system,prediction,references\na,A,x,y\na,z,x,y\na.b,A,x,y\na.b,z,x,y\n
+$ convert r.csv --to lines -o out
+3 Error: no order of lines preserves the scores of all systems: the byte order of EVALID.SYSTEMID,
+  in which EVALs are drawn, differs between A and z; use --to jsonl or --to xml
+@ r.csv id,system,prediction,references\n1,a=b,x,y\n1,c,x,y\n
+$ convert r.csv --to lines -o out
+3 Error: system 'a=b': --peer-lines NAME=FILE needs a NAME without '='; use --to jsonl or --to xml
+""",
+    "correlate": r"""
+@ judgements
+$ correlate --judgements judgements.csv --paper-table -n 2 records.jsonl
+2 Error: -n/--max-ngram: --paper-table computes its own 17 metrics; leave it out
+$ correlate --judgements judgements.csv --paper-table -x records.jsonl
+2 Error: -x/--no-lcs: --paper-table computes its own 17 metrics; leave it out
+$ correlate --judgements judgements.csv --conditions stem -m records.jsonl
+2 Error: -m/--stem: the conditions say what is stemmed and removed; leave it out
+$ correlate --judgements judgements.csv --conditions stem,case records.jsonl
+2 Error: --conditions: found 'case', expected one or more of as-is, stem, stop, stem+stop, with
+  commas between
+$ correlate --judgements judgements.csv --paper-table --model-sets two records.jsonl
+2 Error: --model-sets: found 'two', expected one or more of one, all, with commas between
+$ correlate --judgements judgements.csv --coefficient pa,all records.jsonl
+2 Error: --coefficient: found 'all', expected one or more of pearson, spearman, kendall, pa, acc-eq,
+  spa, with commas between
+$ correlate --judgements judgements.csv --coefficient '' records.jsonl
+2 Error: --coefficient: found '', expected one or more of pearson, spearman, kendall, pa, acc-eq,
+  spa, with commas between
+$ correlate --judgements judgements.csv --model-sets one records.jsonl
+2 Error: --model-sets is for --conditions and --paper-table
+$ correlate --judgements judgements.csv -t 1 records.jsonl
+2 Error: -t/--counting: found '1', expected 0; the tests are on means over EVALs, and counts that
+  are pooled over EVALs have no scores to draw from
+$ correlate --judgements judgements.csv --coefficient pa,spa --exchange cells records.jsonl
+2 Error: --exchange cells: spa takes all EVALs of a system together; leave out one of both
+$ correlate --judgements judgements.csv --coefficient acc-eq,pearson --level system records.jsonl
+2 Error: --coefficient acc-eq: found --level system, expected summary, the level that it is of
+$ correlate --judgements judgements.csv --coefficient acc-eq --paper-table records.jsonl
+2 Error: --coefficient acc-eq: found --level system, expected summary, the level that it is of
+$ correlate --judgements judgements.csv --coefficient acc-eq --resample-judges records.jsonl
+2 Error: --resample-judges: it is not for acc-eq; leave out one of both
+$ correlate --judgements judgements.csv --coefficient pa --level system,pooled records.jsonl
+2 Error: --level pooled: no --coefficient is of this level; leave it out
+$ correlate --judgements judgements.csv --measures Q records.jsonl
+2 Error: --measures: found 'Q', expected some of the letters R, P and F, such as F or RPF
+$ correlate --judgements judgements.csv -o judgements.csv records.jsonl
+2 Error: -o/--output: judgements.csv is an input of this run; name another file
+$ correlate records.jsonl
+2 Error: no judgements: give --judgements FILE, or --judgement FIELD if they stand in the records
+@ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
+@ j.csv system,grade\na,1\nb,2\nc,3\n
+$ correlate --judgements j.csv --scores s.csv --level pooled
+3 Error: --level pooled: there is one judgement a system, which has the system level only; expected
+  a column 'eval' and a judgement for each system and EVAL
+$ correlate --judgements j.csv --scores s.csv --coefficient acc-eq
+3 Error: --coefficient acc-eq: there is one judgement a system; expected a column 'eval' and a
+  judgement for each system and EVAL
+$ correlate --judgements j.csv --scores s.csv --coefficient spa
+3 Error: --coefficient spa: there is one judgement a system; expected a column 'eval' and a
+  judgement for each system and EVAL
+$ correlate --judgements j.csv --scores s.csv --resample-judges
+3 Error: --resample-judges: no judgement has several judges in any cell
+@ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
+@ j.csv system,eval,grade\nz,1,1\na,1,1\na,2,2\nb,1,1\n
+$ correlate --judgements j.csv --scores s.csv
+3 Error: j.csv: no judgement of system 'c', which is scored
++ Error: j.csv: system 'z' is judged, but not scored
++ Error: j.csv: no judgement of system 'b' in EVAL '2'
++ Error: give what is missing, or leave it out with --unmatched skip or skip-cells
+@ s.csv system,eval,m\na,1,1\na,2,2\n
+@ j.csv system,grade\nneural,1\n
+$ correlate --judgements j.csv --scores s.csv
+3 Error: j.csv: no system is both scored and judged: the scores have 'a', the judgements 'neural'
 """,
     "crashes": r"""
 @ r.tsv a\x00b\x00\n\x00
@@ -88,6 +230,20 @@ $ -n1 --peer-lines p --model-lines m
   6); about 50% of all words lose letters: as in the original only A to Z and digits make words, so
   such scores say little; say which language it is, such as --language fr, or count the words of any
   script with --tokenizer unicode
+""",
+    "eval_tables": r"""
+@ r.csv id,system,prediction,references\n1,one,a,a\n1,two,b,a\n
+$ -n1 -x -d --texts --report json r.csv
+2 Error: --texts is for --report table, markdown, latex
+$ -n1 -x --bars --report latex r.csv
+2 Error: --bars is for --report table
+$ -n1 -x -d --against three --report table r.csv
+2 Error: --against: found 'three', expected one of several systems that are scored; scored are: one,
+  two (-a scores all)
+$ -n1 -x -d --best 0 --report table r.csv
+2 Error: --best: found '0', expected a whole number from 1 on
+$ --worst 1 --dry-run r.csv
+2 Error: --worst is for --report table, markdown, latex
 """,
     "explain": r"""
 @ sample
@@ -214,6 +370,72 @@ $ --peers '' --models m
 2 Error: --peers: found '', expected a string that is not blank
 $ --duc '' m
 2 Error: --duc: found '', expected a path
+@ a.txt,b\x20c.txt A cat sat.\n
+@ s.XLSX PK\x03\x04
+@ peers/
+@ models/
+$ a.txt
+3 Error: a.txt: a text, not a configuration in XML; if each line is a summary, give --peer-lines
+  a.txt --model-lines MODELS; if each line names files, give -z FORMAT
+$ a.txt 'b c.txt'
+3 Error: a.txt and b c.txt: texts, not a configuration in XML; if each line is a summary, give
+  --peer-lines a.txt --model-lines 'b c.txt'; if each line names files, give -z FORMAT
+$ peers
+3 Error: peers: a folder, not a configuration; to score the files there, give --peers
+  'peers/(.+).txt' --models 'MODELS/#ID#.txt' or, for names as in DUC and TAC, --duc peers MODELS
+$ peers models
+3 Error: peers and models: folders, not a configuration; to score the files there, give --peers
+  'peers/(.+).txt' --models 'models/#ID#.txt' or, for names as in DUC and TAC, --duc peers models
+$ s.XLSX
+3 Error: s.XLSX: a spreadsheet, not a configuration; export it as CSV in UTF-8 and score that file
+$ compare s.XLSX
+3 Error: s.XLSX: a spreadsheet, not a configuration; export it as CSV in UTF-8 and score that file
+$ gone.ods
+3 Error: gone.ods: no such file; expected the configuration
+$ --report json=a --report csv=no/b -a missing.xml
+3 Error: --report: no/b: no folder '{here}/no'; make it first, or name another file
+""",
+    "fusion": r"""
+@ sample
+$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,ROUGE-9)'
+2 Error: --fuse: 'G=mean(ROUGE-1,ROUGE-9)': no metric 'ROUGE-9' in this run; the metrics are:
+  ROUGE-1, ROUGE-L, coverage, quality
+$ -n1 config.xml lead --fuse 'G=mean(ROUGE-1:S,ROUGE-L)'
+2 Error: --fuse: 'G=mean(ROUGE-1:S,ROUGE-L)': ROUGE-1 has no measure S; it has R, P, F
+$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,coverage)'
+2 Error: --fuse: 'G=mean(ROUGE-1,coverage)': expected metrics of one declared scale, found ROUGE-1:
+  0-1, coverage: not declared; --scale NAME=LOW-HIGH declares that of scores from elsewhere
+$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,coverage)' --scale coverage=1-5
+2 Error: --fuse: 'G=mean(ROUGE-1,coverage)': expected metrics of one declared scale, found ROUGE-1:
+  0-1, coverage: 1-5; --scale NAME=LOW-HIGH declares that of scores from elsewhere
+$ -n1 config.xml lead -t 1 --fuse 'G=mean(ROUGE-1,ROUGE-L)'
+2 Error: --fuse has no counts to pool: it excludes -t 1
+$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(coverage,quality)' --scale coverage=1-5
+  --scale quality=1-5 --lower-is-better quality
+2 Error: --fuse: 'G=mean(coverage,quality)': lower is better of quality, and not of the others
+$ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'H=mean(G,ROUGE-1)'
+2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is no mean over EVALs, and cannot be fused
+$ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'G=mean(ROUGE-1,ROUGE-L)'
+2 Error: --fuse: 'G' is given twice; give each name once
+$ correlate -n1 config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv
+  --exchange cells
+2 Error: --exchange cells: metrics that are fused of means have scores of systems, and no means of
+  cells that could be exchanged; fuse each EVAL (eval-...), or leave it out
+$ correlate config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv --paper-table
+2 Error: --fuse: --paper-table computes its own 17 metrics; leave it out
+@ s.csv system,eval,a,b\ns,1,2,3\n
+$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=geomean(a,b)'
+2 Error: --fuse: 'G=geomean(a,b)': expected a scale that starts at 0 for geomean, found 1-5; give
+  mean or eval-mean, or shift the scores
+$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=harmonic(a,b)'
+2 Error: --fuse: 'G=harmonic(a,b)': expected a scale that starts at 0 for harmonic, found 1-5; give
+  mean or eval-mean, or shift the scores
+$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-geomean(a,b)'
+2 Error: --fuse: 'G=eval-geomean(a,b)': expected a scale that starts at 0 for geomean, found 1-5;
+  give mean or eval-mean, or shift the scores
+$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-harmonic(a,b)'
+2 Error: --fuse: 'G=eval-harmonic(a,b)': expected a scale that starts at 0 for harmonic, found 1-5;
+  give mean or eval-mean, or shift the scores
 """,
     "identify": r"""
 @ a.txt the cat\ndogs ran\n
@@ -255,6 +477,24 @@ $ -n1 -z SPL list
 0
 $ -n1 -l 1 -z SPL list
 0 Warning: EVAL 1: blank: no tokens
+""",
+    "install_shim": r"""
+@ home
+@ empty/
+$ install-shim home
+3 Error: home: not a folder; name a new one
+$ install-shim none/home
+3 Error: none/home: no folder '{here}/none'; make it first
+$ install-shim .
+3 Error: .: a folder that is not empty; name a new one
+$ install-shim ''
+3 Error: '': no name; name a folder
+@ home/ROUGE-1.5.5.pl #!/usr/bin/perl -w\n# Version: 1.5.5\n
+$ install-shim home
+3 Error: home: a folder that is not empty; name a new one
+@ home/ROUGE-1.5.5.pl/
+$ install-shim home
+3 Error: home: a folder that is not empty; name a new one
 """,
     "jackknife": r"""
 @ sample
@@ -457,6 +697,70 @@ $ compare --no-texts config.xml
 2 Error: --no-texts is for --report html
 $ compare --no-figures config.xml
 2 Error: --no-figures is for --report html
+""",
+    "plan": r"""
+@ judgements
+$ plan records.jsonl
+2 Error: the pilot has 10 systems: 'eighth', 'fifth', 'first', 'fourth', 'ninth', 'second',
+  'seventh', 'sixth', 'tenth', 'third'; name two of them with --system-id
+$ plan --spread 0.1 -n1 -x --system-id second --system-id third records.jsonl
+2 Error: --spread is for a pilot of one system; two say it themselves
+$ plan --power 1 -n1 -x --system-id second --system-id third records.jsonl
+2 Error: --power: found '1', expected a number above 0.5 and below 1
+$ plan --difference 0 -n1 -x --system-id second --system-id third records.jsonl
+2 Error: --difference: found '0', expected a number above 0
+$ plan --difference 1 --equivalence 1 -n1 -x --system-id second --system-id third records.jsonl
+2 Error: --difference and --equivalence exclude each other; give one
+$ plan --system-id none -n1 -x --system-id second --system-id third records.jsonl
+2 Error: --system-id: no system 'none'; known are: eighth, fifth, first, fourth, ninth, second,
+  seventh, sixth, tenth, third
+$ plan --spread 0.1 --spread-confidence 0.8 --system-id second --system-id third records.jsonl
+2 Error: --spread and --spread-confidence exclude each other: a standard deviation that is given has
+  no error of the pilot
+$ plan --system-id second --difference 0.02 records.jsonl
+2 Error: --spread: missing, as the pilot has one system, 'second'; expected the standard deviation
+  of its difference from another one, EVAL by EVAL
+@ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,4\n
+$ plan --scores s.csv
+3 Error: a pilot needs at least 3 EVALs, or clusters, that its systems share
+@ s.csv system,eval,m\na,1,1\na,2,2\na,3,3\nb,1,2\nb,2,3\nb,3,4\n
+$ plan --scores s.csv
+3 Error: m S: all EVALs of the pilot say the same; a plan needs scores that vary
+@ c.xml <ROUGE-EVAL/>
+@ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "grade": "good", "topic":
+  "t"}\n{"id": 1, "system": "b", "prediction": "x", "reference": "x", "grade": 1, "topic": "u"}\n
+$ correlate --judgement grade r.jsonl
+3 Error: r.jsonl, line 1: field 'grade': found 'good', expected a number
+$ correlate --judgement gone r.jsonl
+3 Error: r.jsonl: nothing in field 'gone'; the record has: id, system, prediction, reference, grade,
+  topic
+$ correlate --judgement grade c.xml
+2 Error: --judgement names fields of a file of records, and CONFIG is none; give the judgements with
+  --judgements FILE
+$ -n1 -a --cluster topic r.jsonl
+3 Error: r.jsonl, line 2: EVAL 1: 'topic' is 'u', and 't' before; expected the same for every system
+  of an EVAL
+$ -n1 -a --cluster none r.jsonl
+3 Error: r.jsonl, line 1: no field 'none'; the record has: id, system, prediction, reference, grade,
+  topic
++ Error: r.jsonl, line 2: no field 'none'; the record has: id, system, prediction, reference, grade,
+  topic
+$ --cluster x --peer-lines a --model-lines b
+2 Error: --cluster and --peer-lines exclude each other
+@ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "grade": []}\n{"id": 1,
+  "system": "b", "prediction": "x", "reference": "x", "grade": [1, true]}\n
+$ correlate --judgement grade r.jsonl
+3 Error: r.jsonl, line 1: field 'grade': found an empty list, expected the numbers of the judges
++ Error: r.jsonl, line 2: field 'grade': found True, expected a number
+@ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "tone": 3}\n{"id": 1,
+  "system": "b", "prediction": "x", "reference": "x", "tone": 3, "style": 4}\n
+$ correlate --judgement tone --judgement style r.jsonl
+3 Error: r.jsonl, line 1: nothing in field 'style'; expected a number in each of the fields, or in
+  none
+@ r.csv id,a,b,reference,grade\n1,x,y,x,1\n
+$ correlate --prediction a --prediction b --judgement grade r.csv
+2 Error: --judgement is of one system for each record, and several --prediction make several; give
+  the judgements with --judgements FILE
 """,
     "protocols": r"""
 @ r.jsonl {"prediction": "the cat sat. on the mat", "references": ["the cat sat on the
@@ -669,5 +973,21 @@ $ --language zh -m config.xml lead
 2 Error: -m/--stem: no stemmer for --language zh; there is one for ar, ca, cs, da, de, el, en, eo,
   es, et, eu, fa, fi, fr, ga, hi, hu, hy, id, it, lt, nb, ne, nl, nn, no, pl, pt, ro, ru, sr, st,
   sv, ta, tr, yi; leave -m out to score words as they are
+""",
+    "thresholds": r"""
+@ sample
+$ -n 2 -x -m -a config.xml --require best:ROUGE-2:F>=0.1
+2 Error: --require: 'best:ROUGE-2:F>=0.1': no system 'best' in this run; the systems are: extract,
+  lead, neural
+$ -n 2 -x -m -a config.xml --report junit
+2 Error: --report junit has a test for each requirement: give --require or --baseline
+@ base 0.4
+@ r.csv prediction,reference\na,a\n
+$ -n1 -x r.csv --baseline base --not-worse-than 0.2
+3 Error: base: neither a JSON report nor saved scores; make a baseline with: rouge-cli ... -d
+  --report json -o baseline.json, or --save baseline.jsonl
+$ -n1 -x r.csv --baseline missing --not-worse-than 0.2
+3 Error: missing: no such file; expected the scores of an earlier run; make a baseline with:
+  rouge-cli ... -d --report json -o baseline.json, or --save baseline.jsonl
 """,
 }

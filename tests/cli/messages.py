@@ -1,10 +1,11 @@
-"""The table of messages: commands, their exit code, and all that they say on standard error.
+r"""The table of messages: commands, their exit code, and all that they say on standard error.
 
 Each line of a table begins with what it is:
 
 - ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
-  their names and the content in the escapes of a string of bytes; with a slash at its end, and no
-  content, a folder. The first one after a command begins anew; ``@ sample`` alone is the sample.
+  the names, and both in the escapes of a string of bytes (``\x20`` is a blank in a name); with
+  a slash at its end, and no content, a folder. The first one after a command begins anew;
+  ``@ sample`` or ``@ judgements`` alone is that folder of fixtures.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
 - Two blanks: the line above goes on, behind a blank; a tilde and a blank: it goes on.
@@ -30,7 +31,7 @@ class Case:
 
     def write_files(self, folder: Path) -> None:
         for name, content in self.files.items():
-            path = folder / name
+            path = folder / codecs.decode(name, "unicode_escape")
             path.parent.mkdir(parents=True, exist_ok=True)
             if name.endswith("/"):
                 path.mkdir(exist_ok=True)
@@ -39,7 +40,6 @@ class Case:
 
 
 def joined_lines(table: str) -> Iterator[str]:
-    """Yield the lines of a table, each with those that it goes on in."""
     lines: list[str] = []
     for line in table.strip().splitlines():
         if line.startswith(("  ", "~ ")):
@@ -50,7 +50,6 @@ def joined_lines(table: str) -> Iterator[str]:
 
 
 def cases_of(table: str) -> Iterator[Case]:
-    """Yield the cases of a table."""
     files: dict[str, str] = {}
     case: Case | None = None
     for line in joined_lines(table):

@@ -18,6 +18,7 @@ from rouge_cli.cli.main import main
 
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "fixtures" / "sample"
 SECONDS = 120
 
 

@@ -15,10 +15,9 @@ import rouge_cli
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics import external
 from rouge_cli.options.metrics import AlsoMetric
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 from tests.plain.scores import draws
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 PEERS = ["The ferry ran aground.\nNobody was hurt.", "A comet came by.", "Nothing alike", "x"]
 MODELS = [
     ["A ferry ran aground off the island.", "The ferry was stranded.\nNo one was hurt."],

@@ -3,9 +3,6 @@
 import csv
 import json
 import re
-from fractions import Fraction
-from io import StringIO
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +10,11 @@ import pytest
 from scipy.stats import t
 
 from rouge_cli.options.options import OPTIONS
-from rouge_cli.options.reports import OUTPUT, STUDY_REPORTS
+from rouge_cli.options.reports import OUTPUT
 from rouge_cli.options.scores import THRESHOLDS
-from tests.cli.parallel import some_texts
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 from tests.cli.test_startup import loaded_by
-from tests.unit.studies.comparisons import (
-    plain_bootstrap,
-    plain_exact,
-    plain_randomisation,
-)
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 USAGE_ERROR, INPUT_ERROR = 2, 3
 FEW = (
     "Warning: only 4 EVALs in common: with fewer than 20 the p of the bootstrap comes out too "
@@ -38,65 +27,13 @@ NONE = (
     "systems share a letter, which says nothing about them. Take more EVALs, or fewer systems, "
     "metrics or measures"
 )
-REPORTS = ("table", "json", "csv", "markdown", "latex")
 
 
 def found_by(run: Run, *arguments: str, cwd: Path | None = None) -> dict[str, Any]:
-    """Return the JSON of a comparison."""
     finished = run("compare", "--report", "json", *arguments, cwd=cwd)
     assert finished.code == 0, finished.err
     report: dict[str, Any] = json.loads(finished.out)
     return report
-
-
-def scores_of(run: Run, *arguments: str) -> dict[str, dict[str, list[int]]]:
-    """Return F of each EVAL in hundred-thousandths, as ``score -d`` prints it.
-
-    By metric and system; EVALs in byte order of their IDs.
-    """
-    text = run("-d", "-a", *arguments).out.decode()
-    lines = re.findall(r"^(\S+) (\S+) Eval (\S+)\.\1 R:\S+ P:\S+ F:(\S+)$", text, re.MULTILINE)
-    scores: dict[str, dict[str, list[int]]] = {}
-    for system, metric, _, f in sorted(lines, key=lambda line: line[2]):
-        scores.setdefault(metric, {}).setdefault(system, []).append(round(float(f) * 100_000))
-    return scores
-
-
-def holm(p_values: list[Fraction]) -> list[float]:
-    """Return p after Holm's correction."""
-    ascending = sorted(p_values)
-    steps = [(len(ascending) - place) * p for place, p in enumerate(ascending)]
-    first = {p: max(steps[: ascending.index(p) + 1]) for p in ascending}
-    return [float(min(Fraction(1), first[p])) for p in p_values]
-
-
-@pytest.mark.parametrize("resamples", [300, 10])
-def test_numbers_are_those_of_the_printed_scores(
-    resamples: int, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(SAMPLE)
-    given = ["-n", "2", "-m", "config.xml"]
-    report = found_by(run, "-r", str(resamples), "--seed", "11", *given)
-    pairs = [pair for metric in report["metrics"] for pair in metric["pairs"]]
-    expected = [
-        (metric, first, second, one[first], one[second])
-        for metric, one in scores_of(run, *given).items()
-        for first, second in combinations(sorted(one), 2)
-    ]
-    assert len(pairs) == len(expected) == report["n_comparisons"] == 9
-    bootstrap, randomisation = [], []
-    for pair, (_, first, second, ones, others) in zip(pairs, expected, strict=True):
-        differences = [one - other for one, other in zip(ones, others, strict=True)]
-        assert (pair["system_a"], pair["system_b"], pair["n_evals"]) == (first, second, 4)
-        assert pair["difference"] == pytest.approx(sum(differences) / 400_000, abs=1e-15)
-        assert pair["mean_a"] == pytest.approx(sum(ones) / 400_000, abs=1e-15)
-        bootstrap.append(plain_bootstrap(differences, resamples, 11))
-        randomisation.append(plain_randomisation(differences, resamples, 11))
-        assert pair["randomisation"]["is_exact"] is (resamples >= 16)
-    assert [pair["bootstrap"]["p"] for pair in pairs] == [float(p) for p in bootstrap]
-    assert [pair["bootstrap"]["p_holm"] for pair in pairs] == holm(bootstrap)
-    assert [pair["randomisation"]["p"] for pair in pairs] == [float(p) for p in randomisation]
-    assert [pair["randomisation"]["p_holm"] for pair in pairs] == holm(randomisation)
 
 
 def test_table_of_the_sample(run: Run) -> None:
@@ -144,25 +81,6 @@ def test_defaults(run: Run) -> None:
     assert run("compare", *given, "--seed", "2005").out != expected.out
 
 
-@pytest.mark.parametrize("report", REPORTS)
-def test_seed_and_signature_are_in_every_report(report: str, run: Run) -> None:
-    finished = run(
-        "compare", "-n1", "-x", "--seed", "424242", "--report", report, "config.xml", cwd=SAMPLE
-    )
-    text = finished.out.decode()
-    assert "424242" in text
-    assert re.search(r"rouge-cli:[0-9.]+\|like:1\.5\.5\|n:1\|", text)
-
-
-@pytest.mark.parametrize("report", REPORTS)
-def test_reports_in_files(report: str, run: Run, tmp_path: Path) -> None:
-    given = ["-n", "1", "--report", report.upper(), "config.xml"]
-    expected = run("compare", *given, cwd=SAMPLE)
-    finished = run("compare", "-o", str(tmp_path / "out"), *given)
-    assert (finished.code, finished.out) == (0, b"")
-    assert (tmp_path / "out").read_bytes() == expected.out
-
-
 def test_choice_of_systems(run: Run) -> None:
     given = ["-n", "1", "-x", "config.xml"]
     report = found_by(run, "--system-id", "neural", "--system-id", "extract", *given, cwd=SAMPLE)
@@ -181,157 +99,24 @@ def test_choice_of_systems(run: Run) -> None:
     assert (pair["randomisation"]["p_holm"], same["randomisation"]["p_holm"]) == (0.125, 0.375)
 
 
-def test_measures(run: Run) -> None:
-    report = found_by(run, "-n", "1", "-x", "--measures", "pr", "config.xml", cwd=SAMPLE)
-    assert [one["measure"] for one in report["metrics"]] == ["precision", "recall"]
-    assert report["n_comparisons"] == 6
-
-
-def test_layouts_agree(run: Run, tmp_path: Path) -> None:
-    texts = some_texts(25, systems="abc", n_models=2)
-    texts.write_files(tmp_path)
-    texts.write_lines(tmp_path, b"<q>")
-    options = ["-n", "2", "-r", "500"]
-    expected = found_by(run, *options, "config.xml", cwd=tmp_path)
-    for more in ([], ["--jobs", "2"]):
-        # Lines have warnings of their own, and separators; all else is the same.
-        report = found_by(run, *options, *more, *texts.arguments("<q>"))
-        report["signature"] = report["signature"].replace("|sent:<q>|", "|sent:newline|")
-        assert {**report, "warnings": []} == expected
-
-
-def config_of(evals: dict[str, str]) -> str:
-    """Return a configuration: for each EVAL the systems that have a peer."""
-    parts = [
-        f'<EVAL ID="{name}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
-        '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS>'
-        + "".join(f'<P ID="{system}">{system}{name}</P>' for system in systems)
-        + '</PEERS><MODELS><M ID="A">model</M></MODELS></EVAL>'
-        for name, systems in evals.items()
-    ]
-    return f"<ROUGE-EVAL>{''.join(parts)}</ROUGE-EVAL>"
-
-
-def write_config(folder: Path, evals: dict[str, str]) -> None:
-    """Write a configuration and its texts; a text of system a is like the model."""
-    (folder / "c.xml").write_text(config_of(evals))
-    (folder / "model").write_text("one two three\n")
-    for name, systems in evals.items():
-        for system in systems:
-            text = {"a": "one two three", "b": "one two"}.get(system, "nothing")
-            (folder / f"{system}{name}").write_text(text + "\n")
-
-
 def test_systems_that_lack_evals(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, {"1": "ab", "2": "a", "3": "b", "4": "ab", "5": "abc"})
-    finished = run("compare", "-n1", "-x", "--report", "csv", "c.xml", cwd=tmp_path)
-    rows = list(csv.DictReader(finished.out.decode().splitlines()))
-    # Only EVAL 5 has all three systems.
-    assert [(row["system_a"], row["system_b"], row["n_evals"]) for row in rows] == [
-        ("a", "b", "1"),
-        ("a", "c", "1"),
-        ("b", "c", "1"),
-    ]
+    # A text of system a is like the model; only EVAL 5 has all three systems.
+    texts = {"a": "one two three", "b": "one two", "c": "nothing"}
+    evals = {"1": "ab", "2": "a", "3": "b", "4": "ab", "5": "abc"}
+    rows = [f"{number},{one},{texts[one]}" for number, given in evals.items() for one in given]
+    lines = [f"{row},one two three\n" for row in rows]
+    (tmp_path / "r.csv").write_text("id,system,prediction,reference\n" + "".join(lines))
+    finished = run("compare", "-n1", "-x", "--report", "csv", "r.csv", cwd=tmp_path)
+    found = list(csv.DictReader(finished.out.decode().splitlines()))
+    assert [(row["system_a"] + row["system_b"], row["n_evals"]) for row in found] == [
+        ("ab", "1"), ("ac", "1"), ("bc", "1"),
+    ]  # fmt: skip
     assert (
         "Warning: only 1 of 5 EVALs count, those that all compared systems have: 'c' lacks 4, "
         "'a' lacks 1, 'b' lacks 1"
     ) in finished.err
-    two = run("compare", "-n1", "-x", "--report", "csv", "--system-id", "a", "--system-id", "b",
-              "c.xml", cwd=tmp_path)  # fmt: skip
-    rows = list(csv.DictReader(two.out.decode().splitlines()))
-    assert [row["n_evals"] for row in rows] == ["3"]
-    # F is 1 for a, and 0.8 for b: all of its two words, two of the model's three.
-    assert (rows[0]["mean_a"], rows[0]["mean_b"], rows[0]["difference"]) == ("1.0", "0.8", "0.2")
-    assert float(rows[0]["p_randomisation"]) == float(plain_exact([20_000] * 3))
     assert "Warning: EVAL 2: system b has no peer; the EVAL does not count for it" in finished.err
     assert "Warning: only 1 EVAL in common: " in finished.err
-
-
-def test_no_eval_in_common(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, {"1": "a", "2": "b", "3": "c", "4": "c"})
-    finished = run("compare", "-n1", "c.xml", cwd=tmp_path)
-    rest = "have no EVAL in common; compare systems that have peers for the same EVALs"
-    assert finished.error_lines == [
-        f"Error: systems 'a' and 'b' {rest}",
-        f"Error: systems 'a' and 'c' {rest}",
-        f"Error: systems 'b' and 'c' {rest}",
-    ]
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-
-
-COUNTING = (
-    "expected 0; the tests are on means over EVALs, and counts that are pooled over EVALs have no "
-    "scores to draw from"
-)
-COUNT = "expected a whole number from 1 to 10000000"
-SEED = "expected a whole number from 0 to 4294967295"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["-z", "SPL", "files.lst"],
-            "the input has one system, 'X'; compare needs two or more",
-        ),
-        (
-            ["--system-id", "lead", "config.xml"],
-            "--system-id leaves one system, 'lead'; compare needs two or more",
-        ),
-        (
-            ["--system-id", "lead", "--system-id", "leda", "config.xml"],
-            "--system-id: no system 'leda'; did you mean 'lead'?",
-        ),
-        (
-            ["--system-id", "lead", "--system-id", "lead", "config.xml"],
-            "--system-id: 'lead' is given twice; give each system once",
-        ),
-        (["-t", "1", "config.xml"], f"-t/--counting: found '1', {COUNTING}"),
-        (["-t", "2", "config.xml"], f"-t/--counting: found '2', {COUNTING}"),
-        (["-r", "0", "config.xml"], f"-r/--resamples: found '0', {COUNT}"),
-        (["-r", "many", "config.xml"], f"-r/--resamples: found 'many', {COUNT}"),
-        (["--seed", "-1", "config.xml"], f"--seed: found '-1', {SEED}"),
-        (["--seed", "4294967296", "config.xml"], f"--seed: found '4294967296', {SEED}"),
-        (
-            ["--report", "classic", "config.xml"],
-            f"--report: found 'classic', expected one of {', '.join(STUDY_REPORTS)}",
-        ),
-        (
-            ["--measures", "X", "config.xml"],
-            "--measures: found 'X', expected some of the letters R, P and F, such as F or RPF",
-        ),
-        (["-o", "", "config.xml"], "-o/--output: found '', expected a path"),
-        (
-            ["-o", "config.xml", "config.xml"],
-            "-o/--output: config.xml is an input of this run; name another file",
-        ),
-        (
-            [
-                *("-n", "1", "--soft", "files.lst", "--soft-threshold", "0.5"),
-                *("-o", "files.lst", "config.xml"),
-            ],
-            "-o/--output: files.lst is an input of this run; name another file",
-        ),
-        (
-            ["config.xml", "lead"],
-            "unexpected 'lead' behind config.xml: it is no file of records or saved scores, and "
-            "all systems are used; --system-id chooses in compare and plan",
-        ),
-    ],
-)
-def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:
-    finished = run("compare", *arguments, cwd=SAMPLE)
-    assert finished.error_lines == [f"Error: {message}"]
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-
-
-@pytest.mark.parametrize("letter", ["-d", "-a"])
-def test_options_of_score_alone(letter: str, run: Run) -> None:
-    finished = run("compare", letter, "config.xml", cwd=SAMPLE)
-    # Click words and quotes it as its version does.
-    (line,) = finished.error_lines
-    assert re.fullmatch(f"Error: No such option:? '?{letter}'?\\.?", line)
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
 
 
 def test_systems_are_checked_before_anything_is_scored(
@@ -467,6 +252,11 @@ def test_data_sets(run: Run, data_sets: Path) -> None:
     across = pair.pop("across")
     assert [of_set["data_set"] for of_set in across["sets"]] == ["news", "talks"]
     assert (across["a_better"], across["effect"]) == ({"bonferroni": 1, "fisher": 1}, None)
+    csv_report = run("compare", *options, "--report", "csv").out.decode()
+    rows = [(row["data_set"], row["n_evals"], row["sets_a_bonferroni"], row["p_a_better"])
+            for row in csv.DictReader(csv_report.splitlines())]  # fmt: skip
+    p = [str(of_set["p_a_better"]) for of_set in across["sets"]]
+    assert rows == [("", "48", "1", ""), ("news", "24", "", p[0]), ("talks", "24", "", p[1])]
     # The pairs themselves are those without data sets: EVALs are drawn one by one.
     plain = found_by(run, *options[:-3], str(data_sets))
     assert plain["metrics"][0]["pairs"] == [pair]
@@ -479,24 +269,6 @@ def test_data_sets_of_saved_scores(run: Run, data_sets: Path, tmp_path: Path) ->
     assert run("compare", "--dataset", "set", saved).out == direct.out
     page = run("compare", "--dataset", "set", saved, "--report", "html")
     assert b"2 data sets" in page.out
-
-
-def test_data_sets_are_no_clusters(run: Run, data_sets: Path) -> None:
-    words = ("--dataset", "set", "--cluster", "set", str(data_sets))
-    finished = run("compare", *words)
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-    assert finished.err.endswith("Error: --dataset and --cluster exclude each other; give one\n")
-
-
-def test_errors_of_data_sets_name_their_option(run: Run, data_sets: Path, tmp_path: Path) -> None:
-    saved = str(tmp_path / "saved.jsonl")
-    run("-n", "1", "-x", "--cluster", "set", "--save", saved, str(data_sets))
-    other = run("compare", "--dataset", "other", saved)
-    assert "Error: --dataset: found 'other', but the scores were saved with 'set'" in other.err
-    configured = run("compare", "--dataset", "set", "config.xml", cwd=SAMPLE)
-    assert "Error: --dataset is for records, but config.xml is" in configured.err
-    lines = run("compare", "--dataset", "set", "--peer-lines", "a", "--model-lines", "b")
-    assert "Error: --dataset and --peer-lines exclude each other" in lines.err
 
 
 # Several runs.
@@ -570,7 +342,7 @@ def test_each_run_is_a_system_of_its_own(run: Run, seeds: Path) -> None:
     assert systems == {f"{system} seed={number}" for system in "ab" for number in (1, 2, 3)}
 
 
-def test_a_system_with_one_run(run: Run, seeds: Path, tmp_path: Path) -> None:
+def test_a_system_with_one_run(run: Run, seeds: Path) -> None:
     lines = [json.loads(line) for line in seeds.read_text().splitlines()]
     kept = [line for line in lines if line["system"] == "a" or line["seed"] == 1]
     seeds.write_text("".join(f"{json.dumps(line)}\n" for line in kept))
@@ -581,85 +353,6 @@ def test_a_system_with_one_run(run: Run, seeds: Path, tmp_path: Path) -> None:
         "b: that takes two runs of both systems, and two EVALs. Runs"
     )
     assert "'b' has one run, which does not show how far other runs would move it" in finished.err
-    single = [line for line in kept if line["seed"] == 1]
-    seeds.write_text("".join(f"{json.dumps(line)}\n" for line in single))
-    alone = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
-    assert alone.err.endswith(
-        "Error: --run: no system has two runs, named as in 'a seed=1'; compare without --run\n"
-    )
-    assert (alone.code, alone.out) == (USAGE_ERROR, b"")
-
-
-def test_names_of_runs_that_cannot_be_taken_apart(run: Run, seeds: Path) -> None:
-    lines = [json.loads(line) for line in seeds.read_text().splitlines()]
-    changed = [{**line, "seed": f"x SEED={line['seed']}"} for line in lines]
-    seeds.write_text("".join(f"{json.dumps(line)}\n" for line in changed))
-    finished = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
-    assert "is no name of a run; expected a run without ' seed='" in finished.err
-    assert (finished.code, finished.out) == (3, b"")
-
-
-def test_a_run_that_saved_scores_do_not_have(run: Run, seeds: Path, tmp_path: Path) -> None:
-    saved = str(tmp_path / "saved.jsonl")
-    run("-n", "1", "-x", "-a", "--run", "seed", "--save", saved, str(seeds))
-    finished = run("compare", "--run", "nosuch", saved)
-    assert finished.err.endswith(
-        "Error: --run: the scores do not have the field 'nosuch', which names a run as in 'SYSTEM "
-        "nosuch=1'; score with --run nosuch\n"
-    )
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-
-
-def test_pages_of_runs_and_data_sets(
-    run: Run, seeds: Path, data_sets: Path, tmp_path: Path
-) -> None:
-    words = ("compare", "-n", "1", "-x", "--report", "html", "--no-figures")
-    page = tmp_path / "p.html"
-    for more, said in (
-        (("--run", "seed", str(seeds)), "With other runs and EVALs too, a is best in "),
-        (("--dataset", "set", str(data_sets)), ">Bonf.<"),
-    ):
-        assert run(*words, *more, "-o", str(page)).code == 0
-        assert said in page.read_text("utf-8")
-
-
-def rows_of(run: Run, *words: str) -> list[dict[str, str]]:
-    """Return the rows of a comparison in CSV."""
-    text = run("compare", "-n", "1", "-x", "--report", "csv", *words).out.decode()
-    return list(csv.DictReader(StringIO(text)))
-
-
-def test_csv_of_runs(run: Run, seeds: Path) -> None:
-    words = ("--run", "seed", str(seeds))
-    found = json.loads(run("compare", "-n", "1", "-x", "--report", "json", *words).out)
-    pairs = [pair["runs"] for pair in found["metrics"][0]["pairs"]]
-    for row, pair in zip(rows_of(run, *words), pairs, strict=True):
-        assert [float(row["lower_runs"]), float(row["upper_runs"])] == pair["interval"]
-        assert float(row["error_both"]) == pair["standard_errors"]["both"]
-        assert row["is_larger"] == str(pair["is_larger"]).lower()
-
-
-def test_csv_of_data_sets(run: Run, data_sets: Path) -> None:
-    words = ("--dataset", "set", str(data_sets))
-    found = json.loads(run("compare", "-n", "1", "-x", "--report", "json", *words).out)
-    rows = rows_of(run, *words)
-    pairs = [row for row in rows if not row["data_set"]]
-    across = [pair["across"] for pair in found["metrics"][0]["pairs"]]
-    for row, pair in zip(pairs, across, strict=True):
-        assert int(row["sets_a_bonferroni"]) == pair["a_better"]["bonferroni"]
-        # The sets of the fixture have no mean, as one has no spread.
-        assert pair["effect"] is None
-        assert "mean_of_sets" not in row
-        assert int(row["n_evals"]) == sum(data_set["n_evals"] for data_set in pair["sets"])
-    of_sets = [row for row in rows if row["data_set"]]
-    expected = [data_set for pair in across for data_set in pair["sets"]]
-    for row, data_set in zip(of_sets, expected, strict=True):
-        assert (row["data_set"], row["better"]) == (data_set["data_set"], data_set["better"] or "")
-        assert float(row["p_a_better"]) == data_set["p_a_better"]
-        assert [float(row["lower"]), float(row["upper"])] == data_set["interval"]
-        assert row["metric"] == "ROUGE-1"
-        assert row["seed"] == "2004"
-    assert "data_set" not in rows_of(run, str(data_sets))[0]
 
 
 def test_some_systems_of_several_runs(run: Run, seeds: Path) -> None:
@@ -670,21 +363,30 @@ def test_some_systems_of_several_runs(run: Run, seeds: Path) -> None:
     assert "Error: --system-id: no system 'a seed=1'" in unknown.err
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--dataset", "id"), "--run and --dataset exclude each other; give one"),
-        (("--cluster", "id"), "--run draws EVALs one by one: it excludes --cluster"),
-    ],
-)
-def test_what_runs_exclude(words: tuple[str, ...], message: str, run: Run, seeds: Path) -> None:
-    finished = run("compare", "-n", "1", "-x", "--run", "seed", *words, str(seeds))
-    assert finished.err.endswith(f"Error: {message}\n")
-    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
-
-
 def test_runs_that_were_not_looked_at_are_named(run: Run) -> None:
     # Only where everything is shown.
     words = ("compare", "-n", "1", "-x", "config.xml")
     assert b"(--run)" in run(*words, "-v", cwd=SAMPLE).out
     assert b"(--run)" not in run(*words).out
+
+
+@pytest.mark.parametrize("words", [("compare", "-d"), ("compare", "-a"), ("plan", "-r")])
+def test_options_of_other_commands(words: tuple[str, str], run: Run) -> None:
+    finished = run(*words, "config.xml", cwd=SAMPLE)
+    # Click words and quotes it as its version does.
+    assert re.fullmatch(f"Error: No such option:? '?{words[1]}'?\\.?", finished.misuse)
+
+
+def test_fields_that_saved_scores_lack(
+    run: Run, data_sets: Path, seeds: Path, tmp_path: Path
+) -> None:
+    saved = str(tmp_path / "saved.jsonl")
+    run("-n", "1", "-x", "--cluster", "set", "--save", saved, str(data_sets))
+    assert run("compare", "--dataset", "other", saved).misuse.startswith(
+        "Error: --dataset: found 'other', but the scores were saved with 'set'"
+    )
+    run("-n", "1", "-x", "-a", "--run", "seed", "--save", saved, str(seeds))
+    assert run("compare", "--run", "nosuch", saved).misuse == (
+        "Error: --run: the scores do not have the field 'nosuch', which names a run as in 'SYSTEM "
+        "nosuch=1'; score with --run nosuch"
+    )

@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.commands import COMMANDS
-from tests.cli.running import Run
+from tests.cli.running import ROOT, SAMPLE, Run
 from tests.cli.terminal import in_terminal
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 SHELLS = ("bash", "zsh", "fish")
 BASH = """
 eval "$(rouge-cli completion bash)"
@@ -74,7 +72,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def needs(shell: str) -> None:
-    """Skip a test where there is no such shell."""
     if shutil.which(shell) is None:
         pytest.skip(f"no {shell} here")
 

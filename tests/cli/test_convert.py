@@ -40,7 +40,6 @@ def convert(run: Run, *arguments: str, cwd: Path) -> Finished:
 
 
 def copied(folder: Path) -> Path:
-    """Write texts of three systems with two models, by EVALs 1 to 12."""
     texts = some_texts(12, systems="abc", n_models=2)
     texts.write_files(folder)
     return folder
@@ -281,24 +280,6 @@ def test_a_system_beside_all(run: Run, tmp_path: Path) -> None:
     assert finished.err.splitlines()[:2] == [
         "Warning: SYSTEM_ID 'b' has no effect: -a asks for all",
         "Written to out: 1 EVAL, 2 systems, SPL texts. To score:",
-    ]
-
-
-def test_no_order_of_lines(run: Run, tmp_path: Path) -> None:
-    # a.A stands before a.b.A, but a.z behind a.b.z.
-    write_config(tmp_path, [("a", ["A", "z"], 1), ("a.b", ["A", "z"], 1)])
-    assert error_of(run, "--to", "lines", cwd=tmp_path) == [
-        "Error: no order of lines preserves the scores of all systems: the byte order of "
-        "EVALID.SYSTEMID, in which EVALs are drawn, differs between A and z; use --to jsonl or "
-        "--to xml"
-    ]
-
-
-def test_no_name_for_a_line_file(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a=b", "c"], 1)])
-    assert error_of(run, "--to", "lines", cwd=tmp_path) == [
-        "Error: system 'a=b': --peer-lines NAME=FILE needs a NAME without '='; use --to jsonl or "
-        "--to xml"
     ]
 
 

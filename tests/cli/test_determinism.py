@@ -13,11 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import HOME_VARIABLES, Finished, Run
+from tests.cli.running import HOME_VARIABLES, ROOT, SAMPLE, Finished, Run
 from tests.cli.test_jobs import everything_spread
-
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 
 SCORES = ["-n", "2", "-w", "1.2", "-2", "4", "-U", "-m", "-d", "-a", "-r", "50"]
 REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")
@@ -69,7 +66,6 @@ def printed(
 
 @pytest.fixture(scope="module")
 def expected() -> bytes:
-    """What all commands print in the plainest of surroundings."""
     out, decimal_point = printed(SAMPLE, PYTHONHASHSEED="0", LC_ALL="C.UTF-8", TZ="UTC")
     assert out.count(b"ended with 0\n") == len(COMMANDS)
     assert decimal_point == "."
@@ -141,22 +137,3 @@ def test_number_of_processes(command: list[str], run: Run) -> None:
         alone = with_jobs("1")
         assert with_jobs("2") == alone
         assert with_jobs("3") == alone
-
-
-def test_runs_of_the_original(tmp_path: Path) -> None:
-    # In the usual surroundings `test_selftest.py` does the same.
-    surroundings = {"PYTHONHASHSEED": "1", "LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Asia/Tokyo"}
-    # The folder of the inputs has a name with blanks and letters beyond ASCII too.
-    folder = tmp_path / "Läufe von früher"
-    folder.mkdir()
-    kept = {name: value for name, value in os.environ.items() if name not in HOME_VARIABLES}
-    finished = subprocess.run(
-        [sys.executable, "-m", "rouge_cli", "selftest"],
-        cwd=folder,
-        env=kept | surroundings | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder)},
-        capture_output=True,
-        check=False,
-    )
-    assert finished.stderr == b""
-    assert finished.stdout.splitlines()[-1].startswith(b"All the same: ")
-    assert finished.returncode == 0

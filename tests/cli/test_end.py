@@ -50,8 +50,7 @@ threading.Thread(target=work).start()
 
 
 @pytest.mark.parametrize(
-    "tool",
-    [["cProfile", "-m", "rouge_cli"], ["trace", "--listfuncs", "--module", "rouge_cli"]],
+    "tool", [["cProfile", "-m", "rouge_cli"], ["trace", "--listfuncs", "--module", "rouge_cli"]]
 )
 def test_profilers_have_their_say(tool: list[str]) -> None:
     finished = run("-m", *tool, "--version")

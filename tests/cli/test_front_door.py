@@ -17,16 +17,11 @@ from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
 from rouge_cli.core import VARIABLE
 from rouge_cli.options.presets import PRESETS
-from tests.cli.running import Run, others
+from tests.cli.running import ROOT, SAMPLE, Run, others
 from tests.cli.terminal import in_terminal
-
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
-SPREADSHEET = "a spreadsheet, not a configuration; export it as CSV in UTF-8 and score that file"
 
 
 def at_terminal(*arguments: str) -> str:
-    """Return what ``rouge-cli`` shows on a terminal."""
     command = [sys.executable, "-m", "rouge_cli", *arguments]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm"}
     return in_terminal(command, SAMPLE, environment).decode().replace("\r\n", "\n")
@@ -71,13 +66,6 @@ def test_preset_of_a_benchmark(preset: str, run: Run) -> None:
     spelled = run(*OF_SOURCES[preset].split(), "-d", "config.xml", cwd=SAMPLE)
     assert spelled.code == 0
     assert run("--preset", preset, "-d", "-a", "config.xml").out == spelled.out
-
-
-def test_a_preset_is_its_options(run: Run) -> None:
-    # It stands in the signature by them alone, and what is typed wins.
-    for more in (["--report", "table"], ["--report", "table", "-n", "1"]):
-        found = run("--preset", "duc2007", *more, "-a", "config.xml", cwd=SAMPLE).out
-        assert found == run(*OF_SOURCES["duc2007"].split(), *more, "config.xml").out
 
 
 def test_preset_is_told_of(run: Run) -> None:
@@ -206,8 +194,6 @@ def test_a_bar_on_a_terminal(run: Run) -> None:
 
 
 class GoneTerminal(io.StringIO):
-    """A terminal that somebody has closed."""
-
     n_writes = 0
 
     def isatty(self) -> bool:
@@ -260,31 +246,6 @@ def test_several_reports(run: Run, tmp_path: Path) -> None:
     assert run(*scoring, *files).out == b""
     assert run(*scoring, files[1], "--report", "csv", "-o", str(tmp_path / "o")).out == b""
     assert (tmp_path / "o").read_bytes() == alone["csv"]
-
-
-def test_all_reports_are_checked_before_anything_is_scored(run: Run, tmp_path: Path) -> None:
-    files = ["--report", f"json={tmp_path / 'a'}", "--report", f"csv={tmp_path / 'no' / 'b'}"]
-    assert run(*files, "-a", "missing.xml", cwd=SAMPLE).refusal == (
-        f"Error: --report: {tmp_path / 'no' / 'b'}: no folder '{tmp_path / 'no'}'; make it first, "
-        "or name another file"
-    )
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_baseline_among_the_reports_is_kept(run: Run, tmp_path: Path) -> None:
-    baseline = tmp_path / "baseline.json"
-    scoring = ["-n", "1", "-x", "-a", "config.xml"]
-    assert run(*scoring, "--report", f"json={baseline}", cwd=SAMPLE).code == 0
-    before = baseline.read_bytes()
-    checks = ["--baseline", str(baseline), "--require", "ROUGE-1:F>=0.9"]
-    reports = ["--report", f"json={baseline}", "--report", f"csv={tmp_path / 'c'}"]
-    finished = run(*scoring, *checks, *reports)
-    assert finished.code == 1
-    assert finished.error_lines[-1] == (
-        f"Warning: {baseline}: the baseline stays as it is, as this run falls below it"
-    )
-    assert baseline.read_bytes() == before
-    assert (tmp_path / "c").read_bytes().startswith(b"system,")
 
 
 # Tables.
@@ -407,46 +368,6 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["a.txt"],
-            "a.txt: a text, not a configuration in XML; if each line is a summary, give "
-            "--peer-lines a.txt --model-lines MODELS; if each line names files, give -z FORMAT",
-        ),
-        (
-            ["a.txt", "b c.txt"],
-            "a.txt and b c.txt: texts, not a configuration in XML; if each line is a summary, give "
-            "--peer-lines a.txt --model-lines 'b c.txt'; if each line names files, give -z FORMAT",
-        ),
-        (
-            ["peers"],
-            "peers: a folder, not a configuration; to score the files there, give --peers "
-            "'peers/(.+).txt' --models 'MODELS/#ID#.txt' or, for names as in DUC and TAC, --duc "
-            "peers MODELS",
-        ),
-        (
-            ["peers", "models"],
-            "peers and models: folders, not a configuration; to score the files there, give "
-            "--peers 'peers/(.+).txt' --models 'models/#ID#.txt' or, for names as in DUC and TAC, "
-            "--duc peers models",
-        ),
-        (["s.XLSX"], f"s.XLSX: {SPREADSHEET}"),
-        (["gone.ods"], "gone.ods: no such file; expected the configuration"),
-    ],
-)
-def test_what_is_no_configuration(
-    arguments: list[str], message: str, files: Path, run: Run
-) -> None:
-    for command in ((), ("compare",)):
-        given = arguments if not command else arguments[:1]
-        finished = run(*command, *given, cwd=files)
-        assert (finished.code, finished.out) == (3, b"")
-        if given == arguments:
-            assert finished.error_lines == [f"Error: {message}"]
-
-
 def test_the_options_of_the_advice_work(files: Path, run: Run) -> None:
     lines = ["--peer-lines", "a.txt", "--model-lines", "b c.txt", "--report", "json"]
     for folder in ("peers", "models"):
@@ -490,13 +411,6 @@ def test_command_of_the_original(
         command and command.replace("-z SPL files.lst", "-a config.xml"),
         note,
     )
-
-
-def test_the_converted_input_scores_the_same(run: Run, tmp_path: Path) -> None:
-    new = tmp_path / "new"
-    assert run("convert", "records.jsonl", "--to", "xml", "-o", str(new), cwd=SAMPLE).code == 0
-    plain = run("-n", "1", "records.jsonl")
-    assert run("-n", "1", "-a", "config.xml", cwd=new).out == plain.out
 
 
 def test_a_path_in_a_file_list_may_begin_like_anything(run: Run, tmp_path: Path) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 from tests.plain.scores import draws
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 TEXTS = ("-n", "2", "-a", "config.xml")
 STUDY = ("-n", "2", "config.xml")
 PARTS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
@@ -202,49 +201,6 @@ def test_everywhere(run: Run) -> None:
     assert b"N (mean of means)" in joined.out
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (("--fuse", "G=mean(ROUGE-1,ROUGE-9)"), "no metric 'ROUGE-9' in this run"),
-        (("--fuse", "G=mean(ROUGE-1:S,ROUGE-2)"), "ROUGE-1 has no measure S; it has R, P, F"),
-        (
-            ("--fuse", "G=mean(ROUGE-1,coverage)"),
-            "expected metrics of one declared scale, found ROUGE-1: 0-1, coverage: not declared",
-        ),
-        (
-            ("--fuse", "G=mean(ROUGE-1,coverage)", "--scale", "coverage=1-5"),
-            "found ROUGE-1: 0-1, coverage: 1-5",
-        ),
-        (("--fuse", "G=mean(ROUGE-1,ROUGE-2)", "-t", "1"), "--fuse has no counts to pool"),
-        (
-            (
-                *("--fuse", "G=mean(coverage,quality)", "--scale", "coverage=1-5"),
-                *("--scale", "quality=1-5", "--lower-is-better", "quality"),
-            ),
-            "lower is better of quality, and not of the others",
-        ),
-        (
-            ("--fuse", "G=mean(ROUGE-1,ROUGE-2)", "--fuse", "H=mean(G,ROUGE-1)"),
-            "G (mean of means) is no mean over EVALs, and cannot be fused",
-        ),
-        (("--fuse", FUSE, "--fuse", FUSE), "--fuse: 'G' is given twice"),
-        *(
-            (
-                (
-                    *("--fuse", f"G={kind}(coverage,quality)"),
-                    *("--scale", "coverage=1-5", "--scale", "quality=1-5"),
-                ),
-                f"expected a scale that starts at 0 for {kind.removeprefix('eval-')}, found 1-5",
-            )
-            for kind in ("geomean", "harmonic", "eval-geomean", "eval-harmonic")
-        ),
-    ],
-)
-def test_what_does_not_go_together(given: tuple[str, ...], message: str, run: Run) -> None:
-    scores = () if "-t" in given else ("--scores", "judgements.csv")
-    assert message in run(*TEXTS, *scores, *given).misuse
-
-
 def test_scores_below_nothing(run: Run) -> None:
     # A metric that breaks its promise of a scale from 0 on, as one of a plug-in may.
     Path("s.csv").write_text("system,eval,a,b\ns,1,0.75,2\ns,2,1,2\n")
@@ -258,11 +214,3 @@ def test_scores_below_nothing(run: Run) -> None:
         in refused.refusal
     )
     assert run("s.jsonl", "--fuse", "G=mean(a,b)").code == 0
-
-
-def test_cells_of_means_cannot_be_exchanged(run: Run) -> None:
-    judgements = ("--judgements", "judgements.csv", "--exchange", "cells")
-    refused = run("correlate", *STUDY, "--fuse", FUSE, *judgements)
-    assert "--exchange cells: metrics that are fused from means" in refused.misuse
-    refused = run("correlate", "config.xml", "--fuse", FUSE, *judgements, "--paper-table")
-    assert "--fuse" in refused.err

@@ -12,14 +12,12 @@ import rouge_cli
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.help import EXAMPLES
 from rouge_cli.options.options import OPTIONS
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 USAGE = b"Usage: rouge-cli score [OPTIONS] CONFIG [SYSTEM_ID]\n"
 
 
 def python_m(*arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Run ``python -m rouge_cli`` in the folder of the sample."""
     command = [sys.executable, "-m", "rouge_cli", *arguments]
     return subprocess.run(command, cwd=SAMPLE, capture_output=True, check=False)
 

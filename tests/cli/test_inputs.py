@@ -32,7 +32,6 @@ CONFIG = """<ROUGE-EVAL version="1.55">
 
 
 def write_config(folder: Path, peer: str, model: str = "./text") -> None:
-    """Write a configuration of two EVALs and the file ``text``."""
     (folder / "config.xml").write_text(CONFIG.format(peer=peer, model=model), "utf-8")
     (folder / "text").write_bytes(b"a b c\n")
 

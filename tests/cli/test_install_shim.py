@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,23 +11,17 @@ import pytest
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.shim import install_home, perl_script
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 CONFIG = str(SAMPLE / "config.xml")
 SYSTEMS = "extract, lead, neural\n"
 SCRIPT = "ROUGE-1.5.5.pl"
 FILES = {
-    SCRIPT,
-    "README.txt",
-    "data/WORDNET-LICENSE.txt",
-    "data/WordNet-2.0-Exceptions/adj.exc",
-    "data/WordNet-2.0-Exceptions/adv.exc",
-    "data/WordNet-2.0-Exceptions/noun.exc",
-    "data/WordNet-2.0-Exceptions/verb.exc",
-    "data/WordNet-2.0.exc.db",
+    SCRIPT, "README.txt", "data/WORDNET-LICENSE.txt", "data/WordNet-2.0-Exceptions/adj.exc",
+    "data/WordNet-2.0-Exceptions/adv.exc", "data/WordNet-2.0-Exceptions/noun.exc",
+    "data/WordNet-2.0-Exceptions/verb.exc", "data/WordNet-2.0.exc.db",
     "data/smart_common_words.txt",
-}
+}  # fmt: skip
 PERL = shutil.which("perl")
 with_scripts = pytest.mark.skipif(os.name == "nt", reason="Windows runs no script by its name")
 with_perl = pytest.mark.skipif(PERL is None, reason="perl is not installed")
@@ -257,61 +250,6 @@ def test_other_files_in_an_earlier_home(run: Run, tmp_path: Path) -> None:
     assert everything_in(home) == before
 
 
-def a_file(folder: Path) -> None:
-    """Put a file where the home should be."""
-    (folder / "home").write_bytes(b"")
-
-
-def a_link_to_nothing(folder: Path) -> None:
-    """Put a link to nothing where the parent should be."""
-    (folder / "home").symlink_to("none/home")
-
-
-def a_full_folder(folder: Path) -> None:
-    """Put a folder with another script there, as the original's home is."""
-    (folder / "home").mkdir()
-    (folder / "home" / SCRIPT).write_bytes(b"#!/usr/bin/perl -w\n# Version: 1.5.5\n")
-
-
-def a_folder_named_as_the_script(folder: Path) -> None:
-    """Put a folder there in which the script is a folder."""
-    (folder / "home" / SCRIPT).mkdir(parents=True)
-
-
-@pytest.mark.parametrize(
-    ("prepare", "problem"),
-    [
-        (a_file, "not a folder; name a new one"),
-        (a_link_to_nothing, "no folder '{folder}/none'; make it first"),
-        (a_full_folder, "a folder that is not empty; name a new one"),
-        (a_folder_named_as_the_script, "a folder that is not empty; name a new one"),
-    ],
-)
-def test_unusable(prepare: Callable[[Path], None], problem: str, run: Run, tmp_path: Path) -> None:
-    prepare(tmp_path)
-    before = everything_in(tmp_path)
-    finished = run("install-shim", "home", cwd=tmp_path)
-    folder = os.path.realpath(tmp_path)
-    assert finished.refusal == f"Error: home: {problem.format(folder=folder)}"
-    assert everything_in(tmp_path) == before
-
-
-@pytest.mark.parametrize(
-    ("name", "shown", "problem"),
-    [
-        ("none/home", "none/home", "no folder '{folder}/none'; make it first"),
-        ("no\nne/home", r"'no\nne/home'", r"no folder '{folder}/no\nne'; make it first"),
-        (".", ".", "the working directory; name a folder in it"),
-        ("", "''", "no name; name a folder"),
-    ],
-)
-def test_unusable_names(name: str, shown: str, problem: str, run: Run, tmp_path: Path) -> None:
-    finished = run("install-shim", name, cwd=tmp_path)
-    folder = os.path.realpath(tmp_path)
-    assert finished.refusal == f"Error: {shown}: {problem.format(folder=folder)}"
-    assert everything_in(tmp_path) == {}
-
-
 @pytest.mark.parametrize("inside", [".", "data"])
 def test_from_inside_a_home(inside: str, run: Run, tmp_path: Path) -> None:
     home = tmp_path / "home"
@@ -336,7 +274,6 @@ def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def no_permission(*_: object) -> NoReturn:
-    """Fail as the system does."""
     raise PermissionError(13, "Permission denied")
 
 
@@ -412,6 +349,12 @@ def test_a_place_that_runs_no_programs(
     assert everything_in(tmp_path) == {}
 
 
-def test_wrong_usage(run: Run) -> None:
-    assert run("install-shim").misuse == "Error: Missing argument 'DIR'."
-    assert run("install-shim", "a", "b").misuse == "Error: Got unexpected extra argument (b)"
+def test_a_link_to_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "home").symlink_to("none/home")
+    folder = os.path.realpath(tmp_path)
+    assert run("install-shim", "home", cwd=tmp_path).refusal == (
+        f"Error: home: no folder '{folder}/none'; make it first"
+    )
+    assert run("install-shim", "no\nne/home").refusal == (
+        rf"Error: 'no\nne/home': no folder '{folder}/no\nne'; make it first"
+    )

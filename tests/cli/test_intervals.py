@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 import rouge_cli
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 COMMON = ["-n", "1", "-x", "-m"]
 FEW = "ntervals of 4 EVALs are too narrow: take 50 or more"
 

@@ -54,6 +54,8 @@ def test_invalid_config_or_list(case: dict[str, Any], run: Run) -> None:
         (["good.xml", "one", "-n"], "-n"),
         (["--all=yes", "good.xml"], "--all"),
         (["good.xml", "one", "two"], "two"),
+        (["selftest", "good.xml"], "good.xml"),
+        (["install-shim"], "DIR"),
     ],
 )
 def test_arguments_that_are_none(arguments: list[str], named: str, run: Run) -> None:

@@ -9,10 +9,9 @@ import pytest
 
 from rouge_cli.conversion.convert import leave_one_out_config
 from rouge_cli.errors import InputError
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 from tests.corpora import held_corpus
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 METRICS = ("-n", "2", "-w", "1.2", "-2", "4", "-U", "-m", "-r", "0")
 
 TEXTS = {"p": "a b c d", "q": "x", "A": "a b", "B": "c d e f", "C": "a x y z w"}

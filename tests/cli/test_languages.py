@@ -40,13 +40,6 @@ def test_counts(run: Run) -> None:
     assert counts(run("--tokenizer", "whitespace", "-l", "2", *COUNT).out) == (2, 2, 1)
 
 
-@pytest.mark.parametrize("report", ["table", "json", "csv", "markdown", "latex"])
-def test_reports(run: Run, report: str) -> None:
-    finished = run("--language", "de", "-n1", "--report", report, "-z", "SPL", "list")
-    assert (finished.code, finished.err) == (0, "")
-    assert finished.out
-
-
 def test_cite_does_not_claim_the_original(run: Run) -> None:
     finished = run("--language", "de", "--cite")
     assert b"lang:de|tok:unicode-" in finished.out

@@ -39,21 +39,9 @@ RUNS_OF_PATTERNS = ("0", ".txt", "-", " ", "[", "]", "{", "\\", "|", "=", "##[",
 RUNS_OF = {
     "notes": ("1.", "-", " ", "\n", "<", "[", "]", '"', "\\", "&", "|", "="),
     "keys more than once": (
-        "0",
-        " ",
-        "\n",
-        "[",
-        "]",
-        "{",
-        '"',
-        '""',
-        '"a":',
-        ",",
-        "\\",
-        "\\u",
-        ":",
+        "0", " ", "\n", "[", "]", "{", '"', '""', '"a":', ",", "\\", "\\u", ":",
     ),
-}
+}  # fmt: skip
 """What opens or closes something in Markdown, and in JSON; all else there is a letter."""
 
 Write = Callable[[Path, str], list[str]]

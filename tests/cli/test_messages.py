@@ -10,7 +10,8 @@ from tests.cli.message_tables import TABLES
 from tests.cli.messages import Case, cases_of
 from tests.cli.running import Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SHARED = {"sample", "judgements"}
 CASES = [(topic, case) for topic, table in TABLES.items() for case in cases_of(table)]
 
 
@@ -20,9 +21,9 @@ CASES = [(topic, case) for topic, table in TABLES.items() for case in cases_of(t
     ids=[f"{topic}: {shlex.join(case.arguments)}"[:80] for topic, case in CASES],
 )
 def test_message(case: Case, run: Run, tmp_path: Path) -> None:
-    in_sample = "sample" in case.files
-    folder = SAMPLE if in_sample else tmp_path
-    if not in_sample:
+    shared = SHARED & case.files.keys()
+    folder = FIXTURES / shared.pop() if shared else tmp_path
+    if folder == tmp_path:
         case.write_files(tmp_path)
     before = sorted(os.listdir(folder))
     here = [argument.replace("{here}", str(folder)) for argument in case.arguments]

@@ -12,12 +12,11 @@ import pytest
 
 from rouge_cli.cli.output import check_outputs
 from rouge_cli.errors import OptionError
-from tests.cli.running import Finished, Run, others
+from tests.cli.running import SAMPLE, Finished, Run, others
 from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 RECORDS = str(SAMPLE / "records.jsonl")
 MANY = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "many"
 COMMAND = [sys.executable, "-m", "rouge_cli", "-n4", "-w1.2", "-2", "4", "-U", "-d", "-a"]
@@ -42,7 +41,6 @@ def test_output_closed_early() -> None:
 
 # Files: ``-o``.
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 RUN = ["-n", "1", "-x", "config.xml", "lead"]
 
 
@@ -77,14 +75,6 @@ def test_an_existing_file_keeps_its_permissions(run: Run, report: bytes, tmp_pat
     assert mode_of(path) == 0o604
     assert (path.stat().st_uid, path.stat().st_gid) == (before.st_uid, before.st_gid)
     assert path.stat().st_ino != before.st_ino
-
-
-def test_the_name_alone(run: Run, report: bytes, tmp_path: Path) -> None:
-    # In the working directory, where the configuration is then named by its whole path.
-    for name in ("peers", "models", "config.xml"):
-        (tmp_path / name).symlink_to(SAMPLE / name)
-    assert run(*RUN, "-o", "report.txt", cwd=tmp_path).code == 0
-    assert (tmp_path / "report.txt").read_bytes() == report
 
 
 @pytest.mark.parametrize("exists", [True, False])
@@ -155,10 +145,7 @@ def test_a_place_that_is_none(name: str, problem: str, run: Run, tmp_path: Path)
     ("forbidden", "problem"),
     [
         ("report.txt", "no permission to write it"),
-        (
-            ".",
-            "no permission to make files in the folder '{folder}', as is needed to replace it",
-        ),
+        (".", "no permission to make files in the folder '{folder}', as is needed to replace it"),
     ],
 )
 def test_no_permission(

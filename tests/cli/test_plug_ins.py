@@ -57,15 +57,9 @@ def needs_an_argument(size):
     return Types()
 """
 NAMES = {
-    "types": "Types",
-    "failing": "Failing",
-    "namesake": "Namesake",
-    "colon": "Colon",
-    "too-many": "TooMany",
-    "other": "Other",
-    "argument": "needs_an_argument",
-    "absent": "absent",
-}
+    "types": "Types", "failing": "Failing", "namesake": "Namesake", "colon": "Colon",
+    "too-many": "TooMany", "other": "Other", "argument": "needs_an_argument", "absent": "absent",
+}  # fmt: skip
 UNIGRAMS: dict[str, Any] = {"max_ngram": 1, "lcs": False, "resamples": 0}
 
 
@@ -132,10 +126,7 @@ def test_on_the_command_line(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "type",
-            r"--add-metric: found 'type', expected a metric of an installed package; known",
-        ),
+        ("type", r"--add-metric: found 'type', expected a metric of an installed package; known"),
         (
             "absent",
             r"--add-metric absent: more_metrics:absent of more-metrics-1.2 cannot be made: A",

@@ -13,10 +13,8 @@ import pytest
 
 from rouge_cli.cli import output
 from rouge_cli.reports.writers.text import display_width
-from tests.cli.running import Run
+from tests.cli.running import ROOT, SAMPLE, Run
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 REPORTS = ("table", "json", "csv", "markdown", "latex")
 SIGNATURE = (
     "rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|"
@@ -222,3 +220,20 @@ def test_a_file_is_80_columns_wide(
     run(*WIDE, "-o", str(tmp_path / "t.txt"), cwd=SAMPLE)
     assert output.WIDTH_IN_FILES == 80
     assert 70 < max(map(len, (tmp_path / "t.txt").read_text("utf-8").splitlines())) <= 80
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+@pytest.mark.parametrize("command", ["compare", "correlate", "plan", "context"])
+def test_what_a_report_is_made_with(command: str, kind: str, run: Run, tmp_path: Path) -> None:
+    if command == "correlate":
+        pytest.importorskip("scipy")
+    seed = ["--seed", "424242"] if command in {"compare", "correlate", "plan"} else []
+    words = (*STUDIES[command], *seed, "--report", kind.upper())
+    printed = run(*words, cwd=SAMPLE)
+    assert (printed.code, printed.err.count("Error")) == (0, 0)
+    text = printed.out.decode()
+    assert re.search(r"rouge-cli:[0-9.]+\|like:1\.5\.5\|n:", text)
+    assert ("424242" in text) == bool(seed)
+    written = run(*words, "-o", str(tmp_path / "out"))
+    assert (written.code, written.out) == (0, b"")
+    assert (tmp_path / "out").read_bytes() == printed.out

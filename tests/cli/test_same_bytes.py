@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 TOPICS = ("ferry", "bridge", "comet", "harvest")
 # Enough EVALs for the order of the bootstrap to matter: 10 comes before 2.
 NUMBERS = range(1, 13)

@@ -13,9 +13,8 @@ import pytest
 import rouge_cli
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.score_files import HEADER
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora"
 REPORTS = ("classic", "json", "table", "csv", "markdown", "latex")
 FORMATS = ("jsonl", "parquet")

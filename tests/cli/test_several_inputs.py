@@ -70,16 +70,8 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
         (["N=both.jsonl"], 2, "N=both.jsonl: the file has several systems, a, b"),
         (["bart.jsonl", "-"], 2, "standard input needs a name beside other files; give NAME=-"),
         (["A=-", "B=-", "--records-format", "jsonl"], 2, "- (standard input) is given twice"),
-        (
-            ["saved.jsonl", "nobody", "nowhere"],
-            2,
-            "'nobody': no such file, and behind ",
-        ),
-        (
-            ["compare", "saved.jsonl", "nobody"],
-            2,
-            "'nobody': no such file, and behind ",
-        ),
+        (["saved.jsonl", "nobody", "nowhere"], 2, "'nobody': no such file, and behind "),
+        (["compare", "saved.jsonl", "nobody"], 2, "'nobody': no such file, and behind "),
         (["N=saved.jsonl"], 2, "N=saved.jsonl: there are several systems, a, b; NAME=FILE is for"),
         (["compare", "bart.jsonl", "nobody"], 2, "unexpected 'nobody' behind bart.jsonl"),
         (["config.xml", "a", "b"], 2, "unexpected 'b': one SYSTEM_ID at most"),

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
-from tests.word_vectors import FORMATS, Table, write_table
-
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+from tests.cli.running import SAMPLE, Run
+from tests.word_vectors import Table, write_table
 
 # Cosines: car-auto 0.8, car-cab 0.6, auto-cab 0.96, dog-cab 0.8, dog-auto 0.6, car-dog 0.
 TABLE: Table = {"car": [1, 0], "auto": [0.8, 0.6], "cab": [0.6, 0.8], "dog": [0, 1]}
@@ -105,38 +103,3 @@ def test_above_1_it_is_rouge_n(more: list[str], threshold: str, run: Run, tmp_pa
     assert b"".join(soft_lines).replace(b"ROUGE-soft-", b"ROUGE-") == b"".join(
         line for line in plain.out.splitlines(keepends=True) if b"ROUGE-" in line
     )
-
-
-def test_the_same_from_each_format(run: Run, tmp_path: Path) -> None:
-    words = (SAMPLE / "config.xml").parent.rglob("*")
-    text = b" ".join(path.read_bytes() for path in words if path.is_file()).lower()
-    vocabulary = sorted({word for word in text.decode(errors="ignore").split() if word.isalnum()})
-    # Not 0, and near one another by turns.
-    table = {
-        word: [round((place * k % 17 - 8.5) / 9, 5) for k in (1, 3, 5, 7)]
-        for place, word in enumerate(vocabulary)
-    }
-    reports, signatures = set(), set()
-    for form in FORMATS:
-        path = str(write_table(tmp_path, form, table))
-        options = ["-n", "2", "-x", "-r", "20", "-d", "--soft", path, "--soft-threshold", "0.9"]
-        done = run(*options, "-a", "config.xml", cwd=SAMPLE)
-        assert done.code == 0
-        reports.add(done.out)
-        assert run(*options, "--jobs", "2", "-a", "config.xml", cwd=SAMPLE).out in reports
-        cited = run(*options, "--report", "json", "-a", "config.xml", cwd=SAMPLE)
-        report = json.loads(cited.out)
-        assert report["command"] is None
-        signatures.add(report["signature"])
-    assert len(reports) == 1
-    assert len(signatures) == len(FORMATS)
-    assert all("|soft:" in one and "@0.9|" in one for one in signatures)
-
-
-def test_a_report_does_not_replace_the_table(run: Run, tmp_path: Path) -> None:
-    path = write_table(tmp_path, "glove.txt", TABLE)
-    (tmp_path / "records.jsonl").write_text('{"prediction": "a", "reference": "a"}\n')
-    options = ["-n1", "--soft", "glove.txt", "--soft-threshold", "0.7", "-o", "glove.txt"]
-    before = path.read_bytes()
-    assert run(*options, "records.jsonl", cwd=tmp_path).code != 0
-    assert path.read_bytes() == before

@@ -45,6 +45,9 @@ SAME = [
     (["-xan2"], ["-x", "-a", "-n", "2"]),
     (["-xn", "2"], ["-n", "2", "-x"]),
     (["-U2-1"], ["-2", "-1", "-U"]),
+    # The last value counts, and `score` may be named.
+    (["-n", "4", "-n", "2"], ["-n", "2"]),
+    (["score", "-n2"], ["-n2"]),
 ]
 
 
@@ -103,17 +106,6 @@ def test_numbers_as_perl_reads_them(run: Run) -> None:
     assert found == expected
 
 
-def test_the_last_value_counts(run: Run) -> None:
-    one = run("-n", "2", "config.xml", "lead", cwd=SAMPLE)
-    assert run("-n", "4", "-n", "2", "config.xml", "lead").out == one.out
-
-
-def test_score_may_be_named(run: Run) -> None:
-    one = run("-n", "2", "config.xml", "lead", cwd=SAMPLE)
-    assert run("score", "-n", "2", "config.xml", "lead").out == one.out
-    assert run("score", "--", "config.xml", "lead").out == run("config.xml", "lead").out
-
-
 def test_config_that_begins_with_a_dash(run: Run, tmp_path: Path) -> None:
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / "config.xml").rename(tmp_path / "-n.xml")
@@ -123,7 +115,7 @@ def test_config_that_begins_with_a_dash(run: Run, tmp_path: Path) -> None:
     assert run("-n", "2", "./-n.xml", "lead").out == one.out
     (tmp_path / "-n.xml").rename(tmp_path / "score")
     assert run("-n", "2", "score", "lead").out == one.out
-    assert run("--", "score", "lead").code == 0
+    assert run("--", "score", "lead").out == run("score", "--", "score", "lead").out != b""
 
 
 def test_system_ids_that_look_like_something_else(run: Run, tmp_path: Path) -> None:

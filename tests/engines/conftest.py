@@ -99,7 +99,6 @@ def run_example(name: str, *words: str, launcher: str | None = None, cwd: Path =
 def score_with_spark(
     session: Any, records: Path, target: Path, n_parts: int, happening: Happening | None = None
 ) -> None:
-    """Score records as the example does, and let something happen on the way."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     plan = batches.plan(parquet.read_schema(records), on_error="collect", **KEYWORDS)

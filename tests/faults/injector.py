@@ -22,21 +22,9 @@ from typing import Any
 from rouge_cli.core import compiled_core
 
 __all__ = [
-    "COMMANDS",
-    "FAULTS",
-    "FORK",
-    "KINDS",
-    "WITH_WORKERS",
-    "Command",
-    "Server",
-    "Trial",
-    "build",
-    "faulty_trials",
-    "memory_trials",
-    "problem_of",
-    "reached",
-    "signalled_trials",
-]
+    "COMMANDS", "FAULTS", "FORK", "KINDS", "WITH_WORKERS", "Command", "Server", "Trial", "build",
+    "faulty_trials", "memory_trials", "problem_of", "reached", "signalled_trials",
+]  # fmt: skip
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
@@ -201,7 +189,6 @@ class Trial:
         return f"rouge-cli {self.command.args}{what}"
 
     def as_json(self) -> str:
-        """Return it as the server reads it."""
         command = self.command
         sent: dict[str, Any] = {
             "args": command.args.split(),

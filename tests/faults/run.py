@@ -79,7 +79,6 @@ def outcome_in_words(server: Server, trial: Trial) -> str:
 
 
 def main() -> None:
-    """Run everything, print the figures, and fail if something is wrong."""
     n_allocations = int(sys.argv[1]) if len(sys.argv) > 1 else N_ALLOCATIONS
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns() % 1_000_000
     tried = steps(n_allocations)

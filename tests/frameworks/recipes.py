@@ -14,7 +14,6 @@ PAGE = ROOT / "docs" / "guide" / "frameworks.md"
 
 
 def main() -> int:
-    """Run the examples."""
     with tempfile.TemporaryDirectory() as folder:
         finished = run_examples(PAGE, Path(folder))
     wrong = [result.output for example, result in finished if not result.is_as_shown(example)]

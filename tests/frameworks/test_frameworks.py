@@ -95,7 +95,6 @@ DOCUMENTS = """\
 
 
 def run(*arguments: "str | Path", **options: Any) -> "subprocess.CompletedProcess[str]":
-    """Run a program, which has to succeed; by default with this package where it stands."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DEEPEVAL_TELEMETRY_OPT_OUT": "YES"}
     finished = subprocess.run(
         [str(argument) for argument in arguments],
@@ -110,7 +109,6 @@ def run(*arguments: "str | Path", **options: Any) -> "subprocess.CompletedProces
 
 
 def scores(python: Path, framework: str, back_end: str) -> dict[str, Any]:
-    """Score in the environment of a framework."""
     report: dict[str, Any] = json.loads(
         run(python, USERS, framework, back_end).stdout.splitlines()[-1]
     )

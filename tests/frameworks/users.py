@@ -91,16 +91,11 @@ def unitxt() -> list[float]:
 
 
 FRAMEWORKS: dict[str, Callable[[], list[float]]] = {
-    "deepeval": deepeval,
-    "opik": opik,
-    "ragas": ragas,
-    "lm-eval": lm_eval,
-    "unitxt": unitxt,
-}
+    "deepeval": deepeval, "opik": opik, "ragas": ragas, "lm-eval": lm_eval, "unitxt": unitxt,
+}  # fmt: skip
 
 
 def main(framework: str, back_end: str) -> None:
-    """Print the scores of a framework."""
     if back_end == "installed":
         from rouge_cli import compat
 

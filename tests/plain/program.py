@@ -73,11 +73,7 @@ def averages(name: str, options: Options, instances: list[Instance]) -> list[str
         return [f"{name} M_count: {model_count} P_count: {peer_count} H_count: {hit}"]
     confidence = options.text("c", "95")
     estimates = bootstrap(
-        values,
-        options.whole("r", 1000),
-        float(confidence),
-        mode,
-        options.real("p", 0.5),
+        values, options.whole("r", 1000), float(confidence), mode, options.real("p", 0.5)
     )
     return [
         f"{name} Average_{letter}: {average:7.5f} "

@@ -72,10 +72,7 @@ def limit_bytes_unsummed(sentences: list[bytes], n: int) -> list[bytes]:
 
 
 def tokens(
-    sentence: bytes,
-    *,
-    stopwords: Collection[bytes] = frozenset(),
-    stem: Stem | None = None,
+    sentence: bytes, *, stopwords: Collection[bytes] = frozenset(), stem: Stem | None = None
 ) -> list[bytes]:
     """The tokens of a sentence, in order (section 3).
 

@@ -46,19 +46,10 @@ ORDER = (
     *("studies", "explanations", "run", "reports", "protocols", "scores"),
     *("metrics", "inputs", "text"),
     *(
-        "options",
-        "core",
-        "data",
-        "ci",
-        "threads",
-        "atomic_files",
-        "escapes",
-        "errors",
-        "progress",
-        "quick_dataclass",
-        "version",
+        "options", "core", "data", "ci", "threads", "atomic_files", "escapes", "errors", "progress",
+        "quick_dataclass", "version",
     ),
-)
+)  # fmt: skip
 """The folders of the package, and the modules beside them: each imports from those behind it."""
 
 NEVER = {"metrics": {"inputs"}}
@@ -75,7 +66,6 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @cache
 def parse(module: str) -> ast.Module:
-    """Parse a module, given as its path below the package."""
     return ast.parse((PACKAGE / module).read_bytes(), filename=module)
 
 
@@ -124,7 +114,6 @@ def imported_modules(module: str) -> frozenset[str]:
 
 
 def imported_parts(module: str) -> set[str]:
-    """Name the parts of this package that a module imports."""
     return {part_of(other) for other in imported_modules(module)}
 
 
@@ -152,7 +141,6 @@ def imports_any(module: str, library: str) -> bool:
 
 
 def functions(module: str) -> Iterator[Function]:
-    """Yield every function of a module, methods and inner functions too."""
     for node in ast.walk(parse(module)):
         if isinstance(node, Function):
             yield node

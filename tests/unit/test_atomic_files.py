@@ -471,10 +471,7 @@ def test_a_signal_while_a_temporary_folder_is_removed(monkeypatch: pytest.Monkey
     assert not os.path.lexists(folder)
 
 
-CONTEXTS = {
-    "temporary": "temporary_folder()",
-    "new": "new_folder('new')",
-}
+CONTEXTS = {"temporary": "temporary_folder()", "new": "new_folder('new')"}
 
 
 @pytest.mark.parametrize("kind", CONTEXTS)

@@ -24,7 +24,6 @@ def made(path: Path, seed: int) -> list[list[str]]:
 
 
 def table(tmp_path: Path) -> Table:
-    """Return a row with made outputs, which the original would print."""
     folder = tmp_path / "made"
     folder.mkdir()
     outputs, references = made(folder / "ours", 1), made(folder / "reference", 2)

@@ -32,10 +32,7 @@ def test_a_loop_that_is_left_early_leaves_the_next_one_its_listener() -> None:
         yield next(tracked("ab", "First", [1, 1]))
         yield from tracked("c", "Second", [1])
 
-    assert listen(loops()) == (
-        ["a", "c"],
-        [("First", 0, 2), ("Second", 0, 1), ("Second", 1, 1)],
-    )
+    assert listen(loops()) == (["a", "c"], [("First", 0, 2), ("Second", 0, 1), ("Second", 1, 1)])
 
 
 def test_nobody_hears_a_loop_outside() -> None:

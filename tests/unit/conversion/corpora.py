@@ -18,21 +18,8 @@ from rouge_cli.studies.score.view import ScoreView
 from tests.corpora import held_corpus
 
 EVAL_IDS = [
-    "1",
-    "2",
-    "3",
-    "10",
-    "11",
-    "a",
-    "A",
-    "a.b",
-    "a.",
-    "x y",
-    "..",
-    "é/\"&<'>",
-    "con",
-    "日本",
-]
+    "1", "2", "3", "10", "11", "a", "A", "a.b", "a.", "x y", "..", "é/\"&<'>", "con", "日本",
+]  # fmt: skip
 SYSTEMS = ["X", "b", "a-b", "<s>", "10", "é"]
 WORDS = [b"the", b"cat", b"Cats", b"running", b"a", b"x-y", b"caf\xc3\xa9", b"12"]
 ODD_BYTES = [bytes([code]) for code in range(256) if code != 10]
@@ -93,7 +80,6 @@ def scorings(draw: st.DrawFn, *, is_stemmed: bool = True) -> dict[str, Any]:
 
 
 def report_of_corpus(corpus: Corpus, given: Mapping[str, Any]) -> str:
-    """Score a corpus."""
     results = score_corpus(corpus, Options.of(given), RunContext())
     return "".join(write_report(ScoreView(results), "classic"))
 
@@ -112,7 +98,6 @@ def report_of_input(config: str | None, system: str | None, given: Mapping[str, 
 
 @contextmanager
 def working_in(folder: str | Path) -> Iterator[None]:
-    """Make a folder the working directory for a while."""
     before = os.getcwd()
     os.chdir(folder)
     try:

@@ -37,7 +37,6 @@ text_formats = st.sampled_from(["SPL", "SEE", "ISI"])
 
 
 def folder_of(home: str, corpus: Corpus, kind: str, form: str = "SPL") -> Path:
-    """Convert into a new folder."""
     convert_to_folder(corpus, kind, f"{home}/{OUT}", form)
     return Path(home, OUT)
 
@@ -67,13 +66,9 @@ def test_xml(corpus: Corpus, scoring: dict[str, Any], form: str) -> None:
 @given(corpora(), text_formats, st.sampled_from([[], ["-b", "25"], ["-l", "6"], ["-t", "1"]]))
 def test_xml_as_the_plain_twin_reads_it(corpus: Corpus, form: str, more: list[str]) -> None:
     scoring: dict[str, Any] = {
-        "max_ngram": 2,
-        "weight": "1.2",
-        "max_gap": 4,
-        "skip_and_unigram": True,
-        "resamples": 7,
+        "max_ngram": 2, "weight": "1.2", "max_gap": 4, "skip_and_unigram": True, "resamples": 7,
         "per_eval": True,
-    }
+    }  # fmt: skip
     names = {"-b": "bytes", "-l": "words", "-t": "counting"}
     scoring |= {names[more[0]]: int(more[1])} if more else {}
     with tempfile.TemporaryDirectory() as home:

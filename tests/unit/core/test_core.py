@@ -918,8 +918,7 @@ def test_joined_texts_keep_their_buffer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("starts", "lengths"),
-    [([0], [2]), ([2], [0]), ([-1], [1]), ([0], [-1]), ([1], [2**63 - 1])],
+    ("starts", "lengths"), [([0], [2]), ([2], [0]), ([-1], [1]), ([0], [-1]), ([1], [2**63 - 1])]
 )
 def test_texts_outside_of_their_content(starts: list[int], lengths: list[int]) -> None:
     with pytest.raises(ValueError, match="texts outside of their content"):
@@ -989,8 +988,6 @@ def test_texts_that_are_not_there() -> None:
 
 
 class Odd(str):
-    """A string of a kind of its own."""
-
     __slots__ = ()
 
 

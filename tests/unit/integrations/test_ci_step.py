@@ -18,7 +18,6 @@ RECORD = '{"id": "1", "prediction": "the cat sat", "reference": "the cat sat on 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with predictions, and one for the runner."""
     (tmp_path / "runner").mkdir()
     (tmp_path / "a b.jsonl").write_text(RECORD, "utf-8")
     return tmp_path

@@ -25,8 +25,6 @@ REFERENCES = (
 
 
 class Tensor(np.ndarray):
-    """An array with the methods of a tensor."""
-
     def cpu(self) -> "Tensor":
         return self
 
@@ -35,8 +33,6 @@ class Tensor(np.ndarray):
 
 
 class Metric:
-    """What the adapter needs of ``torchmetrics.Metric``."""
-
     device = None
 
     def add_state(self, name: str, default: list[Any], dist_reduce_fx: str) -> None:
@@ -63,8 +59,7 @@ def rouge(monkeypatch: pytest.MonkeyPatch) -> Any:
         ),
         stand_in("torchmetrics", Metric=Metric),
         stand_in(
-            "torchmetrics.utilities",
-            dim_zero_cat=lambda rows: np.concatenate(rows).view(Tensor),
+            "torchmetrics.utilities", dim_zero_cat=lambda rows: np.concatenate(rows).view(Tensor)
         ),
     )
     for module in modules:

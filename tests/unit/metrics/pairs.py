@@ -19,7 +19,6 @@ def text(written: str) -> list[list[bytes]]:
 
 
 def pair_of(peer: Sentences, model: Sentences) -> TextPair:
-    """Return the pair of two texts."""
     return TextPair.of(Text.of(peer), Text.of(model))
 
 
@@ -34,7 +33,6 @@ def clipped_by(pair: TextPair, tables: TextPair) -> TextPair:
 
 
 def pair_columns(pairs: Sequence[tuple[Sentences, Sentences]]) -> TextPairs:
-    """Return peers and models in columns."""
     (found,) = readings_in_columns([pairs])
     return found
 
@@ -61,5 +59,4 @@ def readings_in_columns(
 
 
 def triple(counts: PairCounts) -> tuple[float, float, float]:
-    """Return hit, model count and peer count."""
     return counts.hit, counts.model_count, counts.peer_count

@@ -62,7 +62,6 @@ def test_wide_sentences(both: tuple[Text, Text]) -> None:
 
 
 def check(peer: Text, model: Text) -> None:
-    """Compare the hits of both sides."""
     pair = pair_of(peer, model)
     counts = count_pairwise_lcs(pair.peer, pair.model)
     assert (counts.hit, counts.peer_hit) == (best_lengths(model, peer), best_lengths(peer, model))

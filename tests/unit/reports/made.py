@@ -36,7 +36,6 @@ ODD_IDS = [
 
 
 def report(results: Results, kind: str, screen: Screen | None = None) -> str:
-    """Return a report of scores."""
     return "".join(write_report(ScoreView(results), kind, screen))
 
 

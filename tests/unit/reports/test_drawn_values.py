@@ -96,7 +96,6 @@ class Drawn:
 
 
 def draw(panels: Iterable[Spec]) -> list[bytes]:
-    """Draw panels, all in one process."""
     return draw_files([(Figure("", "", "", (panel,)), ".svg") for panel in panels])
 
 
@@ -117,29 +116,23 @@ RUNS: Mapping[str, tuple[dict[str, list[str]], list[str], dict[str, Any]]] = {
 
 
 class Run(NamedTuple):
-    """A run and its page."""
-
     name: str
     results: rouge_cli.Results
     page: Page
 
     @property
     def factor(self) -> int:
-        """By what scores are multiplied."""
         return 100 if self.results.options.reports.percent else 1
 
     @property
     def per_eval(self) -> list[NDArray[np.float64]]:
-        """The scores of each EVAL, by system."""
         systems = self.results.systems.values()
         return [system["ROUGE-1"].f_measure.per_eval * self.factor for system in systems]
 
     def part(self, name: str) -> Part:
-        """Return a part of the page."""
         return next(part for part in self.page.parts if part.name == name)
 
     def cells(self, part: str, column: int) -> list[Cell]:
-        """Return a column of the first table of a part."""
         return self.part(part).sections[0].tables[0].cells(column)
 
     def drawn(self, part: str) -> tuple[Drawn, float]:
@@ -162,7 +155,6 @@ def pictures() -> dict[tuple[str, str], bytes]:
 
 @cache
 def run_of(name: str) -> Run:
-    """Return a run."""
     peers, models, options = RUNS[name]
     results = rouge_cli.evaluate(peers, models, max_ngram=1, lcs=False, **options)
     return Run(name, results, results._page().page())
@@ -170,7 +162,6 @@ def run_of(name: str) -> Run:
 
 @pytest.fixture(params=RUNS, scope="module")
 def run(request: pytest.FixtureRequest) -> Run:
-    """Return each run."""
     return run_of(request.param)
 
 

@@ -55,7 +55,6 @@ EVALS = r"""\end{table}
 
 
 def report(results: Results) -> str:
-    """Return the report."""
     return "".join(write_report(ScoreView(results), "latex"))
 
 
@@ -128,7 +127,6 @@ THREE = r"""  \begin{tabular}{@{}lrccc@{}}
 
 
 def three(names: str = "a,b", **given: Any) -> Results:
-    """Return results of the three usual metrics, with intervals."""
     first, second = names.split(",")
     scores = {first: [0.2, 0.1, 0.15], second: [0.3, 0.2, 0.25]}
     return made(scores, max_ngram=2, lcs=True, **given)

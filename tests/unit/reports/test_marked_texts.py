@@ -45,7 +45,6 @@ def pair_of(texts: ShownEval) -> PairExplanation:
 
 
 def words(text: ShownText) -> list[str]:
-    """Return the words of a text."""
     return list(text.pieces[1::2])
 
 

@@ -43,7 +43,6 @@ def judged(**given: Any) -> Results:
 
 
 def columns(results: Results) -> list[str]:
-    """Return the headings of the first table."""
     table = ScoreView(results).document().sections[0].tables[0]
     return [column.heading for column in table.columns]
 
@@ -102,21 +101,11 @@ def test_sort_by_a_measure_that_it_has_not() -> None:
         report(judged(report="table", sort="human mark:F"), "table")
 
 
-def test_markdown() -> None:
-    assert "| a | 2 | **0.2000** [0.1000, 0.3000] | **2.8760** [1.0000, 4.0000] |\n" in report(
-        judged(), "markdown"
-    )
-
-
 def test_latex() -> None:
     text = report(judged(), "latex")
     assert r"System & N & ROUGE-1 F & human mark \\" in text
     assert r"& \textbf{2.8760} \\" in text
     assert r"& {\scriptsize [1.0000,4.0000]} \\[2pt]" in text
-
-
-def test_notebook() -> None:
-    assert "<b>2.8760</b> <small>[1.0000, 4.0000]</small></td></tr>" in report(judged(), "notebook")
 
 
 def test_classic() -> None:

@@ -58,7 +58,6 @@ Bootstrap means over 2 EVALs, with 95%
 
 
 def table(results: Results, width: int = 80, *, is_coloured: bool = False) -> str:
-    """Return the report."""
     return report(results, "table", Screen(width, is_coloured))
 
 

@@ -128,7 +128,6 @@ VIEWS = {
 
 
 def written(view: View, kind: str) -> str:
-    """Return a report."""
     return "".join(write_report(view, kind))
 
 

@@ -12,7 +12,6 @@ METRIC = ScoredMetric("ROUGE-1", ("R", "P", "F"))
 
 
 def table(n_systems: int, n_evals: int) -> ScoreTable:
-    """Return a table of scores with five decimals."""
     random = np.random.default_rng(7)
     ids = tuple(map(str, range(n_evals)))
     systems = {}

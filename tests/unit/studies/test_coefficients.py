@@ -12,6 +12,7 @@ from rouge_cli.studies.correlate.coefficients import (
     exact_coefficient,
     exactly_at_level,
     system_means,
+    whole_numbers,
 )
 
 # Deviations -1.5 -.5 .5 1.5 and -1.5 .5 -.5 1.5: 4 / 5. One of six pairs is discordant: 4 / 6.
@@ -138,6 +139,15 @@ def test_equal_means_are_equal_in_any_order_of_addition() -> None:
 def test_means_of_metrics_of_any_size() -> None:
     cells = np.array([[[1e14, 0.1], [3e14, 0.2]], [[2e14, 0.1], [2e14, 0.3]]])
     assert system_means(cells) == pytest.approx(np.array([[2e14, 0.15], [2e14, 0.2]]))
+
+
+@pytest.mark.parametrize("factor", [1e307, 1e-307])
+@pytest.mark.parametrize(("name", "value"), [*zip(COEFFICIENTS, PLAIN[2:], strict=False)])
+def test_judgements_of_any_size(name: str, value: float, factor: float) -> None:
+    scores, judged = np.array(PLAIN[:2])[..., None]
+    assert exactly_at_level("system", name, scores, judged * factor).value == pytest.approx(value)
+    whole, _ = whole_numbers(judged * factor)
+    assert at_level("system", name, scores[..., None], whole) == pytest.approx(value)
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)

@@ -12,6 +12,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.studies.correlate.judged_cells import match_judgements, score_cells
 from rouge_cli.studies.score_columns import Column
+from tests.tables import rows_of
 
 TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
 ROWS = (
@@ -78,141 +79,80 @@ def test_bytes_that_are_no_text_count_as_in_a_configuration(tmp_path: Path) -> N
     assert found.rows[0].system == "\udcff"
 
 
-@pytest.mark.parametrize(
-    ("content", "problems"),
-    [
-        pytest.param(
-            "system,eval,grade\na,1,good\nb,1,2\nc,1,\nd,1,nan\ne,1,-inf\nf,1,1e999\n",
-            [
-                "j.csv, line 2: column 'grade': found 'good', expected a number",
-                "j.csv, line 4: column 'grade': found nothing, expected a number",
-                "j.csv, line 5: column 'grade': found 'nan', expected a finite number",
-                "j.csv, line 6: column 'grade': found '-inf', expected a finite number",
-                "j.csv, line 7: column 'grade': found '1e999', expected a finite number",
-            ],
-            id="no-numbers",
-        ),
-        pytest.param(
-            "eval,grade\n1,2\n", ["j.csv: no column 'system'; found: eval, grade"], id="no-system"
-        ),
-        pytest.param(
-            "system,eval,note\na,1,good\n",
-            ["j.csv: no column with numbers beside system and eval; expected one"],
-            id="no-judgement",
-        ),
-        pytest.param(
-            "system,eval,grade\n",
-            ["j.csv: no judgements; expected a row for each system, or EVAL of one"],
-            id="empty",
-        ),
-        pytest.param(
-            "system,eval,grade\na,1,2\nb,1,2\na,1,3\n",
-            [
-                "j.csv, line 4: system 'a' is judged in EVAL '1' on line 2 too; expected one row; "
-                "a column 'judge' tells several judges apart"
-            ],
-            id="twice",
-        ),
-        pytest.param(
-            "system,grade\na,2\na,3\n",
-            [
-                "j.csv, line 3: system 'a' is judged on line 2 too; expected one row; a column "
-                "'judge' tells several judges apart"
-            ],
-            id="system-twice",
-        ),
-        pytest.param(
-            "system,eval,grade\n,1,2\nb,,2\n",
-            [
-                "j.csv, line 2: column 'system': found nothing, expected an ID",
-                "j.csv, line 3: column 'eval': found nothing, expected an ID",
-            ],
-            id="no-id",
-        ),
-        pytest.param(
-            "system,eval,grade\na,1\n",
-            ["j.csv, line 2: 2 fields; expected 3, as in the header"],
-            id="ragged",
-        ),
-        pytest.param(
-            "system,grade\na,1\n\0,2\n",
-            ["j.csv, line 3: a zero byte at column 1, as in a binary file; expected text"],
-            id="binary",
-        ),
-    ],
-)
-def test_bad_tables(tmp_path: Path, content: str, problems: list[str]) -> None:
+BAD = r"""
+j.csv system,eval,grade\na,1,good\nb,1,2\nc,1,\nd,1,nan\ne,1,-inf\nf,1,1e999\n
+  j.csv, line 2: column 'grade': found 'good', expected a number
+  j.csv, line 4: column 'grade': found nothing, expected a number
+  j.csv, line 5: column 'grade': found 'nan', expected a finite number
+  j.csv, line 6: column 'grade': found '-inf', expected a finite number
+  j.csv, line 7: column 'grade': found '1e999', expected a finite number
+j.csv eval,grade\n1,2\n
+  j.csv: no column 'system'; found: eval, grade
+j.csv system|eval|grade\na|1|2\n
+  j.csv: no column 'system'; found: system|eval|grade; expected a comma, a semicolon or a tab
+    between columns
+j.csv system,eval,note\na,1,good\n
+  j.csv: no column with numbers beside system and eval; expected one
+j.csv system,eval,grade\n
+  j.csv: no judgements; expected a row for each system, or EVAL of one
+j.csv system,eval,grade\na,1,2\nb,1,2\na,1,3\n
+  j.csv, line 4: system 'a' is judged in EVAL '1' on line 2 too; expected one row; a column 'judge'
+    tells several judges apart
+j.csv system,grade\na,2\na,3\n
+  j.csv, line 3: system 'a' is judged on line 2 too; expected one row; a column 'judge' tells
+    several judges apart
+j.csv system,eval,grade\n,1,2\nb,,2\n
+  j.csv, line 2: column 'system': found nothing, expected an ID
+  j.csv, line 3: column 'eval': found nothing, expected an ID
+j.csv system,eval,grade\na,1\n
+  j.csv, line 2: 2 fields; expected 3, as in the header
+j.csv system,grade\na,1\n\0,2\n
+  j.csv, line 3: a zero byte at column 1, as in a binary file; expected text
+j.jsonl {"system": "a", "grade": 1}\n[1]\n
+  j.jsonl, line 2: a list; expected one object a line
+j.jsonl [\n{"system": "a", "grade": 1}\n]\n
+  j.jsonl: one JSON document, not an object a line
+j.jsonl {"system": "a", "grade": true}\n{"system": "b", "grade": 1}\n
+  j.jsonl, line 1: column 'grade': found True, expected a number
+j.jsonl {"system": "a", "grade": 1, "grade": 2}\n
+  j.jsonl, line 1: the key 'grade' more than once in an object; expected each key once: rename it,
+    or take one out
+"""
+
+
+@pytest.mark.parametrize(("given", "problems"), rows_of(BAD))
+def test_bad_tables(tmp_path: Path, given: str, problems: list[str]) -> None:
+    name, _, content = given.partition(" ")
     with pytest.raises(InputError) as error:
-        read(tmp_path, content)
+        read(tmp_path, content.encode().decode("unicode_escape"), name)
     assert list(error.value.problems) == problems
 
 
-def test_columns_that_are_not_found(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
-        read(tmp_path, TABLE.replace(",", "|"))
-    assert str(error.value) == (
-        "j.csv: no column 'system'; found: system|eval|grade; expected a comma, a semicolon or a "
-        "tab between columns"
-    )
-
-
-def test_many_kinds_of_numbers_are_one_line(tmp_path: Path) -> None:
-    rows = "".join(f"s{k},x{k}\n" for k in range(1200))
-    with pytest.raises(InputError) as error:
-        read(tmp_path, "system,grade\ns,1\n" + rows)
-    assert list(error.value.problems) == [
-        "j.csv, line 3, line 4, line 5 and 1197 more: column 'grade': found no number, expected one"
-    ]
-
-
 def test_many_problems_of_a_kind_are_one_line(tmp_path: Path) -> None:
-    rows = "".join(f"s{k},{'x' if k else 1}\n" for k in range(31))
-    with pytest.raises(InputError) as error:
-        read(tmp_path, "system,grade\n" + rows)
-    assert list(error.value.problems) == [
-        "j.csv, line 3, line 4, line 5 and 27 more: column 'grade': found 'x', expected a number"
-    ]
+    for last, problem in (("{}", "no number, expected one"), ("", "'x', expected a number")):
+        rows = "".join(f"s{k},x{last.format(k)}\n" for k in range(1200))
+        with pytest.raises(InputError) as error:
+            read(tmp_path, "system,grade\ns,1\n" + rows)
+        assert str(error.value) == (
+            f"j.csv, line 3, line 4, line 5 and 1197 more: column 'grade': found {problem}"
+        )
 
 
-def test_unknown_column(tmp_path: Path) -> None:
+def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read(tmp_path, TABLE, "j.csv", "Grade", "grade")
     assert str(error.value) == (
         "j.csv: no column 'Grade' to take; beside system and eval there are: grade"
     )
-
-
-def test_bad_lines_of_json(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
-        read(tmp_path, '{"system": "a", "grade": 1}\n[1]\n', "j.jsonl")
-    assert str(error.value) == "j.jsonl, line 2: a list; expected one object a line"
-    with pytest.raises(InputError) as error:
-        read(tmp_path, '[\n{"system": "a", "grade": 1}\n]\n', "j.jsonl")
-    assert str(error.value) == "j.jsonl: one JSON document, not an object a line"
-    with pytest.raises(InputError) as error:
-        read(tmp_path, '{"system": "a", "grade": true}\n{"system": "b", "grade": 1}\n', "j.jsonl")
-    assert str(error.value) == "j.jsonl, line 1: column 'grade': found True, expected a number"
-    with pytest.raises(InputError) as error:
-        read(tmp_path, '{"system": "a", "grade": 1, "grade": 2}\n', "j.jsonl")
-    assert str(error.value) == (
-        "j.jsonl, line 1: the key 'grade' more than once in an object; expected each key once: "
-        "rename it, or take one out"
-    )
-
-
-def test_unknown_format(tmp_path: Path) -> None:
-    with pytest.raises(OptionError) as error:
-        read(tmp_path, TABLE, "j.txt")
-    assert str(error.value) == (
-        "--judgements: found 'j.txt', expected a file whose name ends in .csv, .tsv, .jsonl or "
-        ".parquet"
-    )
-
-
-def test_missing_file() -> None:
     with pytest.raises(InputError) as error:
         read_judgements("none.csv")
     assert str(error.value) == "none.csv: no such file; expected judgements"
+    with pytest.raises(OptionError) as refused:
+        read(tmp_path, TABLE, "j.txt")
+    assert str(refused.value) == (
+        "--judgements: found 'j.txt', expected a file whose name ends in .csv, .tsv, .jsonl or "
+        ".parquet"
+    )
 
 
 def instances(*cells: str) -> dict[str, list[str]]:
@@ -247,55 +187,29 @@ def test_one_judgement_stands_in_every_eval() -> None:
     assert not found.is_per_eval
 
 
-MISMATCHES = [
-    pytest.param(
-        (*FULL, "d1", "d2"),
-        FULL,
-        ["j.csv: system 'd' is judged, but not scored"],
-        id="system-judged-only",
-    ),
-    pytest.param(
-        FULL,
-        (*FULL, "d1"),
-        ["j.csv: no judgement of system 'd', which is scored"],
-        id="system-scored-only",
-    ),
-    pytest.param(
-        (*FULL, "a3", "b3", "c3"),
-        FULL,
-        ["j.csv: EVAL '3' is judged, but not scored"],
-        id="eval-judged-only",
-    ),
-    pytest.param(
-        FULL,
-        (*FULL, "a3"),
-        ["j.csv: no judgement of EVAL '3', which is scored"],
-        id="eval-scored-only",
-    ),
-    pytest.param(
-        (*FULL, "a3", "c3"),
-        (*FULL, "a3", "b3", "c3"),
-        ["j.csv: no judgement of system 'b' in EVAL '3'"],
-        id="cell-scored-only",
-    ),
-    pytest.param(
-        (*FULL, "a3", "b3", "c3"),
-        (*FULL, "a3", "b3"),
-        ["system 'c' has no score in EVAL '3'"],
-        id="cell-judged-only",
-    ),
-    pytest.param(
-        ("a", "b", "c"), (*FULL, "a3"),
-        ["system 'b' has no score in EVAL '3'", "system 'c' has no score in EVAL '3'"],
-        id="one-a-system",
-    ),
-]  # fmt: skip
+MISMATCHES = """
+a1 b1 c1 a2 b2 c2 d1 d2; a1 b1 c1 a2 b2 c2
+  j.csv: system 'd' is judged, but not scored
+a1 b1 c1 a2 b2 c2; a1 b1 c1 a2 b2 c2 d1
+  j.csv: no judgement of system 'd', which is scored
+a1 b1 c1 a2 b2 c2 a3 b3 c3; a1 b1 c1 a2 b2 c2
+  j.csv: EVAL '3' is judged, but not scored
+a1 b1 c1 a2 b2 c2; a1 b1 c1 a2 b2 c2 a3
+  j.csv: no judgement of EVAL '3', which is scored
+a1 b1 c1 a2 b2 c2 a3 c3; a1 b1 c1 a2 b2 c2 a3 b3 c3
+  j.csv: no judgement of system 'b' in EVAL '3'
+a1 b1 c1 a2 b2 c2 a3 b3 c3; a1 b1 c1 a2 b2 c2 a3 b3
+  system 'c' has no score in EVAL '3'
+a b c; a1 b1 c1 a2 b2 c2 a3
+  system 'b' has no score in EVAL '3'
+  system 'c' has no score in EVAL '3'
+"""
+"""What is judged; what is scored; and what is said of it."""
 
 
-@pytest.mark.parametrize(("judged", "scored", "problems"), MISMATCHES)
-def test_what_does_not_match(
-    judged: tuple[str, ...], scored: tuple[str, ...], problems: list[str]
-) -> None:
+@pytest.mark.parametrize(("cells", "problems"), rows_of(MISMATCHES))
+def test_what_does_not_match(cells: str, problems: list[str]) -> None:
+    judged, scored = (one.split() for one in cells.split(";"))
     with pytest.raises(InputError) as error:
         match_judgements(judgements(*judged), instances(*scored))
     last = "give what is missing, or leave it out with --unmatched skip or skip-cells"
@@ -305,64 +219,48 @@ def test_what_does_not_match(
     assert list(found.warnings) == [f"{problem}; left out" for problem in problems]
 
 
-def test_fewer_than_three_systems() -> None:
-    with pytest.raises(InputError) as error:
-        match_judgements(judgements("a1", "b1"), instances("a1", "b1"))
-    assert str(error.value) == (
-        "j.csv: 2 systems with scores and judgements; a correlation over systems needs at least 3"
-    )
+NOTHING_IN_COMMON = """
+a1 b1; a1 b1
+  j.csv: 2 systems with scores and judgements; a correlation over systems needs at least 3
+a1 b1 c2; a1 b1 c1; skip
+  j.csv: no EVAL has scores and judgements of all systems
+a1 b1 c1 a2 b2 c2 a3; aE01 bE01 cE01 aE02 bE02 cE02 aE03; error skip skip-cells
+  j.csv: no EVAL is both scored and judged: the scores have 'E01', 'E02', the judgements '1', '2'
+  j.csv: 'E01' and '1' differ in a prefix, in upper case or in zeros in front; write the IDs of both
+    in the same way
+az bz cz; ax bx cx ay by cy; error skip skip-cells
+  j.csv: no EVAL is both scored and judged: the scores have 'x', 'y', the judgements 'z'
+A1 B1 C1; a1 b1 c1
+  j.csv: no system is both scored and judged: the scores have 'a', 'b', the judgements 'A', 'B'
+  j.csv: 'a' and 'A' differ in a prefix, in upper case or in zeros in front; write the IDs of both
+    in the same way
+a1 b1 c1 a2 b2 c2; a1 b1 c1 a2 b2 c2 a1
+  system 'a' has more than one EVAL '1'; expected an ID for each, to find its judgement by
+"""
+"""What is judged; what is scored; what ``--unmatched`` may be."""
 
 
-def test_nothing_in_common() -> None:
-    judged, scored = judgements("a1", "b1", "c2"), instances("a1", "b1", "c1")
-    with pytest.raises(InputError) as error:
-        match_judgements(judged, scored, "skip")
-    assert str(error.value) == "j.csv: no EVAL has scores and judgements of all systems"
+@pytest.mark.parametrize(("given", "problems"), rows_of(NOTHING_IN_COMMON))
+def test_what_cannot_be_matched(given: str, problems: list[str]) -> None:
+    judged, scored, *ways = (one.split() for one in given.split(";"))
+    for unmatched in ways[0] if ways else ["error"]:
+        with pytest.raises(InputError) as error:
+            match_judgements(judgements(*judged), instances(*scored), unmatched)
+        assert list(error.value.problems) == problems
 
 
-@pytest.mark.parametrize(
-    ("scored_ids", "judged_ids", "problems"),
-    [
-        pytest.param(
-            ("E01", "E02", "E03"),
-            ("1", "2", "3"),
-            [
-                "j.csv: no EVAL is both scored and judged: the scores have 'E01', 'E02', the "
-                "judgements '1', '2'",
-                "j.csv: 'E01' and '1' differ in a prefix, in upper case or in zeros in front; "
-                "write the IDs of both in the same way",
-            ],
-            id="padding",
-        ),
-        pytest.param(
-            ("x", "y"),
-            ("z",),
-            ["j.csv: no EVAL is both scored and judged: the scores have 'x', 'y', the judgements "
-             "'z'"],
-            id="other",
-        ),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("unmatched", ["error", "skip", "skip-cells"])
-def test_no_eval_in_common_is_one_problem(
-    scored_ids: tuple[str, ...], judged_ids: tuple[str, ...], problems: list[str], unmatched: str
-) -> None:
-    scored = instances(*(system + one for one in scored_ids for system in "abc"))
-    judged = judgements(*(system + one for one in judged_ids for system in "abc"))
-    with pytest.raises(InputError) as error:
-        match_judgements(judged, scored, unmatched)
-    assert list(error.value.problems) == problems
-
-
-def test_no_system_in_common_is_one_problem() -> None:
-    with pytest.raises(InputError) as error:
-        match_judgements(judgements("A1", "B1", "C1"), instances("a1", "b1", "c1"))
-    assert list(error.value.problems) == [
-        "j.csv: no system is both scored and judged: the scores have 'a', 'b', the judgements "
-        "'A', 'B'",
-        "j.csv: 'a' and 'A' differ in a prefix, in upper case or in zeros in front; write the IDs "
-        "of both in the same way",
-    ]
+def table_of(scores: dict[str, dict[str, float]]) -> ScoreTable:
+    """Return a table of one metric, `human`, of scores by system and EVAL."""
+    metric = ScoredMetric("human", ("S",))
+    systems = {
+        name: SystemTable(
+            name,
+            tuple(of_evals),
+            {"human": MetricColumn(metric, np.array([[*of_evals.values()]], np.float64), None)},
+        )
+        for name, of_evals in scores.items()
+    }
+    return ScoreTable(systems, (metric,))
 
 
 def test_single_cells_are_left_out() -> None:
@@ -379,19 +277,9 @@ def test_single_cells_are_left_out() -> None:
         "j.csv: EVAL '3' is judged, but not scored; left out",
         "2 of 2 EVALs lack some systems: at the system level the means are over different EVALs",
     )
-    metric = ScoredMetric("human", ("S",))
-    systems = {
-        name: SystemTable(
-            name, evals, {"human": MetricColumn(metric, np.array([values], np.float64), None)}
-        )
-        for name, evals, values in (
-            ("a", ("1", "2"), (11, 12)),
-            ("b", ("1",), (21,)),
-            ("c", ("1", "2"), (31, 32)),
-        )
-    }
-    scores = score_cells(ScoreTable(systems, (metric,)), found, [Column("human", "S")])
+    table = table_of({"a": {"1": 11, "2": 12}, "b": {"1": 21}, "c": {"1": 31, "2": 32}})
     cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])
+    scores = score_cells(table, found, [Column("human", "S")])
     assert np.array_equal(scores[..., 0], cells, equal_nan=True)
 
 
@@ -405,15 +293,6 @@ def test_constant_judgements() -> None:
     )
 
 
-def test_an_eval_twice() -> None:
-    with pytest.raises(InputError) as error:
-        match_judgements(judgements(*FULL), instances(*FULL, "a1"))
-    assert str(error.value) == (
-        "system 'a' has more than one EVAL '1'; expected an ID for each, by which to find "
-        "its judgement"
-    )
-
-
 def test_ignored_columns_are_said() -> None:
     judged = judgements(*FULL, ignored=("note",))
     found = match_judgements(judged, instances(*FULL))
@@ -423,17 +302,7 @@ def test_ignored_columns_are_said() -> None:
 
 def test_scores_of_cells_are_those_of_the_table() -> None:
     cells = match_judgements(judgements(*FULL), instances(*FULL))
-    metric = ScoredMetric("human", ("S",))
-    # Scores 11, 12; 21, 22; 31, 32: the EVALs of b in another order.
-    systems = {
-        name: SystemTable(
-            name, evals, {"human": MetricColumn(metric, np.array([values], np.float64), None)}
-        )
-        for name, evals, values in (
-            ("a", ("1", "2"), (11, 12)),
-            ("b", ("2", "1"), (22, 21)),
-            ("c", ("1", "2"), (31, 32)),
-        )
-    }
-    found = score_cells(ScoreTable(systems, (metric,)), cells, [Column("human", "S")])
+    # The EVALs of b in another order.
+    table = table_of({"a": {"1": 11, "2": 12}, "b": {"2": 22, "1": 21}, "c": {"1": 31, "2": 32}})
+    found = score_cells(table, cells, [Column("human", "S")])
     assert found[..., 0].tolist() == [[11, 12], [21, 22], [31, 32]]

@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.studies import draws
 from rouge_cli.studies.correlate import metric_tests
-from rouge_cli.studies.correlate.metric_tests import (
-    p_of_no_correlation,
-    williams_test,
-)
+from rouge_cli.studies.correlate.metric_tests import p_of_no_correlation, williams_test
 from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapped_cells
 from tests.unit.studies.comparisons import (
     best_metric_tests,

@@ -75,9 +75,11 @@ def test_what_a_failure_costs(scale: str | None, is_lower_better: bool, loss: fl
 
 @pytest.mark.parametrize(("confidence", "texts"), [("0.9", 3.0), ("0.95", 3.0), ("0.99", 4.60517)])
 def test_more_confidence_excludes_fewer_failures(confidence: str, texts: float) -> None:
-    # -ln(0.01) = 4.60517; below 95% the rule of three stays.
-    outcome, _ = outcome_of([0.5] * 60, [0.5] * 60, gate("0.1", confidence))
+    # -ln(0.01) = 4.60517; below 95% the rule of three stays. Equal scores raise no doubts.
+    outcome, warnings = outcome_of([0.5] * 60, [0.5] * 60, gate("0.1", confidence))
     assert outcome.unseen == NEAR(0.5 * texts / 60, abs=1e-6)
+    assert outcome.lower_bound == NEAR(-outcome.unseen)
+    assert (outcome.n_unequal, warnings) == (0, [])
 
 
 @pytest.mark.parametrize(("n_evals", "is_met"), [(300, False), (301, True)])
@@ -163,13 +165,6 @@ def test_doubts() -> None:
         "a score S: few EVALs for differences this skewed (skewness -3.0): a few EVALs decide; "
         "look at these EVALs"
     )
-
-
-def test_equal_scores_raise_no_doubts() -> None:
-    outcome, warnings = outcome_of([0.5] * 30, [0.5] * 30, gate("0.1"))
-    assert (outcome.is_met, outcome.n_unequal) == (True, 0)
-    assert outcome.lower_bound == NEAR(-0.05)
-    assert warnings == []
 
 
 def test_clusters_are_drawn_whole() -> None:

@@ -101,9 +101,7 @@ def test_tails_of_chi_square() -> None:
 # Systems on several data sets.
 
 
-def results_of_sets(
-    sets: Mapping[str, Mapping[str, list[int]]],
-) -> tuple[Results, dict[str, str]]:
+def results_of_sets(sets: Mapping[str, Mapping[str, list[int]]]) -> tuple[Results, dict[str, str]]:
     """Return results, and the data set of each EVAL.
 
     `sets` have the scores of each system in hundred-thousandths, EVAL by EVAL.
@@ -167,9 +165,7 @@ def test_what_each_data_set_says() -> None:
     assert across.effect is not None
     shares = [[one / 100_000 for one in apart] for apart in DIFFERENCES.values()]
     expected = random_effects(
-        [mean(apart) for apart in shares],
-        [variance(apart) / len(apart) for apart in shares],
-        0.95,
+        [mean(apart) for apart in shares], [variance(apart) / len(apart) for apart in shares], 0.95
     )
     assert across.effect.mean == pytest.approx(expected.mean)
     assert across.effect.interval == pytest.approx(expected.interval)

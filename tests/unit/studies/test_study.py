@@ -13,7 +13,7 @@ from rouge_cli.options.figures import FIGURES
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.reports import View
-from rouge_cli.studies.study import STUDIES, Study, check_systems
+from rouge_cli.studies.study import STUDIES, Study
 
 
 @pytest.fixture(params=STUDIES)
@@ -55,29 +55,3 @@ def test_entries_load_no_numpy() -> None:
     modules = [entry.module for entry in STUDIES.values()]
     program = f"import sys; import {', '.join(modules)}; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("known", "wanted", "chosen"),
-    [
-        (["a", "b", "c"], [], ("a", "b", "c")),
-        (["a", "b", "c"], ["c", "a"], ("c", "a")),
-    ],
-)
-def test_choice_of_systems(known: list[str], wanted: list[str], chosen: tuple[str, ...]) -> None:
-    assert check_systems(known, wanted) == chosen
-
-
-@pytest.mark.parametrize(
-    ("known", "wanted", "message"),
-    [
-        (["a"], [], "the input has one system, 'a'; compare needs two or more"),
-        (["a", "b"], ["b"], "--system-id leaves one system, 'b'; compare needs two or more"),
-        (["a", "b"], ["a", "x"], "--system-id: no system 'x'; known are: a, b"),
-        (["a", "b"], ["a", "a"], "--system-id: 'a' is given twice; give each system once"),
-    ],
-)
-def test_unusable_choices(known: list[str], wanted: list[str], message: str) -> None:
-    with pytest.raises(rouge_cli.OptionError) as caught:
-        check_systems(known, wanted)
-    assert str(caught.value) == message

@@ -28,6 +28,7 @@ from rouge_cli.text.columns import ReadTexts, TextDecodeError
 from rouge_cli.text.languages import NLTK_ALGORITHMS, SNOWBALL_ALGORITHMS
 from rouge_cli.text.segmenters import character_segmenter, plugin_segmenter, unicode_segmenter
 from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
+from tests.tables import rows_of
 
 FIRST_LETTERS = {
     (15, 0): "\U00031350",
@@ -79,7 +80,6 @@ def lengths(read: ReadTexts) -> list[list[int]]:
 
 
 def score(peer: Any, model: Any, metric: str = "ROUGE-1", **options: Any) -> float:
-    """Return the F of one text."""
     mean: float = rouge_cli.score(peer, model, max_ngram=2, resamples=0, **options)[
         metric
     ].f_measure.mean
@@ -393,60 +393,38 @@ def test_version_of_unicode() -> None:
         assert bool(regex.match(r"\p{L}", letter)) == (made <= known)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"tokenizer": "words"},
-            f"--tokenizer: found 'words', expected one of {', '.join(TOKENIZERS)}",
-        ),
-        (
-            {"language": "zh", "stem": True},
-            "-m/--stem: no stemmer for --language zh; there is one for ar, ca, cs, da, de, ",
-        ),
-        (
-            {"language": "tr", "stem": True, "stemmer": "nltk"},
-            "--stemmer nltk: no stemmer for --language tr; there is one for ar, da, de, en, ",
-        ),
-        (
-            {"language": "de", "stem": True, "stemmer": "nltk:klingon"},
-            "--stemmer: NLTK has no stemmer 'klingon'; it has arabic, ",
-        ),
-        (
-            {"language": "de", "stem": True, "stemmer": "snowballstemmer:klingon"},
-            f"--stemmer: snowballstemmer {version('snowballstemmer')} has no stemmer 'klingon'; it "
-            "has arabic, ",
-        ),
-        (
-            {"tokenizer": "unicode", "stem": True},
-            "-m/--stem: a --tokenizer has no stemmer of its own; ",
-        ),
-        (
-            {"tokenizer": "unicode", "remove_stopwords": True},
-            "-s/--remove-stopwords: a --tokenizer has no stopwords of its own; ",
-        ),
-        (
-            {"language": "de", "stem": False, "stemmer": "nltk"},
-            "--stemmer says what -m/--stem stems with; ",
-        ),
-        (
-            {"remove_stopwords": False, "stopwords": "x"},
-            "--stopwords says what -s/--remove-stopwords removes; give -s too",
-        ),
-        (
-            {"language": "de", "data_dir": "data"},
-            "-e/--data-dir holds word lists of ROUGE-1.5.5, which the options under Language ",
-        ),
-        (
-            {"language": "de", "basic_elements": "H"},
-            "-3/--basic-elements reads elements in English as the original does: it excludes ",
-        ),
-    ],
-)
-def test_refused(options: dict[str, Any], message: str) -> None:
+REFUSED = f"""
+tokenizer="words"
+  --tokenizer: found 'words', expected one of {", ".join(TOKENIZERS)}
+language="zh", stem=True
+  -m/--stem: no stemmer for --language zh; there is one for ar, ca, cs, da, de,
+language="tr", stem=True, stemmer="nltk"
+  --stemmer nltk: no stemmer for --language tr; there is one for ar, da, de, en,
+language="de", stem=True, stemmer="nltk:klingon"
+  --stemmer: NLTK has no stemmer 'klingon'; it has arabic,
+language="de", stem=True, stemmer="snowballstemmer:klingon"
+  --stemmer: snowballstemmer {version("snowballstemmer")} has no stemmer 'klingon'; it has arabic,
+tokenizer="unicode", stem=True
+  -m/--stem: a --tokenizer has no stemmer of its own;
+tokenizer="unicode", remove_stopwords=True
+  -s/--remove-stopwords: a --tokenizer has no stopwords of its own;
+language="de", stem=False, stemmer="nltk"
+  --stemmer says what -m/--stem stems with;
+remove_stopwords=False, stopwords="x"
+  --stopwords says what -s/--remove-stopwords removes; give -s too
+language="de", data_dir="data"
+  -e/--data-dir holds word lists of ROUGE-1.5.5, which the options under Language
+language="de", basic_elements="H"
+  -3/--basic-elements reads elements in English as the original does: it excludes
+"""
+"""Options, and how what is said of them begins."""
+
+
+@pytest.mark.parametrize(("options", "messages"), rows_of(REFUSED))
+def test_refused(options: str, messages: list[str]) -> None:
     with pytest.raises(OptionError) as caught:
-        rouge_cli.score("a", "a", resamples=0, **options)
-    assert str(caught.value).startswith(message)
+        rouge_cli.score("a", "a", resamples=0, **eval(f"dict({options})"))
+    assert str(caught.value).startswith(messages[0])
 
 
 def test_no_stopwords_for_a_language() -> None:
@@ -455,31 +433,35 @@ def test_no_stopwords_for_a_language() -> None:
         rouge_cli.score("a", "a", language="ta", remove_stopwords=True)
 
 
-@pytest.mark.parametrize(
-    ("options", "package", "module", "extra"),
-    [
-        ({"tokenizer": "icu"}, "icu4py", "icu4py.breakers", "languages"),
-        ({"tokenizer": "jieba"}, "jieba", "jieba", "zh"),
-        ({"tokenizer": "mecab"}, "fugashi", "fugashi", "ja"),
-        ({"tokenizer": "thai"}, "pythainlp", "pythainlp.tokenize", "th"),
-        ({"language": "tr", "stem": True}, "snowballstemmer", "snowballstemmer", "languages"),
-        ({"language": "tr", "remove_stopwords": True}, "stopwordsiso", "stopwordsiso", "languages"),
-    ],
-)
+EXTRAS = """
+tokenizer="icu"
+  icu4py icu4py.breakers languages
+tokenizer="jieba"
+  jieba jieba zh
+tokenizer="mecab"
+  fugashi fugashi ja
+tokenizer="thai"
+  pythainlp pythainlp.tokenize th
+language="tr", stem=True
+  snowballstemmer snowballstemmer languages
+language="tr", remove_stopwords=True
+  stopwordsiso stopwordsiso languages
+"""
+"""Options, and the package, module and extra that they need."""
+
+
+@pytest.mark.parametrize(("options", "needs"), rows_of(EXTRAS))
 def test_an_extra_that_is_missing(
-    options: dict[str, Any],
-    package: str,
-    module: str,
-    extra: str,
-    monkeypatch: pytest.MonkeyPatch,
+    options: str, needs: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    package, module, extra = needs[0].split()
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(OptionError) as caught:
-        rouge_cli.score("a", "a", **options)
-    (line,) = str(caught.value).splitlines()
-    assert line.endswith(
-        f" needs the package {package}, which is not installed: "
-        f"python -m pip install 'rouge-cli[{extra}]'"
+        rouge_cli.score("a", "a", **eval(f"dict({options})"))
+    assert re.fullmatch(
+        f".* needs the package {package}, which is not installed: python -m pip install "
+        rf"'rouge-cli\[{extra}\]'",
+        str(caught.value),
     )
 
 
@@ -555,7 +537,6 @@ Plugin = Callable[..., None]
 
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
-    """Return a function that installs a plug-in."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def install(name: str, value: str, package: str = "extra-words") -> None:

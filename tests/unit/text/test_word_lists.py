@@ -9,13 +9,7 @@ from pathlib import Path
 import pytest
 
 import rouge_cli.data
-from rouge_cli.data import (
-    EXCEPTIONS,
-    PY_ROUGE_STEMS,
-    STOPWORDS,
-    SUMEVAL_SEVERAL_BASES,
-    read_list,
-)
+from rouge_cli.data import EXCEPTIONS, PY_ROUGE_STEMS, STOPWORDS, SUMEVAL_SEVERAL_BASES, read_list
 from rouge_cli.text.word_lists import (
     load_exceptions,
     load_stopwords,
