@@ -17,6 +17,7 @@ from rouge_cli.cli.arguments import (
     letters_behind_input,
     options_of,
 )
+from rouge_cli.cli.commands import COMMAND_WORDS
 from rouge_cli.cli.help import HELP_SETTINGS, help_width, long_help
 from rouge_cli.cli.output import (
     Output,
@@ -30,12 +31,13 @@ from rouge_cli.cli.output import (
 from rouge_cli.cli.pages import plot_outputs
 from rouge_cli.cli.process import EXIT_UNMET
 from rouge_cli.cli.studies import StudyRun, checked_run
+from rouge_cli.cli.verify import certificate_of
 from rouge_cli.core import describe_core
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.options.options import GROUPS, OPTIONS, Options
 from rouge_cli.options.presets import PRESETS
-from rouge_cli.options.reports import JUNIT, REPORT_KINDS, STANDARD_OUTPUT
+from rouge_cli.options.reports import CERTIFICATE_OPTION, JUNIT, REPORT_KINDS, STANDARD_OUTPUT
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.studies.score import STUDY, Scored
 
@@ -107,6 +109,10 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
         from rouge_cli.scores.saved_scores import save_scores
 
         save_scores(scored.results, save, files.open)
+    if run.asked.certificate is not None:
+        words = click.get_current_context().meta[COMMAND_WORDS]
+        text = certificate_of(answer, words, run.paths)
+        outputs.append(Output(text, run.asked.certificate, CERTIFICATE_OPTION))
     return outputs, list(verdict.failures if verdict else ())
 
 

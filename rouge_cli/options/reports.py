@@ -28,6 +28,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 OUTPUT = "Output"
 OUTPUT_OPTION = "-o/--output"
+CERTIFICATE_OPTION = "--certificate"
 STANDARD_OUTPUT = "-"
 
 
@@ -230,6 +231,13 @@ class ReportOptions(OptionGroup):
         scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
+    certificate: str | None = option(
+        "--certificate FILE",
+        OUTPUT,
+        "Write the scores to FILE with all that it takes to verify them (rouge-cli verify FILE).",
+        path,
+        python_advice="run the command line, whose words the certificate keeps",
+    )
     per_eval: bool = option(
         "-d --per-eval",
         OUTPUT,
@@ -354,6 +362,8 @@ class ReportOptions(OptionGroup):
         """Yield the path of each file that is written, and the option that names it."""
         if self.save is not None:
             yield self.save, "--save"
+        if self.certificate is not None:
+            yield self.certificate, CERTIFICATE_OPTION
         for file in self.files:
             yield file.path, self.option_of(file)
 
@@ -373,8 +383,9 @@ class ReportOptions(OptionGroup):
 
     def check(self) -> None:
         """Refuse what no report can show, and unclear files; raises OptionError."""
-        if self.save is not None and self.dry_run:
-            raise OptionError("--dry-run scores nothing: no --save with it")
+        for name, file in (("--save", self.save), (CERTIFICATE_OPTION, self.certificate)):
+            if file is not None and self.dry_run:
+                raise OptionError(f"--dry-run scores nothing: no {name} with it")
         self._check_kinds()
         if self.score_only is not None and self.report != (DEFAULT_REPORT,):
             raise OptionError("--score-only and --report exclude each other; give one")

@@ -1,6 +1,30 @@
 """The messages, by topic; tests/cli/messages.py says how to read the tables."""
 
 TABLES = {
+    "certificate": r"""
+@ none.json {"signature": "x"}
+@ old.json {"signature": "x", "systems": [], "certificate": {"arguments": ["--gone", "config.xml"]}}
+@ moved.json {"signature": "x", "systems": [], "certificate": {"arguments": ["away.xml"]}}
+$ verify none.json
+3 Error: none.json: no certificate; expected a certificate, as score --certificate FILE writes it
+$ verify gone.json
+3 Error: gone.json: no such file; expected a certificate, as score --certificate FILE writes it
+$ verify old.json
+3 Error: old.json: its command, --gone config.xml, is not one of this version: No such option
+  '--gone'.
+$ verify moved.json
+3 Error: away.xml: no such file; expected the configuration
+@ sample
+$ verify
+2 Error: Missing argument 'FILE'.
+$ config.xml --dry-run --certificate c.json
+2 Error: --dry-run scores nothing: no --certificate with it
+$ config.xml --certificate config.xml
+2 Error: --certificate: config.xml is an input of this run; name another file
+$ config.xml --certificate no/c.json
+3 Error: --certificate: no/c.json: no folder '{here}/no'; make it first, or
+  name another file
+""",
     "columns": r"""
 @ c.csv id,bart,Pegasus,reference\n1,a b,c d,a b c d\n2,a,b c,b c\n
 $ -n 1 -x c.csv --prediction A=bart --prediction A=Pegasus
