@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,10 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
                 outputs, failures = _reports(run, files)
         kept = [output for output in outputs if failures and _is_baseline(output.path, options)]
         write_outputs([output for output in outputs if output not in kept], files)
+    for output in outputs:
+        if output.option == CERTIFICATE_OPTION:
+            digest = sha256("".join(map(str, output.content)).encode()).hexdigest()
+            say_line(f"{output.path}: certificate, SHA-256 {digest}")
     if not cite and _is_bare(options):
         say_line(HINT)
     if failures:

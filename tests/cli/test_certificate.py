@@ -58,6 +58,12 @@ def test_it_is_the_json_report_with_digests(run: Run, certificate: Path) -> None
     assert run("--baseline", str(certificate), *RUN).code == 0
 
 
+def test_its_digest_is_said(run: Run, tmp_path: Path) -> None:
+    ended = run("-a", "config.xml", "--certificate", str(tmp_path / "c"), cwd=SAMPLE)
+    digest = sha256((tmp_path / "c").read_bytes()).hexdigest()
+    assert ended.err == f"{tmp_path / 'c'}: certificate, SHA-256 {digest}\n"
+
+
 def test_digests_of_texts(run: Run, tmp_path: Path) -> None:
     # Worked by hand from the definition: a text has its length before it; EVALs are sorted.
     (tmp_path / "p").write_text("b c\na\n")
