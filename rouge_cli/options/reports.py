@@ -234,7 +234,7 @@ class ReportOptions(OptionGroup):
     certificate: str | None = option(
         "--certificate FILE",
         OUTPUT,
-        "Write the JSON report to FILE, with all that it takes to score again: rouge-cli verify FILE.",
+        "Write the JSON report to FILE, with all that rouge-cli verify FILE takes to score again.",
         path,
         python_advice="run the command line, whose words the certificate keeps",
     )
