@@ -14,6 +14,9 @@ from types import ModuleType, TracebackType
 __all__ = ["Installation", "install", "uninstall"]
 
 PACKAGE = "rouge_score"
+PACKAGES = (PACKAGE, f"azure.ai.evaluation._vendor.{PACKAGE}")
+"""The package, and the copy of it that Azure's evaluators import."""
+
 PARTS = ("rouge_scorer", "scoring", "tokenize", "tokenizers")
 VERSION = "0.1.2"
 """The version of the package whose numbers and interface these are."""
@@ -45,6 +48,8 @@ _replaced: list[dict[str, ModuleType]] = []
 def install(like: str = "google") -> Installation:
     """Make ``import rouge_score`` mean this package, in this process from here on.
 
+    So does the import of the copy in azure-ai-evaluation.
+
     Parameters
     ----------
     like : {"google", "1.5.5"}
@@ -75,12 +80,12 @@ def install(like: str = "google") -> Installation:
     >>> scorer.score("the children were singing", "a child sings")["rouge1"].fmeasure
     0.28571428571428575
     """
-    modules = _modules(like)
-    names = [PACKAGE, *(name for name in sys.modules if name.startswith(f"{PACKAGE}."))]
-    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    modules = {name: made for package in PACKAGES for name, made in _modules(like, package).items()}
+    before = {name: sys.modules.pop(name) for name in list(sys.modules) if _is_replaced(name)}
     if before and not _replaced:
         warnings.warn(
-            f"{PACKAGE} was imported before: code that holds its names keeps them; install first",
+            f"{next(iter(before))} was imported before: code that holds its names keeps them; "
+            "install first",
             stacklevel=2,
         )
     _replaced.append(before)
@@ -98,21 +103,25 @@ def _undo_last() -> None:
     """Undo the last installation, if there is one."""
     if not _replaced:
         return
-    for name in (PACKAGE, *(f"{PACKAGE}.{part}" for part in PARTS)):
-        sys.modules.pop(name, None)
+    for name in filter(_is_replaced, list(sys.modules)):
+        del sys.modules[name]
     sys.modules.update(_replaced.pop())
 
 
-def _modules(like: str) -> dict[str, ModuleType]:
-    """Return the package and its modules by their names."""
+def _is_replaced(module: str) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in PACKAGES)
+
+
+def _modules(like: str, name: str) -> dict[str, ModuleType]:
+    """Return the package, under some name, and its modules by theirs."""
     from rouge_cli.compat import google, rouge_scorer, scoring, tokenizers
 
     scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)
     is_google = like == scoring.GOOGLE
     # A package without a place has no other modules, so that the real ones are not mixed in.
-    package = ModuleType(PACKAGE, __doc__)
+    package = ModuleType(name, __doc__)
     package.__path__ = []
-    package.__spec__ = ModuleSpec(PACKAGE, None, is_package=True)
+    package.__spec__ = ModuleSpec(name, None, is_package=True)
     package.__dict__["__version__"] = VERSION
     contents: dict[str, dict[str, object]] = {
         "rouge_scorer": {"RougeScorer": (google if is_google else rouge_scorer).RougeScorer},
@@ -128,11 +137,11 @@ def _modules(like: str) -> dict[str, ModuleType]:
             "DefaultTokenizer": tokenizers.DefaultTokenizer,
         },
     }
-    modules = {PACKAGE: package}
+    modules = {name: package}
     for part in PARTS:
-        name = f"{PACKAGE}.{part}"
-        module = modules[name] = ModuleType(name)
-        module.__spec__ = ModuleSpec(name, None)
+        full_name = f"{name}.{part}"
+        module = modules[full_name] = ModuleType(full_name)
+        module.__spec__ = ModuleSpec(full_name, None)
         module.__dict__.update(contents[part])
         package.__dict__[part] = module
     return modules

@@ -18,8 +18,6 @@ __all__ = ["rouge"]
 DEFAULTS = {"max_ngram": 2, "tokenizer": "unicode", "stemmer": "porter155"}
 """Words of any script; those of English are stemmed as ROUGE-1.5.5 does."""
 
-NOT_OPTIONS = ("threshold", "include_intermediate_responses_in_final", "metric")
-
 
 def rouge(
     eval_metric: EvalMetric,
@@ -35,24 +33,23 @@ def rouge(
         Its criterion has ``threshold``; ``metric``, such as ``ROUGE-2`` or ``ROUGE-1:R``, by
         default ``ROUGE-1``; and options of `rouge_cli.score`, by default `DEFAULTS`.
     conversation_scenario : object
-        Ignored: it has no expected responses.
+        Unused, as it has no expected responses.
 
     Raises
     ------
     OptionError, InputError
-        As `rouge_cli.score`; also for an unknown metric, or turns without expected ones.
+        For an unknown metric or option, and for turns without expected ones.
     """
     if expected_invocations is None or len(expected_invocations) != len(actual_invocations):
         raise InputError("rouge: found turns without expected ones, which are its references")
     criterion = eval_metric.criterion
-    asked = {} if criterion is None else criterion.model_dump()
-    options = {name: asked[name] for name in asked if name not in NOT_OPTIONS} or DEFAULTS
-    metric, letter = checked_metric(options, asked.get("metric", "ROUGE-1"))
-    results = framework_results(
-        map(_text, actual_invocations), map(_text, expected_invocations), options
-    )
+    options = {} if criterion is None else criterion.model_dump(exclude_defaults=True)
+    threshold = options.pop("threshold", eval_metric.threshold)
+    name, options = options.pop("metric", "ROUGE-1"), options or DEFAULTS
+    metric, letter = checked_metric(options, name)
+    predictions, references = map(_text, actual_invocations), map(_text, expected_invocations)
+    results = framework_results(predictions, references, options)
     measure = results[metric.name].measures[letter]
-    threshold = asked.get("threshold", eval_metric.threshold)
 
     def status(score: float) -> EvalStatus:
         is_met = score <= threshold if metric.is_lower_better else score >= threshold

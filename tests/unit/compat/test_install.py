@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 
 import pytest
 
@@ -53,6 +54,23 @@ def test_numbers_of_the_package() -> None:
     assert scorer.score(TARGET, PREDICTION) == {
         "rouge1": Score(1 / 3, 1 / 4, 2 * (1 / 3) * (1 / 4) / (1 / 3 + 1 / 4))
     }
+
+
+def test_the_copy_of_azure(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The packages around the copy, which are real where it is.
+    copy = compat.PACKAGES[1]
+    assert copy == "azure.ai.evaluation._vendor.rouge_score"
+    parents = copy.split(".")[:-1]
+    for number in range(1, len(parents) + 1):
+        parent = ModuleType(".".join(parents[:number]))
+        parent.__path__ = []
+        monkeypatch.setitem(sys.modules, parent.__name__, parent)
+    with compat.install():
+        scorer = imported(f"{copy}.rouge_scorer").RougeScorer(["rouge1"])  # type: ignore[attr-defined]
+        assert type(scorer) is google.RougeScorer
+        assert scorer.score(TARGET, PREDICTION)["rouge1"].fmeasure == 0
+    with pytest.raises(ModuleNotFoundError):
+        imported(f"{copy}.rouge_scorer")
 
 
 def test_numbers_of_the_original() -> None:
