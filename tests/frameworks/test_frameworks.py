@@ -22,6 +22,7 @@ PAGE = ROOT / "docs" / "guide" / "frameworks.md"
 SECONDS = 300
 
 VERSIONS = {
+    "azure-ai-evaluation": "1.18.10",
     "deepeval": "4.3.1",
     "lm-eval": "0.4.13",
     "opik": "2.2.122",
@@ -154,7 +155,7 @@ def test_equal_scores(framework: str, environments: Path) -> None:
     package = scores(programs / "python", framework, "package")
     installed = scores(programs / "python", framework, "installed")
     # The frameworks really use what `install` puts in the package's place.
-    assert package["scorer"] == "rouge_score.rouge_scorer"
+    assert package["scorer"].endswith("rouge_score.rouge_scorer")
     assert installed["scorer"] == "rouge_cli.compat.google"
     assert installed["scores"] == package["scores"]
     assert len(set(package["scores"])) > len(PAIRS)
