@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rouge_cli.errors import OptionError, close_to
-from rouge_cli.protocols import packages, perl_wrappers, rouge_score
+from rouge_cli.protocols import packages, rouge_score
 from rouge_cli.protocols.protocol import Protocol
 
 PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
@@ -30,9 +30,9 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             packages.IGNITE,
             packages.TENSOR2TENSOR,
             packages.NAIVE_SET,
-            perl_wrappers.FILES2ROUGE,
-            perl_wrappers.PYROUGE,
-            perl_wrappers.PRESUMM,
+            packages.FILES2ROUGE,
+            packages.PYROUGE,
+            packages.PRESUMM,
         )
     }
 )

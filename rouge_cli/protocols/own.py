@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import Any, get_type_hints
 
 from rouge_cli.errors import InputError, OptionError, close_to
-from rouge_cli.protocols.averages import MeanChoices
+from rouge_cli.protocols.scoring import MeanChoices
 from rouge_cli.protocols.catalogue import find_protocol
 from rouge_cli.protocols.counting import CountChoices, measures_of
 from rouge_cli.protocols.protocol import Protocol, check_value, without_options

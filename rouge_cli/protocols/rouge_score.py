@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from rouge_cli.errors import OptionError
-from rouge_cli.protocols.averages import MeanChoices
+from rouge_cli.protocols.scoring import MeanChoices
 from rouge_cli.protocols.counting import CountChoices
 from rouge_cli.protocols.protocol import Protocol, without_options
 from rouge_cli.protocols.scoring import ScoreChoices
@@ -103,6 +103,8 @@ ROUGE_SCORE = Protocol(
     scores=ScoreChoices(references="best-f"),
     means=MeanChoices(mean="median-of-resamples"),
     options=_rouge_score,
+    tried=(("use_stemmer", (False, True)),),
+    on_request="ROUGE-[1-9]",
 )
 
 DATASETS = replace(
@@ -136,6 +138,8 @@ T5 = replace(
     scores=ScoreChoices(only_f=True, scale=100.0),
     means=MeanChoices(mean="median-of-resamples", only_middle=True, scale=100.0),
     options=_seeded,
+    tried=(),
+    on_request="",
 )
 
 LM_EVAL = replace(
@@ -163,6 +167,8 @@ XLSUM = replace(
         sentences="newline", case="lower", words="xlsum", sentence_words="unpunctuated"
     ),
     options=_xlsum,
+    tried=(),
+    tried_language="lang",
 )
 
 SCROLLS = Protocol(
@@ -206,4 +212,7 @@ TORCHMETRICS = Protocol(
     scores=ScoreChoices(references="best-f", rounding="float32"),
     means=MeanChoices(sums="float32"),
     options=_torchmetrics,
+    tried=ROUGE_SCORE.tried,
+    tried_with_several=(("accumulate", "avg"),),
+    on_request=ROUGE_SCORE.on_request,
 )

@@ -1,19 +1,26 @@
-"""From a text to words, as a protocol prepares, cuts and stems it.
+"""From texts to words: how a protocol prepares, cuts and stems them, all texts of a batch at once.
 
-The order is always the same: replacements, limit, sentences, case, words, stopwords, stems. What
-each step does is a choice, and a choice that only one package makes is one like any other.
+The order is always the same: replacements, limit, sentences, case, words, stopwords, stems. Each
+step is a choice, even if only one package makes it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.data import PY_ROUGE_STEMS, SUMEVAL_SEVERAL_BASES, read_list
-from rouge_cli.metrics.paired_texts import Text
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
+from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
 
@@ -30,6 +37,8 @@ Words = Literal[
     "xlsum",
 ]
 Stems = Literal["none", "porter", "py-rouge", "references-only", "original"]
+FindWords = Callable[[str], Iterable[Hashable]]
+"""From a sentence to its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +56,8 @@ class TextChoices:
         sentence by sentence: a sentence that reaches the limit is cut there and is the last one.
     sentences : str
         ``none``: a text is one sentence. ``see``: lines, each up to its first ``<``, as in the
-        pages of the original. ``period``: at every period, empty pieces left out. ``chinese``:
-        behind the marks of Chinese. ``punkt``: NLTK's model for English.
+        pages of the original. ``period``: at every period, without empty pieces. ``chinese``:
+        after Chinese punctuation. ``punkt``: NLTK's model for English.
     case : str
         ``lower`` before words are found, ``lower-words`` afterwards: only the first takes the
         Kelvin sign for a k.
@@ -56,20 +65,19 @@ class TextChoices:
         ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, and a sentence
         without words is one empty word. ``single-blanks``: cut at each blank, so two in a row
         enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
-        contractions apart. ``unpunctuated``: at white space and punctuation. ``xlsum``: as XL-Sum's
+        contractions split. ``unpunctuated``: at white space and punctuation. ``xlsum``: as XL-Sum's
         fork of rouge_score finds them in `language`.
     sentence_words : str or None
-        How words are found by metrics that go sentence by sentence, if otherwise than by `words`,
-        which then reads whole texts.
+        How metrics that read sentences find words, if not by `words`, which then reads whole texts.
     language : str or None
         Of ``xlsum``, by its English name.
     remove_stopwords : bool
         Remove the 596 words of ``-s``.
     stems : str
-        ``porter``: NLTK's stemmer in its default mode, of words above three letters. ``py-rouge``:
-        WordNet's exceptions, 138 words of the package's own, then NLTK's stemmer in its original
-        mode. ``references-only``: WordNet's exceptions, in references only. ``original``: as
-        ROUGE-1.5.5.
+        ``porter``: NLTK's stemmer in its default mode, for words of more than three letters.
+        ``py-rouge``: WordNet's exceptions, 138 words of the package's own, then NLTK's stemmer in
+        its original mode. ``references-only``: WordNet's exceptions, in references only.
+        ``original``: as ROUGE-1.5.5.
     """
 
     replacements: tuple[tuple[str, str], ...] = ()
@@ -83,11 +91,6 @@ class TextChoices:
     remove_stopwords: bool = False
     stems: Stems = "none"
 
-    @property
-    def reading(self) -> "TextChoices":
-        """How words are found, before any are removed or stemmed."""
-        return replace(self, remove_stopwords=False, stems="none")
-
     def of_metric(self, *, reads_sentences: bool) -> "TextChoices":
         """Return how a metric reads texts, with `words` alone."""
         if self.sentence_words is None:
@@ -97,49 +100,121 @@ class TextChoices:
         return replace(self, sentences="none", sentence_words=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Reads texts as a protocol does.
+def read_columns(
+    choices: TextChoices,
+    texts: Sequence[str],
+    is_reference: NDArray[np.bool_],
+    find_words: FindWords | None = None,
+) -> tuple[TextColumns, int]:
+    """Read texts as one kind of metric does.
 
     Parameters
     ----------
     choices : TextChoices
-    reads_sentences : bool
-        Whether any metric asks where sentences end. Punkt's model is not loaded otherwise.
+        From `TextChoices.of_metric`.
+    texts : sequence of str
+    is_reference : ndarray of bool, shape (n_texts,)
+    find_words : callable, optional
+        Finds words in place of ``choices.words``.
+
+    Returns
+    -------
+    columns : TextColumns
+        Equal words have equal numbers.
+    n_types : int
+        All numbers are below it.
     """
+    prepared = [_limited(choices, text) for text in texts]
+    core = compiled_core()
+    if find_words is None and core is not None and choices.words == "ascii":
+        read = _read_ascii(core, choices, prepared)
+        if read is not None:
+            return read
+    find = find_words or words_in(choices.words, choices.language)
+    cut = SENTENCES[choices.sentences]
+    if choices.case == "lower":
+        found = [[list(find(part.lower())) for part in cut(text)] for text in prepared]
+    else:
+        found = [[list(find(part)) for part in cut(text)] for text in prepared]
+    numbers: Numbers[Any] = Numbers()
+    columns = columns_of(found, numbers)
+    return _with_stems(choices, columns, list(numbers), is_reference)
 
-    choices: TextChoices
-    reads_sentences: bool
 
-    def read(self, text: str, *, is_reference: bool) -> Text:
-        """Return the words of each sentence; a sentence without words stays."""
-        return Text.of([self.words(cut, is_reference=is_reference) for cut in self.sentences(text)])
+def _read_ascii(
+    core: Any, choices: TextChoices, texts: Sequence[str]
+) -> tuple[TextColumns, int] | None:
+    """Read runs of ASCII with the core, which lowers them; None for choices that it lacks."""
+    words = _compiled_words(choices.stems, choices.remove_stopwords)
+    if choices.case == "kept" or words is None:
+        return None
+    if choices.sentences == "none":
+        texts = [text.replace("\n", " ") for text in texts]
+    elif choices.sentences != "newline":
+        cut = SENTENCES[choices.sentences]
+        texts = ["\n".join([part.replace("\n", " ") for part in cut(text)]) for text in texts]
+    encode = lowered if choices.case == "lower" else _encoded
+    read = words.read(core, list(map(encode, texts)), with_unstemmed=False)
+    if read is None:
+        return None
+    columns = read.unstemmed if read.stemmed is None else read.stemmed
+    return None if columns is None else (columns, read.n_types)
 
-    def sentences(self, text: str) -> list[str]:
-        """Return the sentences of a text after replacements and up to the limit."""
-        choices = self.choices
-        for old, new in choices.replacements:
-            text = text.replace(old, new)
-        if choices.limit > 0:
-            text = _LIMITS[choices.limit_unit](text, choices.limit)
-        needs_model = choices.sentences == "punkt"
-        cut = _none if needs_model and not self.reads_sentences else SENTENCES[choices.sentences]
-        return cut(text)
 
-    def words(self, sentence: str, *, is_reference: bool) -> list[str]:
-        """Return the words of a sentence."""
-        choices = self.choices
-        find = words_in(choices.words, choices.language)
-        words = find(sentence.lower() if choices.case == "lower" else sentence)
-        if choices.case == "lower-words":
-            words = [word.lower() for word in words]
-        if choices.remove_stopwords:
-            removed = stopwords()
-            words = [word for word in words if word not in removed]
-        if choices.stems == "none" or (choices.stems == "references-only" and not is_reference):
-            return words
-        stem = stems_of(choices.stems).__getitem__
-        return list(map(stem, words))
+@cache
+def _compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None:
+    if stems == "porter" and not remove_stopwords:
+        return CompiledWords(None, b"", as_nltk=True)
+    if stems not in {"none", "original"}:
+        return None
+    options = TextOptions(stem=stems == "original", remove_stopwords=remove_stopwords)
+    return Ascii155Tokenizer.load(options, {}).compiled_words
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def lowered(text: str) -> bytes:
+    """Return a text in lower case, but for capitals of ASCII, which the core lowers."""
+    return text.encode() if text.isascii() else _encoded(text.lower())
+
+
+def _with_stems(
+    choices: TextChoices, columns: TextColumns, words: list[Any], is_reference: NDArray[np.bool_]
+) -> tuple[TextColumns, int]:
+    """Lower words, remove stopwords and stem, each different word once."""
+    if choices.case == "lower-words":
+        words = [word.lower() for word in words]
+    if choices.remove_stopwords:
+        is_dropped = np.fromiter(map(stopwords().__contains__, words), np.int32, len(words))
+        columns = columns.without(is_dropped)
+    if choices.case != "lower-words" and choices.stems == "none":
+        return columns, len(words)
+    numbers: Numbers[str] = Numbers()
+
+    def renumbered(words: Iterable[str]) -> TextColumns:
+        table = np.fromiter(map(numbers.__getitem__, words), np.int32)
+        return columns.relabelled(table)
+
+    plain = renumbered(words)
+    if choices.stems == "none":
+        return plain, len(numbers)
+    stemmed = renumbered(map(stems_of(choices.stems).__getitem__, words))
+    if choices.stems == "references-only":
+        is_stemmed = np.repeat(is_reference, columns.token_counts)
+        types = np.where(is_stemmed, stemmed.types, plain.types)
+        stemmed = replace(stemmed, types=types)
+    return stemmed, len(numbers)
+
+
+def _limited(choices: TextChoices, text: str) -> str:
+    """Return a text after replacements and up to the limit."""
+    for old, new in choices.replacements:
+        text = text.replace(old, new)
+    if choices.limit > 0:
+        text = _LIMITS[choices.limit_unit](text, choices.limit)
+    return text
 
 
 def _first_words(text: str, limit: int) -> str:
@@ -259,10 +334,7 @@ def _py_rouge_words(sentence: str) -> list[str]:
 
 _ascii_words: Callable[[str], list[str]] = re.compile("[A-Za-z0-9]+").findall
 
-FindWords = Callable[[str], list[str]]
-"""From a sentence to its words."""
-
-WORDS: Mapping[Words, FindWords] = {
+WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "whitespace": str.split,
     "whitespace-or-empty": lambda sentence: sentence.split() or [""],
     "single-blanks": lambda sentence: sentence.split(" "),
@@ -274,7 +346,7 @@ WORDS: Mapping[Words, FindWords] = {
 
 
 @cache
-def words_in(kind: Words, language: str | None) -> FindWords:
+def words_in(kind: Words, language: str | None) -> Callable[[str], list[str]]:
     """Return what finds words; raises OptionError if the dictionary of a language is missing."""
     return xlsum_words(language) if kind == "xlsum" else WORDS[kind]
 
@@ -303,10 +375,6 @@ class _Stems(dict[str, str]):
             self.clear()
         stem = self[word] = self._stem(word)
         return stem
-
-    def of_words(self, words: Sequence[str]) -> list[str]:
-        """Return the stem of each word."""
-        return list(map(self.__getitem__, words))
 
 
 @cache
