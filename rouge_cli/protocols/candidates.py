@@ -19,7 +19,6 @@ from rouge_cli.protocols.scoring import Mean
 from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.quick_dataclass import dataclass
 
-
 _MATTERS = {
     "ROUGE-L": ("union", "backtracking"),
     "ROUGE-L-text": (),
@@ -126,7 +125,6 @@ class Candidate:
     sentences: str
     is_swapped: bool
     mean: Mean
-
 
 
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"

@@ -351,9 +351,7 @@ def _matched_by_rule_b(peer: PeerSentence, model: Tokens) -> WordPairs:
 
 
 def _swapped(texts: TextPairs) -> TextPairs:
-    return TextPairs(
-        texts.models, texts.model_texts, texts.peers, texts.peer_texts, texts.n_types
-    )
+    return TextPairs(texts.models, texts.model_texts, texts.peers, texts.peer_texts, texts.n_types)
 
 
 def _count_different_words(pairs: Pairs, measure: Measure) -> Floats:

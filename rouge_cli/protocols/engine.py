@@ -13,6 +13,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.progress import tracked
 from rouge_cli.protocols.counting import CountChoices, Floats, Measure, Pairs, measures_of
 from rouge_cli.protocols.protocol import Protocol
+from rouge_cli.protocols.reading import FindWords, read_columns
 from rouge_cli.protocols.scoring import (
     NOTHING,
     REFUSED,
@@ -22,7 +23,7 @@ from rouge_cli.protocols.scoring import (
     refused_texts,
     score_columns,
 )
-from rouge_cli.protocols.texts import FindWords, TextChoices, read_columns, stems_of, words_in
+from rouge_cli.protocols.texts import TextChoices, stems_of, words_in
 from rouge_cli.quick_dataclass import dataclass
 
 Texts = str | Sequence[str]

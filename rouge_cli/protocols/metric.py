@@ -16,12 +16,11 @@ from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.options.metrics import ProtocolChoice
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
-from rouge_cli.protocols.scoring import average
-from rouge_cli.protocols.catalogue import find_protocol
+from rouge_cli.protocols.catalogue import find_protocol, read_protocol, spelled_out
 from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import score_texts
-from rouge_cli.protocols.own import read_protocol, spelled_out
 from rouge_cli.protocols.protocol import Protocol, read_options
+from rouge_cli.protocols.scoring import average
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Measure, MetricScores, SystemScores
 

@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import Literal
 
 from rouge_cli.errors import OptionError
-from rouge_cli.protocols.scoring import MeanChoices
 from rouge_cli.protocols.counting import CountChoices
 from rouge_cli.protocols.protocol import Protocol
-from rouge_cli.protocols.scoring import NOTHING, ProtocolError, ScoreChoices
+from rouge_cli.protocols.scoring import NOTHING, MeanChoices, ProtocolError, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
 
 MOST_NGRAMS = 1000

@@ -8,9 +8,8 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from rouge_cli.errors import OptionError, close_to
-from rouge_cli.protocols.scoring import MeanChoices
 from rouge_cli.protocols.counting import CountChoices
-from rouge_cli.protocols.scoring import ScoreChoices
+from rouge_cli.protocols.scoring import MeanChoices, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.quick_dataclass import dataclass
 

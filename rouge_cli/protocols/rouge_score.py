@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Literal
 
 from rouge_cli.errors import OptionError
-from rouge_cli.protocols.scoring import MeanChoices
 from rouge_cli.protocols.counting import CountChoices
 from rouge_cli.protocols.protocol import Protocol, without_options
-from rouge_cli.protocols.scoring import ScoreChoices
+from rouge_cli.protocols.scoring import MeanChoices, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.text.xlsum import check_language
 

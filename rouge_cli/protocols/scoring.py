@@ -185,9 +185,11 @@ class _Pairs(NamedTuple):
         """Return precision, recall and F of each pair; nan for what raises an exception."""
         hits, model_counts, peer_counts = self.counts
         root = self.measure.root
-        values = np.stack((_quotients(hits, peer_counts, root), _quotients(hits, model_counts, root)))
+        values = np.stack(
+            (_quotients(hits, peer_counts, root), _quotients(hits, model_counts, root))
+        )
         if self.choices.rounding == "5-decimals":
-            values = np.stack(list(map(rounded, values)))
+            values = list(map(rounded, values))
         f = f_measure(self.choices, self.measure, *values)
         if self.choices.rounding == "5-decimals":
             f = rounded(f)
@@ -221,9 +223,7 @@ def _powers(bases: Floats, exponent: float) -> Floats:
     return powers
 
 
-def f_measure(
-    choices: ScoreChoices, measure: Measure, precision: Floats, recall: Floats
-) -> Floats:
+def f_measure(choices: ScoreChoices, measure: Measure, precision: Floats, recall: Floats) -> Floats:
     """Return F of each precision and recall, 0 where either is."""
     formula = (measure.is_lcs and choices.lcs_formula) or choices.formula
     f = _FORMULAS[formula](choices, precision, recall)
@@ -443,9 +443,7 @@ def _originals(table: Floats) -> dict[str, list[float]]:
     return {letter: columns[letter] for letter in ("r", "p", "f")}
 
 
-def _medians(
-    table: Floats, random: Any, choices: MeanChoices, scoring: ScoreChoices
-) -> Any:
+def _medians(table: Floats, random: Any, choices: MeanChoices, scoring: ScoreChoices) -> Any:
     """Return percentiles of resampled means."""
     means = means_of_resamples(table, RESAMPLES, random)
     # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.

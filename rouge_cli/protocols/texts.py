@@ -1,26 +1,18 @@
-"""From texts to words: how a protocol prepares, cuts and stems them, all texts of a batch at once.
+"""From a text to words, as a protocol prepares, cuts and stems it.
 
 The order is always the same: replacements, limit, sentences, case, words, stopwords, stems. Each
 step is a choice, even if only one package makes it.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal
 
 from rouge_cli.core import compiled_core
 from rouge_cli.data import PY_ROUGE_STEMS, SUMEVAL_SEVERAL_BASES, read_list
-from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
-from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
 
@@ -37,8 +29,6 @@ Words = Literal[
     "xlsum",
 ]
 Stems = Literal["none", "porter", "py-rouge", "references-only", "original"]
-FindWords = Callable[[str], Iterable[Hashable]]
-"""From a sentence to its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,115 +90,7 @@ class TextChoices:
         return replace(self, sentences="none", sentence_words=None)
 
 
-def read_columns(
-    choices: TextChoices,
-    texts: Sequence[str],
-    is_reference: NDArray[np.bool_],
-    find_words: FindWords | None = None,
-) -> tuple[TextColumns, int]:
-    """Read texts as one kind of metric does.
-
-    Parameters
-    ----------
-    choices : TextChoices
-        From `TextChoices.of_metric`.
-    texts : sequence of str
-    is_reference : ndarray of bool, shape (n_texts,)
-    find_words : callable, optional
-        Finds words in place of ``choices.words``.
-
-    Returns
-    -------
-    columns : TextColumns
-        Equal words have equal numbers.
-    n_types : int
-        All numbers are below it.
-    """
-    prepared = [_limited(choices, text) for text in texts]
-    core = compiled_core()
-    if find_words is None and core is not None and choices.words == "ascii":
-        read = _read_ascii(core, choices, prepared)
-        if read is not None:
-            return read
-    find = find_words or words_in(choices.words, choices.language)
-    cut = SENTENCES[choices.sentences]
-    if choices.case == "lower":
-        found = [[list(find(part.lower())) for part in cut(text)] for text in prepared]
-    else:
-        found = [[list(find(part)) for part in cut(text)] for text in prepared]
-    numbers: Numbers[Any] = Numbers()
-    columns = columns_of(found, numbers)
-    return _with_stems(choices, columns, list(numbers), is_reference)
-
-
-def _read_ascii(
-    core: Any, choices: TextChoices, texts: Sequence[str]
-) -> tuple[TextColumns, int] | None:
-    """Read runs of ASCII with the core, which lowers them; None for choices that it lacks."""
-    words = _compiled_words(choices.stems, choices.remove_stopwords)
-    if choices.case == "kept" or words is None:
-        return None
-    if choices.sentences == "none":
-        texts = [text.replace("\n", " ") for text in texts]
-    elif choices.sentences != "newline":
-        cut = SENTENCES[choices.sentences]
-        texts = ["\n".join([part.replace("\n", " ") for part in cut(text)]) for text in texts]
-    encode = lowered if choices.case == "lower" else _encoded
-    read = words.read(core, list(map(encode, texts)), with_unstemmed=False)
-    if read is None:
-        return None
-    columns = read.unstemmed if read.stemmed is None else read.stemmed
-    return None if columns is None else (columns, read.n_types)
-
-
-@cache
-def _compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None:
-    if stems == "porter" and not remove_stopwords:
-        return CompiledWords(None, b"", as_nltk=True)
-    if stems not in {"none", "original"}:
-        return None
-    options = TextOptions(stem=stems == "original", remove_stopwords=remove_stopwords)
-    return Ascii155Tokenizer.load(options, {}).compiled_words
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def lowered(text: str) -> bytes:
-    """Return a text in lower case, but for capitals of ASCII, which the core lowers."""
-    return text.encode() if text.isascii() else _encoded(text.lower())
-
-
-def _with_stems(
-    choices: TextChoices, columns: TextColumns, words: list[Any], is_reference: NDArray[np.bool_]
-) -> tuple[TextColumns, int]:
-    """Lower words, remove stopwords and stem, each different word once."""
-    if choices.case == "lower-words":
-        words = [word.lower() for word in words]
-    if choices.remove_stopwords:
-        is_dropped = np.fromiter(map(stopwords().__contains__, words), np.int32, len(words))
-        columns = columns.without(is_dropped)
-    if choices.case != "lower-words" and choices.stems == "none":
-        return columns, len(words)
-    numbers: Numbers[str] = Numbers()
-
-    def renumbered(words: Iterable[str]) -> TextColumns:
-        table = np.fromiter(map(numbers.__getitem__, words), np.int32)
-        return columns.relabelled(table)
-
-    plain = renumbered(words)
-    if choices.stems == "none":
-        return plain, len(numbers)
-    stemmed = renumbered(map(stems_of(choices.stems).__getitem__, words))
-    if choices.stems == "references-only":
-        is_stemmed = np.repeat(is_reference, columns.token_counts)
-        types = np.where(is_stemmed, stemmed.types, plain.types)
-        stemmed = replace(stemmed, types=types)
-    return stemmed, len(numbers)
-
-
-def _limited(choices: TextChoices, text: str) -> str:
+def limited(choices: TextChoices, text: str) -> str:
     """Return a text after replacements and up to the limit."""
     for old, new in choices.replacements:
         text = text.replace(old, new)

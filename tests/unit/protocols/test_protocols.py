@@ -18,7 +18,7 @@ from rouge_cli.protocols import PROTOCOLS, ProtocolError
 from rouge_cli.protocols.candidates import Candidate, TextFacts, candidates
 from rouge_cli.protocols.counting import Floats
 from rouge_cli.protocols.engine import Counted, TextPart, count_shared, score_texts
-from rouge_cli.protocols.own import protocol_of, spelled_out
+from rouge_cli.protocols.catalogue import protocol_of, spelled_out
 from rouge_cli.protocols.scoring import score_columns
 from rouge_cli.protocols.texts import words_in
 from tests.punkt import install_english_punkt
@@ -385,7 +385,7 @@ def test_shared_counts_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) 
 
     by_core = count_shared(part, wanted.values())
     hold(by_core, slice(None))
-    for module in ("metrics.paired_texts", "protocols.texts"):
+    for module in ("metrics.paired_texts", "protocols.reading"):
         monkeypatch.setattr(f"rouge_cli.{module}.compiled_core", lambda: None)
     by_reference = count_shared(part, wanted.values())
     for counted, columns in by_reference.items():

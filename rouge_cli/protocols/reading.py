@@ -1,0 +1,312 @@
+"""All texts of a batch as numbers of words, by the quickest way that finds the same words.
+
+The core reads runs of ASCII and stems them. Where only characters of certain classes separate
+words, it numbers them in one string, without a string for each word: that takes a third of the time
+of the third way, which calls what `rouge_cli.protocols.texts` has for every sentence.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import accumulate, chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.core import compiled_core
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.protocols.texts import (
+    CONTRACTIONS,
+    SENTENCES,
+    Stems,
+    TextChoices,
+    Words,
+    limited,
+    stems_of,
+    stopwords,
+    words_in,
+)
+from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
+from rouge_cli.text.character_classes import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
+from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.stems import Numbers
+from rouge_cli.text.xlsum import DICTIONARIES
+
+FindWords = Callable[[str], Iterable[Hashable]]
+"""From a sentence to its words."""
+
+
+def read_columns(
+    choices: TextChoices,
+    texts: Sequence[str],
+    is_reference: NDArray[np.bool_],
+    find_words: FindWords | None = None,
+) -> tuple[TextColumns, int]:
+    """Read texts as one kind of metric does.
+
+    Parameters
+    ----------
+    choices : TextChoices
+        From `TextChoices.of_metric`.
+    texts : sequence of str
+    is_reference : ndarray of bool, shape (n_texts,)
+    find_words : callable, optional
+        Finds words in place of ``choices.words``.
+
+    Returns
+    -------
+    columns : TextColumns
+        Equal words have equal numbers.
+    n_types : int
+        All numbers are below it.
+    """
+    prepared = [limited(choices, text) for text in texts]
+    core = compiled_core()
+    if find_words is None and core is not None:
+        if choices.words == "ascii" and (read := _read_ascii(core, choices, prepared)):
+            return read
+        if read := _read_classes(choices, prepared):
+            return _with_stems(choices, *read, is_reference)
+    find = find_words or words_in(choices.words, choices.language)
+    cut = SENTENCES[choices.sentences]
+    if choices.case == "lower":
+        found = [[list(find(part.lower())) for part in cut(text)] for text in prepared]
+    else:
+        found = [[list(find(part)) for part in cut(text)] for text in prepared]
+    numbers: Numbers[Any] = Numbers()
+    columns = columns_of(found, numbers)
+    return _with_stems(choices, columns, len(numbers), lambda: list(numbers), is_reference)
+
+
+def _read_ascii(
+    core: Any, choices: TextChoices, texts: Sequence[str]
+) -> tuple[TextColumns, int] | None:
+    """Read runs of ASCII with the core, which lowers them; None for choices that it lacks."""
+    words = _compiled_words(choices.stems, choices.remove_stopwords)
+    if choices.case == "kept" or words is None:
+        return None
+    if choices.sentences == "none":
+        texts = [text.replace("\n", " ") for text in texts]
+    elif choices.sentences != "newline":
+        cut = SENTENCES[choices.sentences]
+        texts = ["\n".join([part.replace("\n", " ") for part in cut(text)]) for text in texts]
+    encode = lowered if choices.case == "lower" else _encoded
+    read = words.read(core, list(map(encode, texts)), with_unstemmed=False)
+    if read is None:
+        return None
+    columns = read.unstemmed if read.stemmed is None else read.stemmed
+    return None if columns is None else (columns, read.n_types)
+
+
+@cache
+def _compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None:
+    if stems == "porter" and not remove_stopwords:
+        return CompiledWords(None, b"", as_nltk=True)
+    if stems not in {"none", "original"}:
+        return None
+    options = TextOptions(stem=stems == "original", remove_stopwords=remove_stopwords)
+    return Ascii155Tokenizer.load(options, {}).compiled_words
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def lowered(text: str) -> bytes:
+    """Return a text in lower case, but for capitals of ASCII, which the core lowers."""
+    return text.encode() if text.isascii() else _encoded(text.lower())
+
+
+def _with_stems(
+    choices: TextChoices,
+    columns: TextColumns,
+    n_types: int,
+    spell: Callable[[], list[Any]],
+    is_reference: NDArray[np.bool_],
+) -> tuple[TextColumns, int]:
+    """Lower words, remove stopwords and stem, each different word once; `spell` returns these."""
+    is_lowered = choices.case == "lower-words"
+    if not (is_lowered or choices.remove_stopwords or choices.stems != "none"):
+        return columns, n_types
+    words = [word.lower() for word in spell()] if is_lowered else spell()
+    if choices.remove_stopwords:
+        is_dropped = np.fromiter(map(stopwords().__contains__, words), np.int32, len(words))
+        columns = columns.without(is_dropped)
+    numbers: Numbers[str] = Numbers()
+
+    def renumbered(words: Iterable[str]) -> TextColumns:
+        return columns.relabelled(np.fromiter(map(numbers.__getitem__, words), np.int32))
+
+    plain = renumbered(words)
+    if choices.stems == "none":
+        return plain, len(numbers)
+    stemmed = renumbered(map(stems_of(choices.stems).__getitem__, words))
+    if choices.stems == "references-only":
+        is_stemmed = np.repeat(is_reference, columns.token_counts)
+        stemmed = replace(stemmed, types=np.where(is_stemmed, stemmed.types, plain.types))
+    return stemmed, len(numbers)
+
+
+def _read_classes(
+    choices: TextChoices, texts: Sequence[str]
+) -> tuple[TextColumns, int, Callable[[], list[str]]] | None:
+    """Read all texts as one string; None if classes of characters do not tell the words."""
+    join = _JOINED.get(choices.words)
+    sentences = list(map(SENTENCES[choices.sentences], texts)) if join else []
+    joined = (
+        join(choices, list(chain.from_iterable(sentences))) if join and any(sentences) else None
+    )
+    if joined is None:
+        return None
+    kind, text, stand_ins = joined
+    numbered = _classes(kind).number(text)
+    offsets = np.array([0, *accumulate(map(len, sentences))], np.int64)
+    columns = TextColumns(numbered.types, numbered.sentence_offsets, offsets)
+
+    def spell() -> list[str]:
+        words = numbered.spell()
+        return [word.translate(stand_ins) for word in words] if stand_ins else words
+
+    return columns, numbered.n_types, spell
+
+
+Joined = tuple[Words, str, Mapping[int, str]]
+"""Whose class tells words, the text, and what some characters stand for in it."""
+
+_STAND_INS = "\0\1\2\3\4\5\6\7"
+"""Characters that stand for an empty word, or for a newline in a word, where no text has them."""
+
+
+def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str = " ") -> str:
+    """Join sentences in the chosen case."""
+    text = SENTENCE_END.join(sentences)
+    if text.count(SENTENCE_END) >= len(sentences):
+        lines = [sentence.replace(SENTENCE_END, newline) for sentence in sentences]
+        text = SENTENCE_END.join(lines)
+    # No white space has a say in the small form of a letter behind or in front of it.
+    return text if choices.case == "kept" else text.lower()
+
+
+def _at_white_space(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences whose words are separated by white space."""
+    return "whitespace", _joined_lines(choices, sentences), {}
+
+
+def _in_ascii(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences whose words are runs of ASCII."""
+    if choices.case == "lower-words":
+        # Lowered as words, these are none.
+        sentences = [text.replace("\u212a", " ").replace("\u0130", " ") for text in sentences]
+    return "ascii", _joined_lines(choices, sentences), {}
+
+
+_CONTRACTED = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(CONTRACTIONS)})(?![A-Za-z0-9_])")
+
+
+def _of_py_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences with underscores around each cannot, and with contractions apart."""
+    if choices.case == "lower-words":
+        return None
+    text = _joined_lines(choices, sentences).replace("_", " ").replace("cannot", "_cannot_")
+    if any(word in text for word in CONTRACTIONS):
+        text = _CONTRACTED.sub(lambda match: " ".join(CONTRACTIONS[match[0]]), text)
+    return "py-rouge", text, {}
+
+
+def _stand_ins(sentences: Sequence[str], number: int) -> list[str] | None:
+    """Return characters that no sentence has; None if there are too few."""
+    text = "".join(sentences)
+    unused = [character for character in _STAND_INS if character not in text]
+    return unused[:number] if len(unused) >= number else None
+
+
+def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences; a blank sentence is an empty word."""
+    unused = _stand_ins(sentences, 1)
+    if unused is None:
+        return None
+    (empty,) = unused
+    filled = [empty if not text or text.isspace() else text for text in sentences]
+    return "whitespace", _joined_lines(choices, filled), {ord(empty): ""}
+
+
+def _at_blanks(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences that are cut at every blank, which may leave an empty word before it."""
+    unused = _stand_ins(sentences, 2)
+    if unused is None:
+        return None
+    empty, newline = unused
+
+    def filled(text: str) -> str:
+        if text and "  " not in text and text[0] != " " != text[-1]:
+            return text
+        return " ".join([word or empty for word in text.split(" ")])
+
+    lines = list(map(filled, sentences))
+    text = _joined_lines(choices, lines, newline)
+    return "single-blanks", text, {ord(empty): "", ord(newline): SENTENCE_END}
+
+
+_CONTROLS = bytes(
+    code for code in range(128) if not chr(code).isprintable() and code not in b"\t\n\r"
+)
+_BLANKED = {code: " " for code in range(128) if not chr(code).isalnum()}
+_BLANKED[ord(SENTENCE_END)] = SENTENCE_END
+_DIGITS = re.compile("[0-9]+")
+
+
+def _without_punctuation(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences whose words are separated by punctuation, and for XL-Sum by other marks too.
+
+    In ASCII these are all but letters and digits, and numbers stand apart. Other sentences are put
+    down word by word.
+    """
+    parts_numbers = choices.words == "xlsum"
+    has_dictionary = parts_numbers and (choices.language or "").lower() in DICTIONARIES
+    text = _joined_lines(choices, sentences)
+    if has_dictionary or (choices.case == "lower-words" and not text.isascii()):
+        return None
+    find = words_in(choices.words, choices.language)
+
+    def in_blanks(text: str) -> str:
+        if not text.isascii() or _has_controls(text):
+            return " ".join(find(text))
+        blanked = text.translate(_BLANKED)
+        return _DIGITS.sub(r" \g<0> ", blanked) if parts_numbers else blanked
+
+    is_plain = text.isascii() and not _has_controls(text)
+    lines = [text] if is_plain else text.split(SENTENCE_END)
+    return "whitespace", SENTENCE_END.join(map(in_blanks, lines)), {}
+
+
+def _has_controls(text: str) -> bool:
+    """Say whether a text of ASCII has control characters other than tabs and ends of lines."""
+    return len(text.encode("ascii").translate(None, _CONTROLS)) < len(text)
+
+
+_JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] = {
+    "whitespace": _at_white_space,
+    "whitespace-or-empty": _with_empty,
+    "single-blanks": _at_blanks,
+    "ascii": _in_ascii,
+    "py-rouge": _of_py_rouge,
+    "unpunctuated": _without_punctuation,
+    "xlsum": _without_punctuation,
+}
+
+_IN_WORDS: Mapping[Words, Callable[[str], bool]] = {
+    "whitespace": lambda character: not character.isspace(),
+    "single-blanks": lambda character: character != " ",
+    "ascii": lambda character: character.isascii() and character.isalnum(),
+    "py-rouge": lambda character: character.isascii() and (character.isalnum() or character == "_"),
+}
+"""The characters of words."""
+
+
+@cache
+def _classes(words: Words) -> CharacterClasses:
+    """Return what finds words that consist of some characters."""
+    is_in_words = _IN_WORDS[words]
+    return CharacterClasses(lambda character: WORD if is_in_words(character) else SEPARATOR)
