@@ -7,6 +7,7 @@ asks which of them a table is.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
@@ -14,6 +15,7 @@ from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.protocols.counting import CountChoices, Measure, measures_of
 from rouge_cli.protocols.engine import Counted, TextPart
 from rouge_cli.protocols.packages import ORIGINAL
+from rouge_cli.protocols.preparing import NEEDS_JIEBA
 from rouge_cli.protocols.protocol import Protocol, known_options
 from rouge_cli.protocols.scoring import Mean
 from rouge_cli.protocols.texts import TextChoices
@@ -65,7 +67,7 @@ class TextFacts:
         if choices == _UNION and text.sentences == "none":
             # Of two sentences, the union LCS is their LCS, and nothing is left to clip.
             choices = _WHOLE
-        return Counted(text, choices, is_swapped)
+        return Counted(text, choices, is_swapped != protocol.counts.is_swapped)
 
     def _plain(self, text: TextChoices, *, reads_sentences: bool) -> TextChoices:
         """Return a reading without choices that make no difference for these texts."""
@@ -168,11 +170,13 @@ def candidates(  # noqa: PLR0913
             continue
         wider = _with_metrics(protocol, names)
         for lcs, measures in _meanings(wider, names):
-            lacks_sentences = wider.text.sentences == "punkt" and not has_punkt
+            needs_all = wider.text.prepare == "nltk"
+            needs_some = needs_all or wider.text.sentences == "punkt"
             counted = {
                 key: measure
                 for key, measure in measures.items()
-                if key in {*names, *COMMON} and not (lacks_sentences and measure.reads_sentences)
+                if key in {*names, *COMMON}
+                and (has_punkt or not (needs_some and (needs_all or measure.reads_sentences)))
             }
             if not all(key in counted for key in names):
                 continue
@@ -199,9 +203,12 @@ def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Proto
     for letters in ("", " -s", " -m", " -m -s"):
         options = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
+    has_jieba = find_spec("jieba") is not None
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
-            yield spelled(protocol, options), protocol.with_options(options)
+            chosen = protocol.with_options(options)
+            if has_jieba or chosen.text.prepare not in NEEDS_JIEBA:
+                yield spelled(protocol, options), chosen
 
 
 def tried_options(
@@ -288,5 +295,9 @@ def own_slack(candidate: Candidate) -> float:
     Some packages round before anybody prints their numbers, and one counts in single precision.
     """
     means, scores = candidate.protocol.means, candidate.protocol.scores
-    rounded = 0.0 if means.decimals is None else 0.5 * 10**-means.decimals / means.scale
+    rounded = sum(
+        0.5 * 10**-choices.decimals / choices.scale
+        for choices in (means, scores)
+        if choices.decimals is not None
+    )
     return rounded + (2e-7 if scores.rounding == "float32" else 1e-12)

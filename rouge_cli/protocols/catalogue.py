@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 from rouge_cli.errors import InputError, OptionError, close_to
 from rouge_cli.protocols import packages, rouge_score
 from rouge_cli.protocols.counting import CountChoices, measures_of
+from rouge_cli.protocols.frameworks import FRAMEWORKS
 from rouge_cli.protocols.protocol import Protocol, check_value, without_options
 from rouge_cli.protocols.scoring import MeanChoices, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
@@ -44,6 +45,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             packages.FILES2ROUGE,
             packages.PYROUGE,
             packages.PRESUMM,
+            *FRAMEWORKS,
         )
     }
 )

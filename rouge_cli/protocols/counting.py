@@ -66,10 +66,13 @@ class CountChoices:
     metrics : tuple of pairs of str
         The name that the package prints, and what is counted: ``ROUGE-2``, ``ROUGE-L`` (the union
         LCS of sentences), ``ROUGE-L-text`` (the LCS of whole texts), ``ROUGE-W``, ``ROUGE-W-1.5``
-        (with its own weight), ``ROUGE-S4``, ``ROUGE-SU*``.
+        (with its own weight), ``ROUGE-S4``, ``ROUGE-SU*``. A package that prints single numbers
+        prints F, or what is named behind a blank: ``ROUGE-1 R``.
+    is_swapped : bool
+        Whether predictions are taken for references.
     ngrams : str
         ``clipped``: multisets. ``sets``: every n-gram once, in the counts too. ``matched-sets``:
-        every n-gram matches once, and the counts are those of the whole text.
+        every n-gram and skip-bigram matches once, and the counts are those of the whole text.
     union : str
         Hits of ROUGE-L. ``clipped``: marked words, as long as the peer has some left.
         ``different-words``: the different words that are marked in any pair of sentences, of the
@@ -91,6 +94,7 @@ class CountChoices:
     """
 
     metrics: tuple[tuple[str, str], ...]
+    is_swapped: bool = False
     ngrams: Literal["clipped", "sets", "matched-sets"] = "clipped"
     union: Literal["clipped", "different-words", "sum"] = "clipped"
     backtracking: Literal["A", "B"] = "A"
@@ -104,7 +108,7 @@ class CountChoices:
 _METRIC = re.compile(
     r"ROUGE-(?:(?P<order>[1-9][0-9]{0,3})|(?P<lcs>L(?:-text)?)"
     r"|(?P<weighted>W(?:-(?P<weight>[0-9]+(?:\.[0-9]+)?))?)"
-    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))"
+    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))(?: (?P<letter>[PRF]))?"
 )
 
 
@@ -119,17 +123,25 @@ class Measure:
     metric : str
         What is counted, as in `CountChoices.metrics`.
     choices : CountChoices
+    letter : str
+        P, R or F: which of them a package prints that prints single numbers.
     """
 
     key: str
     metric: str
     choices: CountChoices
+    letter: str = "F"
 
     @property
     def order(self) -> int:
         """N of ROUGE-N, else 0."""
         name = self.metric.removeprefix("ROUGE-")
         return int(name) if name.isdecimal() else 0
+
+    @property
+    def fewest_words(self) -> int:
+        """The fewest words of a text that has anything to count."""
+        return self.order or 1 + self.metric.startswith("ROUGE-S")
 
     @property
     def is_lcs(self) -> bool:
@@ -186,7 +198,12 @@ def measures_of(choices: CountChoices) -> tuple[Measure, ...]:
                 f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
                 "ROUGE-W, ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
             )
-    return tuple(Measure(key, metric, choices) for key, metric in choices.metrics)
+    return tuple(Measure(key, *_parted(metric, choices)) for key, metric in choices.metrics)
+
+
+def _parted(metric: str, choices: CountChoices) -> tuple[str, CountChoices, str]:
+    name, _, letter = metric.partition(" ")
+    return name, choices, letter or "F"
 
 
 class Pairs:
@@ -412,13 +429,38 @@ def _count_skip(pairs: Pairs, measure: Measure) -> Floats:
     name = measure.metric.removeprefix("ROUGE-S").removeprefix("U")
     gap = -1 if name == "*" else int(name)
     texts = pairs.texts
-    if texts.core is not None:
-        counts = skip_bigram_counts(texts.core, texts, gap)[with_unigrams]
-        return np.array([counts.hit, counts.model_count, counts.peer_count], np.float64)
 
     def count(pair: TextPair) -> PairCounts:
         peer, model = pair.peer.tokens, pair.model.tokens
         counts = count_skip_bigrams(peer, model, gap)
         return plus_unigrams(counts, peer, model) if with_unigrams else counts
 
-    return _each(texts, count)
+    if texts.core is None:
+        counts = _each(texts, count)
+    else:
+        columns = skip_bigram_counts(texts.core, texts, gap)[with_unigrams]
+        counts = np.array([columns.hit, columns.model_count, columns.peer_count], np.float64)
+    if measure.choices.ngrams == "matched-sets":
+        counts[0] = [
+            _different_skips(peer.tokens, model.tokens, gap) for peer, model in texts.texts()
+        ]
+    return counts
+
+
+def _different_skips(peer: Tokens, model: Tokens, gap: int) -> int:
+    """Return the number of different skip-bigrams that both texts have."""
+    if gap >= 0:
+        sides = [
+            {pair for n in range(1, gap + 2) for pair in zip(words, words[n:], strict=False)}
+            for words in (peer, model)
+        ]
+        return len(sides[0] & sides[1])
+    shared = list(frozenset(peer).intersection(model))
+    is_pair = np.ones((len(shared), len(shared)), np.bool_)
+    for words in (peer, model):
+        places = range(len(words))
+        first = dict(zip(reversed(words), reversed(places), strict=True))
+        last = dict(zip(words, places, strict=True))
+        firsts = np.fromiter(map(first.__getitem__, shared), np.int64)
+        is_pair &= firsts[:, np.newaxis] < np.fromiter(map(last.__getitem__, shared), np.int64)
+    return int(is_pair.sum())

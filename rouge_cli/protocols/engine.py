@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,14 +13,15 @@ from rouge_cli.errors import InputError
 from rouge_cli.progress import tracked
 from rouge_cli.protocols.counting import CountChoices, Floats, Measure, Pairs, measures_of
 from rouge_cli.protocols.protocol import Protocol
-from rouge_cli.protocols.reading import FindWords, read_columns
+from rouge_cli.protocols.reading import FindWords, prepared_texts, read_columns
 from rouge_cli.protocols.scoring import (
     NOTHING,
     REFUSED,
     ProtocolError,
     average,
-    printed,
+    by_letter,
     refused_texts,
+    scaled,
     score_columns,
 )
 from rouge_cli.protocols.texts import TextChoices, stems_of, words_in
@@ -66,8 +67,9 @@ def counted_of(protocol: Protocol) -> dict[str, Counted]:
         if text.sentences == "punkt" and not reads_any:
             # The model need not be there, as it does not cut words.
             text = replace(text, sentences="none")
-        choices = replace(protocol.counts, metrics=((measure.key, measure.metric),))
-        counted[measure.key] = Counted(text, choices)
+        metric = f"{measure.metric} {measure.letter}"
+        choices = replace(protocol.counts, metrics=((measure.key, metric),))
+        counted[measure.key] = Counted(text, choices, choices.is_swapped)
     return counted
 
 
@@ -138,17 +140,29 @@ class Batch:
         return self._pairs[counted.text, counted.is_swapped].texts.peers.token_counts
 
     def _read(self, text: TextChoices, is_swapped: bool, units: Sequence[Any]) -> Pairs:
-        is_reference = np.arange(len(self.raw)) >= self.ends.size - 1
-        peers, models = self._peers, self._models
+        raw, peers, models = self.raw, self._peers, self._models
+        if text.prepare == "jieba-again":
+            raw, peers = self._prepared_again(text)
+        is_reference = np.isin(np.arange(len(raw)), models)
         if is_swapped:
             is_reference, peers, models = ~is_reference, models, peers
-        columns, n_types = read_columns(text, self.raw, is_reference, self._find_words)
+        columns, n_types = read_columns(text, raw, is_reference, self._find_words)
         return Pairs(columns, peers, models, n_types, units)
+
+    def _prepared_again(self, text: TextChoices) -> tuple[list[str], NDArray[np.int64]]:
+        """Return texts, and the prediction of each pair: prepared once more by each reference."""
+        raw, peers = list(self.raw), self._peers.copy()
+        for pair in range(1, peers.size):
+            if self._peers[pair] == self._peers[pair - 1]:
+                before = [raw[peers[pair - 1]]]
+                raw += prepared_texts(text, before, np.zeros(1, np.bool_))
+                peers[pair] = len(raw) - 1
+        return raw, peers
 
     def with_any(self, is_marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return for each prediction whether it or one of its references is marked."""
         n_texts = self.ends.size - 1
-        before = np.concatenate(([0], np.cumsum(is_marked[n_texts:])))[self.ends]
+        before = np.concatenate(([0], np.cumsum(is_marked[self._models])))[self.ends]
         return is_marked[:n_texts] | (before[1:] > before[:-1])
 
 
@@ -268,7 +282,7 @@ def _refused(
 ) -> dict[int, ProtocolError]:
     """Return the exceptions that the package raises on some predictions or references."""
     choices = protocol.scores
-    longest = max(item.measure.order for item in counted.values())
+    longest = max(item.measure.fewest_words for item in counted.values())
     n_words = batch.n_words(next(iter(counted.values())))
     is_refused, reason = refused_texts(choices, longest, batch.raw, n_words)
     return {
@@ -282,9 +296,12 @@ def score_one(protocol: Protocol, prediction: str, references: Texts) -> dict[st
     peer, models = _text(prediction, "prediction"), _listed(references, "references")
     scored = score_texts(protocol, [peer], [models])
     _raise_first(scored.errors)
+    choices = protocol.scores
     return {
-        key: printed(table[:, 0].tolist(), protocol.scores, protocol.scores.scale)
-        for key, table in scored.scores.items()
+        measure.key: by_letter(
+            scaled(scored.scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
+        )
+        for measure in measures_of(protocol.counts)
     }
 
 
@@ -294,16 +311,30 @@ def score_corpus(
     """Return what the package reports for many texts; raises as `score_texts` does."""
     choices = protocol.means
     peers, models = _paired(predictions, references)
-    if choices.drops_empty:
-        pairs = zip(peers, models, strict=True)
-        kept = [(text, texts) for text, texts in pairs if text and all(texts)]
-        peers, models = [text for text, _ in kept], [texts for _, texts in kept]
-    if not peers:
+    has_texts = bool(peers)
+    if choices.drops != "nothing":
+        peers, models = _kept(protocol, peers, models)
+        has_texts = bool(peers) if choices.drops == "empty" else has_texts
+    if not has_texts:
         _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
         return {}
     scored = score_texts(protocol, peers, models)
     _raise_first(scored.errors)
     return average(choices, protocol.scores, measures_of(protocol.counts), scored.scores)
+
+
+def _kept(
+    protocol: Protocol, peers: list[str], models: list[list[str]]
+) -> tuple[list[str], list[list[str]]]:
+    """Return the texts that the mean does not leave out."""
+    if protocol.means.drops == "empty":
+        is_kept = [all((text, *texts)) for text, texts in zip(peers, models, strict=True)]
+    else:
+        ready = [
+            prepared_texts(protocol.text, texts, np.ones(len(texts), np.bool_)) for texts in models
+        ]
+        is_kept = list(map(any, ready))
+    return list(compress(peers, is_kept)), list(compress(models, is_kept))
 
 
 def _raise_first(errors: Mapping[int, ProtocolError]) -> None:

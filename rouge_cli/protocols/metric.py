@@ -20,7 +20,7 @@ from rouge_cli.protocols.catalogue import find_protocol, read_protocol, spelled_
 from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import score_texts
 from rouge_cli.protocols.protocol import Protocol, read_options
-from rouge_cli.protocols.scoring import average
+from rouge_cli.protocols.scoring import average, scaled
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Measure, MetricScores, SystemScores
 
@@ -93,12 +93,11 @@ class ProtocolMetric:
             problems.add(beginning, f"the package raises {error}", f"raises {error}")
         problems.raise_any()
         columns = []
-        for of_metric in tables.values():
+        for measure in measures_of(self.protocol.counts):
             table = np.zeros((3, len(peers)))
-            table[:, scored] = of_metric
-            precision, recall, f = table * choices.scale
-            values = f[np.newaxis] if choices.only_f else np.stack((recall, precision, f))
-            columns.append(InstanceScores(values, None))
+            table[:, scored] = scaled(tables[measure.key], choices)
+            rows = ["PRF".index(letter) for letter in (measure.letter if choices.only_f else RPF)]
+            columns.append(InstanceScores(table[rows], None))
         return columns
 
     def _scored_texts(
@@ -135,6 +134,7 @@ class ProtocolMetric:
             means,
             mean="mean" if means.mean == "none" else means.mean,
             scale=means.scale / self.protocol.scores.scale,
+            of_printed=False,
             geometric_mean=(),
         )
         columns = {measure.key: _as_table(system.metrics[measure.key]) for measure in measures}

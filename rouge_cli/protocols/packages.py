@@ -47,7 +47,8 @@ def _rouge(
     counted = tuple((key, name) for key, name in _all_rouge_metrics(protocol) if key in metrics)
     lists = {} if exclusive else {"ngrams": "clipped", "union": "sum"}
     return protocol.changed(
-        counts={"metrics": counted, **lists}, means={"drops_empty": ignore_empty}
+        counts={"metrics": counted, **lists},
+        means={"drops": "empty" if ignore_empty else "nothing"},
     )
 
 

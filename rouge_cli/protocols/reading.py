@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.protocols.preparing import PREPARE
 from rouge_cli.protocols.texts import (
     CONTRACTIONS,
     SENTENCES,
@@ -62,7 +63,7 @@ def read_columns(
     n_types : int
         All numbers are below it.
     """
-    prepared = [limited(choices, text) for text in texts]
+    prepared = [limited(choices, text) for text in prepared_texts(choices, texts, is_reference)]
     core = compiled_core()
     if find_words is None and core is not None:
         if choices.words == "ascii" and (read := _read_ascii(core, choices, prepared)):
@@ -78,6 +79,16 @@ def read_columns(
     numbers: Numbers[Any] = Numbers()
     columns = columns_of(found, numbers)
     return _with_stems(choices, columns, len(numbers), lambda: list(numbers), is_reference)
+
+
+def prepared_texts(
+    choices: TextChoices, texts: Sequence[str], is_reference: NDArray[np.bool_]
+) -> Sequence[str]:
+    """Return texts as the framework prepares them."""
+    if choices.prepare == "none":
+        return texts
+    prepare = PREPARE[choices.prepare]
+    return [prepare(text, side) for text, side in zip(texts, is_reference.tolist(), strict=True)]
 
 
 def _read_ascii(

@@ -7,6 +7,7 @@ of 2 or 1/2 moves no bit, and neither does the order of two factors or two summa
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,14 +17,24 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.metrics.arithmetic import rounded
 from rouge_cli.protocols.counting import Floats, Measure
+from rouge_cli.protocols.js_rouge import words_at_spaces
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.bootstrap import estimate_means, means_of_resamples
 from rouge_cli.scores.results import byte_order
 
 References = Literal[
-    "single", "added", "best-f", "best-recall", "best-recall-rooted", "best-apart", "mean"
+    "single",
+    "first",
+    "added",
+    "best-f",
+    "best-recall",
+    "best-recall-rooted",
+    "best-apart",
+    "mean",
+    "pairwise-mean",
+    "jackknife",
 ]
-Formula = Literal["alpha", "beta", "precision-by-recall"]
+Formula = Literal["alpha", "beta", "precision-by-recall", "js-3.0.0", "js-3.2.1"]
 Rounding = Literal["none", "float32", "5-decimals"]
 Mean = Literal["mean", "f-of-means", "median-of-resamples", "original", "none"]
 REFUSED, NOTHING = "refused", "nothing"
@@ -40,17 +51,20 @@ class ScoreChoices:
     Parameters
     ----------
     references : str
-        What becomes of several references. ``single``: there is one. ``added``: hits and counts
-        are added. ``best-f``, ``best-recall``: the first with the best score, for each metric.
+        What becomes of several references. ``single``: there is one. ``first``: only the first
+        counts. ``added``: hits and counts are added. ``best-f``, ``best-recall``: the first with
+        the best score, for each metric.
         ``best-recall-rooted``: the same, but in ROUGE-W by ``(hits / count^(1/W))^(1/W)``.
         ``best-apart``: the best precision and the best recall, perhaps of different references.
-        ``mean``: of precision, recall and F each.
+        ``mean``: of precision, recall and F each; ``pairwise-mean``: the same, as NumPy adds up a
+        list. ``jackknife``: that mean of the best F with each reference left out in turn.
     without_references : str
         What an empty list of references gives: ``refused``, a usage error; ``nothing``, scores of
         0; or the name of the package's exception.
     formula : str
         F. ``alpha``: ``P*R / ((1-alpha)*P + alpha*R + epsilon/2)``. ``beta``:
         ``(1+beta^2)*P*R / (R + beta^2*P)``. ``precision-by-recall``: the same with P/R for beta.
+        ``js-3.0.0``: with R first, and R for a beta above 1. ``js-3.2.1``: in quotients of P and R.
     lcs_formula : str or None
         F of ROUGE-L; None for the same.
     alpha, epsilon, beta : float
@@ -58,13 +72,16 @@ class ScoreChoices:
         ``5-decimals``: also before F is formed, as in ROUGE-1.5.5.
     refuses : str
         Texts that raise the package's exception: ``nothing``; ``blank`` texts, of white space
-        only; texts without ``words``; or with fewer words than the longest n-gram, ``ngrams``.
+        only, or ``js-blank``, of JavaScript's; texts without ``words``; or with fewer words than
+        the longest n-gram, ``ngrams``.
     error : str
         The name of that exception.
     only_f : bool
-        Whether F is all that comes back.
+        Whether one number comes back for a metric: F, or what `CountChoices.metrics` names.
     scale : float
-        What the scores of a text are multiplied with.
+        What the scores of a text are multiplied by.
+    decimals : int or None
+        Decimals to which the product is rounded.
     """
 
     references: References = "single"
@@ -75,10 +92,11 @@ class ScoreChoices:
     epsilon: float = 0.0
     beta: float = 1.2
     rounding: Rounding = "none"
-    refuses: Literal["nothing", "blank", "words", "ngrams"] = "nothing"
+    refuses: Literal["nothing", "blank", "js-blank", "words", "ngrams"] = "nothing"
     error: str = "ValueError"
     only_f: bool = False
     scale: float = 1.0
+    decimals: int | None = None
 
 
 class ProtocolError(InputError):
@@ -120,7 +138,13 @@ class MeanChoices:
     seed : int or None
         Of the resamples; None goes on with NumPy's global generator, as packages do.
     scale : float
-        What means are multiplied with.
+        What sums are multiplied by, before they are divided by the number of texts.
+    scales_means : bool
+        Whether means are multiplied by it, and not sums.
+    of_printed : bool
+        Whether means are those of the scores as they are printed: scaled, and rounded.
+    only_f : bool
+        Whether the mean of F is all that is reported.
     decimals : int or None
         Decimals to which means are rounded.
     geometric_mean : tuple of str
@@ -128,8 +152,9 @@ class MeanChoices:
     without_texts : str
         What an empty list of texts gives: ``refused``, a usage error; ``nothing``, an empty
         dictionary; or the name of the package's exception.
-    drops_empty : bool
-        Whether pairs with an empty string are left out.
+    drops : str
+        Pairs that are left out: ``nothing``; those with an ``empty`` string; or, after the texts
+        are prepared, those with ``empty-references`` only.
     """
 
     mean: Mean = "mean"
@@ -137,10 +162,13 @@ class MeanChoices:
     only_middle: bool = False
     seed: int | None = 0
     scale: float = 1.0
+    scales_means: bool = False
+    of_printed: bool = False
+    only_f: bool = False
     decimals: int | None = None
     geometric_mean: tuple[str, ...] = ()
     without_texts: str = REFUSED
-    drops_empty: bool = False
+    drops: Literal["nothing", "empty", "empty-references"] = "nothing"
 
 
 def score_columns(
@@ -251,10 +279,34 @@ def _by_quotient(choices: ScoreChoices, precision: Floats, recall: Floats) -> Fl
     return (1 + square) * recall * precision / (recall + square * precision + _GUARD)
 
 
+def _js_3_0_0(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
+    beta = choices.beta
+    if beta > 1:
+        return recall
+    return (1 + beta * beta) * recall * precision / (recall + beta * beta * precision)
+
+
+def _js_3_2_1(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
+    beta = choices.beta
+    if beta == 0:
+        return precision
+    if beta < 1:
+        return _js_3_2_1(replace(choices, beta=1 / beta), recall, precision)
+    weight, square = 1 / beta * (1 / beta), beta * beta
+    less_recall = recall * ((1 + weight) / (1 + weight * (recall / precision)))
+    less_precision = precision * ((1 + square) / (1 + square * (precision / recall)))
+    f = np.where(
+        precision > recall, np.minimum(precision, less_recall), np.minimum(recall, less_precision)
+    )
+    return np.where(precision == recall, precision, f)
+
+
 _FORMULAS: Mapping[str, Callable[[ScoreChoices, Floats, Floats], Floats]] = {
     "alpha": _by_alpha,
     "beta": _by_beta,
     "precision-by-recall": _by_quotient,
+    "js-3.0.0": _js_3_0_0,
+    "js-3.2.1": _js_3_2_1,
 }
 
 
@@ -319,14 +371,47 @@ def _mean(pairs: _Pairs) -> Floats:
     return (total / pairs.n_references.astype(kind)).astype(np.float64)
 
 
+def _by_number(pairs: _Pairs) -> Iterator[tuple[NDArray[np.int64], Floats]]:
+    """Yield texts that have equally many references, and their scores, (3, n_texts, n)."""
+    scores = pairs.scores()
+    for number in np.unique(pairs.n_references).tolist():
+        texts = np.flatnonzero(pairs.n_references == number)
+        yield texts, scores[:, pairs.firsts[texts, np.newaxis] + np.arange(number)]
+
+
+def _pairwise_mean(pairs: _Pairs) -> Floats:
+    means = np.empty((3, pairs.firsts.size))
+    for texts, scores in _by_number(pairs):
+        # NumPy adds in pairs where numbers lie side by side.
+        means[:, texts] = np.ascontiguousarray(scores).mean(axis=2)
+    return means
+
+
+def _jackknife(pairs: _Pairs) -> Floats:
+    means = np.empty((3, pairs.firsts.size))
+    for texts, scores in _by_number(pairs):
+        number = scores.shape[2]
+        rows = np.arange(texts.size)
+        kept = [[other for other in range(number) if other != left] for left in range(number)]
+        best = [
+            scores[:, :, rest][:, rows, scores[2][:, rest].argmax(axis=1)]
+            for rest in (kept if number > 1 else [[0]])
+        ]
+        means[:, texts] = np.ascontiguousarray(np.stack(best, axis=2)).mean(axis=2)
+    return means
+
+
 _REFERENCES: Mapping[str, Callable[[_Pairs], Floats]] = {
     "single": _first,
+    "first": _first,
     "added": _added,
     "best-f": _best,
     "best-recall": _best_recall,
     "best-recall-rooted": _best_rooted,
     "best-apart": _best_apart,
     "mean": _mean,
+    "pairwise-mean": _pairwise_mean,
+    "jackknife": _jackknife,
 }
 
 
@@ -346,6 +431,9 @@ def refused_texts(
     """
     if choices.refuses == "nothing":
         return np.zeros(len(texts), np.bool_), ""
+    if choices.refuses == "js-blank":
+        is_blank = [not words_at_spaces(text) for text in texts]
+        return np.array(is_blank, np.bool_), "a text is blank"
     if choices.refuses == "blank":
         return np.array([not text.strip() for text in texts], np.bool_), "a text is blank"
     fewest = longest if choices.refuses == "ngrams" else 1
@@ -382,27 +470,36 @@ def average(
     for measure in measures:
         table = np.ascontiguousarray(scores[measure.key].T)
         if choices.mean == "none":
-            reported[measure.key] = [
-                printed(score, scoring, scoring.scale) for score in table.tolist()
-            ]
+            rows = scaled(table, scoring).tolist()
+            reported[measure.key] = [by_letter(row, measure, scoring.only_f) for row in rows]
         elif choices.mean == "original":
             reported[measure.key] = _originals(table)
         elif choices.mean == "median-of-resamples":
-            reported[measure.key] = _medians(table, random, choices, scoring)
+            reported[measure.key] = _medians(table, random, choices, scoring, measure)
         else:
+            table = scaled(table, scoring) if choices.of_printed else table
             means = _means(table, choices, scoring, measure)
-            reported[measure.key] = printed(means, scoring, 1.0)
+            only_f = scoring.only_f or choices.only_f
+            reported[measure.key] = by_letter(means, measure, only_f)
     if choices.geometric_mean:
         product = float(np.prod([reported[key] for key in choices.geometric_mean]))
         reported["geometric_mean"] = product ** (1 / len(choices.geometric_mean))
     return _rounded(reported, choices.decimals)
 
 
-def printed(score: Sequence[float], scoring: ScoreChoices, scale: float) -> Any:
-    """Return precision, recall and F as a package does: by their letters, or F alone."""
-    if scoring.only_f:
-        return score[2] * scale
-    return {letter: value * scale for letter, value in zip(PRF, score, strict=True)}
+def scaled(scores: Floats, choices: ScoreChoices) -> Floats:
+    """Return scores of texts as the package prints them, in any shape."""
+    scores = scores * choices.scale
+    if choices.decimals is None:
+        return scores
+    numbers = [round(number, choices.decimals) for number in scores.ravel().tolist()]
+    return np.array(numbers).reshape(scores.shape)
+
+
+def by_letter(score: Sequence[float], measure: Measure, only_f: bool) -> Any:
+    """Return precision, recall and F as a package does: by their letters, or one of them."""
+    letters = dict(zip(PRF, score, strict=True))
+    return letters[measure.letter.lower()] if only_f else letters
 
 
 def _means(
@@ -410,9 +507,12 @@ def _means(
 ) -> list[float]:
     """Return the mean of each column; from shape (n_texts, 3)."""
     if choices.sums == "in-order":
-        columns = [
-            _sum_in_order(column) * choices.scale / len(table) for column in table.T.tolist()
-        ]
+        n_texts = max(len(table), 1)
+        sums = list(map(_sum_in_order, table.T.tolist()))
+        if choices.scales_means:
+            columns = [total / n_texts * choices.scale for total in sums]
+        else:
+            columns = [total * choices.scale / n_texts for total in sums]
     else:
         number = np.float32 if choices.sums == "float32" else np.float64
         # NumPy adds in pairs only where the numbers of a column lie side by side.
@@ -443,17 +543,16 @@ def _originals(table: Floats) -> dict[str, list[float]]:
     return {letter: columns[letter] for letter in ("r", "p", "f")}
 
 
-def _medians(table: Floats, random: Any, choices: MeanChoices, scoring: ScoreChoices) -> Any:
+def _medians(
+    table: Floats, random: Any, choices: MeanChoices, scoring: ScoreChoices, measure: Measure
+) -> Any:
     """Return percentiles of resampled means."""
     means = means_of_resamples(table, RESAMPLES, random)
     # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.
     tail = 100 * ((1 - CONFIDENCE) / 2)
-    bounds = np.percentile(means, [tail, 50, 100 - tail], axis=0)
-    low, middle, high = bounds.tolist()
-    if choices.only_middle:
-        return printed(middle, scoring, choices.scale)
-    named = {"low": low, "mid": middle, "high": high}
-    return {name: printed(score, scoring, choices.scale) for name, score in named.items()}
+    bounds = choices.scale * np.percentile(means, [tail, 50, 100 - tail], axis=0)
+    low, middle, high = (by_letter(row, measure, scoring.only_f) for row in bounds.tolist())
+    return middle if choices.only_middle else {"low": low, "mid": middle, "high": high}
 
 
 def _rounded(reported: dict[str, Any], decimals: int | None) -> dict[str, Any]:
