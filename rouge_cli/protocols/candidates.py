@@ -6,16 +6,96 @@ asks which of them a table is.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
-from rouge_cli.protocols.averages import Mean
 from rouge_cli.protocols.catalogue import PROTOCOLS
-from rouge_cli.protocols.counting import Measure, measures_of
-from rouge_cli.protocols.perl_wrappers import ORIGINAL
+from rouge_cli.protocols.counting import CountChoices, Measure, measures_of
+from rouge_cli.protocols.engine import Counted, TextPart
+from rouge_cli.protocols.packages import ORIGINAL
+from rouge_cli.protocols.preparing import NEEDS_JIEBA
 from rouge_cli.protocols.protocol import Protocol, known_options
-from rouge_cli.protocols.shared_counts import TextFacts
+from rouge_cli.protocols.scoring import Mean
+from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.quick_dataclass import dataclass
+
+_MATTERS = {
+    "ROUGE-L": ("union", "backtracking"),
+    "ROUGE-L-text": (),
+    "ROUGE-W": ("weight", "table_weight", "adds_rises"),
+}
+_OF_NGRAMS = ("ngrams", "negative_counts")
+_UNION = CountChoices(metrics=(("", "ROUGE-L"),))
+_WHOLE = CountChoices(metrics=(("", "ROUGE-L-text"),))
+_PUNCTUATED = {"ascii", "py-rouge"}
+_CHANGED_BY_LOWER = ("\u212a", "\u0130")
+"""The Kelvin sign and a dotted I become ASCII letters in small letters."""
+
+
+class TextFacts:
+    """What the texts at hand have, which decides what choices can matter.
+
+    Parameters
+    ----------
+    part : TextPart
+        All texts.
+    """
+
+    def __init__(self, part: TextPart) -> None:
+        self._texts = part.texts
+        self._known: dict[str, bool] = {}
+        self.longest = max(map(len, self._texts), default=0)
+        self.is_ascii = all(map(str.isascii, self._texts))
+        self.is_lowered_plainly = not any(map(self.has, _CHANGED_BY_LOWER))
+
+    def has(self, string: str) -> bool:
+        """Say whether any text has a string in it."""
+        if string not in self._known:
+            self._known[string] = any(string in text for text in self._texts)
+        return self._known[string]
+
+    def counted(self, protocol: Protocol, measure: Measure, *, is_swapped: bool) -> Counted:
+        """Return what is counted for a metric of a protocol."""
+        matters = _MATTERS.get(measure.metric, _OF_NGRAMS if measure.order else ())
+        values = {name: getattr(protocol.counts, name) for name in matters}
+        reads_sentences = measure.reads_sentences
+        text = protocol.text.of_metric(reads_sentences=reads_sentences)
+        text = self._plain(text, reads_sentences=reads_sentences)
+        choices = CountChoices(metrics=(("", measure.metric),), **values)
+        if choices == _UNION and text.sentences == "none":
+            # Of two sentences, the union LCS is their LCS, and nothing is left to clip.
+            choices = _WHOLE
+        return Counted(text, choices, is_swapped != protocol.counts.is_swapped)
+
+    def _plain(self, text: TextChoices, *, reads_sentences: bool) -> TextChoices:
+        """Return a reading without choices that make no difference for these texts."""
+        is_punctuated = text.words in _PUNCTUATED
+        changes: dict[str, Any] = {}
+        if is_punctuated and self.is_lowered_plainly and text.case == "lower-words":
+            changes["case"] = "lower"
+        if text.limit >= self.longest:
+            changes |= {"limit": 0, "limit_unit": "text-words"}
+        replacements = text.replacements
+        if is_punctuated and not reads_sentences:
+            # Only marks and newlines come and go, which are no words.
+            replacements = tuple(pair for pair in replacements if _has_words(*pair))
+        changes["replacements"] = tuple(pair for pair in replacements if self.has(pair[0]))
+        sentences = text.sentences
+        if sentences == "see" and not self.has("<"):
+            sentences = "newline"
+        # Lines and sentences of Punkt end between words, whatever these are.
+        is_line = sentences in {"newline", "punkt"} and text.words != "single-blanks"
+        may_have_lines = self.has("\n") or any("\n" in new for _, new in changes["replacements"])
+        if is_line and not (reads_sentences and (sentences == "punkt" or may_have_lines)):
+            sentences = "none"
+        return replace(text, sentences=sentences, **changes)
+
+
+def _has_words(*texts: str) -> bool:
+    """Say whether texts have letters or digits."""
+    return any(character.isalnum() for text in texts for character in text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,60 +128,6 @@ class Candidate:
     is_swapped: bool
     mean: Mean
 
-
-def _combined(**values: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return all combinations of values of some options."""
-    return [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
-
-
-_ON_OFF = (False, True)
-_STEMMED = _combined(use_stemmer=_ON_OFF)
-_BEST: Mapping[str, Mapping[str, Any]] = {
-    "py-rouge": {"apply_avg": False, "apply_best": True},
-    "rouge-metric": {"multi_ref_mode": "best"},
-    "torchmetrics": {"accumulate": "avg"},
-    "ignite": {"multiref": "best"},
-}
-"""The other way to treat several references, for packages with two."""
-
-USUAL: Mapping[str, Sequence[Mapping[str, Any]]] = {
-    "rouge": _combined(exclusive=(True, False)),
-    "rouge-chinese": _combined(exclusive=(True, False)),
-    "py-rouge": _combined(
-        stemming=(True, False), limit_length=(True, False), weight_factor=(1.0, 1.2)
-    ),
-    "sumeval": _combined(stopwords=(True, False), stemming=_ON_OFF),
-    "easy-rouge": _combined(level=("summary", "sentence")),
-    "rouge-score": _STEMMED,
-    "evaluate": _STEMMED,
-    "datasets": _STEMMED,
-    "torchmetrics": _STEMMED,
-    "ignite": _combined(alpha=(0.0, 0.5)),
-    "files2rouge": _combined(stemming=(True, False)),
-}
-"""The options of a protocol that are tried; of others, only the defaults."""
-
-OF_LANGUAGE = "xlsum"
-"""The protocol whose words depend on the language, which the user must name."""
-
-CAN_COUNT = {
-    "ROUGE-1.5.5": r"ROUGE-(\d+|W|SU?[*\d]+)",
-    "rouge": r"ROUGE-[1-5]",
-    "rouge-chinese": r"ROUGE-[1-5]",
-    "py-rouge": r"ROUGE-(\d+|W)",
-    "rouge-metric": r"ROUGE-(\d+|W|SU?[*\d]+)",
-    "sumeval": r"ROUGE-\d+",
-    "easy-rouge": r"ROUGE-\d+",
-    "rouge-score": r"ROUGE-[1-9]",
-    "evaluate": r"ROUGE-[1-9]",
-    "datasets": r"ROUGE-[1-9]",
-    "xlsum": r"ROUGE-[1-9]",
-    "torchmetrics": r"ROUGE-[1-9]",
-    "ignite": r"ROUGE-\d+",
-    "naive-set": r"ROUGE-\d+",
-    "files2rouge": r"ROUGE-\d+",
-}
-"""Metrics that a package counts on request, besides those that it prints by default."""
 
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
@@ -137,18 +163,20 @@ def candidates(  # noqa: PLR0913
     is_deep : bool
         Whether texts were changed: then sentences and direction are as given.
     lang : str or None
-        The language of the texts, as `OF_LANGUAGE` takes it; None leaves that protocol out.
+        The language of the texts; without it protocols are left out whose words depend on it.
     """
     for name, protocol in _protocols(has_several, lang):
         if has_several and protocol.scores.references == "single":
             continue
         wider = _with_metrics(protocol, names)
         for lcs, measures in _meanings(wider, names):
-            lacks_sentences = wider.text.sentences == "punkt" and not has_punkt
+            needs_all = wider.text.prepare == "nltk"
+            needs_some = needs_all or wider.text.sentences == "punkt"
             counted = {
                 key: measure
                 for key, measure in measures.items()
-                if key in {*names, *COMMON} and not (lacks_sentences and measure.reads_sentences)
+                if key in {*names, *COMMON}
+                and (has_punkt or not (needs_some and (needs_all or measure.reads_sentences)))
             }
             if not all(key in counted for key in names):
                 continue
@@ -156,7 +184,7 @@ def candidates(  # noqa: PLR0913
             splits = _splits(wider, facts, has_punkt) if reads_sentences and not is_deep else ()
             for (sentences, changed), is_swapped, mean in product(
                 splits or (("", wider),),
-                _ON_OFF[: 1 if has_several or is_deep else 2],
+                (False, True)[: 1 if has_several or is_deep else 2],
                 _means(wider),
             ):
                 yield Candidate(
@@ -171,19 +199,30 @@ def candidates(  # noqa: PLR0913
 
 
 def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Protocol]]:
-    """Yield the protocols with their usual options, by names that include the options."""
-    for options in _combined(stem=_ON_OFF, remove_stopwords=_ON_OFF):
-        letters = " -m" * options["stem"] + " -s" * options["remove_stopwords"]
+    """Yield the protocols with the options that are tried, by names that include the options."""
+    for letters in ("", " -s", " -m", " -m -s"):
+        options = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
-    for name, protocol in PROTOCOLS.items():
-        tried = USUAL.get(name, ({},))
-        if name == OF_LANGUAGE:
-            tried = () if lang is None else ({"lang": lang},)
-        for usual in tried:
-            best = [_BEST[name]] if has_several and name in _BEST else []
-            for other in ({}, *best):
-                options = {**usual, **other}
-                yield spelled(protocol, options), protocol.with_options(options)
+    has_jieba = find_spec("jieba") is not None
+    for protocol in PROTOCOLS.values():
+        for options in tried_options(protocol, has_several=has_several, lang=lang):
+            chosen = protocol.with_options(options)
+            if has_jieba or chosen.text.prepare not in NEEDS_JIEBA:
+                yield spelled(protocol, options), chosen
+
+
+def tried_options(
+    protocol: Protocol, *, has_several: bool, lang: str | None
+) -> Iterator[dict[str, Any]]:
+    """Yield the options of a protocol that are tried."""
+    if protocol.tried_language and lang is None:
+        return
+    language = {protocol.tried_language: lang} if protocol.tried_language else {}
+    others = [{}, dict(protocol.tried_with_several)][: 1 + bool(has_several)]
+    names = [name for name, _ in protocol.tried]
+    for values in product(*(values for _, values in protocol.tried)):
+        for other in others if protocol.tried_with_several else ({},):
+            yield {**language, **dict(zip(names, values, strict=True)), **other}
 
 
 def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
@@ -200,7 +239,7 @@ def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
 def _with_metrics(protocol: Protocol, names: Sequence[str]) -> Protocol:
     """Return a protocol that counts further metrics, as far as its package can."""
     counted = {metric for _, metric in protocol.counts.metrics}
-    can = re.compile(CAN_COUNT.get(protocol.name, "(?!)"))
+    can = re.compile(protocol.on_request)
     more = tuple((name, name) for name in names if name not in counted and can.fullmatch(name))
     return protocol.changed(counts={"metrics": protocol.counts.metrics + more})
 
@@ -211,9 +250,9 @@ def _meanings(
     """Yield the metrics that the names may mean in a package; nothing if it lacks one."""
     measures = measures_of(protocol.counts)
     common = {item.metric: item for item in measures if item.metric not in {UNION, WHOLE}}
-    of_lcs = [item for item in measures if item.metric in {UNION, WHOLE}]
+    by_kind = {item.metric: item for item in measures if item.metric in {UNION, WHOLE}}
+    of_lcs = list(by_kind.values())
     if len(of_lcs) > 1:
-        by_kind = {item.metric: item for item in of_lcs}
         common[LCS_OF_LINES] = by_kind[UNION]
         # Papers print either as ROUGE-L, unless they print both.
         of_lcs = [by_kind[WHOLE]] if LCS_OF_LINES in names or LCS not in names else of_lcs
@@ -256,5 +295,9 @@ def own_slack(candidate: Candidate) -> float:
     Some packages round before anybody prints their numbers, and one counts in single precision.
     """
     means, scores = candidate.protocol.means, candidate.protocol.scores
-    rounded = 0.0 if means.decimals is None else 0.5 * 10**-means.decimals / means.scale
+    rounded = sum(
+        0.5 * 10**-choices.decimals / choices.scale
+        for choices in (means, scores)
+        if choices.decimals is not None
+    )
     return rounded + (2e-7 if scores.rounding == "float32" else 1e-12)

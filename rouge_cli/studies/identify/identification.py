@@ -20,23 +20,18 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.sentences import REMEDY
 from rouge_cli.progress import tracked
-from rouge_cli.protocols.averages import CONFIDENCE, RESAMPLES
 from rouge_cli.protocols.candidates import (
     AS_LINES,
-    OF_LANGUAGE,
     WHOLE_TEXTS,
     Candidate,
+    TextFacts,
     candidates,
     own_slack,
 )
+from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.protocols.counting import Floats
-from rouge_cli.protocols.scoring import f_measure, score_columns
-from rouge_cli.protocols.shared_counts import (
-    Map,
-    TextFacts,
-    TextPart,
-    count_shared,
-)
+from rouge_cli.protocols.engine import Map, TextPart, count_shared
+from rouge_cli.protocols.scoring import CONFIDENCE, RESAMPLES, f_measure, score_columns
 from rouge_cli.protocols.texts import SENTENCES
 from rouge_cli.scores.bootstrap import estimate_means
 from rouge_cli.scores.results import byte_order
@@ -250,9 +245,11 @@ class _Trial:
                 "Packages that take one reference were not tried, nor outputs and references "
                 "exchanged: some texts have several references."
             )
+        names = [item.name for item in PROTOCOLS.values() if item.tried_language]
         if self.lang is None and not self.is_ascii:
             remarks.append(
-                f"{OF_LANGUAGE} was not tried, as its words depend on the language: --lang NAME."
+                f"{', '.join(names)} was not tried, as its words depend on the language: "
+                "--lang NAME."
             )
         return tuple(remarks)
 
@@ -283,7 +280,7 @@ class _Trial:
         counted = self._counted[number, name]
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
         if key not in self._scores:
-            self._scores[key], _ = score_columns(
+            self._scores[key] = score_columns(
                 choices, measure, self._counts[counted], self._ends
             )
         return self._scores[key]
@@ -322,7 +319,7 @@ class _Trial:
             errors = table.std(axis=1, ddof=1) / item.n_texts**0.5 if item.n_texts > 1 else [0] * 3
             if item.candidate.mean == "f-of-means":
                 measure = item.candidate.measures[name]
-                means[2] = f_measure(protocol.scores, measure, float(means[0]), float(means[1]))
+                means[2:] = f_measure(protocol.scores, measure, means[:1], means[1:2])
             for letter, mean, error in zip(LETTERS, means, errors, strict=True):
                 if letter == "F" or not protocol.scores.only_f:
                     known[name, letter] = (float(mean), float(error))

@@ -24,7 +24,7 @@ from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.protocols.shared_counts import Map, TextPart
+    from rouge_cli.protocols.engine import Map, TextPart
     from rouge_cli.scores.results import Results
 
 PROTOCOLS = "Compare"

@@ -11,9 +11,9 @@ import pytest
 
 import rouge_cli
 from rouge_cli import InputError, OptionError, protocols
-from rouge_cli.protocols.candidates import USUAL, spelled
+from rouge_cli.protocols.candidates import spelled, tried_options
 from rouge_cli.protocols.catalogue import PROTOCOLS
-from rouge_cli.protocols.shared_counts import Counted, Map, TextPart, count_shared
+from rouge_cli.protocols.engine import Counted, Map, TextPart, count_shared
 from rouge_cli.studies.identify import identification
 from rouge_cli.studies.identify.identified import (
     Identification,
@@ -28,9 +28,9 @@ METRICS = {
 NEEDS_PUNKT = "torchmetrics"
 SETTINGS = [
     (name, options)
-    for name in PROTOCOLS
-    for options in ({**USUAL, "xlsum": [{"lang": "english"}]}).get(name, ({},))
-]  # fmt: skip
+    for name, protocol in PROTOCOLS.items()
+    for options in tried_options(protocol, has_several=False, lang="english")
+]
 N_TEXTS = 40
 has_punkt = cache(identification._has_punkt)
 COUNTS: dict[Any, dict[Counted, Any]] = {}
