@@ -128,6 +128,14 @@ class Candidate:
     is_swapped: bool
     mean: Mean
 
+    def letters(self, name: str) -> str:
+        """Return which of P, R and F the package prints of a metric, by its name in papers."""
+        if not self.protocol.scores.only_f:
+            return "PRF"
+        metric = self.measures[name].metric
+        measures = measures_of(self.protocol.counts)
+        return "".join(item.letter for item in measures if item.metric == metric)
+
 
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
@@ -203,12 +211,25 @@ def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Proto
     for letters in ("", " -s", " -m", " -m -s"):
         options = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
-    has_jieba = find_spec("jieba") is not None
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
             chosen = protocol.with_options(options)
-            if has_jieba or chosen.text.prepare not in NEEDS_JIEBA:
+            if not _lacks_jieba(chosen):
                 yield spelled(protocol, options), chosen
+
+
+def _lacks_jieba(protocol: Protocol) -> bool:
+    return protocol.text.prepare in NEEDS_JIEBA and find_spec("jieba") is None
+
+
+def untried_without_jieba() -> list[str]:
+    """Return the protocols that are not tried as jieba is not installed."""
+    return [
+        protocol.name
+        for protocol in PROTOCOLS.values()
+        for options in tried_options(protocol, has_several=False, lang=None)
+        if _lacks_jieba(protocol.with_options(options))
+    ]
 
 
 def tried_options(
