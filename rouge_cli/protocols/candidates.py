@@ -128,14 +128,6 @@ class Candidate:
     is_swapped: bool
     mean: Mean
 
-    def letters(self, name: str) -> str:
-        """Return which of P, R and F the package prints of a metric, by its name in papers."""
-        if not self.protocol.scores.only_f:
-            return "PRF"
-        metric = self.measures[name].metric
-        measures = measures_of(self.protocol.counts)
-        return "".join(item.letter for item in measures if item.metric == metric)
-
 
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"

@@ -3,21 +3,38 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
+from itertools import chain
 from string import punctuation
 
 from rouge_cli.data import LVEVAL_MARKS, LVEVAL_STOPWORDS, read_list
-from rouge_cli.inputs.sentences import punkt_splitter
-from rouge_cli.protocols.texts import Prepare
+from rouge_cli.protocols.texts import Prepare, punkt
 from rouge_cli.text.segmenters import jieba_words
 
 MOST_CUT = 1 << 14
 """Texts whose words are remembered; several frameworks cut the same ones."""
 
 
+PIECE = re.compile(r"\s+|\S+")
+LONGEST_PIECE = 32
+
+
 @lru_cache(MOST_CUT)
 def cut(text: str) -> tuple[str, ...]:
     """Return the words of jieba; white space is words too. Raises OptionError without jieba."""
-    return tuple(jieba_words("this protocol")(text))
+    # No word goes over white space. English words come again and again, Chinese lines do not.
+    return tuple(
+        chain.from_iterable(
+            _cut_again(piece) if len(piece) <= LONGEST_PIECE else _cut(piece)
+            for piece in PIECE.findall(text)
+        )
+    )
+
+
+def _cut(piece: str) -> tuple[str, ...]:
+    return tuple(jieba_words("this protocol")(piece))
+
+
+_cut_again = lru_cache(1 << 16)(_cut)
 
 
 def _jieba(text: str, _: bool) -> str:
@@ -70,9 +87,13 @@ def _helm_chinese(text: str, is_reference: bool) -> str:
 
 
 def _nltk(text: str, _: bool) -> str:
+    return _nltk_text(text)
+
+
+@lru_cache(MOST_CUT)
+def _nltk_text(text: str) -> str:
     """Put a blank between the tokens of NLTK's English tokenizer."""
-    sentences = punkt_splitter("the tokenizer of gem").sentences(text)
-    return " ".join(token for sentence in sentences for token in _nltk_tokens()(sentence))
+    return " ".join(token for sentence in punkt(text) for token in _nltk_tokens()(sentence))
 
 
 @cache

@@ -236,8 +236,12 @@ def _after_chinese_marks(text: str) -> list[str]:
     return [piece for piece in text.rstrip().split("\n") if piece]
 
 
-def _punkt(text: str) -> list[str]:
-    """Return the sentences that NLTK's model finds; raises InputError where it is not installed."""
+@lru_cache(1 << 14)
+def punkt(text: str) -> list[str]:
+    """Return the sentences that NLTK's model finds; raises InputError where it is not installed.
+
+    They are remembered: `identify` asks for those of a text in a dozen settings.
+    """
     from rouge_cli.inputs.sentences import punkt_splitter
 
     return punkt_splitter("sentences by Punkt").sentences(text)
@@ -251,7 +255,7 @@ SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
     "period": _at_periods,
     "filled-period": _at_periods_unless_blank,
     "chinese": _after_chinese_marks,
-    "punkt": _punkt,
+    "punkt": punkt,
     "js-lines": js_rouge.filled_lines,
     **{
         f"js-{version}{'-neutral' * is_neutral}": js_rouge.sentence_splitter(version, is_neutral)

@@ -205,6 +205,7 @@ class _Trial:
         facts = TextFacts(part)
         self.is_ascii = facts.is_ascii
         names = list(dict.fromkeys(number.name for number in published))
+        asks_f_alone = all(number.letter == "F" for number in published)
         self.candidates = [
             candidate
             for candidate in candidates(
@@ -215,7 +216,7 @@ class _Trial:
                 is_deep=texts != ALL_TEXTS,
                 lang=lang,
             )
-            if all(number.letter in ("F", *candidate.letters(number.name)) for number in published)
+            if (asks_f_alone or not candidate.protocol.scores.only_f)
             and candidate.name not in without
         ]
         self._counted = {
@@ -325,12 +326,9 @@ class _Trial:
             if item.candidate.mean == "f-of-means":
                 measure = item.candidate.measures[name]
                 means[2:] = f_measure(protocol.scores, measure, means[:1], means[1:2])
-            letters = item.candidate.letters(name)
-            for letter in letters:
-                place = LETTERS.index(letter)
-                known[name, letter] = (float(means[place]), float(errors[place]))
-            # Tables do not say that the only number of a package is recall.
-            known.setdefault((name, "F"), known[name, letters[0]])
+            for letter, mean, error in zip(LETTERS, means, errors, strict=True):
+                if letter == "F" or not protocol.scores.only_f:
+                    known[name, letter] = (float(mean), float(error))
         return known
 
     def _setting(
