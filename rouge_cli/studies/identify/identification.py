@@ -22,6 +22,7 @@ from rouge_cli.inputs.sentences import REMEDY
 from rouge_cli.progress import tracked
 from rouge_cli.protocols.candidates import (
     AS_LINES,
+    LETTERS,
     WHOLE_TEXTS,
     Candidate,
     TextFacts,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 Orders = Mapping[str, NDArray[np.int64]]
 """The places of EVALs in the orders to try, by name."""
 
-LETTERS = "PRF"
 SAME = 5e-6
 """Means that are nearer are the same: ROUGE-1.5.5 rounds each score to five decimals."""
 
@@ -204,7 +204,6 @@ class _Trial:
         facts = TextFacts(part)
         self.is_ascii = facts.is_ascii
         names = list(dict.fromkeys(number.name for number in published))
-        asks_f_alone = all(number.letter == "F" for number in published)
         self.candidates = [
             candidate
             for candidate in candidates(
@@ -215,7 +214,7 @@ class _Trial:
                 is_deep=texts != ALL_TEXTS,
                 lang=lang,
             )
-            if (asks_f_alone or not candidate.protocol.scores.only_f)
+            if all(number.letter in candidate.printed(number.name) for number in published)
             and candidate.name not in without
         ]
         self._counted = {
@@ -280,9 +279,7 @@ class _Trial:
         counted = self._counted[number, name]
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
         if key not in self._scores:
-            self._scores[key] = score_columns(
-                choices, measure, self._counts[counted], self._ends
-            )
+            self._scores[key] = score_columns(choices, measure, self._counts[counted], self._ends)
         return self._scores[key]
 
     def _accepted(self, number: int, candidate: Candidate) -> NDArray[np.bool_]:
@@ -320,9 +317,9 @@ class _Trial:
             if item.candidate.mean == "f-of-means":
                 measure = item.candidate.measures[name]
                 means[2:] = f_measure(protocol.scores, measure, means[:1], means[1:2])
-            for letter, mean, error in zip(LETTERS, means, errors, strict=True):
-                if letter == "F" or not protocol.scores.only_f:
-                    known[name, letter] = (float(mean), float(error))
+            for letter, printed in item.candidate.printed(name).items():
+                place = LETTERS.index(printed)
+                known[name, letter] = (float(means[place]), float(errors[place]))
         return known
 
     def _setting(
