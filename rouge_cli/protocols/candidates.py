@@ -118,6 +118,8 @@ class Candidate:
         Whether predictions were taken for references.
     mean : str
         As in `MeanChoices`.
+    letters : mapping of str to str
+        What the package prints of a kind of metric: P, R or F, or several of them.
     """
 
     name: str
@@ -127,8 +129,22 @@ class Candidate:
     sentences: str
     is_swapped: bool
     mean: Mean
+    letters: Mapping[str, str]
+
+    def printed(self, name: str) -> dict[str, str]:
+        """Return the letters by which numbers of a metric are published.
+
+        A paper calls a single number F, whatever it is.
+        """
+        letters = self.letters[self.measures[name].metric]
+        return (
+            {letter: letter for letter in letters}
+            if len(letters) > 1
+            else {letters: letters, "F": letters}
+        )
 
 
+LETTERS = "PRF"
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
@@ -170,32 +186,41 @@ def candidates(  # noqa: PLR0913
             continue
         wider = _with_metrics(protocol, names)
         for lcs, measures in _meanings(wider, names):
-            needs_all = wider.text.prepare == "nltk"
-            needs_some = needs_all or wider.text.sentences == "punkt"
             counted = {
                 key: measure
                 for key, measure in measures.items()
-                if key in {*names, *COMMON}
-                and (has_punkt or not (needs_some and (needs_all or measure.reads_sentences)))
+                if key in {*names, *COMMON} and (has_punkt or not _needs_punkt(wider, measure))
             }
             if not all(key in counted for key in names):
                 continue
             reads_sentences = any(counted[key].reads_sentences for key in names)
             splits = _splits(wider, facts, has_punkt) if reads_sentences and not is_deep else ()
+            directions = (False, True)[: 1 if has_several or is_deep else 2]
+            shared = {"name": name, "measures": counted, "lcs": lcs, "letters": _letters(wider)}
             for (sentences, changed), is_swapped, mean in product(
-                splits or (("", wider),),
-                (False, True)[: 1 if has_several or is_deep else 2],
-                _means(wider),
+                splits or (("", wider),), directions, _means(wider)
             ):
                 yield Candidate(
-                    name=name,
+                    **shared,
                     protocol=changed,
-                    measures=counted,
-                    lcs=lcs,
                     sentences=sentences,
                     is_swapped=is_swapped,
                     mean=mean,
                 )
+
+
+def _needs_punkt(protocol: Protocol, measure: Measure) -> bool:
+    by_sentence = protocol.text.sentences == "punkt" and measure.reads_sentences
+    return by_sentence or protocol.text.prepare == "nltk"
+
+
+def _letters(protocol: Protocol) -> dict[str, str]:
+    """Return the letters that a package prints of each kind of metric."""
+    letters: dict[str, str] = {}
+    for measure in measures_of(protocol.counts):
+        printed = measure.letter if protocol.scores.only_f else LETTERS
+        letters[measure.metric] = letters.get(measure.metric, "") + printed
+    return letters
 
 
 def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Protocol]]:

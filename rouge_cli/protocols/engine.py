@@ -94,7 +94,7 @@ class TextPart:
         """Return the texts in parts that are read together."""
         firsts = range(0, max(len(self.predictions), 1), TEXTS_AT_A_TIME)
         parts = [slice(first, first + TEXTS_AT_A_TIME) for first in firsts]
-        return [TextPart(self.predictions[some], self.references[some]) for some in parts]
+        return [TextPart(self.predictions[part], self.references[part]) for part in parts]
 
 
 class Batch:

@@ -135,6 +135,7 @@ class ProtocolMetric:
             mean="mean" if means.mean == "none" else means.mean,
             scale=means.scale / self.protocol.scores.scale,
             of_printed=False,
+            only_f=False,
             geometric_mean=(),
         )
         columns = {measure.key: _as_table(system.metrics[measure.key]) for measure in measures}

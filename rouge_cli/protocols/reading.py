@@ -63,21 +63,24 @@ def read_columns(
     n_types : int
         All numbers are below it.
     """
-    prepared = [limited(choices, text) for text in prepared_texts(choices, texts, is_reference)]
-    core = compiled_core()
-    if find_words is None and core is not None:
-        if choices.words == "ascii" and (read := _read_ascii(core, choices, prepared)):
+    texts = prepared_texts(choices, texts, is_reference)
+    core = None if find_words else compiled_core()
+    if core is not None and choices.words == "ascii":
+        read = _read_ascii(core, choices, texts)
+        if read is not None:
             return read
-        if read := _read_classes(choices, prepared):
-            return _with_stems(choices, *read, is_reference)
+    texts = [limited(choices, text) for text in texts]
+    spelt = None if core is None else _read_classes(choices, texts)
+    if spelt is not None:
+        return _with_stems(choices, *spelt, is_reference)
     find = find_words or words_in(choices.words, choices.language)
     cut = SENTENCES[choices.sentences]
     if choices.case == "lower":
-        found = [[list(find(part.lower())) for part in cut(text)] for text in prepared]
+        words = [[list(find(part.lower())) for part in cut(text)] for text in texts]
     else:
-        found = [[list(find(part)) for part in cut(text)] for text in prepared]
+        words = [[list(find(part)) for part in cut(text)] for text in texts]
     numbers: Numbers[Any] = Numbers()
-    columns = columns_of(found, numbers)
+    columns = columns_of(words, numbers)
     return _with_stems(choices, columns, len(numbers), lambda: list(numbers), is_reference)
 
 
@@ -95,16 +98,10 @@ def _read_ascii(
     core: Any, choices: TextChoices, texts: Sequence[str]
 ) -> tuple[TextColumns, int] | None:
     """Read runs of ASCII with the core, which lowers them; None for choices that it lacks."""
-    words = _compiled_words(choices.stems, choices.remove_stopwords)
+    words = compiled_words(choices.stems, choices.remove_stopwords)
     if choices.case == "kept" or words is None:
         return None
-    if choices.sentences == "none":
-        texts = [text.replace("\n", " ") for text in texts]
-    elif choices.sentences != "newline":
-        cut = SENTENCES[choices.sentences]
-        texts = ["\n".join([part.replace("\n", " ") for part in cut(text)]) for text in texts]
-    encode = lowered if choices.case == "lower" else _encoded
-    read = words.read(core, list(map(encode, texts)), with_unstemmed=False)
+    read = words.read(core, list(map(encoder_of(choices), texts)), with_unstemmed=False)
     if read is None:
         return None
     columns = read.unstemmed if read.stemmed is None else read.stemmed
@@ -112,13 +109,28 @@ def _read_ascii(
 
 
 @cache
-def _compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None:
+def compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None:
+    """Return what reads runs of ASCII with the core; None for stems that it lacks."""
     if stems == "porter" and not remove_stopwords:
         return CompiledWords(None, b"", as_nltk=True)
     if stems not in {"none", "original"}:
         return None
     options = TextOptions(stem=stems == "original", remove_stopwords=remove_stopwords)
     return Ascii155Tokenizer.load(options, {}).compiled_words
+
+
+def encoder_of(choices: TextChoices) -> Callable[[str], bytes]:
+    """Return what encodes a text for the core: in lower case, with newlines between sentences."""
+    encode = lowered if choices.case == "lower" else _encoded
+    if choices.sentences == "newline" and not (choices.replacements or choices.limit > 0):
+        return encode
+    cut = SENTENCES[choices.sentences]
+
+    def encode_sentences(text: str) -> bytes:
+        sentences = cut(limited(choices, text))
+        return encode("\n".join([sentence.replace("\n", " ") for sentence in sentences]))
+
+    return encode_sentences
 
 
 def _encoded(text: str) -> bytes:

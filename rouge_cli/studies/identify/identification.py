@@ -22,6 +22,7 @@ from rouge_cli.inputs.sentences import REMEDY
 from rouge_cli.progress import tracked
 from rouge_cli.protocols.candidates import (
     AS_LINES,
+    LETTERS,
     WHOLE_TEXTS,
     Candidate,
     TextFacts,
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 Orders = Mapping[str, NDArray[np.int64]]
 """The places of EVALs in the orders to try, by name."""
 
-LETTERS = "PRF"
 SAME = 5e-6
 """Means that are nearer are the same: ROUGE-1.5.5 rounds each score to five decimals."""
 
@@ -205,7 +205,6 @@ class _Trial:
         facts = TextFacts(part)
         self.is_ascii = facts.is_ascii
         names = list(dict.fromkeys(number.name for number in published))
-        asks_f_alone = all(number.letter == "F" for number in published)
         self.candidates = [
             candidate
             for candidate in candidates(
@@ -216,7 +215,7 @@ class _Trial:
                 is_deep=texts != ALL_TEXTS,
                 lang=lang,
             )
-            if (asks_f_alone or not candidate.protocol.scores.only_f)
+            if all(number.letter in candidate.printed(number.name) for number in published)
             and candidate.name not in without
         ]
         self._counted = {
@@ -326,9 +325,9 @@ class _Trial:
             if item.candidate.mean == "f-of-means":
                 measure = item.candidate.measures[name]
                 means[2:] = f_measure(protocol.scores, measure, means[:1], means[1:2])
-            for letter, mean, error in zip(LETTERS, means, errors, strict=True):
-                if letter == "F" or not protocol.scores.only_f:
-                    known[name, letter] = (float(mean), float(error))
+            for letter, printed in item.candidate.printed(name).items():
+                place = LETTERS.index(printed)
+                known[name, letter] = (float(means[place]), float(errors[place]))
         return known
 
     def _setting(

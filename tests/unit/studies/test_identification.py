@@ -13,6 +13,7 @@ import rouge_cli
 from rouge_cli import InputError, OptionError, protocols
 from rouge_cli.protocols.candidates import spelled, tried_options
 from rouge_cli.protocols.catalogue import PROTOCOLS
+from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import Counted, Map, TextPart, count_shared
 from rouge_cli.studies.identify import identification
 from rouge_cli.studies.identify.identified import (
@@ -22,9 +23,6 @@ from rouge_cli.studies.identify.identified import (
     published,
 )
 
-METRICS = {
-    "1": "ROUGE-1", "2": "ROUGE-2", "l": "ROUGE-L", "lsum": "ROUGE-Lsum",
-}  # fmt: skip
 NEEDS_PUNKT = "torchmetrics"
 SETTINGS = [
     (name, options)
@@ -62,21 +60,24 @@ PREDICTIONS, REFERENCES = made_texts()
 
 
 def printed(name: str, options: Mapping[str, Any]) -> dict[str, float]:
-    """Return F in percent by the names that papers have; ROUGE-L is that of whole texts."""
+    """Return numbers in percent by the names that papers have; ROUGE-L is that of whole texts."""
     if name == NEEDS_PUNKT:
         options = {**options, "rouge_keys": ["rouge1", "rouge2", "rougeL"]}
-    found = {}
-    for key, value in protocols.corpus(name, PREDICTIONS, REFERENCES, **options).items():
-        metric = METRICS.get(key.lower().removeprefix("rouge").lstrip("-"))
-        if metric is not None:
+    protocol = PROTOCOLS[name].with_options(options)
+    measures = {measure.key: measure for measure in measures_of(protocol.counts)}
+    has_whole = any(measure.metric == "ROUGE-L-text" for measure in measures.values())
+    scale = protocol.scores.scale if protocol.means.of_printed else protocol.means.scale
+    printed = {}
+    for key, value in protocols.corpus(protocol, PREDICTIONS, REFERENCES).items():
+        metric = measures[key].metric if key in measures else ""
+        letter = measures[key].letter if protocol.scores.only_f else "F"
+        if metric in {"ROUGE-1", "ROUGE-2", "ROUGE-L-text" if has_whole else "ROUGE-L"}:
             middle = value.get("mid", value) if isinstance(value, dict) else value
             f = middle["f"] if isinstance(middle, dict) else middle
             mean_f = f[0] if isinstance(f, list) else f
-            found[metric] = mean_f if PROTOCOLS[name].means.scale > 1 else 100 * mean_f
-    if name in {"t5", "lm-eval-truthfulqa"}:
-        found["ROUGE-L"] = found["ROUGE-Lsum"]
-    found.pop("ROUGE-Lsum", None)
-    return found
+            label = metric.removesuffix("-text") + (f":{letter}" if letter != "F" else "")
+            printed[label] = 100 * mean_f / scale
+    return printed
 
 
 def numbers(values: Mapping[str, float], decimals: int = 2) -> str:
@@ -269,7 +270,7 @@ def test_deep(texts: str, change: Any) -> None:
         predictions = list(map(change, predictions))
         references = list(map(change, references)) if change is str.lower else references
     scores = protocols.corpus("rouge-metric", predictions, references)
-    values = {METRICS[key[-1]]: 100 * scores[key]["f"] for key in ("rouge-1", "rouge-2", "rouge-l")}
+    values = {key.upper(): 100 * scores[key]["f"] for key in ("rouge-1", "rouge-2", "rouge-l")}
     if texts == "the first 20":
         # So few texts are not usual; fifty are the fewest.
         assert not consistent(identified(numbers(values, 4), deep=True))
