@@ -11,11 +11,11 @@ import warnings
 from importlib.machinery import ModuleSpec
 from types import ModuleType, TracebackType
 
-__all__ = ["Installation", "install", "uninstall"]
+__all__ = ["COPY_OF_AZURE", "Installation", "install", "uninstall"]
 
 PACKAGE = "rouge_score"
-PACKAGES = (PACKAGE, f"azure.ai.evaluation._vendor.{PACKAGE}")
-"""The package, and the copy of it that Azure's evaluators import."""
+COPY_OF_AZURE = "azure.ai.evaluation._vendor.rouge_score"
+"""The copy that azure-ai-evaluation has within it."""
 
 PARTS = ("rouge_scorer", "scoring", "tokenize", "tokenizers")
 VERSION = "0.1.2"
@@ -41,20 +41,21 @@ class Installation:
         _undo_last()
 
 
-_replaced: list[dict[str, ModuleType]] = []
-"""For each installation, the modules that had the names of the package before it."""
+_replaced: list[tuple[str, dict[str, ModuleType]]] = []
+"""For each installation its package, and the modules that had the names of that before."""
 
 
-def install(like: str = "google") -> Installation:
+def install(like: str = "google", package: str = PACKAGE) -> Installation:
     """Make ``import rouge_score`` mean this package, in this process from here on.
-
-    So does the import of the copy in azure-ai-evaluation.
 
     Parameters
     ----------
     like : {"google", "1.5.5"}
         Whose numbers: those of ``rouge_score``, equal to the last bit and computed faster, or those
         of ROUGE-1.5.5.
+    package : str
+        The name that is imported, if it is a copy of ``rouge_score`` within another package, such
+        as `COPY_OF_AZURE`.
 
     Returns
     -------
@@ -69,7 +70,7 @@ def install(like: str = "google") -> Installation:
     Warns
     -----
     UserWarning
-        If ``rouge_score`` has been imported: code that holds its names already keeps them.
+        If the package has been imported: code that holds its names already keeps them.
 
     Examples
     --------
@@ -80,15 +81,15 @@ def install(like: str = "google") -> Installation:
     >>> scorer.score("the children were singing", "a child sings")["rouge1"].fmeasure
     0.28571428571428575
     """
-    modules = {name: made for package in PACKAGES for name, made in _modules(like, package).items()}
-    before = {name: sys.modules.pop(name) for name in list(sys.modules) if _is_replaced(name)}
-    if before and not _replaced:
+    modules = _modules(like, package)
+    names = [package, *(name for name in sys.modules if name.startswith(f"{package}."))]
+    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    if before and package not in [name for name, _ in _replaced]:
         warnings.warn(
-            f"{next(iter(before))} was imported before: code that holds its names keeps them; "
-            "install first",
+            f"{package} was imported before: code that holds its names keeps them; install first",
             stacklevel=2,
         )
-    _replaced.append(before)
+    _replaced.append((package, before))
     sys.modules.update(modules)
     return Installation()
 
@@ -103,17 +104,14 @@ def _undo_last() -> None:
     """Undo the last installation, if there is one."""
     if not _replaced:
         return
-    for name in filter(_is_replaced, list(sys.modules)):
-        del sys.modules[name]
-    sys.modules.update(_replaced.pop())
-
-
-def _is_replaced(module: str) -> bool:
-    return any(module == package or module.startswith(f"{package}.") for package in PACKAGES)
+    package, before = _replaced.pop()
+    for name in (package, *(f"{package}.{part}" for part in PARTS)):
+        sys.modules.pop(name, None)
+    sys.modules.update(before)
 
 
 def _modules(like: str, name: str) -> dict[str, ModuleType]:
-    """Return the package, under some name, and its modules by theirs."""
+    """Return the package and its modules by their names."""
     from rouge_cli.compat import google, rouge_scorer, scoring, tokenizers
 
     scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)

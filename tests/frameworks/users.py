@@ -116,13 +116,13 @@ FRAMEWORKS: dict[str, Callable[[], list[float]]] = {
 
 def main(framework: str, back_end: str) -> None:
     """Print the scores of a framework."""
-    if back_end == "installed":
-        from rouge_cli import compat
+    from rouge_cli import compat
 
-        compat.install()
+    package = compat.COPY_OF_AZURE if framework == "azure-ai-evaluation" else compat.PACKAGE
+    if back_end == "installed":
+        compat.install(package=package)
     scores = FRAMEWORKS[framework]()
-    copy = "azure.ai.evaluation._vendor." if framework == "azure-ai-evaluation" else ""
-    module: Any = import_module(f"{copy}rouge_score.rouge_scorer").RougeScorer.__module__
+    module: Any = import_module(f"{package}.rouge_scorer").RougeScorer.__module__
     report = {"scorer": module, "scores": list(map(float, scores))}
     sys.stdout.write(f"{json.dumps(report)}\n")
 
