@@ -231,6 +231,12 @@ def _begin(text: str, place: int) -> int:
     return match.start() if match else len(text)
 
 
+def _end_of_marks(text: str, place: int) -> int:
+    """Return where the closing marks end that a sentence may take along."""
+    match = _TAKEN.match(text, place)
+    return match.end() if match else place
+
+
 class _Splitter:
     """Finds the sentences of 3.2.1; without case if `is_neutral`."""
 
@@ -280,7 +286,7 @@ class _Splitter:
 
     def _cut(self, text: str, place: int, is_open: bool, depth: int, is_noted: bool) -> int | None:
         """Return where a sentence ends that may end with a mark; None if it does not."""
-        end = _TAKEN.match(text, place + 1).end()
+        end = _end_of_marks(text, place + 1)
         while True:
             after = _begin(text, end)
             following = text[after : after + 1]
@@ -291,7 +297,7 @@ class _Splitter:
                 or not (following in _CLOSING or (following == '"' and still_open))
             ):
                 break
-            end = _TAKEN.match(text, after).end()
+            end = _end_of_marks(text, after)
         if after == end and following:
             return None
         taken = text[place + 1 : end]
@@ -380,7 +386,7 @@ _NUMBERED = re.compile(r"#?\d|\(\d+\)")
 
 
 @cache
-def sentence_splitter(version: str, is_neutral: bool) -> Callable[[str], list[str]]:
+def sentence_splitter(version: str, *, is_neutral: bool) -> Callable[[str], list[str]]:
     """Return what splits texts as 3.2.1 or 3.2.3; if `is_neutral`, as without case."""
     return _Splitter(version == "3.2.3", is_neutral).sentences
 
