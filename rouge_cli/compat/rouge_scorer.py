@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
 from rouge_cli.compat.tokenizers import Tokenizing, Words, tokenize_of
 from rouge_cli.core import compiled_core
+from rouge_cli.errors import OptionError
 from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.metrics.paired_texts import PairUnits
 from rouge_cli.protocols.counting import measures_of
@@ -235,6 +236,11 @@ class RougeScorer(BaseScorer):
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
         scored = score_texts(self._protocol, peers, [[text] for text in models], self._find_words)
+        if scored.errors:
+            raise OptionError(
+                "rouge_types: the counts of rougeW grow beyond all numbers; expected a weight "
+                "nearer to 1"
+            )
         columns = [list(map(Score, *table.tolist())) for table in scored.scores.values()]
         if not columns:
             return [{} for _ in peers]

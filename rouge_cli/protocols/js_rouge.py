@@ -193,14 +193,14 @@ def _abbreviated(has_vs: bool, are_exceptions: bool) -> Callable[[str], bool]:
     words = [
         word for word, *mark in lines if (has_vs or word != "vs") and (mark or not are_exceptions)
     ]
-    ends = tuple(map(str.lower, words))
+    ends = {word[-2:].lower() for word in words}
     find = re.compile(
         rf"\b(?:{'|'.join(map(re.escape, words))})[.!?] ?\Z", re.ASCII | re.IGNORECASE
     ).search
 
     def is_abbreviated(text: str) -> bool:
-        # Nearly all texts end otherwise, which is quickly seen.
-        return text.rstrip(" ")[:-1].lower().endswith(ends) and bool(find(text))
+        # Nearly all texts end otherwise, which is quickly seen; all words have two letters.
+        return text.rstrip(" ")[-3:-1].lower() in ends and bool(find(text))
 
     return is_abbreviated
 
@@ -324,7 +324,7 @@ class _Splitter:
         while place < len(pieces) - 2:
             piece, following, second = pieces[place : place + 3]
             piece = piece.strip(" ")
-            if not piece or not _FILLED.search(piece):
+            if not piece or is_blank(piece):
                 place += 1
                 continue
             joined = self._join(piece, following, second) if following else None
@@ -391,9 +391,14 @@ def sentence_splitter(version: str, *, is_neutral: bool) -> Callable[[str], list
     return _Splitter(version == "3.2.3", is_neutral).sentences
 
 
+def is_blank(text: str) -> bool:
+    """Return whether a text has nothing but white space."""
+    return not _FILLED.search(text)
+
+
 def filled_lines(text: str) -> list[str]:
     """Return the lines of a text that have more than white space."""
-    return [line for line in text.split("\n") if _FILLED.search(line)]
+    return [line for line in text.split("\n") if not is_blank(line)]
 
 
 def words_at_spaces(text: str) -> list[str]:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.metrics.arithmetic import rounded
+from rouge_cli.protocols import js_rouge
 from rouge_cli.protocols.counting import Floats, Measure
-from rouge_cli.protocols.js_rouge import words_at_spaces
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.bootstrap import estimate_means, means_of_resamples
 from rouge_cli.scores.results import byte_order
@@ -431,7 +431,7 @@ def refused_texts(
     if choices.refuses == "nothing":
         return np.zeros(len(texts), np.bool_), ""
     if choices.refuses == "js-blank":
-        is_blank = [not words_at_spaces(text) for text in texts]
+        is_blank = list(map(js_rouge.is_blank, texts))
         return np.array(is_blank, np.bool_), "a text is blank"
     if choices.refuses == "blank":
         return np.array([not text.strip() for text in texts], np.bool_), "a text is blank"
