@@ -7,12 +7,14 @@ fiftieth of the time of a batch of one.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any, NamedTuple
 
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
 from rouge_cli.compat.tokenizers import Tokenizing, Words, tokenize_of
 from rouge_cli.core import compiled_core
+from rouge_cli.errors import OptionError
 from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.metrics.paired_texts import PairUnits
 from rouge_cli.protocols.counting import measures_of
@@ -22,6 +24,7 @@ from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import compiled_words, encoder_of
 from rouge_cli.protocols.rouge_score import ROUGE_SCORE
 from rouge_cli.protocols.rouge_score import XLSUM as XLSUM_PROTOCOL
+from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.text.columns import PairCounter
 from rouge_cli.text.xlsum import check_language, xlsum_words
 
@@ -117,7 +120,9 @@ class RougeScorer(BaseScorer):
             protocol = protocol.changed(text={"language": lang})
         elif tokenizer is not None:
             self._find_words = tokenize_of(tokenizer, bool(use_stemmer))
-            protocol = protocol.changed(text=_OF_OWN_WORDS)
+            # Sentences may have other words than the whole text.
+            text = TextChoices(sentences="filled-lines", sentence_words="whitespace")
+            protocol = replace(protocol, text=text)
         elif use_stemmer:
             protocol = protocol.changed(text={"stems": _STEMS[like]})
         measures = measures_of(protocol.counts)
@@ -126,17 +131,16 @@ class RougeScorer(BaseScorer):
             lines = (("\n", " "),) if like == ORIGINAL and tokenizer is None else ()
             protocol = protocol.changed(text={"sentences": "punkt", "replacements": lines})
         self._protocol: Protocol = protocol
-        self._pair: _Pair | None = _pair_of(protocol, like, self._find_words)
+        self._pair: _Pair | None = _pair_of(protocol, self._find_words)
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return what makes an equal scorer: another process has its own core."""
-        like = self._pair.like if self._pair else ORIGINAL
-        return self._protocol, self._find_words, like, getattr(self, "__dict__", {})
+        return self._protocol, self._find_words, getattr(self, "__dict__", {})
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Prepare a scorer that was pickled."""
-        self._protocol, self._find_words, like, others = state
-        self._pair = _pair_of(self._protocol, like, self._find_words)
+        self._protocol, self._find_words, others = state
+        self._pair = _pair_of(self._protocol, self._find_words)
         for name, value in others.items():
             setattr(self, name, value)
 
@@ -167,7 +171,7 @@ class RougeScorer(BaseScorer):
         """
         model, peer = _text(target, "target"), _text(prediction, "prediction")
         if (pair := self._pair) is not None:
-            counted = pair.count(pair.encode(peer), pair.encode(model))
+            counted = pair.counter(pair.encode(peer), pair.encode(model))
             if counted is not None:
                 return _pair_scores(pair, counted)
         return self.score_batch([model], [peer])[0]
@@ -232,6 +236,11 @@ class RougeScorer(BaseScorer):
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
         scored = score_texts(self._protocol, peers, [[text] for text in models], self._find_words)
+        if scored.errors:
+            raise OptionError(
+                "rouge_types: the counts of rougeW grow beyond all numbers; expected a weight "
+                "nearer to 1"
+            )
         columns = [list(map(Score, *table.tolist())) for table in scored.scores.values()]
         if not columns:
             return [{} for _ in peers]
@@ -240,46 +249,38 @@ class RougeScorer(BaseScorer):
 
 _PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: ROUGE_SCORE, XLSUM: XLSUM_PROTOCOL}
 _STEMS = {ORIGINAL: "original", GOOGLE: "porter"}
-_OF_OWN_WORDS = {
-    # Sentences may have other words than the whole text.
-    "sentence_words": "whitespace",
-    "sentences": "filled-lines",
-    "case": "kept",
-}
 
 
 class _Pair(NamedTuple):
     """What counts a pair that comes alone, with the core.
 
-    `columns` are the names of the metrics, where the hits of each are in what `count` returns, and
-    by how much a text has fewer units than tokens.
+    `columns` are the names of the metrics, where the hits of each are in what `counter` returns,
+    and by how much a text has fewer units than tokens.
     """
 
-    count: PairCounter
+    counter: PairCounter
     encode: Callable[[str], bytes]
     columns: tuple[tuple[str, int, int], ...]
     score: Callable[[float, float, float, float], tuple[float, float, float]]
-    like: str
 
 
-def _pair_of(protocol: Protocol, like: str, find_words: Words | None) -> _Pair | None:
+def _pair_of(protocol: Protocol, find_words: Words | None) -> _Pair | None:
     """Return what counts single pairs; None without the core, or if that lacks a metric."""
     core, measures = compiled_core(), measures_of(protocol.counts)
     units = [unit for measure in measures if (unit := measure.unit) is not None]
-    if core is None or find_words or like == XLSUM or not 0 < len(units) == len(measures):
+    is_ascii = find_words is None and protocol.text.words == "ascii"
+    words = compiled_words(protocol.text.stems, False) if is_ascii else None
+    if core is None or words is None or not 0 < len(units) == len(measures):
         return None
     together = PairUnits.of(units)
-    words = compiled_words(protocol.text.stems, False)
-    if words is None:
-        return None
     columns = tuple(
         # The numbers of tokens come first.
         (measure.key, 2 + together.row(unit), unit.order - 1)
         for measure, unit in zip(measures, units, strict=True)
     )
-    score = core.score_pair if like == ORIGINAL else _exact_score
+    score = _exact_score if protocol.scores.rounding == "none" else core.score_pair
     count = words.pair_counter(core, (*together, False))
-    return _Pair(count, encoder_of(protocol.text), columns, score, like)
+    return _Pair(count, encoder_of(protocol.text), columns, score)
 
 
 _new_score = tuple.__new__

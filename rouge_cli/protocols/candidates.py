@@ -7,6 +7,7 @@ asks which of them a table is.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from itertools import product
 from typing import Any
@@ -196,17 +197,11 @@ def candidates(  # noqa: PLR0913
             reads_sentences = any(counted[key].reads_sentences for key in names)
             splits = _splits(wider, facts, has_punkt) if reads_sentences and not is_deep else ()
             directions = (False, True)[: 1 if has_several or is_deep else 2]
-            shared = {"name": name, "measures": counted, "lcs": lcs, "letters": _letters(wider)}
+            make = partial(Candidate, name=name, measures=counted, lcs=lcs, letters=_letters(wider))
             for (sentences, changed), is_swapped, mean in product(
                 splits or (("", wider),), directions, _means(wider)
             ):
-                yield Candidate(
-                    **shared,
-                    protocol=changed,
-                    sentences=sentences,
-                    is_swapped=is_swapped,
-                    mean=mean,
-                )
+                yield make(protocol=changed, sentences=sentences, is_swapped=is_swapped, mean=mean)
 
 
 def _needs_punkt(protocol: Protocol, measure: Measure) -> bool:
@@ -333,7 +328,7 @@ def own_slack(candidate: Candidate) -> float:
     Some packages round before anybody prints their numbers, and one counts in single precision.
     """
     means, scores = candidate.protocol.means, candidate.protocol.scores
-    rounded = sum(
+    rounded: float = sum(
         0.5 * 10**-choices.decimals / choices.scale
         for choices in (means, scores)
         if choices.decimals is not None

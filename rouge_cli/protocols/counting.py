@@ -7,7 +7,7 @@ count it: sets of n-grams are unigrams of texts that have each n-gram once.
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -190,6 +190,7 @@ class Measure:
         return _count_weighted(pairs, self) if self.root else _count_skip(pairs, self)
 
 
+@lru_cache(maxsize=256)
 def measures_of(choices: CountChoices) -> tuple[Measure, ...]:
     """Return the metrics of a protocol; raises OptionError for an unknown name."""
     for key, metric in choices.metrics:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, compress
 from typing import Any, NamedTuple
 
@@ -57,6 +57,7 @@ class Counted:
         return measures_of(self.choices)[0]
 
 
+@lru_cache(maxsize=64)
 def counted_of(protocol: Protocol) -> dict[str, Counted]:
     """Return what is counted for each metric of a protocol, by the package's name for it."""
     measures = measures_of(protocol.counts)
@@ -143,7 +144,8 @@ class Batch:
         raw, peers, models = self.raw, self._peers, self._models
         if text.prepare == "jieba-again":
             raw, peers = self._prepared_again(text)
-        is_reference = np.isin(np.arange(len(raw)), models)
+        is_reference = np.zeros(len(raw), np.bool_)
+        is_reference[models] = True
         if is_swapped:
             is_reference, peers, models = ~is_reference, models, peers
         columns, n_types = read_columns(text, raw, is_reference, self._find_words)
@@ -163,7 +165,7 @@ class Batch:
         """Return for each prediction whether it or one of its references is marked."""
         n_texts = self.ends.size - 1
         before = np.concatenate(([0], np.cumsum(is_marked[self._models])))[self.ends]
-        return is_marked[:n_texts] | (before[1:] > before[:-1])
+        return np.array(is_marked[:n_texts] | (before[1:] > before[:-1]))
 
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]

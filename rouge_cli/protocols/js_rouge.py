@@ -193,14 +193,14 @@ def _abbreviated(has_vs: bool, are_exceptions: bool) -> Callable[[str], bool]:
     words = [
         word for word, *mark in lines if (has_vs or word != "vs") and (mark or not are_exceptions)
     ]
-    ends = tuple(map(str.lower, words))
+    ends = {word[-2:].lower() for word in words}
     find = re.compile(
         rf"\b(?:{'|'.join(map(re.escape, words))})[.!?] ?\Z", re.ASCII | re.IGNORECASE
     ).search
 
     def is_abbreviated(text: str) -> bool:
-        # Nearly all texts end otherwise, which is quickly seen.
-        return text.rstrip(" ")[:-1].lower().endswith(ends) and bool(find(text))
+        # Nearly all texts end otherwise, which is quickly seen; all words have two letters.
+        return text.rstrip(" ")[-3:-1].lower() in ends and bool(find(text))
 
     return is_abbreviated
 
@@ -229,6 +229,12 @@ def _begin(text: str, place: int) -> int:
     """Return where the next character is that is no white space, or the end."""
     match = _FILLED.search(text, place)
     return match.start() if match else len(text)
+
+
+def _end_of_marks(text: str, place: int) -> int:
+    """Return where the closing marks end that a sentence may take along."""
+    match = _TAKEN.match(text, place)
+    return match.end() if match else place
 
 
 class _Splitter:
@@ -280,7 +286,7 @@ class _Splitter:
 
     def _cut(self, text: str, place: int, is_open: bool, depth: int, is_noted: bool) -> int | None:
         """Return where a sentence ends that may end with a mark; None if it does not."""
-        end = _TAKEN.match(text, place + 1).end()
+        end = _end_of_marks(text, place + 1)
         while True:
             after = _begin(text, end)
             following = text[after : after + 1]
@@ -291,7 +297,7 @@ class _Splitter:
                 or not (following in _CLOSING or (following == '"' and still_open))
             ):
                 break
-            end = _TAKEN.match(text, after).end()
+            end = _end_of_marks(text, after)
         if after == end and following:
             return None
         taken = text[place + 1 : end]
@@ -318,7 +324,7 @@ class _Splitter:
         while place < len(pieces) - 2:
             piece, following, second = pieces[place : place + 3]
             piece = piece.strip(" ")
-            if not piece or not _FILLED.search(piece):
+            if not piece or is_blank(piece):
                 place += 1
                 continue
             joined = self._join(piece, following, second) if following else None
@@ -380,14 +386,19 @@ _NUMBERED = re.compile(r"#?\d|\(\d+\)")
 
 
 @cache
-def sentence_splitter(version: str, is_neutral: bool) -> Callable[[str], list[str]]:
+def sentence_splitter(version: str, *, is_neutral: bool) -> Callable[[str], list[str]]:
     """Return what splits texts as 3.2.1 or 3.2.3; if `is_neutral`, as without case."""
     return _Splitter(version == "3.2.3", is_neutral).sentences
 
 
+def is_blank(text: str) -> bool:
+    """Return whether a text has nothing but white space."""
+    return not _FILLED.search(text)
+
+
 def filled_lines(text: str) -> list[str]:
     """Return the lines of a text that have more than white space."""
-    return [line for line in text.split("\n") if _FILLED.search(line)]
+    return [line for line in text.split("\n") if not is_blank(line)]
 
 
 def words_at_spaces(text: str) -> list[str]:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.metrics.arithmetic import rounded
+from rouge_cli.protocols import js_rouge
 from rouge_cli.protocols.counting import Floats, Measure
-from rouge_cli.protocols.js_rouge import words_at_spaces
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.bootstrap import estimate_means, means_of_resamples
 from rouge_cli.scores.results import byte_order
@@ -213,15 +213,13 @@ class _Pairs(NamedTuple):
         """Return precision, recall and F of each pair; nan for what raises an exception."""
         hits, model_counts, peer_counts = self.counts
         root = self.measure.root
-        values = np.stack(
-            (_quotients(hits, peer_counts, root), _quotients(hits, model_counts, root))
-        )
-        if self.choices.rounding == "5-decimals":
-            values = list(map(rounded, values))
-        f = f_measure(self.choices, self.measure, *values)
-        if self.choices.rounding == "5-decimals":
-            f = rounded(f)
-        scores = np.stack((*values, f))
+        precision = _quotients(hits, peer_counts, root)
+        recall = _quotients(hits, model_counts, root)
+        is_rounded = self.choices.rounding == "5-decimals"
+        if is_rounded:
+            precision, recall = rounded(precision), rounded(recall)
+        f = f_measure(self.choices, self.measure, precision, recall)
+        scores = np.stack((precision, recall, rounded(f) if is_rounded else f))
         if self.choices.rounding == "float32":
             scores = scores.astype(np.float32).astype(np.float64)
         return scores
@@ -328,12 +326,13 @@ def _best(pairs: _Pairs, compared: Floats | None = None) -> Floats:
         compared = scores[2]
     # A package that fails on any reference fails on the text.
     has_all = np.isfinite(scores).all(axis=0) & np.isfinite(compared)
-    best, is_sure = pairs.firsts.copy(), has_all[pairs.firsts]
+    best = pairs.firsts.copy()
+    is_sure: NDArray[np.bool_] = has_all[best]
     for texts, others in pairs.further():
         is_better = compared[others] > compared[best[texts]]
         best[texts[is_better]] = others[is_better]
-        is_sure[texts] &= has_all[others]
-    return np.where(is_sure, scores[:, best], np.nan)
+        is_sure[texts] = is_sure[texts] & has_all[others]
+    return np.array(np.where(is_sure, scores[:, best], np.nan))
 
 
 def _best_recall(pairs: _Pairs) -> Floats:
@@ -365,10 +364,10 @@ def _mean(pairs: _Pairs) -> Floats:
     """Return the mean over the references, in the precision of the scores."""
     kind = np.float32 if pairs.choices.rounding == "float32" else np.float64
     scores = pairs.scores().astype(kind)
-    total = scores[:, pairs.firsts]
+    total: Any = scores[:, pairs.firsts]
     for texts, others in pairs.further():
         total[:, texts] += scores[:, others]
-    return (total / pairs.n_references.astype(kind)).astype(np.float64)
+    return np.array(total / pairs.n_references.astype(kind), np.float64)
 
 
 def _by_number(pairs: _Pairs) -> Iterator[tuple[NDArray[np.int64], Floats]]:
@@ -432,7 +431,7 @@ def refused_texts(
     if choices.refuses == "nothing":
         return np.zeros(len(texts), np.bool_), ""
     if choices.refuses == "js-blank":
-        is_blank = [not words_at_spaces(text) for text in texts]
+        is_blank = list(map(js_rouge.is_blank, texts))
         return np.array(is_blank, np.bool_), "a text is blank"
     if choices.refuses == "blank":
         return np.array([not text.strip() for text in texts], np.bool_), "a text is blank"

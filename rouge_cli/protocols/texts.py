@@ -257,11 +257,10 @@ SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
     "chinese": _after_chinese_marks,
     "punkt": punkt,
     "js-lines": js_rouge.filled_lines,
-    **{
-        f"js-{version}{'-neutral' * is_neutral}": js_rouge.sentence_splitter(version, is_neutral)
-        for version in ("3.2.1", "3.2.3")
-        for is_neutral in (False, True)
-    },
+    "js-3.2.1": js_rouge.sentence_splitter("3.2.1", is_neutral=False),
+    "js-3.2.1-neutral": js_rouge.sentence_splitter("3.2.1", is_neutral=True),
+    "js-3.2.3": js_rouge.sentence_splitter("3.2.3", is_neutral=False),
+    "js-3.2.3-neutral": js_rouge.sentence_splitter("3.2.3", is_neutral=True),
 }
 """From a text to its sentences."""
 

@@ -68,9 +68,10 @@ def printed(name: str, options: Mapping[str, Any]) -> dict[str, float]:
     has_whole = any(measure.metric == "ROUGE-L-text" for measure in measures.values())
     scale = protocol.scores.scale if protocol.means.of_printed else protocol.means.scale
     printed = {}
-    for key, value in protocols.corpus(protocol, PREDICTIONS, REFERENCES).items():
-        metric = measures[key].metric if key in measures else ""
-        letter = measures[key].letter if protocol.scores.only_f else "F"
+    reported = protocols.corpus(protocol, PREDICTIONS, REFERENCES)
+    for key, measure in measures.items():
+        metric, value = measure.metric, reported[key]
+        letter = measure.letter if protocol.scores.only_f else "F"
         if metric in {"ROUGE-1", "ROUGE-2", "ROUGE-L-text" if has_whole else "ROUGE-L"}:
             middle = value.get("mid", value) if isinstance(value, dict) else value
             f = middle["f"] if isinstance(middle, dict) else middle
