@@ -61,7 +61,6 @@ def _lveval_zh(text: str, _: bool) -> str:
 
 
 def _helm(text: str, _: bool) -> str:
-    """Strip a text, and a brace at each end of it."""
     return text.strip().removeprefix("{").removesuffix("}")
 
 
@@ -70,7 +69,6 @@ def _helm_chinese(text: str, is_reference: bool) -> str:
 
 
 def _nltk(text: str, _: bool) -> str:
-    """Put a blank between the tokens of NLTK's English tokenizer."""
     sentences = punkt_splitter("the tokenizer of gem").sentences(text)
     return " ".join(token for sentence in sentences for token in _nltk_tokens()(sentence))
 

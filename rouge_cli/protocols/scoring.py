@@ -361,7 +361,6 @@ def _best_apart(pairs: _Pairs) -> Floats:
 
 
 def _mean(pairs: _Pairs) -> Floats:
-    """Return the mean over the references, in the precision of the scores."""
     kind = np.float32 if pairs.choices.rounding == "float32" else np.float64
     scores = pairs.scores().astype(kind)
     total: Any = scores[:, pairs.firsts]
@@ -545,7 +544,6 @@ def _originals(table: Floats) -> dict[str, list[float]]:
 def _medians(
     table: Floats, random: Any, choices: MeanChoices, scoring: ScoreChoices, measure: Measure
 ) -> Any:
-    """Return percentiles of resampled means."""
     means = means_of_resamples(table, RESAMPLES, random)
     # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.
     tail = 100 * ((1 - CONFIDENCE) / 2)
