@@ -101,7 +101,6 @@ def uninstall() -> None:
 
 
 def _undo_last() -> None:
-    """Undo the last installation, if there is one."""
     if not _replaced:
         return
     package, before = _replaced.pop()
@@ -111,7 +110,6 @@ def _undo_last() -> None:
 
 
 def _modules(like: str, name: str) -> dict[str, ModuleType]:
-    """Return the package and its modules by their names."""
     from rouge_cli.compat import google, rouge_scorer, scoring, tokenizers
 
     scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)

@@ -345,7 +345,6 @@ def _is_known(match: re.Match[str], like: str) -> bool:
 
 
 def _check_xlsum(use_stemmer: bool, split_summaries: bool, tokenizer: object) -> None:
-    """Raise ValueError for parameters that XL-Sum's fork excludes."""
     excluded = {
         "use_stemmer": use_stemmer,
         "split_summaries": split_summaries,
@@ -357,14 +356,12 @@ def _check_xlsum(use_stemmer: bool, split_summaries: bool, tokenizer: object) ->
 
 
 def _text(text: object, name: str) -> str:
-    """Return a text, or raise TypeError."""
     if not isinstance(text, str):
         raise TypeError(f"{name}: found {type(text).__name__}, expected a string")
     return text
 
 
 def _text_list(texts: Iterable[str], name: str) -> list[str]:
-    """Return texts as a list, or raise TypeError."""
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
         raise TypeError(f"{name}: found {type(texts).__name__}, expected a list of strings")
     return [_text(text, f"{name}[{number}]") for number, text in enumerate(texts)]

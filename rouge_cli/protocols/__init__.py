@@ -88,6 +88,5 @@ def corpus(
 
 
 def _chosen(name: str | Protocol, options: dict[str, Any]) -> Protocol:
-    """Return a protocol with options."""
     protocol = name if isinstance(name, Protocol) else find_protocol(name)
     return protocol.with_options(options)

@@ -95,7 +95,6 @@ class TextFacts:
 
 
 def _has_words(*texts: str) -> bool:
-    """Say whether texts have letters or digits."""
     return any(character.isalnum() for text in texts for character in text)
 
 
@@ -210,7 +209,6 @@ def _needs_punkt(protocol: Protocol, measure: Measure) -> bool:
 
 
 def _letters(protocol: Protocol) -> dict[str, str]:
-    """Return the letters that a package prints of each kind of metric."""
     letters: dict[str, str] = {}
     for measure in measures_of(protocol.counts):
         printed = measure.letter if protocol.scores.only_f else LETTERS
@@ -219,7 +217,6 @@ def _letters(protocol: Protocol) -> dict[str, str]:
 
 
 def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Protocol]]:
-    """Yield the protocols with the options that are tried, by names that include the options."""
     for letters in ("", " -s", " -m", " -m -s"):
         options = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)

@@ -107,7 +107,6 @@ def read_protocol(path: str) -> Protocol:
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    """Parse TOML; raises ValueError."""
     import tomllib  # few runs need it
 
     return tomllib.loads(data.decode("utf-8"))
@@ -184,7 +183,6 @@ def _problems(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _problems_of_group(group: str, values: object) -> Iterator[str]:
-    """Yield what is wrong with one group of choices."""
     if not isinstance(values, Mapping):
         yield f"{group}: found {values!r}, expected a table"
         return
@@ -198,7 +196,6 @@ def _problems_of_group(group: str, values: object) -> Iterator[str]:
 
 
 def _problems_of_value(name: str, value: object, annotation: Any) -> Iterator[str]:
-    """Yield what is wrong with one value."""
     try:
         check_value(name, value, annotation)
     except OptionError as error:
@@ -206,13 +203,11 @@ def _problems_of_value(name: str, value: object, annotation: Any) -> Iterator[st
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    """Say that a name is unknown."""
     near = close_to(name, known)
     return f"found {name!r}, expected " + (f"{near}?" if near else f"one of {', '.join(known)}")
 
 
 def _choices(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return choices as a record holds them."""
     return {name: _frozen(value) for name, value in values.items()}
 
 

@@ -335,7 +335,6 @@ def _count_sets(pairs: Pairs, measure: Measure) -> Floats:
 
 
 def _text_hits(texts: TextPairs) -> Any:
-    """Return the LCS of whole texts."""
     if texts.core is not None:
         return text_lcs_hits(texts.core, texts)
     return _each(texts, lambda pair: count_text_lcs(pair.peer.tokens, pair.model.tokens))[0]
@@ -425,7 +424,6 @@ def _count_weighted(pairs: Pairs, measure: Measure) -> Floats:
 
 
 def _count_skip(pairs: Pairs, measure: Measure) -> Floats:
-    """Count for ROUGE-S or ROUGE-SU."""
     with_unigrams = "SU" in measure.metric
     name = measure.metric.removeprefix("ROUGE-S").removeprefix("U")
     gap = -1 if name == "*" else int(name)

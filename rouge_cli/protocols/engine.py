@@ -345,7 +345,6 @@ def _raise_first(errors: Mapping[int, ProtocolError]) -> None:
 
 
 def _refuse_nothing(choice: str, message: str) -> None:
-    """Raise the exception that the package raises without texts, if it raises one."""
     if choice == REFUSED:
         raise InputError(message)
     if choice != NOTHING:
@@ -355,7 +354,6 @@ def _refuse_nothing(choice: str, message: str) -> None:
 def _paired(
     predictions: Sequence[str], references: Sequence[Texts]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return texts and lists of references, equally many; raises InputError."""
     peers = [_text(text, f"predictions[{i}]") for i, text in enumerate(_several(predictions))]
     models = [_listed(texts, f"references[{i}]") for i, texts in enumerate(_several(references))]
     if len(peers) != len(models):
@@ -384,7 +382,6 @@ def _listed(texts: Any, name: str) -> list[str]:
 
 
 def _text(text: Any, name: str) -> str:
-    """Return a text, or raise InputError."""
     if not isinstance(text, str):
         raise InputError(f"{name}: found {type(text).__name__}, expected a string")
     return text

@@ -5,7 +5,7 @@ And those of js-rouge, in all its versions.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from rouge_cli.errors import OptionError
 from rouge_cli.protocols.counting import CountChoices
@@ -17,29 +17,33 @@ from rouge_cli.protocols.texts import TextChoices
 
 CUT_BY_JIEBA = "English texts are cut by jieba too"
 
+
+def _made_of(start: Protocol, name: str, version: str, stands_for: str, **others: Any) -> Protocol:
+    """Return a protocol that starts from another one, without its options and averages."""
+    fresh = {"options": without_options, "tried": (), "on_request": "", "means": MeanChoices()}
+    return replace(start, name=name, version=version, stands_for=stands_for, **{**fresh, **others})
+
+
 # On rouge-chinese and rouge
 
 _PERCENT = replace(ROUGE_CHINESE.scores, refuses="nothing", only_f=True, scale=100.0)
 
-LLAMA_FACTORY = replace(
+LLAMA_FACTORY = _made_of(
     ROUGE_CHINESE,
-    name="llama-factory",
-    version="0.9.5",
-    stands_for="LLaMA-Factory's evaluation of supervised fine-tuning",
+    "llama-factory",
+    "0.9.5",
+    "LLaMA-Factory's evaluation of supervised fine-tuning",
     defects=(*ROUGE_CHINESE.defects, CUT_BY_JIEBA),
     text=replace(ROUGE_CHINESE.text, prepare="jieba"),
     scores=replace(_PERCENT, decimals=4),
     means=MeanChoices(of_printed=True, sums="pairwise"),
-    options=without_options,
-    tried=(),
-    on_request="",
 )
 
-MS_SWIFT = replace(
+MS_SWIFT = _made_of(
     ROUGE,
-    name="ms-swift",
-    version="4.6.0",
-    stands_for="ms-swift's metrics of generated texts",
+    "ms-swift",
+    "4.6.0",
+    "ms-swift's metrics of generated texts",
     defects=(
         *ROUGE.defects[:3],
         CUT_BY_JIEBA,
@@ -48,16 +52,13 @@ MS_SWIFT = replace(
     text=replace(ROUGE.text, prepare="jieba-stripped"),
     scores=replace(_PERCENT, decimals=6),
     means=MeanChoices(scale=100.0, scales_means=True, decimals=6, drops="empty-references"),
-    options=without_options,
-    tried=(),
-    on_request="",
 )
 
-OPENCOMPASS_JIEBA = replace(
+OPENCOMPASS_JIEBA = _made_of(
     LLAMA_FACTORY,
-    name="opencompass-jieba",
-    version="0.5.4",
-    stands_for="OpenCompass's JiebaRougeEvaluator, of LCSTS among others",
+    "opencompass-jieba",
+    "0.5.4",
+    "OpenCompass's JiebaRougeEvaluator, of LCSTS among others",
     defects=(
         "both texts are cut off at the first newline, period or comma",
         *ROUGE_CHINESE.defects,
@@ -74,20 +75,18 @@ OPENCOMPASS_JIEBA = replace(
 
 
 def _longbench(protocol: Protocol, *, language: Literal["en", "zh"] = "en") -> Protocol:
-    """Choose for OpenCompass's LongBench."""
     return protocol.changed(text={"prepare": "jieba-again" if language == "zh" else "none"})
 
 
 def _lveval(protocol: Protocol, *, language: Literal["en", "zh"] = "en") -> Protocol:
-    """Choose for OpenCompass's LVEval."""
     return protocol.changed(text={"prepare": f"lveval-{language}"})
 
 
-OPENCOMPASS_LONGBENCH = replace(
+OPENCOMPASS_LONGBENCH = _made_of(
     LONGBENCH,
-    name="opencompass-longbench",
-    version="0.5.4",
-    stands_for="OpenCompass's copy of LongBench's score",
+    "opencompass-longbench",
+    "0.5.4",
+    "OpenCompass's copy of LongBench's score",
     defects=(
         *LONGBENCH.defects,
         "in Chinese the words of a prediction are cut again for each further reference",
@@ -98,14 +97,17 @@ OPENCOMPASS_LONGBENCH = replace(
     tried=(("language", ("en", "zh")),),
 )
 
-LVEVAL = replace(
+LVEVAL = _made_of(
     OPENCOMPASS_LONGBENCH,
-    name="lveval",
-    stands_for="OpenCompass's LVEval: LongBench's score without marks and frequent words",
+    "lveval",
+    "0.5.4",
+    "OpenCompass's LVEval: LongBench's score without marks and frequent words",
     defects=(*LONGBENCH.defects, "only the first reference counts"),
     text=replace(LONGBENCH.text, prepare="lveval-en"),
     scores=replace(OPENCOMPASS_LONGBENCH.scores, references="first"),
+    means=OPENCOMPASS_LONGBENCH.means,
     options=_lveval,
+    tried=OPENCOMPASS_LONGBENCH.tried,
 )
 
 FITZYRACING_ROUGE = replace(
@@ -127,7 +129,6 @@ _NUMPY_MEAN = MeanChoices(sums="pairwise")
 def _helm(
     protocol: Protocol, *, metric: Literal["summarization", "basic", "chinese"] = "summarization"
 ) -> Protocol:
-    """Choose for HELM's metrics."""
     if metric == "chinese":
         return protocol.changed(
             text={
@@ -141,21 +142,19 @@ def _helm(
     return protocol.changed(text={"prepare": "braces" if metric == "summarization" else "none"})
 
 
-HELM = replace(
+HELM = _made_of(
     ROUGE_SCORE,
-    name="helm",
-    version="0.5.16",
-    stands_for="HELM's rouge_1, rouge_2 and rouge_l",
+    "helm",
+    "0.5.16",
+    "HELM's rouge_1, rouge_2 and rouge_l",
     defects=("words are stemmed", "in Chinese blanks are words"),
     text=replace(_STEMMED, sentences="none", prepare="braces"),
     counts=CountChoices(
         metrics=(("rouge_1", "ROUGE-1"), ("rouge_2", "ROUGE-2"), ("rouge_l", "ROUGE-L-text"))
     ),
     scores=_BEST_F,
-    means=MeanChoices(),
     options=_helm,
     tried=(("metric", ("summarization", "basic")),),
-    on_request="",
 )
 
 
@@ -170,32 +169,28 @@ def _lighteval(protocol: Protocol, *, metric: Literal["rouge", "rouge_t5"] = "ro
     )
 
 
-LIGHTEVAL = replace(
+LIGHTEVAL = _made_of(
     ROUGE_SCORE,
-    name="lighteval",
-    version="0.13.0",
-    stands_for="lighteval's rouge1, rouge2, rougeL and rougeLsum",
+    "lighteval",
+    "0.13.0",
+    "lighteval's rouge1, rouge2, rougeL and rougeLsum",
     defects=("of several references it takes the mean", "rouge_t5 takes the first reference only"),
     scores=replace(_BEST_F, references="pairwise-mean"),
     means=_NUMPY_MEAN,
     options=_lighteval,
     tried=(("metric", ("rouge", "rouge_t5")),),
-    on_request="",
 )
 
-BIOLAYSUMM = replace(
+BIOLAYSUMM = _made_of(
     ROUGE_SCORE,
-    name="biolaysumm",
-    version="",
-    stands_for="the evaluation of BioLaySumm 2023 and 2024",
+    "biolaysumm",
+    "",
+    "the evaluation of BioLaySumm 2023 and 2024",
     defects=("predictions and references are swapped, which moves rougeLsum",),
     text=replace(_STEMMED, sentences="punkt"),
     counts=CountChoices(metrics=google_metrics(("rouge1", "rouge2", "rougeLsum")), is_swapped=True),
     scores=ScoreChoices(only_f=True),
     means=_NUMPY_MEAN,
-    options=without_options,
-    tried=(),
-    on_request="",
 )
 
 _RECALLS = (("rouge1_recall", "ROUGE-1 R"), ("rougeL_recall", "ROUGE-L-text R"))
@@ -209,22 +204,24 @@ def _open_unlearning(protocol: Protocol, *, use_stemmer: bool = True) -> Protoco
     return protocol.changed(text=stems(False), counts={"metrics": (*plain, *_RECALLS)})
 
 
-OPEN_UNLEARNING = replace(
+OPEN_UNLEARNING = _made_of(
     BIOLAYSUMM,
-    name="open-unlearning",
-    stands_for="OpenUnlearning's ROUGE of TOFU and MUSE",
+    "open-unlearning",
+    "",
+    "OpenUnlearning's ROUGE of TOFU and MUSE",
     defects=("most benchmarks of unlearning print recall",),
     text=_STEMMED,
     counts=CountChoices(metrics=(*_RECALLS, ("rougeL_f1", "ROUGE-L-text"))),
+    means=_NUMPY_MEAN,
     options=_open_unlearning,
     tried=(("use_stemmer", (True, False)),),
 )
 
-GEM = replace(
+GEM = _made_of(
     ROUGE_SCORE,
-    name="gem",
-    version="0.1.dev0",
-    stands_for="GEM's metrics, in the fork gem-metrics-fork",
+    "gem",
+    "0.1.dev0",
+    "GEM's metrics, in the fork gem-metrics-fork",
     defects=(
         "contractions are split: don't is do, n, t",
         "newlines vanish before sentences are found, so rougeLsum is rougeL",
@@ -233,37 +230,30 @@ GEM = replace(
     text=replace(_STEMMED, sentences="none", prepare="nltk"),
     scores=ScoreChoices(references="jackknife"),
     means=MeanChoices(sums="pairwise", decimals=5),
-    options=without_options,
-    tried=(),
-    on_request="",
 )
 
-NATURAL_INSTRUCTIONS = replace(
+NATURAL_INSTRUCTIONS = _made_of(
     HELM,
-    name="natural-instructions",
-    version="",
-    stands_for="the evaluation of Natural Instructions, on English",
+    "natural-instructions",
+    "",
+    "the evaluation of Natural Instructions, on English",
     defects=("words are stemmed",),
     text=_STEMMED,
     counts=CountChoices(metrics=google_metrics(("rougeL",))),
     scores=replace(_BEST_F, scale=100.0, decimals=4),
     means=MeanChoices(scale=100.0, decimals=4),
-    options=without_options,
-    tried=(),
 )
 
-GOOGLE_ADK = replace(
+GOOGLE_ADK = _made_of(
     OPEN_UNLEARNING,
-    name="google-adk",
-    version="2.13.0",
-    stands_for="the response_match_score of Google's Agent Development Kit",
+    "google-adk",
+    "2.13.0",
+    "the response_match_score of Google's Agent Development Kit",
     defects=("words are stemmed",),
     text=TextChoices(words="google-adk", stems="porter"),
     counts=CountChoices(metrics=google_metrics(("rouge1",))),
     scores=ScoreChoices(),
     means=MeanChoices(only_f=True),
-    options=without_options,
-    tried=(),
 )
 
 
@@ -277,17 +267,15 @@ def _azure(
     return protocol.changed(counts={"metrics": google_metrics(keys)})
 
 
-AZURE = replace(
+AZURE = _made_of(
     ROUGE_SCORE,
-    name="azure",
-    version="1.18.10",
-    stands_for="RougeScoreEvaluator of azure-ai-evaluation, on its copy of rouge-score",
+    "azure",
+    "1.18.10",
+    "RougeScoreEvaluator of azure-ai-evaluation, on its copy of rouge-score",
     defects=(),
     counts=CountChoices(metrics=google_metrics(("rouge1", "rouge2", "rougeL"))),
     scores=ScoreChoices(),
-    means=MeanChoices(),
     options=_azure,
-    tried=(),
     on_request="ROUGE-[1-5]",
 )
 
@@ -298,53 +286,52 @@ def _ragas(
     rouge_type: Literal["rouge1", "rougeL"] = "rougeL",
     mode: Literal["fmeasure", "precision", "recall"] = "fmeasure",
 ) -> Protocol:
-    """Choose for ragas' RougeScore."""
     ((key, metric),) = google_metrics((rouge_type,))
     return protocol.changed(counts={"metrics": ((key, f"{metric} {mode[0].upper()}"),)})
 
 
-RAGAS = replace(
+RAGAS = _made_of(
     NATURAL_INSTRUCTIONS,
-    name="ragas",
-    version="0.4.3",
-    stands_for="ragas' RougeScore",
+    "ragas",
+    "0.4.3",
+    "ragas' RougeScore",
     scores=ScoreChoices(only_f=True),
-    means=MeanChoices(),
     options=_ragas,
     tried=(("rouge_type", ("rougeL", "rouge1")), ("mode", ("fmeasure", "precision", "recall"))),
 )
 
 
 def _stemmed(protocol: Protocol, *, use_stemmer: bool = False) -> Protocol:
-    """Choose for rapidrouge."""
     return protocol.changed(text=stems(use_stemmer))
 
 
 def _kurenai(protocol: Protocol, *, use_stemmer: bool = False) -> Protocol:
-    """Choose for kurenai."""
     return protocol.changed(text={"stems": "alphanumeric" if use_stemmer else "none"})
 
 
-RAPIDROUGE = replace(
+RAPIDROUGE = _made_of(
     ROUGE_SCORE,
-    name="rapidrouge",
-    version="0.2.0",
-    stands_for="rapidrouge, a rouge-score in Rust",
+    "rapidrouge",
+    "0.2.0",
+    "rapidrouge, a rouge-score in Rust",
     defects=ROUGE_SCORE.defects[1:],
-    means=MeanChoices(),
     options=_stemmed,
+    tried=ROUGE_SCORE.tried,
+    on_request=ROUGE_SCORE.on_request,
 )
 
-KURENAI = replace(
+KURENAI = _made_of(
     RAPIDROUGE,
-    name="kurenai",
-    version="0.1.0",
-    stands_for="kurenai, a rouge-score in Rust with words by white space",
+    "kurenai",
+    "0.1.0",
+    "kurenai, a rouge-score in Rust with words by white space",
     defects=("punctuation belongs to its word", "white space at an end is an empty word"),
     text=TextChoices(
         sentences="filled-lines", case="lower", words="kurenai", sentence_words="kurenai"
     ),
     options=_kurenai,
+    tried=RAPIDROUGE.tried,
+    on_request=RAPIDROUGE.on_request,
 )
 
 # js-rouge

@@ -11,15 +11,13 @@ from functools import cache
 from typing import Any
 from unicodedata import category
 
-import regex
-
 from rouge_cli.data import JS_ROUGE_ABBREVIATIONS, read_list
 
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 """White space of JavaScript, for a class of characters."""
 
 _IS_SPACE = re.compile(f"[{SPACES}]").fullmatch
-_SPACE_CHARACTERS = "".join(filter(_IS_SPACE, map(chr, [*range(0x3001), 0xFEFF])))
+_SPACE_CHARACTERS = SPACES.replace("\u2000-\u200a", "".join(map(chr, range(0x2000, 0x200B))))
 
 # Every step looks first whether a text has its mark: most have few, and that takes a tenth of the
 # time.
@@ -34,19 +32,25 @@ _PARTED = [
     ),
     r"\b(wan)(na) ", r" ('t)(is)\b", r" ('t)(was)\b",
 ]  # fmt: skip
-_BOUND = r"[\p{ID_Continue}\u200c\u200d]"
-
-
-def _parted_anywhere(pattern: str) -> Any:
-    """Return the pattern of 3.2.3 for a word that is parted."""
-    after = "(?= )" if pattern.endswith(" ") else f"(?!{_BOUND})"
-    word = pattern.strip(" ").replace(r"\b", "")
-    return regex.compile(f"(?<!{_BOUND}){word}{after}", regex.IGNORECASE)
-
-
 _AS_WORDS = [re.compile(pattern, re.ASCII | re.IGNORECASE) for pattern in _PARTED]
-_ANYWHERE = list(map(_parted_anywhere, _PARTED))
 _PARTED_WORDS = [re.sub(r"\\b|[() ]", "", pattern) for pattern in _PARTED]
+
+
+@cache
+def _parted_anywhere() -> list[Any]:
+    """Return the patterns of 3.2.3, in which a word may not touch any letter."""
+    import regex
+
+    bound = r"[\p{ID_Continue}\u200c\u200d]"
+    return [
+        regex.compile(
+            f"(?<!{bound})"
+            + pattern.strip(" ").replace(r"\b", "")
+            + ("(?= )" if pattern.endswith(" ") else f"(?!{bound})"),
+            regex.IGNORECASE,
+        )
+        for pattern in _PARTED
+    ]
 
 
 def _parted(text: str, patterns: list[Any], count: int = 0) -> str:
@@ -133,7 +137,9 @@ def words_of_sentence(sentence: str, *, version: str) -> list[str]:
     text = _with_blanks(text, "?![](){}<>")
     if "--" in text:
         text = text.replace("--", " -- ") if is_new else re.sub("-{2,}", " -- ", text)
-    return _at_blanks(_parted(_with_apostrophes(f" {text} "), _ANYWHERE if is_new else _AS_WORDS))
+    return _at_blanks(
+        _parted(_with_apostrophes(f" {text} "), _parted_anywhere() if is_new else _AS_WORDS)
+    )
 
 
 _OPENING, _CLOSING = "([{<", ")]}>"
@@ -226,7 +232,6 @@ _TAKEN = re.compile(r"[\])}>\"']*")
 
 
 def _begin(text: str, place: int) -> int:
-    """Return where the next character is that is no white space, or the end."""
     match = _FILLED.search(text, place)
     return match.start() if match else len(text)
 
@@ -235,6 +240,13 @@ def _end_of_marks(text: str, place: int) -> int:
     """Return where the closing marks end that a sentence may take along."""
     match = _TAKEN.match(text, place)
     return match.end() if match else place
+
+
+@cache
+def _ends_in_cased() -> Callable[[str], Any]:
+    import regex
+
+    return regex.compile(r"(?:\A|[\s.|])[\p{Lu}\p{Ll}\p{Lt}]\p{M}*\S?\Z").search
 
 
 class _Splitter:
@@ -347,7 +359,7 @@ class _Splitter:
         elif self._abbreviated(tail):
             if self._excepted(tail) or not self._is_title(_trimmed(following)):
                 with_next = 1, re.sub(" +", " ", f"{piece} {following}").strip(" ")
-        elif self._is_neutral and _ENDS_IN_CASED.search(tail):
+        elif self._is_neutral and _ends_in_cased()(tail):
             with_next = self._with_page(piece, following, second)
         elif not self._is_neutral and _ENDS_IN_LETTER.search(tail):
             with_next = self._with_initial(piece, following, second)
@@ -381,14 +393,15 @@ def _squeezed(text: str) -> str:
 
 
 _ENDS_IN_LETTER = re.compile(r"[ |.][A-Za-z].?\Z", re.DOTALL)
-_ENDS_IN_CASED = regex.compile(r"(?:\A|[\s.|])[\p{Lu}\p{Ll}\p{Lt}]\p{M}*\S?\Z")
 _NUMBERED = re.compile(r"#?\d|\(\d+\)")
 
 
-@cache
-def sentence_splitter(version: str, *, is_neutral: bool) -> Callable[[str], list[str]]:
-    """Return what splits texts as 3.2.1 or 3.2.3; if `is_neutral`, as without case."""
-    return _Splitter(version == "3.2.3", is_neutral).sentences
+_splitter = cache(_Splitter)
+
+
+def sentences(text: str, *, version: str, is_neutral: bool = False) -> list[str]:
+    """Return the sentences of 3.2.1 or 3.2.3; if `is_neutral`, without regard to case."""
+    return _splitter(version == "3.2.3", is_neutral).sentences(text)
 
 
 def is_blank(text: str) -> bool:

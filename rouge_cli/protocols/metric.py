@@ -124,7 +124,6 @@ class ProtocolMetric:
         return {name: self._reported_system(system) for name, system in systems.items()}
 
     def _reported_system(self, system: SystemScores) -> SystemScores:
-        """Return the scores of one system with the averages of the package."""
         measures = measures_of(self.protocol.counts)
         if not len(system.eval_ids):
             return system
@@ -175,7 +174,6 @@ class ProtocolMetric:
 
 
 def _beginning(text: str) -> str:
-    """Return the beginning of a text, for a message."""
     short = text[:LONGEST_SHOWN]
     return ascii(short) + ("..." if len(text) > len(short) else "")
 
@@ -189,7 +187,6 @@ def _as_table(metric: MetricScores) -> NDArray[np.float64]:
 
 
 def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
-    """Return the scores of a metric with other means."""
     middle = reported.get("mid", reported) if isinstance(reported, dict) else reported
 
     def changed(letter: str, measure: Measure) -> Measure:
@@ -201,7 +198,6 @@ def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
 
 
 def _largest(metric: MetricScores) -> float:
-    """Return the greatest score of any text in any measure."""
     return max(float(measure.per_eval.max(initial=0)) for measure in metric.measures.values())
 
 

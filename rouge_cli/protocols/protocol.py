@@ -150,7 +150,6 @@ _READERS: Mapping[Any, Callable[[str], Any]] = {
 
 
 def _unknown(protocol: Protocol, name: str, known: Mapping[str, object]) -> str:
-    """Say that a package has no such argument."""
     listed = f"expected {', '.join(known)}" if known else "it has none that move a score"
     near = close_to(name, known)
     hint = f"; did you mean {near}?" if near else ""

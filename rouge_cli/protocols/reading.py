@@ -203,7 +203,6 @@ _STAND_INS = "\0\1\2\3\4\5\6\7"
 
 
 def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str = " ") -> str:
-    """Join sentences in the chosen case."""
     text = SENTENCE_END.join(sentences)
     if text.count(SENTENCE_END) >= len(sentences):
         lines = [sentence.replace(SENTENCE_END, newline) for sentence in sentences]
@@ -213,12 +212,10 @@ def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str =
 
 
 def _at_white_space(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences whose words are separated by white space."""
     return "whitespace", _joined_lines(choices, sentences), {}
 
 
 def _in_ascii(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences whose words are runs of ASCII."""
     if choices.case == "lower-words":
         # Lowered as words, these are none.
         sentences = [text.replace("\u212a", " ").replace("\u0130", " ") for text in sentences]
@@ -330,6 +327,5 @@ _IN_WORDS: Mapping[Words, Callable[[str], bool]] = {
 
 @cache
 def _classes(words: Words) -> CharacterClasses:
-    """Return what finds words that consist of some characters."""
     is_in_words = _IN_WORDS[words]
     return CharacterClasses(lambda character: WORD if is_in_words(character) else SEPARATOR)

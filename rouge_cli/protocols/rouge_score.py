@@ -54,14 +54,12 @@ def _evaluate(
     use_aggregator: bool = True,
     seed: int | None = 0,
 ) -> Protocol:
-    """Choose for Hugging Face's metric, loaded with a seed."""
     return _rouge_score(
         protocol, rouge_types=rouge_types, use_stemmer=use_stemmer, seed=seed
     ).changed(means={"mean": "median-of-resamples" if use_aggregator else "none"})
 
 
 def _seeded(protocol: Protocol, *, seed: int | None = 0) -> Protocol:
-    """Choose the draws of the resamples."""
     return protocol.changed(means={"seed": seed})
 
 
@@ -189,7 +187,6 @@ def _torchmetrics(
     use_stemmer: bool = False,
     rouge_keys: str | Sequence[str] = GOOGLE_METRICS,
 ) -> Protocol:
-    """Choose for torchmetrics' rouge_score and ROUGEScore."""
     return protocol.changed(
         text=stems(use_stemmer),
         counts={"metrics": google_metrics(rouge_keys)},

@@ -252,7 +252,8 @@ def _powers(bases: Floats, exponent: float) -> Floats:
 def f_measure(choices: ScoreChoices, measure: Measure, precision: Floats, recall: Floats) -> Floats:
     """Return F of each precision and recall, 0 where either is."""
     formula = (measure.is_lcs and choices.lcs_formula) or choices.formula
-    f = _FORMULAS[formula](choices, precision, recall)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = _FORMULAS[formula](choices, precision, recall)
     return np.where((precision == 0) | (recall == 0), 0.0, np.where(np.isfinite(f), f, np.nan))
 
 
@@ -361,7 +362,6 @@ def _best_apart(pairs: _Pairs) -> Floats:
 
 
 def _mean(pairs: _Pairs) -> Floats:
-    """Return the mean over the references, in the precision of the scores."""
     kind = np.float32 if pairs.choices.rounding == "float32" else np.float64
     scores = pairs.scores().astype(kind)
     total: Any = scores[:, pairs.firsts]
@@ -545,7 +545,6 @@ def _originals(table: Floats) -> dict[str, list[float]]:
 def _medians(
     table: Floats, random: Any, choices: MeanChoices, scoring: ScoreChoices, measure: Measure
 ) -> Any:
-    """Return percentiles of resampled means."""
     means = means_of_resamples(table, RESAMPLES, random)
     # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.
     tail = 100 * ((1 - CONFIDENCE) / 2)

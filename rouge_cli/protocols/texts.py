@@ -153,12 +153,10 @@ def limited(choices: TextChoices, text: str) -> str:
 
 
 def _first_words(text: str, limit: int) -> str:
-    """Keep the first words of a text, which is cut at single blanks."""
     return " ".join(text.split(" ")[:limit])
 
 
 def _first_characters(text: str, limit: int) -> str:
-    """Keep the first characters of a text."""
     return text[:limit]
 
 
@@ -189,12 +187,10 @@ _LIMITS: Mapping[LimitUnit, Callable[[str, int], str]] = {
 
 
 def _none(text: str) -> list[str]:
-    """Return the text as one sentence."""
     return [text]
 
 
 def _lines(text: str) -> list[str]:
-    r"""Return the lines of a text; only ``\n`` ends one."""
     return text.split("\n")
 
 
@@ -204,7 +200,6 @@ def _see_lines(text: str) -> list[str]:
 
 
 def _at_periods(text: str) -> list[str]:
-    """Return the parts between periods that are not empty."""
     return [piece for piece in text.split(".") if piece]
 
 
@@ -257,10 +252,10 @@ SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
     "chinese": _after_chinese_marks,
     "punkt": punkt,
     "js-lines": js_rouge.filled_lines,
-    "js-3.2.1": js_rouge.sentence_splitter("3.2.1", is_neutral=False),
-    "js-3.2.1-neutral": js_rouge.sentence_splitter("3.2.1", is_neutral=True),
-    "js-3.2.3": js_rouge.sentence_splitter("3.2.3", is_neutral=False),
-    "js-3.2.3-neutral": js_rouge.sentence_splitter("3.2.3", is_neutral=True),
+    "js-3.2.1": partial(js_rouge.sentences, version="3.2.1"),
+    "js-3.2.1-neutral": partial(js_rouge.sentences, version="3.2.1", is_neutral=True),
+    "js-3.2.3": partial(js_rouge.sentences, version="3.2.3"),
+    "js-3.2.3-neutral": partial(js_rouge.sentences, version="3.2.3", is_neutral=True),
 }
 """From a text to its sentences."""
 
@@ -422,7 +417,6 @@ def _py_rouge_stemmer() -> Callable[[str], str]:
 
 
 def _wordnet_bases() -> Callable[[str], str]:
-    """Return what looks up irregular forms and stems nothing else."""
     bases = _exceptions()
     # The package joins several bases with a blank, and a word with a blank matches nothing.
     bases |= {word: f"{bases[word]} " for word in read_list(SUMEVAL_SEVERAL_BASES).decode().split()}
@@ -430,7 +424,6 @@ def _wordnet_bases() -> Callable[[str], str]:
 
 
 def _original_stemmer() -> Callable[[str], str]:
-    """Return the stems of ROUGE-1.5.5."""
     stems = built_in_stems()
     return lambda word: stems[word.encode("ascii")].decode("ascii")
 
@@ -445,7 +438,6 @@ _STEMMERS: Mapping[Stems, Callable[[], Callable[[str], str]]] = {
 
 
 def _exceptions() -> dict[str, str]:
-    """Return WordNet's exceptions, irregular form to base form."""
     return {form.decode("ascii"): base.decode("ascii") for form, base in load_exceptions().items()}
 
 
