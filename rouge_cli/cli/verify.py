@@ -56,13 +56,12 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
         options = checked_options(values, *SCORING)
         per_eval = bool(certified.get("options", {}).get("per_eval"))
         options = options.changed(per_eval=per_eval, certificate=certificate)
-        source = Source.of(words)
-        paths = named_inputs(source, options)
+        source = ScoreSource(Source.of(words), options, run_context)
         with shown_progress():
-            answer = STUDY.run(ScoreSource(source, options, run_context), options.reports)
+            answer = STUDY.run(source, options.reports)
         warn(answer.result.warnings)
-        again = json.loads(certificate_of(answer, (), paths))
-        lines, is_verified = compare_certificates(certified, again)
+        again = certificate_of(answer, (), named_inputs(source.source, options))
+        lines, is_verified = compare_certificates(certified, json.loads(again))
     verdict = "Verified" if is_verified else "Not verified: the run differs from its certificate"
     lines += [f"certificate  SHA-256 {digest}", verdict]
     write_output(f"{line}\n" for line in lines)

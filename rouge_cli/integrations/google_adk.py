@@ -55,19 +55,22 @@ def rouge(
         is_met = score <= threshold if metric.is_lower_better else score >= threshold
         return EvalStatus.PASSED if is_met else EvalStatus.FAILED
 
-    by_turn = zip(actual_invocations, expected_invocations, measure.per_eval.tolist(), strict=True)
+    scores = measure.per_eval.tolist()
+    turns = [
+        PerInvocationResult(
+            actual_invocation=actual,
+            expected_invocation=expected,
+            score=score,
+            eval_status=status(score),
+        )
+        for actual, expected, score in zip(
+            actual_invocations, expected_invocations, scores, strict=True
+        )
+    ]
     return EvaluationResult(
         overall_score=measure.mean,
         overall_eval_status=status(measure.mean),
-        per_invocation_results=[
-            PerInvocationResult(
-                actual_invocation=actual,
-                expected_invocation=expected,
-                score=score,
-                eval_status=status(score),
-            )
-            for actual, expected, score in by_turn
-        ],
+        per_invocation_results=turns,
     )
 
 

@@ -48,22 +48,21 @@ class TextDigests(NamedTuple):
     @classmethod
     def of(cls, corpus: "Corpus") -> "TextDigests":
         """Read all texts of a corpus; raises InputError."""
-        order: list[bytes] = []
-        references: list[bytes] = []
+        order, references = list[bytes](), list[bytes]()
         predictions: dict[str, list[bytes]] = {system: [] for system in corpus.systems}
         for texts in corpus.eval_texts():
             order.append(texts.evaluation.id.encode("utf-8", "surrogateescape"))
             references.append(_digest(texts.models))
             for system, text in texts.peers.items():
                 predictions[system].append(_digest((*texts.models, text)))
-        of_systems = {name: _digest(sorted(items)).hex() for name, items in predictions.items()}
-        return cls(len(order), _digest(order).hex(), _digest(sorted(references)).hex(), of_systems)
+        pairs = {system: _digest(sorted(evals)).hex() for system, evals in predictions.items()}
+        return cls(len(order), _digest(order).hex(), _digest(sorted(references)).hex(), pairs)
 
 
 def _digest(texts: Iterable[bytes]) -> bytes:
-    # Files end in a newline, and the same texts in records do not.
+    # Files end in a newline, and the same texts in records do not. With its length before it, a
+    # text cannot run into the next one.
     lines = [text.removesuffix(b"\n") for text in texts]
-    # With its length before it, a text cannot run into the next one.
     return sha256(b"".join(b"%d\n" % len(text) + text for text in lines)).digest()
 
 
@@ -110,13 +109,12 @@ def compare_certificates(
     Returns a line for each part that agrees and for each value that differs, and whether all parts
     agree that have to.
     """
-    lines, is_verified = [], True
-    parts = zip(_parts(certified).items(), _parts(again).values(), strict=True)
-    for (part, before), now in parts:
-        pairs = [(name, before.get(name), now.get(name)) for name in dict.fromkeys(before | now)]
-        differences = [line for pair in pairs if (line := _difference(*pair))]
-        count = f" ({len(pairs)} values)" if len(pairs) > 1 else ""
-        shown = first_of(differences, "... and ") or [f"same{count}"] * bool(pairs)
+    lines, is_verified, here = [], True, _parts(again)
+    for part, before in _parts(certified).items():
+        values = {name: (before.get(name), here[part].get(name)) for name in before | here[part]}
+        differences = [line for name in values if (line := _difference(name, *values[name]))]
+        count = f" ({len(values)} values)" if len(values) > 1 else ""
+        shown = first_of(differences, "... and ") or [f"same{count}"] * bool(values)
         lines += [f"{part:<11}  {line}" for line in shown]
         is_verified &= not differences or part not in DECIDING
     return lines, is_verified
@@ -159,10 +157,6 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def _difference(name: str, before: Any, now: Any) -> str:
     """Describe a difference, of numbers with the first decimal that it moves; empty if none."""
-    where = f"{name}: " if name else ""
-    if before is None or now is None:
-        missing = "not in the certificate" if before is None else "not found here"
-        return escape_unprintable(f"{where}{missing}")
     digit = ""
     if isinstance(before, float) and isinstance(now, float):
         before, now = round(before, DECIMALS), round(now, DECIMALS)
@@ -170,4 +164,7 @@ def _difference(name: str, before: Any, now: Any) -> str:
         digit = f", from decimal {max(1, ceil(-log10(moved)))} on" if moved else ""
     if before == now:
         return ""
-    return escape_unprintable(f"{where}{before} in the certificate, {now} here{digit}")
+    what = f"{before} in the certificate, {now} here{digit}"
+    if before is None or now is None:
+        what = "not in the certificate" if before is None else "not found here"
+    return escape_unprintable(f"{name}: {what}" if name else what)
