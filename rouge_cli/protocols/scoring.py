@@ -341,7 +341,7 @@ def _mean(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
     """Return the mean, in the precision of the scores."""
     kind = np.float32 if choices.rounding == "float32" else np.float64
     scores = _pair_scores(choices, measure, counts).astype(kind)
-    total = sum(np.moveaxis(scores, 2, 0), np.zeros(1, kind))
+    total: Any = sum(np.moveaxis(scores, 2, 0), np.zeros(1, kind))
     return np.array(total / kind(scores.shape[2]), np.float64)
 
 
