@@ -246,7 +246,9 @@ def _end_of_marks(text: str, place: int) -> int:
 def _ends_in_cased() -> Callable[[str], Any]:
     import regex
 
-    return regex.compile(r"(?:\A|[\s.|])[\p{Lu}\p{Ll}\p{Lt}]\p{M}*\S?\Z").search
+    cased = regex.compile(r"(?:\A|[\s.|])[\p{Lu}\p{Ll}\p{Lt}]\p{M}*\S?\Z")
+    search: Callable[[str], Any] = cased.search
+    return search
 
 
 class _Splitter:

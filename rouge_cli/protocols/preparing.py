@@ -7,7 +7,8 @@ from itertools import chain
 from string import punctuation
 
 from rouge_cli.data import LVEVAL_MARKS, LVEVAL_STOPWORDS, read_list
-from rouge_cli.protocols.texts import Prepare, punkt
+from rouge_cli.inputs.sentences import punkt_splitter
+from rouge_cli.protocols.texts import CONTRACTIONS, Prepare
 from rouge_cli.text.segmenters import jieba_words
 
 MOST_CUT = 1 << 14
@@ -75,14 +76,17 @@ def _helm_chinese(text: str, is_reference: bool) -> str:
     return text if is_reference else text.strip()
 
 
+_SPLIT_BY_NLTK = ("n't", "cannot", *CONTRACTIONS)
+
+
 def _nltk(text: str, _: bool) -> str:
-    return _nltk_text(text)
-
-
-@lru_cache(MOST_CUT)
-def _nltk_text(text: str) -> str:
-    """Put a blank between the tokens of NLTK's English tokenizer."""
-    return " ".join(token for sentence in punkt(text) for token in _nltk_tokens()(sentence))
+    splitter = punkt_splitter("the tokenizer of gem")
+    lowered = text.lower()
+    # All its other tokens end where runs of letters and digits do, and it is slow.
+    if not any(word in lowered for word in _SPLIT_BY_NLTK):
+        return text
+    sentences = splitter.sentences(text)
+    return " ".join(token for sentence in sentences for token in _nltk_tokens()(sentence))
 
 
 @cache

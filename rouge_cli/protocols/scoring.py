@@ -5,10 +5,10 @@ packages write the same formula in other words, and both have the same bits, the
 of 2 or 1/2 moves no bit, and neither does the order of two factors or two summands.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,47 +188,29 @@ def score_columns(
         Text ``t`` has the pairs ``ends[t]:ends[t + 1]``.
     """
     n_references = np.diff(ends)
-    is_scored = n_references > 0
-    scores = np.zeros((3, is_scored.size))
-    pairs = _Pairs(choices, measure, counts, ends[:-1][is_scored], n_references[is_scored])
+    scores = np.zeros((3, n_references.size))
+    join = _REFERENCES[choices.references]
     with np.errstate(all="ignore"):
-        scores[:, is_scored] = _REFERENCES[choices.references](pairs)
+        for number in np.unique(n_references[n_references > 0]).tolist():
+            texts = np.flatnonzero(n_references == number)
+            pairs = ends[texts, np.newaxis] + np.arange(number)
+            scores[:, texts] = join(choices, measure, counts[:, pairs])
     return scores
 
 
-class _Pairs(NamedTuple):
-    """The counts of the pairs of many texts, and how they become scores.
-
-    `counts` are hits, model counts and peer counts, shape (3, n_pairs). `firsts` are the first
-    pairs of the texts, `n_references` their numbers of pairs, each of shape (n_texts,).
-    """
-
-    choices: ScoreChoices
-    measure: Measure
-    counts: Floats
-    firsts: NDArray[np.int64]
-    n_references: NDArray[np.int64]
-
-    def scores(self) -> Floats:
-        """Return precision, recall and F of each pair; nan for what raises an exception."""
-        hits, model_counts, peer_counts = self.counts
-        root = self.measure.root
-        precision = _quotients(hits, peer_counts, root)
-        recall = _quotients(hits, model_counts, root)
-        is_rounded = self.choices.rounding == "5-decimals"
-        if is_rounded:
-            precision, recall = rounded(precision), rounded(recall)
-        f = f_measure(self.choices, self.measure, precision, recall)
-        scores = np.stack((precision, recall, rounded(f) if is_rounded else f))
-        if self.choices.rounding == "float32":
-            scores = scores.astype(np.float32).astype(np.float64)
-        return scores
-
-    def further(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Yield texts with a second reference and its pairs, then those with a third, and so on."""
-        for number in range(1, int(self.n_references.max(initial=0))):
-            texts = np.flatnonzero(self.n_references > number)
-            yield texts, self.firsts[texts] + number
+def _pair_scores(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    """Return precision, recall and F of pairs, in any shape; nan for what raises an exception."""
+    hits, model_counts, peer_counts = counts.reshape(3, -1)
+    precision = _quotients(hits, peer_counts, measure.root)
+    recall = _quotients(hits, model_counts, measure.root)
+    is_rounded = choices.rounding == "5-decimals"
+    if is_rounded:
+        precision, recall = rounded(precision), rounded(recall)
+    f = f_measure(choices, measure, precision, recall)
+    scores = np.stack((precision, recall, rounded(f) if is_rounded else f))
+    if choices.rounding == "float32":
+        scores = scores.astype(np.float32).astype(np.float64)
+    return scores.reshape(counts.shape)
 
 
 def _quotients(hits: Floats, counts: Floats, root: float | None) -> Floats:
@@ -309,98 +291,76 @@ _FORMULAS: Mapping[str, Callable[[ScoreChoices, Floats, Floats], Floats]] = {
 }
 
 
-def _first(pairs: _Pairs) -> Floats:
-    return pairs.scores()[:, pairs.firsts]
+# What becomes of several references: from the counts of pairs, shape (3, n_texts, n_references), to
+# the scores of texts, shape (3, n_texts).
 
 
-def _added(pairs: _Pairs) -> Floats:
-    total = 0.0 + pairs.counts[:, pairs.firsts]
-    for texts, others in pairs.further():
-        total[:, texts] += pairs.counts[:, others]
-    return pairs._replace(counts=total).scores()
+def _first(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    return _pair_scores(choices, measure, counts[:, :, 0])
 
 
-def _best(pairs: _Pairs, compared: Floats | None = None) -> Floats:
+def _added(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    # In order, as packages do: NumPy's sum would add in pairs.
+    return _pair_scores(choices, measure, sum(np.moveaxis(counts, 2, 0), np.zeros(1)))
+
+
+def _best(
+    choices: ScoreChoices, measure: Measure, counts: Floats, compared: Floats | None = None
+) -> Floats:
     """Return the scores against the first reference with the best F, or the best of `compared`."""
-    scores = pairs.scores()
+    scores = _pair_scores(choices, measure, counts)
     if compared is None:
         compared = scores[2]
     # A package that fails on any reference fails on the text.
-    has_all = np.isfinite(scores).all(axis=0) & np.isfinite(compared)
-    best = pairs.firsts.copy()
-    is_sure: NDArray[np.bool_] = has_all[best]
-    for texts, others in pairs.further():
-        is_better = compared[others] > compared[best[texts]]
-        best[texts[is_better]] = others[is_better]
-        is_sure[texts] = is_sure[texts] & has_all[others]
-    return np.array(np.where(is_sure, scores[:, best], np.nan))
+    is_sure = np.isfinite(scores).all(axis=(0, 2)) & np.isfinite(compared).all(axis=1)
+    best = scores[:, np.arange(is_sure.size), compared.argmax(axis=1)]
+    return np.array(np.where(is_sure, best, np.nan))
 
 
-def _best_recall(pairs: _Pairs) -> Floats:
-    hits, model_counts, _ = pairs.counts
-    return _best(pairs, _quotients(hits, model_counts, None))
+def _best_recall(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    return _best(choices, measure, counts, _quotients(counts[0], counts[1], None))
 
 
-def _best_rooted(pairs: _Pairs) -> Floats:
+def _best_rooted(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
     """Do the same; in ROUGE-W the root of the count is taken twice, and may be one of 0."""
-    if pairs.measure.root is None or pairs.measure.is_lcs:
-        return _best_recall(pairs)
-    hits, model_counts, _ = pairs.counts
-    exponent = 1 / pairs.measure.root
-    return _best(pairs, _powers(hits / _powers(model_counts, exponent), exponent))
+    if measure.root is None or measure.is_lcs:
+        return _best_recall(choices, measure, counts)
+    hits, model_counts, _ = counts.reshape(3, -1)
+    exponent = 1 / measure.root
+    recall = _powers(hits / _powers(model_counts, exponent), exponent)
+    return _best(choices, measure, counts, recall.reshape(counts.shape[1:]))
 
 
-def _best_apart(pairs: _Pairs) -> Floats:
+def _best_apart(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
     """Return the best precision, the best recall, and F of these."""
-    scores = pairs.scores()
-    best = scores[:, pairs.firsts]
-    for texts, others in pairs.further():
-        best[:, texts] = np.maximum(best[:, texts], scores[:, others])
-    f = f_measure(pairs.choices, pairs.measure, best[0], best[1])
-    best[2] = np.where(np.isfinite(best[2]), f, np.nan)
-    return best
+    precision, recall, f = _pair_scores(choices, measure, counts).max(axis=2)
+    of_best = f_measure(choices, measure, precision, recall)
+    return np.stack((precision, recall, np.where(np.isfinite(f), of_best, np.nan)))
 
 
-def _mean(pairs: _Pairs) -> Floats:
-    kind = np.float32 if pairs.choices.rounding == "float32" else np.float64
-    scores = pairs.scores().astype(kind)
-    total: Any = scores[:, pairs.firsts]
-    for texts, others in pairs.further():
-        total[:, texts] += scores[:, others]
-    return np.array(total / pairs.n_references.astype(kind), np.float64)
+def _mean(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    """Return the mean, in the precision of the scores."""
+    kind = np.float32 if choices.rounding == "float32" else np.float64
+    scores = _pair_scores(choices, measure, counts).astype(kind)
+    total: Any = sum(np.moveaxis(scores, 2, 0), np.zeros(1, kind))
+    return np.array(total / kind(scores.shape[2]), np.float64)
 
 
-def _by_number(pairs: _Pairs) -> Iterator[tuple[NDArray[np.int64], Floats]]:
-    """Yield texts that have equally many references, and their scores, (3, n_texts, n)."""
-    scores = pairs.scores()
-    for number in np.unique(pairs.n_references).tolist():
-        texts = np.flatnonzero(pairs.n_references == number)
-        yield texts, scores[:, pairs.firsts[texts, np.newaxis] + np.arange(number)]
+def _pairwise_mean(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    # NumPy adds in pairs where numbers lie side by side.
+    return np.array(np.ascontiguousarray(_pair_scores(choices, measure, counts)).mean(axis=2))
 
 
-def _pairwise_mean(pairs: _Pairs) -> Floats:
-    means = np.empty((3, pairs.firsts.size))
-    for texts, scores in _by_number(pairs):
-        # NumPy adds in pairs where numbers lie side by side.
-        means[:, texts] = np.ascontiguousarray(scores).mean(axis=2)
-    return means
+def _jackknife(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    number = counts.shape[2]
+    if number == 1:
+        return _first(choices, measure, counts)
+    kept = [[other for other in range(number) if other != left] for left in range(number)]
+    best = np.stack([_best(choices, measure, counts[:, :, rest]) for rest in kept], axis=2)
+    return np.array(np.ascontiguousarray(best).mean(axis=2))
 
 
-def _jackknife(pairs: _Pairs) -> Floats:
-    means = np.empty((3, pairs.firsts.size))
-    for texts, scores in _by_number(pairs):
-        number = scores.shape[2]
-        rows = np.arange(texts.size)
-        kept = [[other for other in range(number) if other != left] for left in range(number)]
-        best = [
-            scores[:, :, rest][:, rows, scores[2][:, rest].argmax(axis=1)]
-            for rest in (kept if number > 1 else [[0]])
-        ]
-        means[:, texts] = np.ascontiguousarray(np.stack(best, axis=2)).mean(axis=2)
-    return means
-
-
-_REFERENCES: Mapping[str, Callable[[_Pairs], Floats]] = {
+_REFERENCES: Mapping[str, Callable[[ScoreChoices, Measure, Floats], Floats]] = {
     "single": _first,
     "first": _first,
     "added": _added,

@@ -152,14 +152,6 @@ def limited(choices: TextChoices, text: str) -> str:
     return text
 
 
-def _first_words(text: str, limit: int) -> str:
-    return " ".join(text.split(" ")[:limit])
-
-
-def _first_characters(text: str, limit: int) -> str:
-    return text[:limit]
-
-
 def _by_sentence(text: str, limit: int, *, of_words: bool) -> str:
     """Keep sentences, which are lines, up to a limit; the one that reaches it is cut and the last.
 
@@ -179,24 +171,11 @@ def _by_sentence(text: str, limit: int, *, of_words: bool) -> str:
 
 
 _LIMITS: Mapping[LimitUnit, Callable[[str, int], str]] = {
-    "text-words": _first_words,
-    "text-characters": _first_characters,
+    "text-words": lambda text, limit: " ".join(text.split(" ")[:limit]),
+    "text-characters": lambda text, limit: text[:limit],
     "sentence-words": partial(_by_sentence, of_words=True),
     "sentence-characters": partial(_by_sentence, of_words=False),
 }
-
-
-def _none(text: str) -> list[str]:
-    return [text]
-
-
-def _lines(text: str) -> list[str]:
-    return text.split("\n")
-
-
-def _see_lines(text: str) -> list[str]:
-    """Return each line up to its first ``<``: the original takes the rest for markup."""
-    return [line.partition("<")[0] for line in text.split("\n")]
 
 
 def _at_periods(text: str) -> list[str]:
@@ -232,7 +211,7 @@ def _after_chinese_marks(text: str) -> list[str]:
 
 
 @lru_cache(1 << 14)
-def punkt(text: str) -> list[str]:
+def _punkt(text: str) -> list[str]:
     """Return the sentences that NLTK's model finds; raises InputError where it is not installed.
 
     They are remembered: `identify` asks for those of a text in a dozen settings.
@@ -243,14 +222,15 @@ def punkt(text: str) -> list[str]:
 
 
 SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
-    "none": _none,
-    "newline": _lines,
+    "none": lambda text: [text],
+    "newline": lambda text: text.split("\n"),
     "filled-lines": lambda text: list(filter(None, text.split("\n"))),
-    "see": _see_lines,
+    # The original takes the rest of a line for markup.
+    "see": lambda text: [line.partition("<")[0] for line in text.split("\n")],
     "period": _at_periods,
     "filled-period": _at_periods_unless_blank,
     "chinese": _after_chinese_marks,
-    "punkt": punkt,
+    "punkt": _punkt,
     "js-lines": js_rouge.filled_lines,
     "js-3.2.1": partial(js_rouge.sentences, version="3.2.1"),
     "js-3.2.1-neutral": partial(js_rouge.sentences, version="3.2.1", is_neutral=True),

@@ -15,10 +15,11 @@ import pytest
 from rouge_cli import evaluate, protocols
 from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.protocols import PROTOCOLS, ProtocolError
-from rouge_cli.protocols.candidates import Candidate, TextFacts, candidates
+from rouge_cli.protocols.candidates import Candidate, TextFacts, candidates, tried_options
 from rouge_cli.protocols.catalogue import protocol_of, spelled_out
 from rouge_cli.protocols.counting import Floats
 from rouge_cli.protocols.engine import Counted, TextPart, count_shared, score_texts
+from rouge_cli.protocols.protocol import Protocol, known_options
 from rouge_cli.protocols.scoring import score_columns
 from rouge_cli.protocols.texts import words_in
 from tests.punkt import install_english_punkt
@@ -183,6 +184,30 @@ def test_a_protocol_is_what_it_spells_out(name: str) -> None:
             assert protocols.score(own, *texts) == expected
 
 
+@pytest.mark.parametrize("name", [*PROTOCOLS])
+@pytest.mark.usefixtures("models", "core")
+def test_a_text_is_a_batch_of_one(name: str) -> None:
+    texts = [(line["prediction"], line["references"][:1]) for line in lines("rouge-score")[::4]]
+    predictions, references = map(list, zip(*texts, strict=True))
+    scores, errors = score_texts(PROTOCOLS[name], predictions, references)
+    for place, (prediction, models) in enumerate(texts):
+        alone, raised = score_texts(PROTOCOLS[name], [prediction], [models])
+        assert [str(error) for error in raised.values()] == [
+            str(error) for text, error in errors.items() if text == place
+        ]
+        for key, table in alone.items():
+            assert place in errors or np.array_equal(table[:, 0], scores[key][:, place])
+
+
+@pytest.mark.parametrize("protocol", [pytest.param(p, id=n) for n, p in PROTOCOLS.items()])
+def test_what_is_tried_are_options(protocol: Protocol) -> None:
+    tried = [*protocol.tried, *protocol.tried_with_several]
+    names = {name for name, _ in tried} | {protocol.tried_language} - {""}
+    assert names <= known_options(protocol).keys()
+    for options in tried_options(protocol, has_several=True, lang="english"):
+        protocol.with_options(options)
+
+
 def test_measured_protocols_are_listed() -> None:
     assert set(MEASURED) <= PROTOCOLS.keys()
     assert all(name == protocol.name for name, protocol in PROTOCOLS.items())
@@ -235,6 +260,9 @@ def test_hostile_texts(name: str, text: str) -> None:
         ("xlsum", {"use_stemmer": True}, "found the option 'use_stemmer'; expected lang"),
         ("ignite", {"variants": [0]}, "found 'ROUGE-0', expected such as"),
         ("rouge-metric", {"multi_ref_mode": "worst"}, "expected 'average' or 'best'"),
+        ("js-rouge", {"maxSkip": 0}, "maxSkip: found 0, expected at least 1"),
+        ("js-rouge", {"metrics": ["rouge-9"]}, "found 'rouge-9', expected rouge-1, rouge-2"),
+        ("js-rouge", {"version": "3.2.2"}, "expected '3.0.0' or '3.2.0' or '3.2.1' or '3.2.3'"),
     ],
 )
 def test_options_are_checked(name: str, options: dict[str, Any], message: str) -> None:
@@ -403,3 +431,20 @@ def test_shared_counts_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) 
         np.testing.assert_array_equal(columns, by_core[counted])
     # The engine counts as they do.
     hold(by_reference, slice(None, None, 8))
+
+
+@pytest.mark.parametrize(
+    ("references", "expected"),
+    [
+        # F is 2/3 against "a", 1 against "a b", 0 against "c". Without each in turn the best is
+        # 1, 2/3 and 1.
+        ("jackknife", (1 + 2 / 3 + 1) / 3),
+        ("pairwise-mean", (2 / 3 + 1) / 3),
+        ("first", 2 / 3),
+        ("best-f", 1.0),
+    ],
+)
+def test_several_references(references: str, expected: float) -> None:
+    ours = PROTOCOLS["rouge-score"].changed(scores={"references": references})
+    scores = protocols.score(ours, "a b", ["a", "a b", "c"])
+    assert scores["rouge1"]["f"] == pytest.approx(expected, abs=1e-15)
