@@ -512,7 +512,9 @@ $ --protocol own.toml r.jsonl
 + Error: own.toml: like: protocol: found 'roug', expected one of rouge, rouge-chinese, longbench,
   py-rouge, rouge-metric, sumeval, easy-rouge, pycocoevalcap, rouge-score, evaluate, datasets,
   xlsum, t5, lm-eval-truthfulqa, scrolls, torchmetrics, ignite, tensor2tensor, naive-set,
-  files2rouge, pyrouge, presumm; did you mean rouge?
+  files2rouge, pyrouge, presumm, js-rouge, llama-factory, ms-swift, opencompass-jieba,
+  opencompass-longbench, lveval, fitzyracing-rouge, helm, lighteval, biolaysumm, open-unlearning,
+  gem, natural-instructions, google-adk, azure, ragas, rapidrouge, kurenai; did you mean rouge?
 @ r.jsonl {"prediction": "the cat sat. on the mat", "references": ["the cat sat on the
   mat"]}\n{"prediction": "b c", "references": ["b c d"]}
 $ explain --protocol rouge --eval 1 r.jsonl
