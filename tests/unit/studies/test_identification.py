@@ -332,3 +332,18 @@ def test_refusals(given: dict[str, Any], error: type[Exception], message: str) -
     texts = {"predictions": ["a"], "references": ["a"], "published": "ROUGE-1=0.5", **given}
     with pytest.raises(error, match=message):
         rouge_cli.identify(**texts)
+
+
+def test_a_hint_to_what_jieba_would_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rouge_cli.protocols.candidates.find_spec", lambda name: None)
+    hint = (
+        "llama-factory, ms-swift, opencompass-jieba, opencompass-longbench, lveval were not tried: "
+        "they cut texts, also English ones, by jieba, which is not installed"
+    )
+    nothing = identified("ROUGE-1=1.23")
+    assert any(remark.startswith(hint) for remark in nothing.remarks)
+    found = identified(numbers(printed("rouge", {})))
+    assert found.consistent
+    assert not any("jieba" in remark for remark in found.remarks)
+    result = rouge_cli.identify(["你好世界"], ["你好"], "ROUGE-1=100").result
+    assert any(remark.startswith(hint) for remark in result.remarks)
