@@ -196,7 +196,12 @@ def count_shared(
 
 
 def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
-    return Batch(part).counts(wanted)
+    counts: dict[Counted, Floats] = {}
+    for text in dict.fromkeys(counted.text for counted in wanted):
+        # The words of one reading are in memory at a time.
+        of_text = [counted for counted in wanted if counted.text == text]
+        counts |= zip(of_text, Batch(part).counts(of_text), strict=True)
+    return [counts[counted] for counted in wanted]
 
 
 class ScoredTexts(NamedTuple):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache, partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from unicodedata import category, normalize
 
 from rouge_cli.core import compiled_core
@@ -17,6 +17,9 @@ from rouge_cli.protocols import js_rouge
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.sentences import PunktSplitter
 
 LimitUnit = Literal["text-words", "text-characters", "sentence-words", "sentence-characters"]
 Prepare = Literal[
@@ -218,7 +221,13 @@ def _punkt(text: str) -> list[str]:
     """
     from rouge_cli.inputs.sentences import punkt_splitter
 
-    return punkt_splitter("sentences by Punkt").sentences(text)
+    return _sentences_of(punkt_splitter("sentences by Punkt"), text)
+
+
+@lru_cache(1 << 14)
+def _sentences_of(splitter: "PunktSplitter", text: str) -> list[str]:
+    """Return the sentences of a text, which `identify` asks for by several protocols."""
+    return splitter.sentences(text)
 
 
 SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
