@@ -213,12 +213,8 @@ def _after_chinese_marks(text: str) -> list[str]:
     return [piece for piece in text.rstrip().split("\n") if piece]
 
 
-@lru_cache(1 << 14)
 def _punkt(text: str) -> list[str]:
-    """Return the sentences that NLTK's model finds; raises InputError where it is not installed.
-
-    They are remembered: `identify` asks for those of a text in a dozen settings.
-    """
+    """Return the sentences that NLTK's model finds; raises InputError where it is not installed."""
     from rouge_cli.inputs.sentences import punkt_splitter
 
     return _sentences_of(punkt_splitter("sentences by Punkt"), text)
