@@ -60,6 +60,8 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
             if options.reports.verbose:
                 _warn_of_late_letters()
             _check_baseline([*run.asked.outputs(), *plot_outputs(run.pages)], options)
+            if cite and (run.asked.certificate or run.asked.save):
+                raise OptionError("--cite scores nothing: no --certificate or --save with it")
             if cite:
                 outputs = [Output(_citation(options), options.reports.output)]
             elif options.reports.dry_run:

@@ -19,6 +19,8 @@ $ verify
 2 Error: Missing argument 'FILE'.
 $ config.xml --dry-run --certificate c.json
 2 Error: --dry-run scores nothing: no --certificate with it
+$ --cite --certificate c.json
+2 Error: --cite scores nothing: no --certificate or --save with it
 $ config.xml --certificate config.xml
 2 Error: --certificate: config.xml is an input of this run; name another file
 $ config.xml --certificate no/c.json
