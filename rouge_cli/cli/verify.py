@@ -54,7 +54,7 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
         digest, certified = read_certificate(certificate)
         words, values = _command(certificate, certified, input_words, typed)
         options = checked_options(values, *SCORING)
-        per_eval = bool(certified.get("options", {}).get("per_eval"))
+        per_eval = certified["options"]["per_eval"]
         options = options.changed(per_eval=per_eval, certificate=certificate)
         source = ScoreSource(Source.of(words), options, run_context)
         with shown_progress():

@@ -3,8 +3,10 @@
 TABLES = {
     "certificate": r"""
 @ none.json {"signature": "x"}
-@ old.json {"signature": "x", "systems": [], "certificate": {"arguments": ["--gone", "config.xml"]}}
-@ moved.json {"signature": "x", "systems": [], "certificate": {"arguments": ["away.xml"]}}
+@ old.json {"signature": "x", "systems": [], "options": {"per_eval": false}, "certificate":
+  {"arguments": ["--gone", "config.xml"]}}
+@ moved.json {"signature": "x", "systems": [], "options": {"per_eval": false}, "certificate":
+  {"arguments": ["away.xml"]}}
 $ verify none.json
 3 Error: none.json: no certificate; expected a certificate, as score --certificate FILE writes it
 $ verify gone.json

@@ -40,7 +40,7 @@ def changed(path: Path, **changes: Any) -> Path:
         place = document
         for key in keys:
             place = place[int(key) if isinstance(place, list) else key]
-        place[last] = value
+        place[int(last) if isinstance(place, list) else last] = value
     path.write_text(json.dumps(document))
     return path
 
@@ -199,3 +199,32 @@ def test_a_command_that_scores_nothing_verifies_nothing(run: Run, certificate: P
     changed(certificate, certificate__arguments=["--help"])
     ended = run("verify", str(certificate))
     assert (ended.code, ended.error_lines[-1][-16:]) == (3, "it asks for help")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"options": None},
+        {"systems": 1},
+        {"systems__0": {}},
+        {"systems__0": [1]},
+        {"signature": 5},
+        {"certificate": []},
+        {"certificate__arguments": None},
+        {"certificate__arguments": [1]},
+        {"certificate__texts": [1]},
+    ],
+    ids=str,
+)
+def test_a_damaged_certificate(damage: dict[str, Any], run: Run, certificate: Path) -> None:
+    ended = run("verify", str(changed(certificate, **damage)))
+    assert "no certificate" in ended.refusal
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "-Infinity", '"high"', "[[1]]", "true"])
+def test_a_number_that_is_none(number: str, run: Run, certificate: Path) -> None:
+    text = certificate.read_text().replace("0.669855,", f"{number},", 1)
+    certificate.write_text(text)
+    code, parts = verified(run, certificate)
+    assert code == 1
+    assert parts["results"][0].startswith("neural ROUGE-L f_measure mean")

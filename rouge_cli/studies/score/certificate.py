@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
-from math import ceil, log10
+from math import ceil, inf, log10
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from rouge_cli.core import describe_core
@@ -91,10 +91,10 @@ def read_certificate(path: str) -> tuple[str, dict[str, Any]]:
     name, data = read_input(path, EXPECTED)
     try:
         document = json.loads(data)
-        words = [*document["certificate"]["arguments"], document["signature"]]
-        words += [system["id"] for system in document["systems"]]
+        words = [*document["certificate"]["arguments"], *_parts(document)["results"]]
         is_certificate = all(isinstance(word, str) for word in words)
-    except (ValueError, LookupError, TypeError, RecursionError):
+        document["options"]["per_eval"]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         is_certificate = False
     if not is_certificate:
         raise InputError(f"{name}: no certificate; expected {EXPECTED}")
@@ -140,7 +140,9 @@ def _parts(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "references": dict(_leaves(texts.get("references"))),
         "predictions": dict(_leaves(predictions)),
         "order": dict(_leaves(texts.get("order"))),
-        "files": {os.path.basename(name): digest for name, digest in certificate["files"].items()},
+        "files": {
+            os.path.basename(name): digest for name, digest in _leaves(certificate.get("files"))
+        },
         "versions": dict(_leaves(certificate.get("versions"))),
     }
 
@@ -161,7 +163,8 @@ def _difference(name: str, before: Any, now: Any) -> str:
     if isinstance(before, float) and isinstance(now, float):
         before, now = round(before, DECIMALS), round(now, DECIMALS)
         moved = round(abs(before - now), DECIMALS)
-        digit = f", from decimal {max(1, ceil(-log10(moved)))} on" if moved else ""
+        if 0 < moved < inf:
+            digit = f", from decimal {max(1, ceil(-log10(moved)))} on"
     if before == now:
         return ""
     what = f"{before} in the certificate, {now} here{digit}"
