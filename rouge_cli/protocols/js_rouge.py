@@ -360,7 +360,10 @@ class _Splitter:
                 with_next = 1, _trimmed(_squeezed(f"{piece} {following}"))
         elif self._abbreviated(tail):
             if self._excepted(tail) or not self._is_title(_trimmed(following)):
-                with_next = 1, re.sub(" +", " ", f"{piece} {following}").strip(" ")
+                blanked = re.sub(" +", " ", following).lstrip(" ")
+                joined = f"{piece} {blanked}".rstrip(" ")
+                # A text of many abbreviations would be searched as often.
+                with_next = 1, re.sub(" +", " ", joined) if "  " in joined else joined
         elif self._is_neutral and _ends_in_cased()(tail):
             with_next = self._with_page(piece, following, second)
         elif not self._is_neutral and _ENDS_IN_LETTER.search(tail):
@@ -379,7 +382,7 @@ class _Splitter:
         return (2, piece + _squeezed(following) + second) if joins else None
 
     def _with_initial(self, piece: str, following: str, second: str) -> tuple[int, str] | None:
-        *_, before, last = ["", *piece.split()]
+        *_, before, last = ["", *piece.rsplit(None, 2)[-2:]]
         if last == last.lower():
             return 1, f"{piece} {re.sub(' +', ' ', following)}"
         joins = second and self._is_title(before) and self._is_title(_trimmed(second))

@@ -234,7 +234,7 @@ def _powers(bases: Floats, exponent: float) -> Floats:
 def f_measure(choices: ScoreChoices, measure: Measure, precision: Floats, recall: Floats) -> Floats:
     """Return F of each precision and recall, 0 where either is."""
     formula = (measure.is_lcs and choices.lcs_formula) or choices.formula
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         f = _FORMULAS[formula](choices, precision, recall)
     return np.where((precision == 0) | (recall == 0), 0.0, np.where(np.isfinite(f), f, np.nan))
 

@@ -4,6 +4,7 @@ import json
 import math
 import pickle
 import sys
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -349,6 +350,13 @@ def test_lists_of_scores() -> None:
     # Two thirds and 1: of two words one is right, and the reference has no other.
     assert of_texts["rouge1"] == [2 / 3, 1.0]
     assert len(protocols.corpus("rouge-metric", *texts, mode="individual")["rouge-1"]) == 2
+
+
+def test_means_of_nothing_warn_of_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        reported = protocols.corpus("rouge-metric", ["a b"], ["c d"])
+    assert reported["rouge-2"] == {"p": 0.0, "r": 0.0, "f": 0.0}
 
 
 def test_draws() -> None:
