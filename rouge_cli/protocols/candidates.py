@@ -59,7 +59,8 @@ class TextFacts:
 
     def counted(self, protocol: Protocol, measure: Measure, *, is_swapped: bool) -> Counted:
         """Return what is counted for a metric of a protocol."""
-        matters = _MATTERS.get(measure.metric, _OF_NGRAMS if measure.order else ())
+        of_others = _OF_NGRAMS if measure.order else ("ngrams",)
+        matters = _MATTERS.get(measure.metric, of_others)
         values = {name: getattr(protocol.counts, name) for name in matters}
         reads_sentences = measure.reads_sentences
         text = protocol.text.of_metric(reads_sentences=reads_sentences)

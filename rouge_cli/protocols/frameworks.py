@@ -46,6 +46,7 @@ MS_SWIFT = _made_of(
     "ms-swift's metrics of generated texts",
     defects=(
         *ROUGE.defects[:3],
+        ROUGE.defects[-1],
         CUT_BY_JIEBA,
         "pairs with an empty reference do not count in the mean",
     ),
@@ -115,6 +116,7 @@ FITZYRACING_ROUGE = replace(
     name="fitzyracing-rouge",
     version="1.0.2",
     stands_for="the fork of rouge that counts no empty words",
+    defects=ROUGE.defects[:-1],
     text=replace(ROUGE.text, sentences="filled-period"),
 )
 
@@ -397,7 +399,8 @@ JS_ROUGE = Protocol(
     stands_for="js-rouge's n, s and l, and promptfoo's rouge-n, which is ROUGE-1",
     defects=(
         "3.0.0 counts different words, and its n is recall; 3.2.0 counts different words",
-        "3.0.0 and 3.2.0 throw on texts of several lines in l, which is an error here",
+        "3.0.0 and 3.2.0 lose sentences in l, or throw on texts of several lines; it is an error "
+        "here",
         "3.2.3 finds other sentences than here in one of a thousand news texts",
     ),
     text=TextChoices(sentences="js-3.2.3", words="js-3.2.3"),

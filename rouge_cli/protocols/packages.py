@@ -65,6 +65,7 @@ ROUGE = Protocol(
         "a sentence ends at every period, also within 3.14 and U.S., and nowhere else",
         "a perfect score is 0.999999995",
         "with exclusive=False ROUGE-L adds up all pairs of sentences and can exceed 1",
+        "white space between two periods is an empty word, which matches another one",
     ),
     text=TextChoices(sentences="period", words="whitespace-or-empty"),
     counts=CountChoices(
