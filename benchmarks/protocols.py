@@ -24,7 +24,7 @@ from rouge_cli.protocols import PROTOCOLS
 
 ROUGE = Path(sys.executable).with_name("rouge-cli")
 N_PAIRS, N_ROUNDS = 11_490, 7
-WITH_PUNKT = {"torchmetrics"}
+WITH_PUNKT = {"torchmetrics", "biolaysumm", "gem"}
 VARIANTS = ("rouge:exclusive=false", "rouge-score:use_stemmer=true", "xlsum:lang=german")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.compat.tokenizers import LONGEST_KEPT
+from rouge_cli.compat.google import LONGEST_KEPT
 from rouge_cli.inputs.blocks import text_lengths
 from rouge_cli.inputs.line_texts import NotedLines, note_lines
 from rouge_cli.inputs.lists import order_texts
@@ -35,7 +35,7 @@ from rouge_cli.metrics.lcs import (
     pairwise_lcs_hits,
     text_lcs_hits,
 )
-from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits
+from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits, ngrams
 from rouge_cli.metrics.paired_texts import (
     LCS,
     NGRAM,
@@ -53,7 +53,7 @@ from rouge_cli.metrics.weighted_lcs import (
     weighted_lcs_hits,
 )
 from rouge_cli.options.declaration import Number
-from rouge_cli.protocols.counting import Block, CountChoices, count_sets, measures_of
+from rouge_cli.protocols.counting import CountChoices, Pairs, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
 from rouge_cli.text.ascii155 import CompiledWords, read_texts, split_tokens
@@ -345,11 +345,12 @@ def _check_ngrams(core: Any, pairs: TextPairs, max_ngram: int) -> None:
 
 
 def _check_sets(core: Any, pairs: TextPairs, order: int) -> None:
-    block = Block(pairs.peers, pairs.peer_texts, pairs.model_texts, pairs.n_types)
-    block.core = core
+    different = Pairs(pairs.peers, pairs.peer_texts, pairs.model_texts, pairs.n_types)
     choices = CountChoices(metrics=(("", f"ROUGE-{order}"),), ngrams="sets")
-    counts = [count_sets(pair, order=order, counts_all=False) for pair in _text_pairs(pairs)]
-    assert block.counts(measures_of(choices)[0]).T.tolist() == [list(pair[:3]) for pair in counts]
+    counts = measures_of(choices)[0].counts(different).T.tolist()
+    for (peer, model), found in zip(pairs.texts(), counts, strict=True):
+        sides = [frozenset(ngrams(text.tokens, order)) for text in (peer, model)]
+        assert found == [len(sides[0] & sides[1]), len(sides[1]), len(sides[0])]
 
 
 def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:

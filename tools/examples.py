@@ -58,7 +58,7 @@ FOLDERS = ("sample", "judgements", "languages")
 
 BLOCK = re.compile(
     r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: [^\n]*)"
-    r"|needs (?P<needed>\w+)) -->\n)?"
+    r"|needs (?P<needed>[\w.]+)) -->\n)?"
     r"^```(?P<language>sh|python)\n(?P<source>.*?)^```\n"
     r"(?:\n```(?!sh\n|python\n)\w+\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
@@ -102,6 +102,13 @@ class Finished:
         return re.fullmatch(pattern, self.output) is not None
 
 
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # The package around it is missing.
+        return False
+
+
 def examples(page: Path) -> list[Example]:
     """Return the examples of a page to run; those for ``make`` are left out."""
     found = []
@@ -113,7 +120,7 @@ def examples(page: Path) -> list[Example]:
             int(match["code"] or 0),
             match.start("output"),
         )
-        is_possible = not match["needed"] or find_spec(match["needed"]) is not None
+        is_possible = not match["needed"] or _is_installed(match["needed"])
         if is_possible and not match["skipped"] and not list(targets(example)):
             found.append(example)
     return found

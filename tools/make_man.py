@@ -27,7 +27,7 @@ rouge-cli \- score summaries as ROUGE-1.5.5 does, to the byte
 """
 EXIT_CODES = (
     ("0", "Done."),
-    ("1", "A --require or the --baseline is not met."),
+    ("1", "A --require, the --baseline or a certificate is not met."),
     ("2", "Wrong usage."),
     ("3", "An input cannot be used, or an output cannot be written."),
     ("70", "A fault of rouge-cli."),

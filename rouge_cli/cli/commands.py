@@ -60,6 +60,7 @@ COMMANDS = {
             for study in STUDIES.values()
             if study.name != "score"
         ),
+        Command("verify", "rouge_cli.cli.verify", "Score again what a certificate is about."),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
         Command("protocols", "protocols", "List other packages, or compare their numbers."),

@@ -62,8 +62,8 @@ def _folded(lines: Iterable[str]) -> Iterator[str]:
 
 def _spelled_out(name: str) -> Iterator[str]:
     from rouge_cli.options.metrics import MetricOptions
+    from rouge_cli.protocols.catalogue import as_toml
     from rouge_cli.protocols.metric import with_metric
-    from rouge_cli.protocols.own import as_toml
 
     asked = MetricOptions.of({"protocol": name}).protocol
     if asked is not None:

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from rouge_cli.cli.arguments import (
     letters_behind_input,
     options_of,
 )
+from rouge_cli.cli.commands import COMMAND_WORDS
 from rouge_cli.cli.help import help_width, long_help
 from rouge_cli.cli.output import (
     Output,
@@ -30,12 +32,13 @@ from rouge_cli.cli.output import (
 from rouge_cli.cli.pages import plot_outputs
 from rouge_cli.cli.process import EXIT_UNMET
 from rouge_cli.cli.studies import StudyRun, checked_run
+from rouge_cli.cli.verify import certificate_of
 from rouge_cli.core import describe_core
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.options.options import GROUPS, OPTIONS, Options
 from rouge_cli.options.presets import PRESETS
-from rouge_cli.options.reports import JUNIT, REPORT_KINDS, STANDARD_OUTPUT
+from rouge_cli.options.reports import CERTIFICATE_OPTION, JUNIT, REPORT_KINDS, STANDARD_OUTPUT
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.studies.score import STUDY, Scored
 
@@ -57,6 +60,8 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
             if options.reports.verbose and (late := letters_behind_input()):
                 say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options after CONFIG")
             _check_baseline([*run.asked.outputs(), *plot_outputs(run.pages)], options)
+            if cite and (run.asked.certificate or run.asked.save):
+                raise OptionError("--cite scores nothing: no --certificate or --save with it")
             if cite:
                 outputs = [Output(_citation(options), options.reports.output)]
             elif options.reports.dry_run:
@@ -65,6 +70,10 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
                 outputs, failures = _reports(run, files)
         kept = [output for output in outputs if failures and _is_baseline(output.path, options)]
         write_outputs([output for output in outputs if output not in kept], files)
+    for output in outputs:
+        if output.option == CERTIFICATE_OPTION:
+            digest = sha256("".join(map(str, output.content)).encode()).hexdigest()
+            say_line(f"{output.path}: certificate, SHA-256 {digest}")
     if not cite and _is_bare(options):
         say_line(HINT)
     if failures:
@@ -107,6 +116,10 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
         from rouge_cli.scores.saved_scores import save_scores
 
         save_scores(scored.results, save, files.open)
+    if run.asked.certificate is not None:
+        words = click.get_current_context().meta[COMMAND_WORDS]
+        text = certificate_of(answer, words, run.paths)
+        outputs.append(Output(text, run.asked.certificate, CERTIFICATE_OPTION))
     return outputs, list(verdict.failures if verdict else ())
 
 

@@ -11,9 +11,12 @@ import warnings
 from importlib.machinery import ModuleSpec
 from types import ModuleType, TracebackType
 
-__all__ = ["Installation", "install", "uninstall"]
+__all__ = ["COPY_OF_AZURE", "Installation", "install", "uninstall"]
 
 PACKAGE = "rouge_score"
+COPY_OF_AZURE = "azure.ai.evaluation._vendor.rouge_score"
+"""The copy that azure-ai-evaluation has within it."""
+
 PARTS = ("rouge_scorer", "scoring", "tokenize", "tokenizers")
 VERSION = "0.1.2"
 """The version of the package whose numbers and interface these are."""
@@ -38,11 +41,11 @@ class Installation:
         _undo_last()
 
 
-_replaced: list[dict[str, ModuleType]] = []
-"""For each installation, the modules that had the names of the package before it."""
+_replaced: list[tuple[str, dict[str, ModuleType]]] = []
+"""For each installation its package, and the modules that had the names of that before."""
 
 
-def install(like: str = "google") -> Installation:
+def install(like: str = "google", package: str = PACKAGE) -> Installation:
     """Make ``import rouge_score`` mean this package, in this process from here on.
 
     Parameters
@@ -50,6 +53,9 @@ def install(like: str = "google") -> Installation:
     like : {"google", "1.5.5"}
         Whose numbers: those of ``rouge_score``, equal to the last bit and computed faster, or those
         of ROUGE-1.5.5.
+    package : str
+        The name that is imported, if it is a copy of ``rouge_score`` within another package, such
+        as `COPY_OF_AZURE`.
 
     Returns
     -------
@@ -64,7 +70,7 @@ def install(like: str = "google") -> Installation:
     Warns
     -----
     UserWarning
-        If ``rouge_score`` has been imported: code that holds its names already keeps them.
+        If the package has been imported: code that holds its names already keeps them.
 
     Examples
     --------
@@ -75,15 +81,15 @@ def install(like: str = "google") -> Installation:
     >>> scorer.score("the children were singing", "a child sings")["rouge1"].fmeasure
     0.28571428571428575
     """
-    modules = _modules(like)
-    names = [PACKAGE, *(name for name in sys.modules if name.startswith(f"{PACKAGE}."))]
+    modules = _modules(like, package)
+    names = [package, *(name for name in sys.modules if name.startswith(f"{package}."))]
     before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
-    if before and not _replaced:
+    if before and package not in [name for name, _ in _replaced]:
         warnings.warn(
-            f"{PACKAGE} was imported before: code that holds its names keeps them; install first",
+            f"{package} was imported before: code that holds its names keeps them; install first",
             stacklevel=2,
         )
-    _replaced.append(before)
+    _replaced.append((package, before))
     sys.modules.update(modules)
     return Installation()
 
@@ -95,24 +101,23 @@ def uninstall() -> None:
 
 
 def _undo_last() -> None:
-    """Undo the last installation, if there is one."""
     if not _replaced:
         return
-    for name in (PACKAGE, *(f"{PACKAGE}.{part}" for part in PARTS)):
+    package, before = _replaced.pop()
+    for name in (package, *(f"{package}.{part}" for part in PARTS)):
         sys.modules.pop(name, None)
-    sys.modules.update(_replaced.pop())
+    sys.modules.update(before)
 
 
-def _modules(like: str) -> dict[str, ModuleType]:
-    """Return the package and its modules by their names."""
+def _modules(like: str, name: str) -> dict[str, ModuleType]:
     from rouge_cli.compat import google, rouge_scorer, scoring, tokenizers
 
     scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)
     is_google = like == scoring.GOOGLE
     # A package without a place has no other modules, so that the real ones are not mixed in.
-    package = ModuleType(PACKAGE, __doc__)
+    package = ModuleType(name, __doc__)
     package.__path__ = []
-    package.__spec__ = ModuleSpec(PACKAGE, None, is_package=True)
+    package.__spec__ = ModuleSpec(name, None, is_package=True)
     package.__dict__["__version__"] = VERSION
     contents: dict[str, dict[str, object]] = {
         "rouge_scorer": {"RougeScorer": (google if is_google else rouge_scorer).RougeScorer},
@@ -128,11 +133,11 @@ def _modules(like: str) -> dict[str, ModuleType]:
             "DefaultTokenizer": tokenizers.DefaultTokenizer,
         },
     }
-    modules = {PACKAGE: package}
+    modules = {name: package}
     for part in PARTS:
-        name = f"{PACKAGE}.{part}"
-        module = modules[name] = ModuleType(name)
-        module.__spec__ = ModuleSpec(name, None)
+        full_name = f"{name}.{part}"
+        module = modules[full_name] = ModuleType(full_name)
+        module.__spec__ = ModuleSpec(full_name, None)
         module.__dict__.update(contents[part])
         package.__dict__[part] = module
     return modules

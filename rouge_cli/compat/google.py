@@ -5,13 +5,14 @@ classes are importable here, so that their objects can be pickled and read where
 installed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from rouge_cli.compat import rouge_scorer, scoring
-from rouge_cli.compat.scoring import GOOGLE, Score
-from rouge_cli.compat.tokenizers import LONGEST_KEPT, DefaultTokenizer
+from rouge_cli.compat.scoring import GOOGLE
+from rouge_cli.compat.tokenizers import DefaultTokenizer
 
+LONGEST_KEPT = 3
 __all__ = ["BootstrapAggregator", "RougeScorer", "tokenize"]
 
 
@@ -41,18 +42,6 @@ class RougeScorer(rouge_scorer.RougeScorer):
         tokenizer: Any = None,
     ) -> None:
         super().__init__(rouge_types, use_stemmer, split_summaries, tokenizer, GOOGLE)
-
-    def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
-        """Score against several targets; with ``score`` if a subclass has its own."""
-        if type(self).score is rouge_scorer.RougeScorer.score:
-            return super().score_multi(targets, prediction)
-        by_target = [self.score(target, prediction) for target in targets]
-        if not by_target:
-            return super().score_multi([], prediction)
-        return {
-            name: max((scores[name] for scores in by_target), key=lambda score: score.fmeasure)
-            for name in self.rouge_types
-        }
 
 
 class BootstrapAggregator(scoring.BootstrapAggregator):

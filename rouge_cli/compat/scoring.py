@@ -176,7 +176,6 @@ class BootstrapAggregator:
         return list(by_size.values())
 
     def _bounds(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return lower bound, average and upper bound of each column; shape (3, n_columns)."""
         bounds = _google_bounds if self._like == GOOGLE else _original_bounds
         return bounds(scores, self._confidence_interval, self._n_samples)
 

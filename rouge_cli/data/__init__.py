@@ -15,12 +15,15 @@ STOPWORDS = "stopwords.txt"
 EXCEPTIONS = "exceptions.txt"
 PY_ROUGE_STEMS = "py-rouge-stems.tsv"
 SUMEVAL_SEVERAL_BASES = "sumeval-several-bases.txt"
+JS_ROUGE_ABBREVIATIONS = "js-rouge-abbreviations.txt"
+LVEVAL_STOPWORDS = {"en": "lveval-en.txt", "zh": "lveval-zh.txt"}
+LVEVAL_MARKS = "lveval-zh-marks.txt"
 
 
 def read_list(name: str) -> bytes:
     """Read a word list of this package, such as `STOPWORDS`.
 
-    It is ASCII, with a word or a pair of words per line.
+    It is UTF-8, mostly ASCII, with a word or a pair of words per line.
     """
     return read_data(os.path.join(FOLDER, name))
 

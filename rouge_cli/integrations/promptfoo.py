@@ -4,6 +4,7 @@ Promptfoo is a program for Node, so there is nothing to import. Source: its docu
 assertions; tried with 0.121.20.
 """
 
+import re
 from collections.abc import Mapping
 from math import inf, isfinite
 from typing import Any
@@ -20,15 +21,16 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
 
     In `context`, ``vars.reference`` is a text, or a list of several. ``config`` has ``threshold``,
     from 0 to 1, or to 100 for packages that print percentages; ``metric``, such as ``ROUGE-2`` or
-    ``ROUGE-2:R``; and options of `rouge_cli.score`, by default ``preset="paper"``. A newline ends a
-    sentence, which matters to ROUGE-L.
+    ``ROUGE-2:R``; ``reference``, in place of that of ``vars``, such as ``{{answer}}`` for
+    ``vars.answer``; and options of `rouge_cli.score`, by default ``preset="paper"``. A newline ends
+    a sentence, which matters to ROUGE-L.
 
     Raises OptionError and InputError as `rouge_cli.score`; also for an unknown metric, a threshold
     that is not on its scale, a config that is not a mapping, and a missing reference.
     """
     options = _options(context.get("config"))
     metric, is_set = options.pop("metric", "ROUGE-2"), "threshold" in options
-    threshold = options.pop("threshold", 0)
+    threshold, given = options.pop("threshold", 0), options.pop("reference", "{{reference}}")
     scored, letter = checked_metric(options, metric)
     if is_set:
         protocol, scale = checked_options(options).metrics.protocol, scored.scale
@@ -36,8 +38,11 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
             # Some packages print scores as shares and means as percentages.
             scale = f"0-{protocol.metric.protocol.means.scale:g}"
         _check_threshold(threshold, scale)
-    references = references_of(context.get("vars") or {}, "reference", "vars")
-    results = framework_results([output], [references], options)
+    # Promptfoo fills in the values of assertions, and not their config.
+    variable = re.fullmatch(r"\{\{ *(\w+) *\}\}", given) if isinstance(given, str) else None
+    if variable is not None:
+        given = references_of(context.get("vars") or {}, variable[1], "vars")
+    results = framework_results([output], [given], options)
     score = float(results[scored.name].measures[letter].mean)
     return {
         "pass": score <= threshold if scored.is_lower_better else score >= threshold,

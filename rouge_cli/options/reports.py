@@ -29,6 +29,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 OUTPUT = "Output"
 OUTPUT_OPTION = "-o/--output"
+CERTIFICATE_OPTION = "--certificate"
 STANDARD_OUTPUT = "-"
 
 
@@ -203,6 +204,12 @@ class ReportOptions(OptionGroup):
         scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
+    certificate: str | None = under_output(
+        "--certificate FILE",
+        "Write the JSON report to FILE, with all that rouge-cli verify FILE takes to score again.",
+        path,
+        python_advice="run the command line, whose words the certificate keeps",
+    )
     per_eval: bool = under_output(
         "-d --per-eval", "Print the scores of each EVAL too.", for_single_pairs=True, is_common=True
     )
@@ -310,6 +317,8 @@ class ReportOptions(OptionGroup):
         """Yield the path of each file that is written, and the option that names it."""
         if self.save is not None:
             yield self.save, "--save"
+        if self.certificate is not None:
+            yield self.certificate, CERTIFICATE_OPTION
         for file in self.files:
             yield file.path, self.option_of(file)
 
@@ -329,8 +338,9 @@ class ReportOptions(OptionGroup):
 
     def check(self) -> None:
         """Refuse what no report can show, and unclear files; raises OptionError."""
-        if self.save is not None and self.dry_run:
-            raise OptionError("--dry-run scores nothing: no --save with it")
+        for name, file in (("--save", self.save), (CERTIFICATE_OPTION, self.certificate)):
+            if file is not None and self.dry_run:
+                raise OptionError(f"--dry-run scores nothing: no {name} with it")
         self.check_reports(self.kinds)
         if self.score_only is not None and self.report != (DEFAULT_REPORT,):
             raise OptionError("--score-only and --report exclude each other; give one")

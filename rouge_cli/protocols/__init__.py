@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rouge_cli.protocols.catalogue import PROTOCOLS, find_protocol
-from rouge_cli.protocols.engine import Texts, engine_of
+from rouge_cli.protocols.engine import Texts, score_corpus, score_one
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.scoring import ProtocolError
 
@@ -50,7 +50,7 @@ def score(
     >>> protocols.score("rouge", "the cat sat", "the cat sat")["rouge-1"]["f"]
     0.999999995
     """
-    return engine_of(_chosen(name, options)).score(prediction, references)
+    return score_one(_chosen(name, options), prediction, references)
 
 
 def corpus(
@@ -84,10 +84,9 @@ def corpus(
     ProtocolError, OptionError, InputError
         As `score`.
     """
-    return engine_of(_chosen(name, options)).corpus(predictions, references)
+    return score_corpus(_chosen(name, options), predictions, references)
 
 
 def _chosen(name: str | Protocol, options: dict[str, Any]) -> Protocol:
-    """Return a protocol with options."""
     protocol = name if isinstance(name, Protocol) else find_protocol(name)
     return protocol.with_options(options)

@@ -6,16 +6,97 @@ asks which of them a table is.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
-from rouge_cli.protocols.averages import Mean
 from rouge_cli.protocols.catalogue import PROTOCOLS
-from rouge_cli.protocols.counting import Measure, measures_of
-from rouge_cli.protocols.perl_wrappers import ORIGINAL
+from rouge_cli.protocols.counting import CountChoices, Measure, measures_of
+from rouge_cli.protocols.engine import Counted, TextPart
+from rouge_cli.protocols.packages import ORIGINAL
+from rouge_cli.protocols.preparing import NEEDS_JIEBA
 from rouge_cli.protocols.protocol import Protocol, known_options
-from rouge_cli.protocols.shared_counts import TextFacts
+from rouge_cli.protocols.scoring import Mean
+from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.quick_dataclass import dataclass
+
+_MATTERS = {
+    "ROUGE-L": ("union", "backtracking"),
+    "ROUGE-L-text": (),
+    "ROUGE-W": ("weight", "table_weight", "adds_rises"),
+}
+_OF_NGRAMS = ("ngrams", "negative_counts")
+_UNION = CountChoices(metrics=(("", "ROUGE-L"),))
+_WHOLE = CountChoices(metrics=(("", "ROUGE-L-text"),))
+_PUNCTUATED = {"ascii", "py-rouge"}
+_CHANGED_BY_LOWER = ("\u212a", "\u0130")
+"""The Kelvin sign and a dotted I become ASCII letters in small letters."""
+
+
+class TextFacts:
+    """What the texts at hand have, which decides what choices can matter.
+
+    Parameters
+    ----------
+    part : TextPart
+        All texts.
+    """
+
+    def __init__(self, part: TextPart) -> None:
+        self._texts = part.texts
+        self._known: dict[str, bool] = {}
+        self.longest = max(map(len, self._texts), default=0)
+        self.is_ascii = all(map(str.isascii, self._texts))
+        self.is_lowered_plainly = not any(map(self.has, _CHANGED_BY_LOWER))
+
+    def has(self, string: str) -> bool:
+        """Say whether any text has a string in it."""
+        if string not in self._known:
+            self._known[string] = any(string in text for text in self._texts)
+        return self._known[string]
+
+    def counted(self, protocol: Protocol, measure: Measure, *, is_swapped: bool) -> Counted:
+        """Return what is counted for a metric of a protocol."""
+        of_others = _OF_NGRAMS if measure.order else ("ngrams",)
+        matters = _MATTERS.get(measure.metric, of_others)
+        values = {name: getattr(protocol.counts, name) for name in matters}
+        reads_sentences = measure.reads_sentences
+        text = protocol.text.of_metric(reads_sentences=reads_sentences)
+        text = self._plain(text, reads_sentences=reads_sentences)
+        choices = CountChoices(metrics=(("", measure.metric),), **values)
+        if choices == _UNION and text.sentences == "none":
+            # Of two sentences, the union LCS is their LCS, and nothing is left to clip.
+            choices = _WHOLE
+        return Counted(text, choices, is_swapped != protocol.counts.is_swapped)
+
+    def _plain(self, text: TextChoices, *, reads_sentences: bool) -> TextChoices:
+        """Return a reading without choices that make no difference for these texts."""
+        is_punctuated = text.words in _PUNCTUATED
+        changes: dict[str, Any] = {}
+        if is_punctuated and self.is_lowered_plainly and text.case == "lower-words":
+            changes["case"] = "lower"
+        if text.limit >= self.longest:
+            changes |= {"limit": 0, "limit_unit": "text-words"}
+        replacements = text.replacements
+        if is_punctuated and not reads_sentences:
+            # Only marks and newlines come and go, which are no words.
+            replacements = tuple(pair for pair in replacements if _has_words(*pair))
+        changes["replacements"] = tuple(pair for pair in replacements if self.has(pair[0]))
+        sentences = text.sentences
+        if sentences == "see" and not self.has("<"):
+            sentences = "newline"
+        # Lines and sentences of Punkt end between words, whatever these are.
+        is_line = sentences in {"newline", "punkt"} and text.words != "single-blanks"
+        may_have_lines = self.has("\n") or any("\n" in new for _, new in changes["replacements"])
+        if is_line and not (reads_sentences and (sentences == "punkt" or may_have_lines)):
+            sentences = "none"
+        return replace(text, sentences=sentences, **changes)
+
+
+def _has_words(*texts: str) -> bool:
+    return any(character.isalnum() for text in texts for character in text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +119,8 @@ class Candidate:
         Whether predictions were taken for references.
     mean : str
         As in `MeanChoices`.
+    letters : mapping of str to str
+        What the package prints of a kind of metric: P, R or F, or several of them.
     """
 
     name: str
@@ -47,62 +130,22 @@ class Candidate:
     sentences: str
     is_swapped: bool
     mean: Mean
+    letters: Mapping[str, str]
+
+    def printed(self, name: str) -> dict[str, str]:
+        """Return the letters by which numbers of a metric are published.
+
+        A paper calls a single number F, whatever it is.
+        """
+        letters = self.letters[self.measures[name].metric]
+        return (
+            {letter: letter for letter in letters}
+            if len(letters) > 1
+            else {letters: letters, "F": letters}
+        )
 
 
-def _combined(**values: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return all combinations of values of some options."""
-    return [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
-
-
-_ON_OFF = (False, True)
-_STEMMED = _combined(use_stemmer=_ON_OFF)
-_BEST: Mapping[str, Mapping[str, Any]] = {
-    "py-rouge": {"apply_avg": False, "apply_best": True},
-    "rouge-metric": {"multi_ref_mode": "best"},
-    "torchmetrics": {"accumulate": "avg"},
-    "ignite": {"multiref": "best"},
-}
-"""The other way to treat several references, for packages with two."""
-
-USUAL: Mapping[str, Sequence[Mapping[str, Any]]] = {
-    "rouge": _combined(exclusive=(True, False)),
-    "rouge-chinese": _combined(exclusive=(True, False)),
-    "py-rouge": _combined(
-        stemming=(True, False), limit_length=(True, False), weight_factor=(1.0, 1.2)
-    ),
-    "sumeval": _combined(stopwords=(True, False), stemming=_ON_OFF),
-    "easy-rouge": _combined(level=("summary", "sentence")),
-    "rouge-score": _STEMMED,
-    "evaluate": _STEMMED,
-    "datasets": _STEMMED,
-    "torchmetrics": _STEMMED,
-    "ignite": _combined(alpha=(0.0, 0.5)),
-    "files2rouge": _combined(stemming=(True, False)),
-}
-"""The options of a protocol that are tried; of others, only the defaults."""
-
-OF_LANGUAGE = "xlsum"
-"""The protocol whose words depend on the language, which the user must name."""
-
-CAN_COUNT = {
-    "ROUGE-1.5.5": r"ROUGE-(\d+|W|SU?[*\d]+)",
-    "rouge": r"ROUGE-[1-5]",
-    "rouge-chinese": r"ROUGE-[1-5]",
-    "py-rouge": r"ROUGE-(\d+|W)",
-    "rouge-metric": r"ROUGE-(\d+|W|SU?[*\d]+)",
-    "sumeval": r"ROUGE-\d+",
-    "easy-rouge": r"ROUGE-\d+",
-    "rouge-score": r"ROUGE-[1-9]",
-    "evaluate": r"ROUGE-[1-9]",
-    "datasets": r"ROUGE-[1-9]",
-    "xlsum": r"ROUGE-[1-9]",
-    "torchmetrics": r"ROUGE-[1-9]",
-    "ignite": r"ROUGE-\d+",
-    "naive-set": r"ROUGE-\d+",
-    "files2rouge": r"ROUGE-\d+",
-}
-"""Metrics that a package counts on request, besides those that it prints by default."""
-
+LETTERS = "PRF"
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
@@ -137,53 +180,80 @@ def candidates(  # noqa: PLR0913
     is_deep : bool
         Whether texts were changed: then sentences and direction are as given.
     lang : str or None
-        The language of the texts, as `OF_LANGUAGE` takes it; None leaves that protocol out.
+        The language of the texts; without it protocols are left out whose words depend on it.
     """
     for name, protocol in _protocols(has_several, lang):
         if has_several and protocol.scores.references == "single":
             continue
         wider = _with_metrics(protocol, names)
         for lcs, measures in _meanings(wider, names):
-            lacks_sentences = wider.text.sentences == "punkt" and not has_punkt
             counted = {
                 key: measure
                 for key, measure in measures.items()
-                if key in {*names, *COMMON} and not (lacks_sentences and measure.reads_sentences)
+                if key in {*names, *COMMON} and (has_punkt or not _needs_punkt(wider, measure))
             }
             if not all(key in counted for key in names):
                 continue
             reads_sentences = any(counted[key].reads_sentences for key in names)
             splits = _splits(wider, facts, has_punkt) if reads_sentences and not is_deep else ()
+            directions = (False, True)[: 1 if has_several or is_deep else 2]
+            make = partial(Candidate, name=name, measures=counted, lcs=lcs, letters=_letters(wider))
             for (sentences, changed), is_swapped, mean in product(
-                splits or (("", wider),),
-                _ON_OFF[: 1 if has_several or is_deep else 2],
-                _means(wider),
+                splits or (("", wider),), directions, _means(wider)
             ):
-                yield Candidate(
-                    name=name,
-                    protocol=changed,
-                    measures=counted,
-                    lcs=lcs,
-                    sentences=sentences,
-                    is_swapped=is_swapped,
-                    mean=mean,
-                )
+                yield make(protocol=changed, sentences=sentences, is_swapped=is_swapped, mean=mean)
+
+
+def _needs_punkt(protocol: Protocol, measure: Measure) -> bool:
+    by_sentence = protocol.text.sentences == "punkt" and measure.reads_sentences
+    return by_sentence or protocol.text.prepare == "nltk"
+
+
+def _letters(protocol: Protocol) -> dict[str, str]:
+    letters: dict[str, str] = {}
+    for measure in measures_of(protocol.counts):
+        printed = measure.letter if protocol.scores.only_f else LETTERS
+        letters[measure.metric] = letters.get(measure.metric, "") + printed
+    return letters
 
 
 def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Protocol]]:
-    """Yield the protocols with their usual options, by names that include the options."""
-    for options in _combined(stem=_ON_OFF, remove_stopwords=_ON_OFF):
-        letters = " -m" * options["stem"] + " -s" * options["remove_stopwords"]
+    for letters in ("", " -s", " -m", " -m -s"):
+        options = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
-    for name, protocol in PROTOCOLS.items():
-        tried = USUAL.get(name, ({},))
-        if name == OF_LANGUAGE:
-            tried = () if lang is None else ({"lang": lang},)
-        for usual in tried:
-            best = [_BEST[name]] if has_several and name in _BEST else []
-            for other in ({}, *best):
-                options = {**usual, **other}
-                yield spelled(protocol, options), protocol.with_options(options)
+    for protocol in PROTOCOLS.values():
+        for options in tried_options(protocol, has_several=has_several, lang=lang):
+            chosen = protocol.with_options(options)
+            if not _lacks_jieba(chosen):
+                yield spelled(protocol, options), chosen
+
+
+def _lacks_jieba(protocol: Protocol) -> bool:
+    return protocol.text.prepare in NEEDS_JIEBA and find_spec("jieba") is None
+
+
+def untried_without_jieba() -> list[str]:
+    """Return the protocols that are not tried as jieba is not installed."""
+    return [
+        protocol.name
+        for protocol in PROTOCOLS.values()
+        for options in tried_options(protocol, has_several=False, lang=None)
+        if _lacks_jieba(protocol.with_options(options))
+    ]
+
+
+def tried_options(
+    protocol: Protocol, *, has_several: bool, lang: str | None
+) -> Iterator[dict[str, Any]]:
+    """Yield the options of a protocol that are tried."""
+    if protocol.tried_language and lang is None:
+        return
+    language = {protocol.tried_language: lang} if protocol.tried_language else {}
+    others = [{}, dict(protocol.tried_with_several)][: 1 + bool(has_several)]
+    names = [name for name, _ in protocol.tried]
+    for values in product(*(values for _, values in protocol.tried)):
+        for other in others if protocol.tried_with_several else ({},):
+            yield {**language, **dict(zip(names, values, strict=True)), **other}
 
 
 def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
@@ -200,7 +270,7 @@ def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
 def _with_metrics(protocol: Protocol, names: Sequence[str]) -> Protocol:
     """Return a protocol that counts further metrics, as far as its package can."""
     counted = {metric for _, metric in protocol.counts.metrics}
-    can = re.compile(CAN_COUNT.get(protocol.name, "(?!)"))
+    can = re.compile(protocol.on_request)
     more = tuple((name, name) for name in names if name not in counted and can.fullmatch(name))
     return protocol.changed(counts={"metrics": protocol.counts.metrics + more})
 
@@ -211,9 +281,9 @@ def _meanings(
     """Yield the metrics that the names may mean in a package; nothing if it lacks one."""
     measures = measures_of(protocol.counts)
     common = {item.metric: item for item in measures if item.metric not in {UNION, WHOLE}}
-    of_lcs = [item for item in measures if item.metric in {UNION, WHOLE}]
+    by_kind = {item.metric: item for item in measures if item.metric in {UNION, WHOLE}}
+    of_lcs = list(by_kind.values())
     if len(of_lcs) > 1:
-        by_kind = {item.metric: item for item in of_lcs}
         common[LCS_OF_LINES] = by_kind[UNION]
         # Papers print either as ROUGE-L, unless they print both.
         of_lcs = [by_kind[WHOLE]] if LCS_OF_LINES in names or LCS not in names else of_lcs
@@ -256,5 +326,9 @@ def own_slack(candidate: Candidate) -> float:
     Some packages round before anybody prints their numbers, and one counts in single precision.
     """
     means, scores = candidate.protocol.means, candidate.protocol.scores
-    rounded = 0.0 if means.decimals is None else 0.5 * 10**-means.decimals / means.scale
+    rounded: float = sum(
+        0.5 * 10**-choices.decimals / choices.scale
+        for choices in (means, scores)
+        if choices.decimals is not None
+    )
     return rounded + (2e-7 if scores.rounding == "float32" else 1e-12)

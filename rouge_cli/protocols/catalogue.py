@@ -1,11 +1,23 @@
-"""The list of protocols, and their names."""
+"""Where protocols come from: a list by name, or a file of the user's own in TOML.
 
-from collections.abc import Mapping
+A file has choices by name, in the groups of `Protocol`. ``like`` names a protocol to start from;
+everything else changes it. What is left out is that protocol's, or the default.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
 from types import MappingProxyType
+from typing import Any, get_type_hints
 
-from rouge_cli.errors import OptionError, close_to
-from rouge_cli.protocols import packages, perl_wrappers, rouge_score
-from rouge_cli.protocols.protocol import Protocol
+from rouge_cli.errors import InputError, OptionError, close_to
+from rouge_cli.protocols import packages, rouge_score
+from rouge_cli.protocols.counting import CountChoices, measures_of
+from rouge_cli.protocols.frameworks import FRAMEWORKS
+from rouge_cli.protocols.protocol import Protocol, check_value, without_options
+from rouge_cli.protocols.scoring import MeanChoices, ScoreChoices
+from rouge_cli.protocols.texts import TextChoices
+from rouge_cli.text.xlsum import check_language
 
 PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
     {
@@ -30,9 +42,10 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             packages.IGNITE,
             packages.TENSOR2TENSOR,
             packages.NAIVE_SET,
-            perl_wrappers.FILES2ROUGE,
-            perl_wrappers.PYROUGE,
-            perl_wrappers.PRESUMM,
+            packages.FILES2ROUGE,
+            packages.PYROUGE,
+            packages.PRESUMM,
+            *FRAMEWORKS,
         )
     }
 )
@@ -59,3 +72,183 @@ def find_protocol(name: str, what: str = "protocol") -> Protocol:
         expected = protocol.full_name if protocol.version else f"{known}, which has no versions"
         raise OptionError(f"{what}: found {name!r}, expected {expected}")
     return protocol
+
+
+GROUPS: Mapping[str, type[Any]] = {
+    "text": TextChoices,
+    "counts": CountChoices,
+    "scores": ScoreChoices,
+    "means": MeanChoices,
+}
+"""The groups of choices: each is a table of the file."""
+
+MOST_BYTES = 1 << 20
+"""Of a protocol, which has a kilobyte or two."""
+
+HEAD = {"name": str, "version": str, "stands_for": str, "defects": tuple[str, ...], "like": str}
+"""The keys above the groups, and their types."""
+
+
+def read_protocol(path: str) -> Protocol:
+    """Read a protocol from a TOML file; raises InputError with all its mistakes."""
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise InputError(f"{path}: found more than 1 MB, expected a protocol in TOML")
+        table = _parse(data)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read as a protocol: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"{path}: no TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path}: TOML that is nested too deeply to be read") from None
+    return protocol_of(table, path)
+
+
+def _parse(data: bytes) -> dict[str, Any]:
+    import tomllib  # few runs need it
+
+    return tomllib.loads(data.decode("utf-8"))
+
+
+def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
+    """Return the protocol that a table describes.
+
+    Parameters
+    ----------
+    table : mapping of str to object
+        As TOML has it: lists, and a table for the metrics.
+    source : str
+        Where it stands, for messages.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, or a value is none of those that are possible.
+    """
+    problems = [f"{source}: {problem}" for problem in _problems(table)]
+    if problems:
+        raise InputError(problems)
+    like = table.get("like")
+    start = _EMPTY if like is None else replace(find_protocol(like), options=without_options)
+    head = {name: _frozen(table[name]) for name in HEAD if name in table and name != "like"}
+    groups = {name: _choices(table.get(name, {})) for name in GROUPS}
+    protocol = replace(start, **head).changed(**groups)
+    try:
+        measures = measures_of(protocol.counts)
+    except OptionError as error:
+        raise InputError(f"{source}: counts.metrics: {error}") from None
+    if not measures:
+        raise InputError(f"{source}: counts.metrics: empty, expected a metric")
+    _check_language(protocol.text, source)
+    return protocol
+
+
+def _check_language(text: TextChoices, source: str) -> None:
+    """Refuse a language that is not known, or that nothing asks for; raises InputError."""
+    if text.language is None:
+        return
+    if "xlsum" not in {text.words, text.sentence_words}:
+        raise InputError(f"{source}: text.language is for words = 'xlsum'")
+    try:
+        check_language(text.language)
+    except OptionError as error:
+        raise InputError(f"{source}: text.language: {error}") from None
+
+
+_EMPTY = Protocol(
+    name="own",
+    version="1",
+    stands_for="a protocol of one's own",
+    text=TextChoices(),
+    counts=CountChoices(metrics=()),
+)
+
+
+def _problems(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the names and the types of a table."""
+    for name, value in table.items():
+        if name in GROUPS:
+            yield from _problems_of_group(name, value)
+        elif name in HEAD:
+            yield from _problems_of_value(name, value, HEAD[name])
+        else:
+            yield _unknown(name, [*HEAD, *GROUPS])
+    if isinstance(like := table.get("like"), str):
+        try:
+            find_protocol(like)
+        except OptionError as error:
+            yield f"like: {error}"
+
+
+def _problems_of_group(group: str, values: object) -> Iterator[str]:
+    if not isinstance(values, Mapping):
+        yield f"{group}: found {values!r}, expected a table"
+        return
+    types = get_type_hints(GROUPS[group])
+    for name, value in values.items():
+        if name not in types:
+            yield _unknown(f"{group}.{name}", [f"{group}.{choice}" for choice in types])
+        else:
+            listed = list(value.items()) if isinstance(value, Mapping) else value
+            yield from _problems_of_value(f"{group}.{name}", listed, types[name])
+
+
+def _problems_of_value(name: str, value: object, annotation: Any) -> Iterator[str]:
+    try:
+        check_value(name, value, annotation)
+    except OptionError as error:
+        yield str(error)
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    near = close_to(name, known)
+    return f"found {name!r}, expected " + (f"{near}?" if near else f"one of {', '.join(known)}")
+
+
+def _choices(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _frozen(value) for name, value in values.items()}
+
+
+def _frozen(value: Any) -> Any:
+    """Return tuples for lists, and pairs for a table."""
+    if isinstance(value, Mapping):
+        value = list(value.items())
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def spelled_out(protocol: Protocol) -> dict[str, Any]:
+    """Return all that a protocol chooses, as `protocol_of` takes it; None is left out."""
+    table: dict[str, Any] = {
+        "name": protocol.name,
+        "version": protocol.version,
+        "stands_for": protocol.stands_for,
+        "defects": list(protocol.defects),
+    }
+    for name, group in GROUPS.items():
+        choices = getattr(protocol, name)
+        values = {field.name: getattr(choices, field.name) for field in fields(group)}
+        table[name] = {key: value for key, value in values.items() if value is not None}
+    table["counts"]["metrics"] = dict(protocol.counts.metrics)
+    return table
+
+
+def as_toml(protocol: Protocol) -> Iterator[str]:
+    """Yield the lines of a file that `read_protocol` reads as this protocol."""
+    table = spelled_out(protocol)
+    for name, value in table.items():
+        if name not in GROUPS:
+            yield f"{name} = {_toml(value)}"
+    for name in GROUPS:
+        yield ""
+        yield f"[{name}]"
+        yield from (f"{key} = {_toml(value)}" for key, value in table[name].items())
+
+
+def _toml(value: Any) -> str:
+    """Write a value as TOML has it: as JSON, but for tables."""
+    if isinstance(value, dict):
+        pairs = ", ".join(f"{_toml(key)} = {_toml(item)}" for key, item in value.items())
+        return f"{{ {pairs} }}"
+    return json.dumps(value)

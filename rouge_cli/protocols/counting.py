@@ -1,13 +1,13 @@
-"""What a protocol counts in a pair of texts: by the reference in `rouge_cli.metrics`, or its twins.
+"""What a protocol counts in pairs of texts, in columns: with the core or, without it, pair by pair.
 
-The compiled core counts a whole block of pairs, wherever a choice is one that ROUGE-1.5.5 makes or
-can be put in terms of such a one; everything else is counted pair by pair.
+Whatever is not a choice of ROUGE-1.5.5 is put in terms of one, so that the metrics of the program
+count it: sets of n-grams are unigrams of texts that have each n-gram once.
 """
 
-import contextlib
 import re
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -24,13 +24,20 @@ from rouge_cli.metrics.lcs import (
     count_text_lcs,
     count_union_lcs,
     lcs_hits,
-    lcs_length,
     marked_words,
     matched_words,
     text_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits, ngrams
-from rouge_cli.metrics.paired_texts import Text, TextPair, TextPairs, Tokens
+from rouge_cli.metrics.paired_texts import (
+    LCS,
+    NGRAM,
+    TEXT_LCS,
+    PairUnit,
+    TextPair,
+    TextPairs,
+    Tokens,
+)
 from rouge_cli.metrics.skip_bigrams import (
     count_skip_bigrams,
     plus_unigrams,
@@ -42,8 +49,10 @@ from rouge_cli.metrics.weighted_lcs import (
     weighted_lcs_hits,
 )
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.ascii155 import columns_of
 from rouge_cli.text.character_classes import compiled_number_words
 from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.stems import Numbers
 
 Floats = NDArray[np.float64]
 
@@ -56,11 +65,14 @@ class CountChoices:
     ----------
     metrics : tuple of pairs of str
         The name that the package prints, and what is counted: ``ROUGE-2``, ``ROUGE-L`` (the union
-        LCS of sentences), ``ROUGE-L-text`` (the LCS of whole texts), ``ROUGE-W``, ``ROUGE-S4``,
-        ``ROUGE-SU*``.
+        LCS of sentences), ``ROUGE-L-text`` (the LCS of whole texts), ``ROUGE-W``, ``ROUGE-W-1.5``
+        (with its own weight), ``ROUGE-S4``, ``ROUGE-SU*``. A package that prints single numbers
+        prints F, or what is named behind a blank: ``ROUGE-1 R``.
+    is_swapped : bool
+        Whether predictions are taken for references.
     ngrams : str
         ``clipped``: multisets. ``sets``: every n-gram once, in the counts too. ``matched-sets``:
-        every n-gram matches once, and the counts are those of the whole text.
+        every n-gram and skip-bigram matches once, and the counts are those of the whole text.
     union : str
         Hits of ROUGE-L. ``clipped``: marked words, as long as the peer has some left.
         ``different-words``: the different words that are marked in any pair of sentences, of the
@@ -82,6 +94,7 @@ class CountChoices:
     """
 
     metrics: tuple[tuple[str, str], ...]
+    is_swapped: bool = False
     ngrams: Literal["clipped", "sets", "matched-sets"] = "clipped"
     union: Literal["clipped", "different-words", "sum"] = "clipped"
     backtracking: Literal["A", "B"] = "A"
@@ -92,135 +105,11 @@ class CountChoices:
     negative_counts: bool = False
 
 
-class Block:
-    """Pairs of texts in columns, which measures share.
-
-    Parameters
-    ----------
-    columns : TextColumns
-    peers, models : ndarray of int64, shape (n_pairs,)
-        The texts of each pair.
-    n_types : int
-        All words are below it.
-    """
-
-    def __init__(
-        self,
-        columns: TextColumns,
-        peers: NDArray[np.int64],
-        models: NDArray[np.int64],
-        n_types: int,
-    ) -> None:
-        self.core: Any = compiled_core()
-        self.columns, self._n_types = columns, max(n_types, 1)
-        self._peers, self._models = peers, models
-        self._kept: dict[str, Any] = {}
-        self._texts: dict[int, Text] = {}
-
-    def counts(self, measure: "Measure") -> Floats:
-        """Count all pairs: hits, model counts and peer counts, shape (3, n_pairs).
-
-        They are nan where counting raises ArithmeticError, as a number is too large.
-        """
-        if self.core is not None and measure.count_block is not None:
-            with contextlib.suppress(ArithmeticError):
-                return measure.count_block(self)
-            # One pair or more cannot be counted; one by one, all others can.
-        counts = np.full((self._peers.size, 3), np.nan)
-        for pair in range(self._peers.size):
-            with contextlib.suppress(ArithmeticError):
-                counts[pair] = self.count_pair(measure, pair)[:3]
-        return counts.T
-
-    def count_pair(self, measure: "Measure", pair: int) -> PairCounts:
-        """Count a pair by the reference; raises ArithmeticError where a number is too large."""
-        peer, model = (self._text(int(texts[pair])) for texts in (self._peers, self._models))
-        return measure.count(TextPair.of(peer, model))
-
-    def _text(self, number: int) -> Text:
-        """Return a text, which is made when it is asked for."""
-        if number not in self._texts:
-            self._texts[number] = Text(*self.columns.tokens_of(number))
-        return self._texts[number]
-
-    def by_sentence(self) -> TextPairs:
-        """Return the pairs sentence by sentence."""
-        return self._kept_pairs("by_sentence", lambda: (self.columns, self._n_types))
-
-    def whole(self) -> TextPairs:
-        """Return the pairs with each text as a single sentence."""
-        return self._kept_pairs("whole", lambda: (self.columns.as_one_sentence(), self._n_types))
-
-    def different(self, order: int) -> TextPairs:
-        """Return the pairs with every n-gram of a text once, as a word of its only sentence."""
-        return self._kept_pairs(f"different {order}", lambda: self._different(order))
-
-    def changed(self, pairs: TextPairs) -> TextPairs:
-        """Return pairs with peers for models and models for peers."""
-        columns = pairs.peers
-        return TextPairs(columns, self._models, columns, self._peers, pairs.n_types)
-
-    def ngram_hits(self, order: int) -> NDArray[np.int64]:
-        """Return the hits of an order; those of lower ones, counted with it, are kept."""
-        return ngram_hits(self.core, self.whole(), order)[-1]
-
-    def sentence_hits(self) -> NDArray[np.int64]:
-        """Return the sum of the LCS of every two sentences of each pair, shape (n_pairs,)."""
-        pairs = self.by_sentence()
-        columns = pairs.peers
-        n_sentences = np.diff(columns.text_offsets)
-        # Each sentence of a model with each of its peer; those of the peer vary faster.
-        n_peer, n_model = n_sentences[self._peers], n_sentences[self._models]
-        ends = np.concatenate(([0], np.cumsum(n_peer * n_model)))
-        places = np.arange(ends[-1]) - np.repeat(ends[:-1], np.diff(ends))
-        repeated = np.repeat(n_peer, np.diff(ends))
-        models = np.repeat(columns.text_offsets[self._models], np.diff(ends)) + places // repeated
-        peers = np.repeat(columns.text_offsets[self._peers], np.diff(ends)) + places % repeated
-        # Here each sentence is a text.
-        alone = TextColumns(
-            columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
-        )
-        of_sentences = TextPairs(alone, peers, alone, models, pairs.n_types)
-        hits = np.append(0, np.cumsum(text_lcs_hits(self.core, of_sentences)))
-        of_pairs: NDArray[np.int64] = np.diff(hits[ends])
-        return of_pairs
-
-    def _kept_pairs(self, name: str, make: Callable[[], tuple[TextColumns, int]]) -> TextPairs:
-        """Return pairs of texts in columns, which are made once with the number of their types."""
-        if name not in self._kept:
-            columns, n_types = make()
-            self._kept[name] = TextPairs(columns, self._peers, columns, self._models, n_types)
-        pairs: TextPairs = self._kept[name]
-        return pairs
-
-    def _different(self, order: int) -> tuple[TextColumns, int]:
-        """Return every n-gram of a text once."""
-        columns, n_types = self.columns.as_one_sentence(), self._n_types
-        if order > 1:
-            columns, n_types = _ngram_columns(self.core, columns, order)
-        is_first = np.empty(columns.types.size, np.bool_)
-        self.core.mark_firsts(columns.types, columns.sentence_offsets, n_types, is_first)
-        firsts_before = np.concatenate(([0], np.cumsum(is_first)))
-        offsets = firsts_before[columns.sentence_offsets]
-        return TextColumns(columns.types[is_first], offsets, columns.text_offsets), n_types
-
-
-def _ngram_columns(core: Any, columns: TextColumns, order: int) -> tuple[TextColumns, int]:
-    """Return texts of one sentence with their n-grams as words, and the number of these."""
-    n_places = (columns.token_counts - order + 1).clip(0)
-    offsets = np.concatenate(([0], np.cumsum(n_places)))
-    starts = np.arange(offsets[-1]) + np.repeat(columns.token_offsets[:-1] - offsets[:-1], n_places)
-    types, firsts = compiled_number_words(core, columns.types, starts, starts + order)
-    return TextColumns(types, offsets, columns.text_offsets), max(firsts.size, 1)
-
-
-def _in_columns(*columns: NDArray[Any]) -> Floats:
-    """Return hits and counts as doubles, shape (3, n_pairs)."""
-    return np.array(columns, np.float64)
-
-
-Count = Callable[[TextPair], PairCounts]
-CountBlock = Callable[[Block], Floats]
+_METRIC = re.compile(
+    r"ROUGE-(?:(?P<order>[1-9][0-9]{0,3})|(?P<lcs>L(?:-text)?)"
+    r"|(?P<weighted>W(?:-(?P<weight>[0-9]+(?:\.[0-9]+)?))?)"
+    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))(?: (?P<letter>[PRF]))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,23 +121,27 @@ class Measure:
     key : str
         The name that the package prints.
     metric : str
-        What is counted.
-    count : callable
-        Counts a pair.
-    count_block : callable or None
-        Counts all pairs of a block with the core.
-    root : float or None
-        Recall and precision are roots of this degree.
-    order : int
-        N of ROUGE-N, else 0.
+        What is counted, as in `CountChoices.metrics`.
+    choices : CountChoices
+    letter : str
+        P, R or F: which of them a package prints that prints single numbers.
     """
 
     key: str
     metric: str
-    count: Count
-    count_block: CountBlock | None = None
-    root: float | None = None
-    order: int = 0
+    choices: CountChoices
+    letter: str = "F"
+
+    @property
+    def order(self) -> int:
+        """N of ROUGE-N, else 0."""
+        name = self.metric.removeprefix("ROUGE-")
+        return int(name) if name.isdecimal() else 0
+
+    @property
+    def fewest_words(self) -> int:
+        """The fewest words of a text that has anything to count."""
+        return self.order or 1 + self.metric.startswith("ROUGE-S")
 
     @property
     def is_lcs(self) -> bool:
@@ -258,211 +151,315 @@ class Measure:
     @property
     def reads_sentences(self) -> bool:
         """Whether the ends of sentences matter."""
-        return self.metric in {"ROUGE-L", "ROUGE-W"}
+        return self.metric.startswith(("ROUGE-L", "ROUGE-W")) and self.metric != "ROUGE-L-text"
+
+    @property
+    def weight(self) -> float:
+        """W of ROUGE-W."""
+        _, _, weight = self.metric.partition("ROUGE-W-")
+        return float(weight) if weight else self.choices.weight
+
+    @property
+    def root(self) -> float | None:
+        """The degree of the roots that recall and precision are, if they are roots."""
+        is_weighted = self.metric.startswith("ROUGE-W")
+        return self.weight if is_weighted or (self.is_lcs and self.choices.roots_lcs) else None
+
+    @property
+    def unit(self) -> PairUnit | None:
+        """What the core counts for it together with other units, if it can."""
+        if self.order and self.choices.ngrams == "clipped":
+            return PairUnit(NGRAM, self.order)
+        if self.metric == "ROUGE-L-text":
+            return PairUnit(TEXT_LCS)
+        is_original = (self.choices.union, self.choices.backtracking) == ("clipped", "A")
+        return PairUnit(LCS) if self.is_lcs and is_original else None
+
+    def counts(self, pairs: "Pairs") -> Floats:
+        """Count all pairs: hits, model counts and peer counts, shape (3, n_pairs).
+
+        They are nan if a number is too large.
+        """
+        if self.order:
+            by_kind = _count_clipped if self.choices.ngrams == "clipped" else _count_sets
+            return by_kind(pairs, self)
+        if self.metric == "ROUGE-L-text":
+            return _in_columns(_text_hits(pairs.texts), pairs.texts)
+        if self.is_lcs:
+            return _UNIONS[self.choices.union](pairs, self)
+        return _count_weighted(pairs, self) if self.root else _count_skip(pairs, self)
 
 
-_METRIC = re.compile(
-    r"ROUGE-(?:(?P<order>[1-9][0-9]{0,3})|(?P<lcs>L(?:-text)?)|(?P<weighted>W)"
-    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))"
-)
-
-
+@lru_cache(maxsize=256)
 def measures_of(choices: CountChoices) -> tuple[Measure, ...]:
-    """Return the metrics of a protocol; raises OptionError for a name that is none."""
-    return tuple(_measure(key, metric, choices) for key, metric in choices.metrics)
+    """Return the metrics of a protocol; raises OptionError for an unknown name."""
+    for key, metric in choices.metrics:
+        if not _METRIC.fullmatch(metric):
+            raise OptionError(
+                f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
+                "ROUGE-W, ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
+            )
+    return tuple(Measure(key, *_parted(metric, choices)) for key, metric in choices.metrics)
 
 
-def _measure(key: str, metric: str, choices: CountChoices) -> Measure:
-    """Return one metric."""
-    name = _METRIC.fullmatch(metric)
-    if name is None:
-        raise OptionError(
-            f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, ROUGE-W, "
-            "ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
-        )
-    if name["order"]:
-        order = int(name["order"])
-        return Measure(key, metric, *_ngram_count(choices, order), order=order)
-    if name["lcs"]:
-        counts = _TEXT if metric.endswith("text") else _union_count(choices)
-        return Measure(key, metric, *counts, choices.weight if choices.roots_lcs else None)
-    if name["weighted"]:
-        return Measure(key, metric, *_weighted_count(choices), choices.weight)
-    asked: dict[str, Any] = {"max_gap": -1 if name["gap"] == "*" else int(name["gap"])}
-    asked["with_unigrams"] = name["skip"] == "SU"
-    return Measure(key, metric, partial(_count_skip, **asked), partial(_count_skips, **asked))
+def _parted(metric: str, choices: CountChoices) -> tuple[str, CountChoices, str]:
+    name, _, letter = metric.partition(" ")
+    return name, choices, letter or "F"
 
 
-def _ngram_count(choices: CountChoices, order: int) -> tuple[Count, CountBlock | None]:
-    """Return what counts n-grams."""
-    if choices.ngrams == "clipped":
-        asked: dict[str, Any] = {"order": order, "may_be_negative": choices.negative_counts}
-        return partial(_count_clipped, **asked), partial(_count_all_clipped, **asked)
-    asked = {"order": order, "counts_all": choices.ngrams == "matched-sets"}
-    return partial(count_sets, **asked), partial(_count_all_sets, **asked)
+class Pairs:
+    """Pairs of texts in columns, which the metrics share.
 
-
-def _count_clipped(pair: TextPair, *, order: int, may_be_negative: bool) -> PairCounts:
-    """Count n-grams as often as both texts have them."""
-    peer, model = pair.peer.tokens, pair.model.tokens
-    counts = count_ngrams(peer, model, order)
-    if not may_be_negative:
-        return counts
-    return PairCounts(counts.hit, len(model) - order + 1, len(peer) - order + 1)
-
-
-def _count_all_clipped(block: Block, *, order: int, may_be_negative: bool) -> Floats:
-    """Count them in a block."""
-    pairs = block.whole()
-    models, peers = pairs.model_counts - order + 1, pairs.peer_counts - order + 1
-    if not may_be_negative:
-        models, peers = models.clip(0), peers.clip(0)
-    return _in_columns(block.ngram_hits(order), models, peers)
-
-
-def count_sets(pair: TextPair, *, order: int, counts_all: bool) -> PairCounts:
-    """Count the different n-grams that both texts have, of the different ones or of all."""
-    peer, model = pair.peer.tokens, pair.model.tokens
-    peer_ngrams, model_ngrams = frozenset(ngrams(peer, order)), frozenset(ngrams(model, order))
-    hits = len(peer_ngrams & model_ngrams)
-    if counts_all:
-        return PairCounts(hits, max(len(model) - order + 1, 0), max(len(peer) - order + 1, 0))
-    return PairCounts(hits, len(model_ngrams), len(peer_ngrams))
-
-
-def _count_all_sets(block: Block, *, order: int, counts_all: bool) -> Floats:
-    """Count them in a block, where each is a word that a text has once."""
-    pairs = block.different(order)
-    (hits,) = ngram_hits(block.core, pairs, 1)
-    if not counts_all:
-        return _in_columns(hits, pairs.model_counts, pairs.peer_counts)
-    whole = block.whole()
-    counts = (whole.model_counts - order + 1, whole.peer_counts - order + 1)
-    return _in_columns(hits, *(column.clip(0) for column in counts))
-
-
-def _count_text(pair: TextPair) -> PairCounts:
-    """Count the LCS of whole texts."""
-    return count_text_lcs(pair.peer.tokens, pair.model.tokens)
-
-
-def _count_texts(block: Block) -> Floats:
-    """Count it in a block."""
-    whole = block.whole()
-    return _in_columns(text_lcs_hits(block.core, whole), whole.model_counts, whole.peer_counts)
-
-
-def _lcs_counts(block: Block, pairs: TextPairs, tables: TextPairs) -> Floats:
-    """Count the union LCS in a block; `tables` clip it, and have the counts."""
-    hits = lcs_hits(block.core, pairs, tables)
-    return _in_columns(hits, tables.model_counts, tables.peer_counts)
-
-
-_TEXT = (_count_text, _count_texts)
-
-
-def _union_count(choices: CountChoices) -> tuple[Count, CountBlock | None]:
-    """Return what counts ROUGE-L by sentences."""
-    if choices.union == "sum":
-        return _count_sum, _count_sums
-    prefers_peer = choices.backtracking == "B"
-    if choices.union == "different-words":
-        asked: dict[str, Any] = {"prefers_peer": prefers_peer}
-        return partial(_count_different_words, **asked), partial(_count_all_different, **asked)
-    if prefers_peer:
-        return _count_union_otherwise, None
-    return count_union_lcs, _count_unions
-
-
-def _count_unions(block: Block) -> Floats:
-    """Count the union LCS of sentences in a block."""
-    return _lcs_counts(block, block.by_sentence(), block.whole())
-
-
-def _count_sum(pair: TextPair) -> PairCounts:
-    """Add up the LCS of every two sentences."""
-    peers = list(map(PeerSentence.of, pair.peer.sentences))
-    hits = sum(lcs_length(peer, model) for model in pair.model.sentences for peer in peers)
-    return PairCounts(hits, len(pair.model.tokens), len(pair.peer.tokens))
-
-
-def _count_sums(block: Block) -> Floats:
-    """Count it in a block."""
-    pairs = block.by_sentence()
-    return _in_columns(block.sentence_hits(), pairs.model_counts, pairs.peer_counts)
-
-
-def _count_different_words(pair: TextPair, *, prefers_peer: bool) -> PairCounts:
-    """Count the different words on the union LCS.
-
-    Unigram tables that have every word once clip the union LCS to its different words. Which text
-    the words are marked in is then all the same, so that rule B is rule A with the texts changed.
+    Parameters
+    ----------
+    columns : TextColumns
+    peers, models : ndarray of int64, shape (n_pairs,)
+        The texts of each pair.
+    n_types : int
+        All words are below it.
+    units : sequence of PairUnit
+        What the core counts together.
     """
-    peer_words, model_words = list(set(pair.peer.tokens)), list(set(pair.model.tokens))
-    if prefers_peer:
-        counts = count_union_lcs(TextPair(pair.model, pair.peer, model_words, peer_words))
-    else:
-        counts = count_union_lcs(TextPair(pair.peer, pair.model, peer_words, model_words))
-    return PairCounts(counts.hit, len(model_words), len(peer_words))
+
+    def __init__(
+        self,
+        columns: TextColumns,
+        peers: NDArray[np.int64],
+        models: NDArray[np.int64],
+        n_types: int,
+        units: Sequence[PairUnit] = (),
+    ) -> None:
+        self._sides = peers, models
+        self._different: dict[int, TextPairs] = {}
+        self.texts = self._paired(columns, n_types, units)
+
+    def _paired(
+        self, columns: TextColumns, n_types: int, units: Sequence[PairUnit] = ()
+    ) -> TextPairs:
+        peers, models = self._sides
+        return TextPairs(columns, peers, columns, models, max(n_types, 1), units)
+
+    def different(self, order: int) -> TextPairs:
+        """Return the pairs with every n-gram of a text once, as a word of its only sentence."""
+        if order not in self._different:
+            texts = self.texts
+            by_kind = _different_ngrams if texts.core is None else _compiled_different_ngrams
+            self._different[order] = self._paired(*by_kind(texts.peers, order, texts.n_types))
+        return self._different[order]
+
+    @cached_property
+    def sentences(self) -> tuple[TextPairs, NDArray[np.int64]]:
+        """The sentences of each model with each of its peer, and where those of each pair end."""
+        columns, (peers, models) = self.texts.peers, self._sides
+        n_sentences = np.diff(columns.text_offsets)
+        n_peer, n_model = n_sentences[peers], n_sentences[models]
+        ends = np.concatenate(([0], np.cumsum(n_peer * n_model)))
+        sizes = np.diff(ends)
+        # Those of the peer vary faster.
+        of_model, of_peer = np.divmod(
+            np.arange(ends[-1]) - np.repeat(ends[:-1], sizes), np.repeat(n_peer, sizes)
+        )
+        alone = TextColumns(
+            columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
+        )
+        paired = TextPairs(
+            alone,
+            np.repeat(columns.text_offsets[peers], sizes) + of_peer,
+            alone,
+            np.repeat(columns.text_offsets[models], sizes) + of_model,
+            self.texts.n_types,
+        )
+        return paired, ends
 
 
-def _count_all_different(block: Block, *, prefers_peer: bool) -> Floats:
-    """Count them in a block."""
-    pairs, tables = block.by_sentence(), block.different(1)
-    if prefers_peer:
-        hits = lcs_hits(block.core, block.changed(pairs), block.changed(tables))
-    else:
-        hits = lcs_hits(block.core, pairs, tables)
-    return _in_columns(hits, tables.model_counts, tables.peer_counts)
+def _compiled_different_ngrams(
+    columns: TextColumns, order: int, n_types: int
+) -> tuple[TextColumns, int]:
+    core, columns = compiled_core(), columns.as_one_sentence()
+    if order > 1:
+        n_places = (columns.token_counts - order + 1).clip(0)
+        offsets = np.concatenate(([0], np.cumsum(n_places)))
+        starts = np.arange(offsets[-1])
+        starts += np.repeat(columns.token_offsets[:-1] - offsets[:-1], n_places)
+        types, firsts = compiled_number_words(core, columns.types, starts, starts + order)
+        columns, n_types = TextColumns(types, offsets, columns.text_offsets), firsts.size
+    is_first = np.empty(columns.types.size, np.bool_)
+    core.mark_firsts(columns.types, columns.sentence_offsets, max(n_types, 1), is_first)
+    firsts_before = np.concatenate(([0], np.cumsum(is_first)))
+    offsets = firsts_before[columns.sentence_offsets]
+    return TextColumns(columns.types[is_first], offsets, columns.text_offsets), n_types
 
 
-def _count_union_otherwise(pair: TextPair) -> PairCounts:
-    """Count the union LCS by rule B."""
-    hits = len(clipped(marked_words(aligned(pair, _matched_by_rule_b)), pair))
-    return PairCounts(hits, len(pair.model.tokens), len(pair.peer.tokens))
+def _different_ngrams(columns: TextColumns, order: int, _: int) -> tuple[TextColumns, int]:
+    numbers: Numbers[Any] = Numbers()
+    tokens = (columns.tokens_of(text)[1] for text in range(columns.text_offsets.size - 1))
+    texts = [[list(dict.fromkeys(ngrams(words, order)))] for words in tokens]
+    return columns_of(texts, numbers), len(numbers)
+
+
+def _in_columns(hits: Any, texts: TextPairs) -> Floats:
+    """Return hits, and the words of models and peers, shape (3, n_pairs)."""
+    return np.array([hits, texts.model_counts, texts.peer_counts], np.float64)
+
+
+def _each(texts: TextPairs, count: Callable[[TextPair], PairCounts]) -> Floats:
+    """Count pair by pair; nan if a number is too large."""
+    counts = np.full((texts.n_pairs, 3), np.nan)
+    for number, (peer, model) in enumerate(texts.texts()):
+        with suppress(ArithmeticError):
+            counts[number] = count(TextPair.of(peer, model))[:3]
+    return counts.T
+
+
+def _ngram_hits(texts: TextPairs, order: int) -> Any:
+    if texts.core is not None:
+        return ngram_hits(texts.core, texts, order)[-1]
+    return _each(texts, lambda pair: count_ngrams(pair.peer.tokens, pair.model.tokens, order))[0]
+
+
+def _count_clipped(pairs: Pairs, measure: Measure) -> Floats:
+    counts = _in_columns(_ngram_hits(pairs.texts, measure.order), pairs.texts)
+    counts[1:] -= measure.order - 1
+    if not measure.choices.negative_counts:
+        counts[1:] = counts[1:].clip(0)
+    return counts
+
+
+def _count_sets(pairs: Pairs, measure: Measure) -> Floats:
+    different = pairs.different(measure.order)
+    counts = _in_columns(_ngram_hits(different, 1), different)
+    if measure.choices.ngrams == "matched-sets":
+        counts[1:] = _in_columns(0 * counts[0], pairs.texts)[1:] - measure.order + 1
+        counts[1:] = counts[1:].clip(0)
+    return counts
+
+
+def _text_hits(texts: TextPairs) -> Any:
+    if texts.core is not None:
+        return text_lcs_hits(texts.core, texts)
+    return _each(texts, lambda pair: count_text_lcs(pair.peer.tokens, pair.model.tokens))[0]
+
+
+def _union_hits(texts: TextPairs, tables: TextPairs) -> Any:
+    """Return the hits of the union LCS, clipped by `tables`."""
+    if texts.core is not None:
+        return lcs_hits(texts.core, texts, tables)
+    return [
+        count_union_lcs(TextPair(*pair, *(text.tokens for text in words))).hit
+        for pair, words in zip(texts.texts(), tables.texts(), strict=True)
+    ]
+
+
+def _count_union(pairs: Pairs, measure: Measure) -> Floats:
+    if measure.choices.backtracking == "A":
+        return _in_columns(_union_hits(pairs.texts, pairs.texts), pairs.texts)
+
+    def count(pair: TextPair) -> PairCounts:
+        hits = len(clipped(marked_words(aligned(pair, _matched_by_rule_b)), pair))
+        return PairCounts(hits, len(pair.model.tokens), len(pair.peer.tokens))
+
+    return _each(pairs.texts, count)
 
 
 def _matched_by_rule_b(peer: PeerSentence, model: Tokens) -> WordPairs:
     """Return what backtracking marks if it leaves the word of the peer first."""
-    changed = matched_words(PeerSentence.of(model), peer.tokens)
-    return [(model_word, peer_word) for peer_word, model_word in changed]
+    swapped = matched_words(PeerSentence.of(model), peer.tokens)
+    return [(model_word, peer_word) for peer_word, model_word in swapped]
 
 
-def _weighted_count(choices: CountChoices) -> tuple[Count, CountBlock | None]:
-    """Return what counts ROUGE-W."""
-    weight = choices.weight
+def _swapped(texts: TextPairs) -> TextPairs:
+    return TextPairs(texts.models, texts.model_texts, texts.peers, texts.peer_texts, texts.n_types)
+
+
+def _count_different_words(pairs: Pairs, measure: Measure) -> Floats:
+    """Count the different words on the union LCS.
+
+    Unigram tables that have every word once clip the union LCS to its different words. Then it
+    makes no difference in which text words are marked, so rule B is rule A with the texts swapped.
+    """
+    texts, tables = pairs.texts, pairs.different(1)
+    if measure.choices.backtracking == "B":
+        return _in_columns(_union_hits(_swapped(texts), _swapped(tables)), tables)
+    return _in_columns(_union_hits(texts, tables), tables)
+
+
+def _count_sum(pairs: Pairs, _: Measure) -> Floats:
+    """Add up the LCS of every two sentences."""
+    sentences, ends = pairs.sentences
+    hits = np.concatenate(([0], np.cumsum(_text_hits(sentences))))
+    return _in_columns(np.diff(hits[ends]), pairs.texts)
+
+
+_UNIONS: dict[str, Callable[[Pairs, Measure], Floats]] = {
+    "clipped": _count_union,
+    "different-words": _count_different_words,
+    "sum": _count_sum,
+}
+
+
+def _count_weighted(pairs: Pairs, measure: Measure) -> Floats:
+    texts, weight, choices = pairs.texts, measure.weight, measure.choices
     table_weight = weight if choices.table_weight is None else choices.table_weight
+    if texts.core is not None:
+        # If a power is too large, only the pairs that need it are nan.
+        with suppress(ArithmeticError):
+            lengths = range(texts.longest_model_sentence + 1)
+            hits, bases = weighted_lcs_hits(
+                texts.core,
+                texts,
+                texts,
+                np.array([float(length**weight) for length in lengths]),
+                table_weight=table_weight,
+                adds_rises=choices.adds_rises,
+            )
+            counts = bases.tolist(), texts.peer_counts.tolist()
+            return np.array([hits, *([count**weight for count in side] for side in counts)])
 
     def matched(peer: PeerSentence, model: Tokens) -> WordPairs:
         return matched_weighted(peer, model, table_weight, adds_rises=choices.adds_rises)
 
-    def count(pair: TextPair) -> PairCounts:
-        return count_weighted_lcs(pair, matched, lambda length: length**weight)
-
-    asked: dict[str, Any] = {"table_weight": table_weight, "adds_rises": choices.adds_rises}
-    return count, partial(_count_all_weighted, weight=weight, **asked)
-
-
-def _count_all_weighted(block: Block, *, weight: float, **table: Any) -> Floats:
-    """Count for ROUGE-W in a block."""
-    pairs = block.by_sentence()
-    f = np.array([float(length**weight) for length in range(pairs.longest_model_sentence + 1)])
-    hits, bases = weighted_lcs_hits(block.core, pairs, block.whole(), f, **table)
-    model_counts, peer_counts = (
-        np.array([count**weight for count in column.tolist()])
-        for column in (bases, pairs.peer_counts)
+    return _each(
+        texts, lambda pair: count_weighted_lcs(pair, matched, lambda length: length**weight)
     )
-    return _in_columns(hits, model_counts, peer_counts)
 
 
-def _count_skip(pair: TextPair, *, max_gap: int, with_unigrams: bool) -> PairCounts:
-    """Count for ROUGE-S or ROUGE-SU."""
-    peer, model = pair.peer.tokens, pair.model.tokens
-    counts = count_skip_bigrams(peer, model, max_gap)
-    return plus_unigrams(counts, peer, model) if with_unigrams else counts
+def _count_skip(pairs: Pairs, measure: Measure) -> Floats:
+    with_unigrams = "SU" in measure.metric
+    name = measure.metric.removeprefix("ROUGE-S").removeprefix("U")
+    gap = -1 if name == "*" else int(name)
+    texts = pairs.texts
+
+    def count(pair: TextPair) -> PairCounts:
+        peer, model = pair.peer.tokens, pair.model.tokens
+        counts = count_skip_bigrams(peer, model, gap)
+        return plus_unigrams(counts, peer, model) if with_unigrams else counts
+
+    if texts.core is None:
+        counts = _each(texts, count)
+    else:
+        columns = skip_bigram_counts(texts.core, texts, gap)[with_unigrams]
+        counts = np.array([columns.hit, columns.model_count, columns.peer_count], np.float64)
+    if measure.choices.ngrams == "matched-sets":
+        counts[0] = [
+            _different_skips(peer.tokens, model.tokens, gap) for peer, model in texts.texts()
+        ]
+    return counts
 
 
-def _count_skips(block: Block, *, max_gap: int, with_unigrams: bool) -> Floats:
-    """Count for it in a block."""
-    counts = skip_bigram_counts(block.core, block.whole(), max_gap)[with_unigrams]
-    return _in_columns(counts.hit, counts.model_count, counts.peer_count)
+def _different_skips(peer: Tokens, model: Tokens, gap: int) -> int:
+    """Return the number of different skip-bigrams that both texts have."""
+    if gap >= 0:
+        sides = [
+            {pair for n in range(1, gap + 2) for pair in zip(words, words[n:], strict=False)}
+            for words in (peer, model)
+        ]
+        return len(sides[0] & sides[1])
+    shared = list(frozenset(peer).intersection(model))
+    is_pair = np.ones((len(shared), len(shared)), np.bool_)
+    for words in (peer, model):
+        places = range(len(words))
+        first = dict(zip(reversed(words), reversed(places), strict=True))
+        last = dict(zip(words, places, strict=True))
+        firsts = np.fromiter(map(first.__getitem__, shared), np.int64)
+        is_pair &= firsts[:, np.newaxis] < np.fromiter(map(last.__getitem__, shared), np.int64)
+    return int(is_pair.sum())

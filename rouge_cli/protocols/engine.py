@@ -1,212 +1,355 @@
 """The engine that carries out the choices of any protocol: texts, counts, scores, means."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import accumulate
-from typing import Any, TypeVar
+from itertools import chain, compress
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.protocols.averages import average, scores_of
-from rouge_cli.protocols.counting import Block, Floats, Measure, measures_of
+from rouge_cli.progress import tracked
+from rouge_cli.protocols.counting import CountChoices, Floats, Measure, Pairs, measures_of
 from rouge_cli.protocols.protocol import Protocol
-from rouge_cli.protocols.reading import read_texts
+from rouge_cli.protocols.reading import FindWords, prepared_texts, read_columns
 from rouge_cli.protocols.scoring import (
     NOTHING,
     REFUSED,
     ProtocolError,
-    Score,
+    average,
+    by_letter,
     refused_texts,
+    scaled,
     score_columns,
 )
-from rouge_cli.protocols.texts import Reader
+from rouge_cli.protocols.texts import TextChoices, stems_of, words_in
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.stems import Numbers
 
 Texts = str | Sequence[str]
 
 TEXTS_AT_A_TIME = 4_000
-"""Texts whose words are in memory together; larger parts are not faster."""
+"""Texts whose words are in memory together; larger batches are not faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is counted for a metric; equal for protocols that count the same.
+
+    Parameters
+    ----------
+    text : TextChoices
+        From `TextChoices.of_metric`.
+    choices : CountChoices
+        With the metric as its only one.
+    is_swapped : bool
+        Whether the predictions are the references.
+    """
+
+    text: TextChoices
+    choices: CountChoices
+    is_swapped: bool = False
+
+    @property
+    def measure(self) -> Measure:
+        """The metric, ready to count."""
+        return measures_of(self.choices)[0]
+
+
+@lru_cache(maxsize=64)
+def counted_of(protocol: Protocol) -> dict[str, Counted]:
+    """Return what is counted for each metric of a protocol, by the package's name for it."""
+    measures = measures_of(protocol.counts)
+    reads_any = any(measure.reads_sentences for measure in measures)
+    counted = {}
+    for measure in measures:
+        text = protocol.text.of_metric(reads_sentences=measure.reads_sentences)
+        if text.sentences == "punkt" and not reads_any:
+            # The model need not be there, as it does not cut words.
+            text = replace(text, sentences="none")
+        metric = f"{measure.metric} {measure.letter}"
+        choices = replace(protocol.counts, metrics=((measure.key, metric),))
+        counted[measure.key] = Counted(text, choices, choices.is_swapped)
+    return counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Engine:
-    """Scores texts by a protocol.
+class TextPart:
+    """Some predictions, and the references of each."""
+
+    predictions: Sequence[str]
+    references: Sequence[Sequence[str]]
+
+    @property
+    def texts(self) -> list[str]:
+        """All predictions, and the references behind them."""
+        return [*self.predictions, *chain.from_iterable(self.references)]
+
+    @property
+    def has_several(self) -> bool:
+        """Whether some prediction has several references."""
+        return any(len(texts) != 1 for texts in self.references)
+
+    def parts(self) -> list["TextPart"]:
+        """Return the texts in parts that are read together."""
+        firsts = range(0, max(len(self.predictions), 1), TEXTS_AT_A_TIME)
+        parts = [slice(first, first + TEXTS_AT_A_TIME) for first in firsts]
+        return [TextPart(self.predictions[part], self.references[part]) for part in parts]
+
+
+class Batch:
+    """Texts with their references, which all metrics share.
+
+    Parameters
+    ----------
+    part : TextPart
+    find_words : callable, optional
+        Finds words in place of ``TextChoices.words``.
+
+    Attributes
+    ----------
+    ends : ndarray of int64, shape (n_texts + 1,)
+        Text ``t`` has the pairs ``ends[t]:ends[t + 1]``.
+    """
+
+    def __init__(self, part: TextPart, find_words: FindWords | None = None) -> None:
+        n_texts, n_references = len(part.predictions), list(map(len, part.references))
+        self.ends = np.cumsum([0, *n_references])
+        self.raw = part.texts
+        self._peers = np.repeat(np.arange(n_texts), n_references)
+        self._models = np.arange(n_texts, len(self.raw))
+        self._find_words = find_words
+        self._pairs: dict[tuple[TextChoices, bool], Pairs] = {}
+
+    def counts(self, wanted: Sequence[Counted]) -> list[Floats]:
+        """Count each of `wanted`: hits, model counts and peer counts, each (3, n_pairs)."""
+        units: dict[tuple[TextChoices, bool], list[Any]] = {}
+        for counted in wanted:
+            of_text = units.setdefault((counted.text, counted.is_swapped), [])
+            of_text += [unit] if (unit := counted.measure.unit) else []
+        for key, of_text in units.items():
+            if key not in self._pairs:
+                self._pairs[key] = self._read(*key, of_text)
+        return [
+            counted.measure.counts(self._pairs[counted.text, counted.is_swapped])
+            for counted in wanted
+        ]
+
+    def n_words(self, counted: Counted) -> NDArray[np.int64]:
+        """Return the numbers of words of all texts, the references behind the predictions."""
+        return self._pairs[counted.text, counted.is_swapped].texts.peers.token_counts
+
+    def _read(self, text: TextChoices, is_swapped: bool, units: Sequence[Any]) -> Pairs:
+        raw, peers, models = self.raw, self._peers, self._models
+        if text.prepare == "jieba-again":
+            raw, peers = self._prepared_again(text)
+        is_reference = np.zeros(len(raw), np.bool_)
+        is_reference[models] = True
+        if is_swapped:
+            is_reference, peers, models = ~is_reference, models, peers
+        columns, n_types = read_columns(text, raw, is_reference, self._find_words)
+        return Pairs(columns, peers, models, n_types, units)
+
+    def _prepared_again(self, text: TextChoices) -> tuple[list[str], NDArray[np.int64]]:
+        """Return texts, and the prediction of each pair: prepared once more by each reference."""
+        raw, peers = list(self.raw), self._peers.copy()
+        for pair in range(1, peers.size):
+            if self._peers[pair] == self._peers[pair - 1]:
+                before = [raw[peers[pair - 1]]]
+                raw += prepared_texts(text, before, np.zeros(1, np.bool_))
+                peers[pair] = len(raw) - 1
+        return raw, peers
+
+    def with_any(self, is_marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return for each prediction whether it or one of its references is marked."""
+        n_texts = self.ends.size - 1
+        before = np.concatenate(([0], np.cumsum(is_marked[self._models])))[self.ends]
+        return np.array(is_marked[:n_texts] | (before[1:] > before[:-1]))
+
+
+Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+"""`map`, or a function like it that spreads parts over processes and keeps their order."""
+
+
+def count_shared(
+    part: TextPart, wanted: Iterable[Counted], map_parts: Map = map
+) -> Mapping[Counted, Floats]:
+    """Count each of `wanted` once.
+
+    Returns hits, model counts and peer counts of each pair, shape (3, n_pairs), text by text.
+    """
+    in_order = tuple(dict.fromkeys(wanted))
+    for kind in {counted.text.stems for counted in in_order} - {"none"}:
+        # Processes that are forked from this one then have the stems already.
+        stems_of(kind)
+    for counted in in_order:
+        words_in(counted.text.words, counted.text.language)
+    parts = list(part.parts())
+    counts = map_parts(partial(_count_part, wanted=in_order), parts)
+    sizes = [len(texts.predictions) for texts in parts]
+    columns = zip(*tracked(counts, "Counting", sizes), strict=True)
+    return {
+        counted: np.concatenate(column, axis=1)
+        for counted, column in zip(in_order, columns, strict=True)
+    }
+
+
+def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
+    counts: dict[Counted, Floats] = {}
+    for text in dict.fromkeys(counted.text for counted in wanted):
+        # The words of one reading are in memory at a time.
+        of_text = [counted for counted in wanted if counted.text == text]
+        counts |= zip(of_text, Batch(part).counts(of_text), strict=True)
+    return [counts[counted] for counted in wanted]
+
+
+class ScoredTexts(NamedTuple):
+    """The scores of texts by a protocol.
+
+    Parameters
+    ----------
+    scores : dict of str to ndarray, shape (3, n_texts)
+        By metric precision, recall and F, not yet scaled; without meaning for a text with an error.
+    errors : dict of int to ProtocolError
+        The exceptions that the package raises, by the place of the text.
+    """
+
+    scores: dict[str, Floats]
+    errors: dict[int, ProtocolError]
+
+
+def score_texts(
+    protocol: Protocol,
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    find_words: FindWords | None = None,
+) -> ScoredTexts:
+    """Score texts by a protocol.
 
     Parameters
     ----------
     protocol : Protocol
-    measures : tuple of Measure
-    reader, sentence_reader : Reader
-        For metrics of whole texts, and for those that go sentence by sentence; mostly the same.
-    longest : int
-        Number of words of the longest n-gram that is counted.
+    predictions : sequence of str
+    references : sequence of sequence of str
+        Of each prediction.
+    find_words : callable, optional
+        Finds words in place of ``TextChoices.words``.
+
+    Raises
+    ------
+    InputError
+        If the package takes another number of references.
+    OptionError
+        If a metric is unknown, or something that the words need is not installed.
     """
+    choices = protocol.scores
+    if not all(references):
+        _refuse_nothing(choices.without_references, "references: empty, expected texts")
+    most = max(map(len, references), default=0)
+    if choices.references == "single" and most > 1:
+        raise InputError(f"{protocol.name} takes one reference for each text; found {most}")
+    parts = [
+        _score_batch(protocol, Batch(part, find_words))
+        for part in TextPart(predictions, references).parts()
+    ]
+    errors = {
+        number * TEXTS_AT_A_TIME + text: error
+        for number, part in enumerate(parts)
+        for text, error in part.errors.items()
+    }
+    return ScoredTexts(
+        {key: np.concatenate([part.scores[key] for part in parts], 1) for key in parts[0].scores},
+        errors,
+    )
 
-    protocol: Protocol
-    measures: tuple[Measure, ...]
-    reader: Reader
-    sentence_reader: Reader
-    longest: int
 
-    def score(self, prediction: str, references: Texts) -> dict[str, Any]:
-        """Return the scores of one text, as the package returns them; raises as `scores` does."""
-        choices = self.protocol.scores
-        peer, models = _text(prediction, "prediction"), _listed(references, "references")
-        scores, errors = self.scores([peer], [models])
-        _raise_first(errors)
-        return {
-            key: scores_of(Score(*table[:, 0].tolist()), choices, choices.scale)
-            for key, table in scores.items()
-        }
-
-    def scores(
-        self, predictions: Sequence[str], references: Sequence[Sequence[str]]
-    ) -> tuple[dict[str, Floats], dict[int, ProtocolError]]:
-        """Return the scores of texts, not yet scaled, and the exceptions that the package raises.
-
-        By metric precision, recall and F, shape (3, n_texts); what stands there for a text with an
-        exception has no meaning. Raises InputError where the package takes another number of
-        references.
-        """
-        choices = self.protocol.scores
-        if not all(references):
-            _refuse_nothing(choices.without_references, "references: empty, expected texts")
-        most = max(map(len, references), default=0)
-        if choices.references == "single" and most > 1:
-            raise InputError(
-                f"{self.protocol.name} takes one reference for each text; found {most}"
+def _score_batch(protocol: Protocol, batch: Batch) -> ScoredTexts:
+    counted = counted_of(protocol)
+    if not counted:
+        return ScoredTexts({}, {})
+    tables = batch.counts(list(counted.values()))
+    errors = _refused(protocol, batch, counted)
+    scores = {}
+    for (key, of_metric), counts in zip(counted.items(), tables, strict=True):
+        scores[key] = score_columns(protocol.scores, of_metric.measure, counts, batch.ends)
+        for text in np.flatnonzero(np.isnan(scores[key]).any(axis=0)).tolist():
+            is_large = np.isnan(counts[:, batch.ends[text] : batch.ends[text + 1]]).any()
+            error = (
+                ProtocolError("OverflowError", f"{key}: a number is too large")
+                if is_large
+                else ProtocolError("ZeroDivisionError", f"{key}: division by zero")
             )
-        parts: list[dict[str, Floats]] = []
-        errors: dict[int, ProtocolError] = {}
-        n_before = 0
-        for peers, models in zip(_in_parts(predictions), _in_parts(references), strict=True):
-            scores, errors_of_part = self._scores(peers, models)
-            parts.append(scores)
-            errors |= {n_before + text: error for text, error in errors_of_part.items()}
-            n_before += len(peers)
-        joined = {
-            measure.key: np.concatenate(
-                [np.empty((3, 0)), *(part[measure.key] for part in parts)], 1
-            )
-            for measure in self.measures
-        }
-        return joined, errors
-
-    def _scores(
-        self, predictions: Sequence[str], references: Sequence[Sequence[str]]
-    ) -> tuple[dict[str, Floats], dict[int, ProtocolError]]:
-        """Score some texts together."""
-        numbers: Numbers[tuple[str, bool]] = Numbers()
-        peers = [numbers[text, False] for text in predictions]
-        models = [numbers[text, True] for texts in references for text in texts]
-        n_references = list(map(len, references))
-        ends = np.array([0, *accumulate(n_references)], np.int64)
-        sides = np.repeat(np.array(peers, np.int64), n_references), np.array(models, np.int64)
-        block = by_sentence = self._block(self.reader, numbers, sides)
-        if self.sentence_reader is not self.reader:
-            by_sentence = self._block(self.sentence_reader, numbers, sides)
-        errors = self._refused(block, numbers, peers, models, ends)
-        scores: dict[str, Floats] = {}
-        for measure in self.measures:
-            of_measure = by_sentence if measure.reads_sentences else block
-            scores[measure.key], raised = score_columns(
-                self.protocol.scores,
-                measure,
-                of_measure.counts(measure),
-                ends,
-                partial(of_measure.count_pair, measure),
-            )
-            # As packages do, this divides by counts of 0 and raises lengths to any power.
-            for text, error in raised.items():
-                errors.setdefault(
-                    text, ProtocolError(type(error).__name__, f"{measure.key}: {error}")
-                )
-        return scores, errors
-
-    def _block(
-        self,
-        reader: Reader,
-        texts: Mapping[tuple[str, bool], int],
-        sides: tuple[NDArray[np.int64], NDArray[np.int64]],
-    ) -> Block:
-        """Read texts, each with whether it is a reference, and pair them."""
-        is_reference = np.array([kind for _, kind in texts], np.bool_)
-        read = read_texts(reader, [text for text, _ in texts])
-        columns, n_types = read.changed(reader.choices, is_reference)
-        return Block(columns, *sides, n_types)
-
-    def _refused(
-        self,
-        block: Block,
-        texts: Mapping[tuple[str, bool], int],
-        peers: Sequence[int],
-        models: Sequence[int],
-        ends: NDArray[np.int64],
-    ) -> dict[int, ProtocolError]:
-        """Return the exceptions that the package raises on some predictions or references."""
-        choices = self.protocol.scores
-        raw = [text for text, _ in texts]
-        is_refused, reason = refused_texts(choices, self.longest, raw, block.columns.token_counts)
-        if not is_refused.any():
-            return {}
-        before = np.concatenate(([0], np.cumsum(is_refused[list(models)])))
-        has_refused = is_refused[list(peers)] | (before[ends[1:]] > before[ends[:-1]])
-        return {
-            text: ProtocolError(choices.error, reason)
-            for text in np.flatnonzero(has_refused).tolist()
-        }
-
-    def corpus(self, predictions: Sequence[str], references: Sequence[Texts]) -> dict[str, Any]:
-        """Return what the package reports for many texts; raises as `scores` does."""
-        choices = self.protocol.means
-        peers, models = _paired(predictions, references)
-        if choices.drops_empty:
-            pairs = zip(peers, models, strict=True)
-            kept = [(text, texts) for text, texts in pairs if text and all(texts)]
-            peers, models = [text for text, _ in kept], [texts for _, texts in kept]
-        if not peers:
-            _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
-            return {}
-        scores, errors = self.scores(peers, models)
-        _raise_first(errors)
-        return average(choices, self.protocol.scores, self.measures, scores)
+            errors.setdefault(text, error)
+    return ScoredTexts(scores, errors)
 
 
-Item = TypeVar("Item")
+def _refused(
+    protocol: Protocol, batch: Batch, counted: Mapping[str, Counted]
+) -> dict[int, ProtocolError]:
+    """Return the exceptions that the package raises on some predictions or references."""
+    choices = protocol.scores
+    longest = max(item.measure.fewest_words for item in counted.values())
+    n_words = batch.n_words(next(iter(counted.values())))
+    is_refused, reason = refused_texts(choices, longest, batch.raw, n_words)
+    return {
+        text: ProtocolError(choices.error, reason)
+        for text in np.flatnonzero(batch.with_any(is_refused)).tolist()
+    }
 
 
-def _in_parts(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    """Yield items in parts that are scored together."""
-    for first in range(0, len(items), TEXTS_AT_A_TIME):
-        yield items[first : first + TEXTS_AT_A_TIME]
+def score_one(protocol: Protocol, prediction: str, references: Texts) -> dict[str, Any]:
+    """Return the scores of one text, as the package returns them; raises as `score_texts` does."""
+    peer, models = _text(prediction, "prediction"), _listed(references, "references")
+    scored = score_texts(protocol, [peer], [models])
+    _raise_first(scored.errors)
+    choices = protocol.scores
+    return {
+        measure.key: by_letter(
+            scaled(scored.scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
+        )
+        for measure in measures_of(protocol.counts)
+    }
+
+
+def score_corpus(
+    protocol: Protocol, predictions: Sequence[str], references: Sequence[Texts]
+) -> dict[str, Any]:
+    """Return what the package reports for many texts; raises as `score_texts` does."""
+    choices = protocol.means
+    peers, models = _paired(predictions, references)
+    has_texts = bool(peers)
+    if choices.drops != "nothing":
+        peers, models = _kept(protocol, peers, models)
+        has_texts = bool(peers) if choices.drops == "empty" else has_texts
+    if not has_texts:
+        _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
+        return {}
+    scored = score_texts(protocol, peers, models)
+    _raise_first(scored.errors)
+    return average(choices, protocol.scores, measures_of(protocol.counts), scored.scores)
+
+
+def _kept(
+    protocol: Protocol, peers: list[str], models: list[list[str]]
+) -> tuple[list[str], list[list[str]]]:
+    """Return the texts that the mean does not leave out."""
+    if protocol.means.drops == "empty":
+        is_kept = [all((text, *texts)) for text, texts in zip(peers, models, strict=True)]
+    else:
+        ready = [
+            prepared_texts(protocol.text, texts, np.ones(len(texts), np.bool_)) for texts in models
+        ]
+        is_kept = list(map(any, ready))
+    return list(compress(peers, is_kept)), list(compress(models, is_kept))
 
 
 def _raise_first(errors: Mapping[int, ProtocolError]) -> None:
-    """Raise the exception of the first text that has one."""
     if errors:
         raise errors[min(errors)]
 
 
-@lru_cache(maxsize=64)
-def engine_of(protocol: Protocol) -> Engine:
-    """Return the engine of a protocol; raises OptionError if a metric is none."""
-    measures = measures_of(protocol.counts)
-    reads_sentences = [measure.reads_sentences for measure in measures]
-    # Where no metric reads whole texts, the dictionary of a language need not be there.
-    whole = protocol.text.of_metric(reads_sentences=all(reads_sentences))
-    by_sentence = protocol.text.of_metric(reads_sentences=True)
-    reader = sentence_reader = Reader(whole, any(reads_sentences))
-    if by_sentence != whole:
-        sentence_reader = Reader(by_sentence, any(reads_sentences))
-    longest = max((measure.order for measure in measures), default=0)
-    return Engine(protocol, measures, reader, sentence_reader, longest)
-
-
 def _refuse_nothing(choice: str, message: str) -> None:
-    """Raise the exception that the package raises without texts, if it raises one."""
     if choice == REFUSED:
         raise InputError(message)
     if choice != NOTHING:
@@ -216,7 +359,6 @@ def _refuse_nothing(choice: str, message: str) -> None:
 def _paired(
     predictions: Sequence[str], references: Sequence[Texts]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return texts and lists of references, equally many; raises InputError."""
     peers = [_text(text, f"predictions[{i}]") for i, text in enumerate(_several(predictions))]
     models = [_listed(texts, f"references[{i}]") for i, texts in enumerate(_several(references))]
     if len(peers) != len(models):
@@ -245,7 +387,6 @@ def _listed(texts: Any, name: str) -> list[str]:
 
 
 def _text(text: Any, name: str) -> str:
-    """Return a text, or raise InputError."""
     if not isinstance(text, str):
         raise InputError(f"{name}: found {type(text).__name__}, expected a string")
     return text

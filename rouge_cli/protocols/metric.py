@@ -16,11 +16,11 @@ from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.options.metrics import ProtocolChoice
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
-from rouge_cli.protocols.averages import average
-from rouge_cli.protocols.catalogue import find_protocol
-from rouge_cli.protocols.engine import engine_of
-from rouge_cli.protocols.own import read_protocol, spelled_out
+from rouge_cli.protocols.catalogue import find_protocol, read_protocol, spelled_out
+from rouge_cli.protocols.counting import measures_of
+from rouge_cli.protocols.engine import score_texts
 from rouge_cli.protocols.protocol import Protocol, read_options
+from rouge_cli.protocols.scoring import average, scaled
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Measure, MetricScores, SystemScores
 
@@ -70,8 +70,7 @@ class ProtocolMetric:
 
     def prepare(self) -> None:
         """Load the model of sentences, if there is one; raises InputError and OptionError."""
-        engine = engine_of(self.protocol)
-        engine.reader.read("", is_reference=False)
+        score_texts(self.protocol, [""], [[""]])
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
         """Return None: words are not those of the run."""
@@ -82,22 +81,23 @@ class ProtocolMetric:
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance; raises InputError that names texts on which the package fails."""
-        engine, choices = engine_of(self.protocol), self.protocol.scores
+        choices = self.protocol.scores
         peers, models = texts.raw_texts()
         problems = Problems(f"--protocol {self.protocol.name}")
         scored = list(self._scored_texts(peers, models, problems))
-        tables, errors = engine.scores([peers[i] for i in scored], [models[i] for i in scored])
+        tables, errors = score_texts(
+            self.protocol, [peers[i] for i in scored], [models[i] for i in scored]
+        )
         for place, error in sorted(errors.items()):
             beginning = _beginning(peers[scored[place]])
             problems.add(beginning, f"the package raises {error}", f"raises {error}")
         problems.raise_any()
         columns = []
-        for measure in engine.measures:
+        for measure in measures_of(self.protocol.counts):
             table = np.zeros((3, len(peers)))
-            table[:, scored] = tables[measure.key]
-            precision, recall, f = table * choices.scale
-            values = f[np.newaxis] if choices.only_f else np.stack((recall, precision, f))
-            columns.append(InstanceScores(values, None))
+            table[:, scored] = scaled(tables[measure.key], choices)
+            rows = ["PRF".index(letter) for letter in (measure.letter if choices.only_f else RPF)]
+            columns.append(InstanceScores(table[rows], None))
         return columns
 
     def _scored_texts(
@@ -124,8 +124,7 @@ class ProtocolMetric:
         return {name: self._reported_system(system) for name, system in systems.items()}
 
     def _reported_system(self, system: SystemScores) -> SystemScores:
-        """Return the scores of one system with the averages of the package."""
-        measures = engine_of(self.protocol).measures
+        measures = measures_of(self.protocol.counts)
         if not len(system.eval_ids):
             return system
         means, scores = self.protocol.means, replace(self.protocol.scores, scale=1.0)
@@ -134,6 +133,8 @@ class ProtocolMetric:
             means,
             mean="mean" if means.mean == "none" else means.mean,
             scale=means.scale / self.protocol.scores.scale,
+            of_printed=False,
+            only_f=False,
             geometric_mean=(),
         )
         columns = {measure.key: _as_table(system.metrics[measure.key]) for measure in measures}
@@ -173,7 +174,6 @@ class ProtocolMetric:
 
 
 def _beginning(text: str) -> str:
-    """Return the beginning of a text, for a message."""
     short = text[:LONGEST_SHOWN]
     return ascii(short) + ("..." if len(text) > len(short) else "")
 
@@ -187,7 +187,6 @@ def _as_table(metric: MetricScores) -> NDArray[np.float64]:
 
 
 def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
-    """Return the scores of a metric with other means."""
     middle = reported.get("mid", reported) if isinstance(reported, dict) else reported
 
     def changed(letter: str, measure: Measure) -> Measure:
@@ -199,7 +198,6 @@ def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
 
 
 def _largest(metric: MetricScores) -> float:
-    """Return the greatest score of any text in any measure."""
     return max(float(measure.per_eval.max(initial=0)) for measure in metric.measures.values())
 
 

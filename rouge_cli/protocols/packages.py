@@ -5,16 +5,17 @@ their defaults, and returns the protocol that they ask for.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from rouge_cli.errors import OptionError
-from rouge_cli.protocols.averages import MeanChoices
 from rouge_cli.protocols.counting import CountChoices
 from rouge_cli.protocols.protocol import Protocol
-from rouge_cli.protocols.scoring import NOTHING, ProtocolError, ScoreChoices
+from rouge_cli.protocols.scoring import NOTHING, MeanChoices, ProtocolError, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
 
 MOST_NGRAMS = 1000
+ANY_NGRAM = r"ROUGE-\d+"
 
 ZERO_DIVISION, VALUE, ASSERTION = "ZeroDivisionError", "ValueError", "AssertionError"
 
@@ -42,16 +43,15 @@ def _rouge(
     exclusive: bool = True,
     ignore_empty: bool = False,
 ) -> Protocol:
-    """Choose for pltrdy's package, or for its Chinese fork."""
     counted = tuple((key, name) for key, name in _all_rouge_metrics(protocol) if key in metrics)
     lists = {} if exclusive else {"ngrams": "clipped", "union": "sum"}
     return protocol.changed(
-        counts={"metrics": counted, **lists}, means={"drops_empty": ignore_empty}
+        counts={"metrics": counted, **lists},
+        means={"drops": "empty" if ignore_empty else "nothing"},
     )
 
 
 def _all_rouge_metrics(protocol: Protocol) -> list[tuple[str, str]]:
-    """Return all metrics of the package, with its own ROUGE-L."""
     *_, lcs = protocol.counts.metrics
     return [*((f"rouge-{n}", f"ROUGE-{n}") for n in range(1, 6)), lcs]
 
@@ -65,6 +65,7 @@ ROUGE = Protocol(
         "a sentence ends at every period, also within 3.14 and U.S., and nowhere else",
         "a perfect score is 0.999999995",
         "with exclusive=False ROUGE-L adds up all pairs of sentences and can exceed 1",
+        "white space between two periods is an empty word, which matches another one",
     ),
     text=TextChoices(sentences="period", words="whitespace-or-empty"),
     counts=CountChoices(
@@ -76,6 +77,8 @@ ROUGE = Protocol(
     scores=ScoreChoices(epsilon=EPSILON, refuses="words", error=VALUE),
     means=MeanChoices(without_texts=VALUE),
     options=_rouge,
+    tried=(("exclusive", (True, False)),),
+    on_request="ROUGE-[1-5]",
 )
 
 ROUGE_CHINESE = Protocol(
@@ -94,6 +97,8 @@ ROUGE_CHINESE = Protocol(
     scores=ROUGE.scores,
     means=ROUGE.means,
     options=_rouge,
+    tried=ROUGE.tried,
+    on_request=ROUGE.on_request,
 )
 
 LONGBENCH = Protocol(
@@ -128,7 +133,6 @@ def _py_rouge(  # noqa: PLR0913
     alpha: float = 0.5,
     weight_factor: float = 1.0,
 ) -> Protocol:
-    """Choose for Diego999's package."""
     if not apply_avg and not apply_best:
         raise OptionError(
             "py-rouge: without apply_avg and apply_best it returns a score for each reference; "
@@ -178,6 +182,13 @@ PY_ROUGE = Protocol(
     ),
     scores=ScoreChoices(references="added"),
     options=_py_rouge,
+    tried=(
+        ("stemming", (True, False)),
+        ("limit_length", (True, False)),
+        ("weight_factor", (1.0, 1.2)),
+    ),
+    tried_with_several=(("apply_avg", False), ("apply_best", True)),
+    on_request=r"ROUGE-(\d+|W)",
 )
 
 # rouge-metric
@@ -197,7 +208,6 @@ def _rouge_metric(  # noqa: PLR0913
     alpha: float = 0.5,
     mode: Literal["average", "individual"] = "average",
 ) -> Protocol:
-    """Choose for rouge-metric's PyRouge."""
     orders = range(1, rouge_n + 1) if isinstance(rouge_n, int) else rouge_n
     gap = "*" if skip_gap is None or skip_gap < 0 else skip_gap
     # A gap of 0 counts as 0, and is printed as none.
@@ -233,6 +243,8 @@ ROUGE_METRIC = Protocol(
     scores=ScoreChoices(references="added", without_references=VALUE),
     means=MeanChoices(mean="f-of-means", without_texts=NOTHING),
     options=_rouge_metric,
+    tried_with_several=(("multi_ref_mode", "best"),),
+    on_request=r"ROUGE-(\d+|W|SU?[*\d]+)",
 )
 
 # sumeval
@@ -247,7 +259,6 @@ def _sumeval(  # noqa: PLR0913
     length_limit: int = -1,
     alpha: float = 0.5,
 ) -> Protocol:
-    """Choose for sumeval's RougeCalculator in English."""
     by_words = word_limit > 0
     return protocol.changed(
         text={
@@ -274,6 +285,8 @@ SUMEVAL = Protocol(
     ),
     scores=ScoreChoices(references="added", without_references=NOTHING, only_f=True),
     options=_sumeval,
+    tried=(("stopwords", (True, False)), ("stemming", (False, True))),
+    on_request=ANY_NGRAM,
 )
 
 # easy-rouge
@@ -286,7 +299,6 @@ def _easy_rouge(
     weight: float = 1.2,
     level: Literal["summary", "sentence"] = "summary",
 ) -> Protocol:
-    """Choose for easy-rouge."""
     if not 0 <= alpha <= 1:
         raise ProtocolError(VALUE, f"alpha: found {alpha}, expected 0 to 1")
     if weight <= 1:
@@ -310,6 +322,8 @@ EASY_ROUGE = Protocol(
         adds_rises=True,
     ),
     options=_easy_rouge,
+    tried=(("level", ("summary", "sentence")),),
+    on_request=ANY_NGRAM,
 )
 
 # pycocoevalcap
@@ -340,7 +354,6 @@ def _ignite(
     multiref: Literal["average", "best"] = "average",
     alpha: float = 0.0,
 ) -> Protocol:
-    """Choose for ignite's Rouge."""
     is_added = multiref == "average"
     return protocol.changed(
         counts={
@@ -372,6 +385,9 @@ IGNITE = Protocol(
     scores=ScoreChoices(references="added", without_references=NOTHING, alpha=0.0),
     means=MeanChoices(without_texts="NotComputableError"),
     options=_ignite,
+    tried=(("alpha", (0.0, 0.5)),),
+    tried_with_several=(("multiref", "best"),),
+    on_request=ANY_NGRAM,
 )
 
 # tensor2tensor and tutorials
@@ -410,4 +426,98 @@ NAIVE_SET = Protocol(
         metrics=(*ngrams_by_name("rouge-{}", 2), ("rouge-l", "ROUGE-L-text")), ngrams="matched-sets"
     ),
     scores=ScoreChoices(references="best-f", refuses="ngrams", error=ZERO_DIVISION),
+    on_request=ANY_NGRAM,
+)
+
+# programs that run ROUGE-1.5.5: their texts, and the options that they give it
+
+PERL_NAMES = tuple((f"ROUGE-{n}", f"ROUGE-{n}") for n in range(1, 5))
+ORIGINAL_SCORES = ScoreChoices(references="added", rounding="5-decimals")
+ORIGINAL_TEXT = TextChoices(
+    sentences="newline", case="lower-words", words="ascii", stems="original"
+)
+
+
+def _original(
+    protocol: Protocol, *, stem: bool = False, remove_stopwords: bool = False
+) -> Protocol:
+    """Choose for ROUGE-1.5.5: ``-m`` and ``-s``."""
+    return protocol.changed(
+        text={"stems": "original" if stem else "none", "remove_stopwords": remove_stopwords}
+    )
+
+
+ORIGINAL = Protocol(
+    name="ROUGE-1.5.5",
+    version="",
+    stands_for="the original, on sentences that are lines",
+    text=replace(ORIGINAL_TEXT, stems="none"),
+    counts=CountChoices(metrics=(*PERL_NAMES[:2], ("ROUGE-L", "ROUGE-L"))),
+    scores=ORIGINAL_SCORES,
+    means=MeanChoices(mean="original"),
+    options=_original,
+    on_request=r"ROUGE-(\d+|W|SU?[*\d]+)",
+)
+"""Not in the list of protocols, since rouge-cli itself is this program; it is for comparisons."""
+
+
+def _files2rouge(
+    protocol: Protocol, *, stemming: bool = True, eos: str = ".", n: int = 2, nol: bool = False
+) -> Protocol:
+    """Choose for files2rouge; `nol` leaves ROUGE-L out."""
+    metrics = ngrams_by_name("ROUGE-{}", n) + [("ROUGE-L", "ROUGE-L")] * (not nol)
+    return protocol.changed(
+        text={
+            "replacements": ((f" {eos}", f" {eos}\n"),),
+            "stems": "original" if stemming else "none",
+        },
+        counts={"metrics": tuple(metrics)},
+    )
+
+
+FILES2ROUGE = Protocol(
+    name="files2rouge",
+    version="",
+    stands_for="files2rouge on two files of lines, which runs ROUGE-1.5.5 with stems",
+    defects=("a sentence ends at ' .', also in ' .5'",),
+    text=replace(ORIGINAL_TEXT, replacements=((" .", " .\n"),)),
+    counts=CountChoices(metrics=(*PERL_NAMES[:2], ("ROUGE-L", "ROUGE-L"))),
+    scores=replace(ORIGINAL_SCORES, references="single", refuses="blank", error="Exception"),
+    means=MeanChoices(mean="original"),
+    options=_files2rouge,
+    tried=(("stemming", (True, False)),),
+    on_request=ANY_NGRAM,
+)
+
+PYROUGE = Protocol(
+    name="pyrouge",
+    version="0.1.3",
+    stands_for="pyrouge on folders of texts, which runs ROUGE-1.5.5 with -n 4 -w 1.2 -2 -1 -U -m",
+    defects=(
+        "stems are always on, whatever arguments the caller gives",
+        "a sentence ends at its first '<'",
+    ),
+    text=replace(ORIGINAL_TEXT, sentences="see"),
+    counts=CountChoices(
+        metrics=(
+            *PERL_NAMES,
+            ("ROUGE-L", "ROUGE-L"),
+            ("ROUGE-W-1.2", "ROUGE-W"),
+            ("ROUGE-S*", "ROUGE-S*"),
+            ("ROUGE-SU*", "ROUGE-SU*"),
+        )
+    ),
+    scores=ORIGINAL_SCORES,
+    means=MeanChoices(mean="original"),
+)
+
+PRESUMM = Protocol(
+    name="presumm",
+    version="",
+    stands_for="PreSumm's copy of pyrouge, with sentences at <q> and -n 2",
+    defects=("stems are always on", "a sentence ends at its first '<'"),
+    text=replace(ORIGINAL_TEXT, replacements=(("<q>", "\n"),), sentences="see"),
+    counts=CountChoices(metrics=(*PERL_NAMES[:2], ("ROUGE-L", "ROUGE-L"))),
+    scores=ORIGINAL_SCORES,
+    means=MeanChoices(mean="original"),
 )

@@ -8,9 +8,8 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from rouge_cli.errors import OptionError, close_to
-from rouge_cli.protocols.averages import MeanChoices
 from rouge_cli.protocols.counting import CountChoices
-from rouge_cli.protocols.scoring import ScoreChoices
+from rouge_cli.protocols.scoring import MeanChoices, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.quick_dataclass import dataclass
 
@@ -40,6 +39,15 @@ class Protocol:
     options : callable
         From the protocol and the package's own arguments to the protocol that they ask for. Its
         keyword parameters are the arguments that are known, with types and defaults.
+    tried : tuple of pairs of a name and a tuple
+        Options whose values ``identify`` combines; it leaves the others at their defaults.
+    tried_with_several : tuple of pairs of a name and a value
+        The package's other way to treat several references.
+    tried_language : str
+        The option that takes the language of the texts. Without a language the protocol is not
+        tried.
+    on_request : str
+        A pattern of the metrics that the package counts besides those that it prints by default.
     """
 
     name: str
@@ -51,6 +59,10 @@ class Protocol:
     scores: ScoreChoices = ScoreChoices()
     means: MeanChoices = MeanChoices()
     options: Callable[..., "Protocol"] = without_options
+    tried: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    tried_with_several: tuple[tuple[str, Any], ...] = ()
+    tried_language: str = ""
+    on_request: str = ""
 
     @property
     def full_name(self) -> str:
@@ -138,7 +150,6 @@ _READERS: Mapping[Any, Callable[[str], Any]] = {
 
 
 def _unknown(protocol: Protocol, name: str, known: Mapping[str, object]) -> str:
-    """Say that a package has no such argument."""
     listed = f"expected {', '.join(known)}" if known else "it has none that move a score"
     near = close_to(name, known)
     hint = f"; did you mean {near}?" if near else ""

@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Literal
 
 from rouge_cli.errors import OptionError
-from rouge_cli.protocols.averages import MeanChoices
 from rouge_cli.protocols.counting import CountChoices
 from rouge_cli.protocols.protocol import Protocol, without_options
-from rouge_cli.protocols.scoring import ScoreChoices
+from rouge_cli.protocols.scoring import MeanChoices, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.text.xlsum import check_language
 
@@ -17,7 +16,7 @@ GOOGLE_METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 _GOOGLE_METRIC = re.compile("rouge([1-9]|L|Lsum)")
 
 
-def _google_metrics(keys: str | Sequence[str]) -> tuple[tuple[str, str], ...]:
+def google_metrics(keys: str | Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return what names of rouge-score stand for; raises OptionError."""
     listed = (keys,) if isinstance(keys, str) else tuple(keys)
     for key in listed:
@@ -27,7 +26,7 @@ def _google_metrics(keys: str | Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((key, lcs.get(key) or f"ROUGE-{key.removeprefix('rouge')}") for key in listed)
 
 
-def _stems(use_stemmer: bool) -> dict[str, str]:
+def stems(use_stemmer: bool) -> dict[str, str]:
     """Return the choice of stems."""
     return {"stems": "porter" if use_stemmer else "none"}
 
@@ -41,8 +40,8 @@ def _rouge_score(
 ) -> Protocol:
     """Choose for Google's package; its draws are those after ``numpy.random.seed(seed)``."""
     return protocol.changed(
-        text=_stems(use_stemmer),
-        counts={"metrics": _google_metrics(rouge_types)},
+        text=stems(use_stemmer),
+        counts={"metrics": google_metrics(rouge_types)},
         means={"seed": seed},
     )
 
@@ -55,14 +54,12 @@ def _evaluate(
     use_aggregator: bool = True,
     seed: int | None = 0,
 ) -> Protocol:
-    """Choose for Hugging Face's metric, loaded with a seed."""
     return _rouge_score(
         protocol, rouge_types=rouge_types, use_stemmer=use_stemmer, seed=seed
     ).changed(means={"mean": "median-of-resamples" if use_aggregator else "none"})
 
 
 def _seeded(protocol: Protocol, *, seed: int | None = 0) -> Protocol:
-    """Choose the draws of the resamples."""
     return protocol.changed(means={"seed": seed})
 
 
@@ -86,7 +83,7 @@ def _xlsum(
     check_language(lang)
     return protocol.changed(
         text={"language": lang},
-        counts={"metrics": _google_metrics(rouge_types)},
+        counts={"metrics": google_metrics(rouge_types)},
         means={"seed": seed},
     )
 
@@ -99,10 +96,12 @@ ROUGE_SCORE = Protocol(
     stands_for="Google's rouge_score, and its BootstrapAggregator",
     defects=(MEDIAN, "rougeL is the LCS of whole texts; rougeLsum needs a newline after sentences"),
     text=TextChoices(sentences="newline", case="lower", words="ascii"),
-    counts=CountChoices(metrics=_google_metrics(GOOGLE_METRICS)),
+    counts=CountChoices(metrics=google_metrics(GOOGLE_METRICS)),
     scores=ScoreChoices(references="best-f"),
     means=MeanChoices(mean="median-of-resamples"),
     options=_rouge_score,
+    tried=(("use_stemmer", (False, True)),),
+    on_request="ROUGE-[1-9]",
 )
 
 DATASETS = replace(
@@ -132,10 +131,12 @@ T5 = replace(
     text=TextChoices(
         replacements=((" . ", " .\n"),), sentences="newline", case="lower", words="ascii"
     ),
-    counts=CountChoices(metrics=_google_metrics(("rouge1", "rouge2", "rougeLsum"))),
+    counts=CountChoices(metrics=google_metrics(("rouge1", "rouge2", "rougeLsum"))),
     scores=ScoreChoices(only_f=True, scale=100.0),
     means=MeanChoices(mean="median-of-resamples", only_middle=True, scale=100.0),
     options=_seeded,
+    tried=(),
+    on_request="",
 )
 
 LM_EVAL = replace(
@@ -163,6 +164,8 @@ XLSUM = replace(
         sentences="newline", case="lower", words="xlsum", sentence_words="unpunctuated"
     ),
     options=_xlsum,
+    tried=(),
+    tried_language="lang",
 )
 
 SCROLLS = Protocol(
@@ -171,7 +174,7 @@ SCROLLS = Protocol(
     stands_for="SCROLLS, ZeroSCROLLS and L-Eval, as L-Eval's copy has it",
     defects=("the geometric mean is that of the means, not of the texts",),
     text=TextChoices(sentences="punkt", case="lower", words="ascii"),
-    counts=CountChoices(metrics=_google_metrics(("rouge1", "rouge2", "rougeL"))),
+    counts=CountChoices(metrics=google_metrics(("rouge1", "rouge2", "rougeL"))),
     scores=ScoreChoices(references="best-f", only_f=True, scale=100.0),
     means=MeanChoices(scale=100.0, decimals=4, geometric_mean=("rouge1", "rouge2", "rougeL")),
 )
@@ -184,10 +187,9 @@ def _torchmetrics(
     use_stemmer: bool = False,
     rouge_keys: str | Sequence[str] = GOOGLE_METRICS,
 ) -> Protocol:
-    """Choose for torchmetrics' rouge_score and ROUGEScore."""
     return protocol.changed(
-        text=_stems(use_stemmer),
-        counts={"metrics": _google_metrics(rouge_keys)},
+        text=stems(use_stemmer),
+        counts={"metrics": google_metrics(rouge_keys)},
         scores={"references": "best-f" if accumulate == "best" else "mean"},
     )
 
@@ -206,4 +208,7 @@ TORCHMETRICS = Protocol(
     scores=ScoreChoices(references="best-f", rounding="float32"),
     means=MeanChoices(sums="float32"),
     options=_torchmetrics,
+    tried=ROUGE_SCORE.tried,
+    tried_with_several=(("accumulate", "avg"),),
+    on_request=ROUGE_SCORE.on_request,
 )

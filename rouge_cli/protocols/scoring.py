@@ -1,32 +1,47 @@
-"""From counts to precision, recall and F of a text: several references, formulas, rounding.
+"""From counts to scores and averages, in columns: references, formulas, rounding, means.
 
-All numbers are doubles, and every expression is written in the order of the package that it stands
-for. Where packages write the same formula in other words, and both have the same bits, there is
-one: a factor of 2 or 1/2 moves no bit, and neither does the order of two factors or two summands.
+All numbers are doubles, and every expression has the order of the package that it stands for. Where
+packages write the same formula in other words, and both have the same bits, there is one: a factor
+of 2 or 1/2 moves no bit, and neither does the order of two factors or two summands.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.metrics.counts import PairCounts
-from rouge_cli.protocols.counting import Measure
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.metrics.arithmetic import rounded
+from rouge_cli.protocols import js_rouge
+from rouge_cli.protocols.counting import Floats, Measure
 from rouge_cli.quick_dataclass import dataclass
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+from rouge_cli.scores.bootstrap import estimate_means, means_of_resamples
+from rouge_cli.scores.results import byte_order
 
 References = Literal[
-    "single", "added", "best-f", "best-recall", "best-recall-rooted", "best-apart", "mean"
+    "single",
+    "first",
+    "added",
+    "best-f",
+    "best-recall",
+    "best-recall-rooted",
+    "best-apart",
+    "mean",
+    "pairwise-mean",
+    "jackknife",
 ]
-Formula = Literal["alpha", "beta", "precision-by-recall"]
+Formula = Literal["alpha", "beta", "precision-by-recall", "js-3.0.0", "js-3.2.1"]
 Rounding = Literal["none", "float32", "5-decimals"]
+Mean = Literal["mean", "f-of-means", "median-of-resamples", "original", "none"]
 REFUSED, NOTHING = "refused", "nothing"
+RESAMPLES = 1000
+CONFIDENCE = 0.95
+PRF = ("p", "r", "f")
+"""The keys of scores, in the order of the columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,17 +51,20 @@ class ScoreChoices:
     Parameters
     ----------
     references : str
-        What becomes of several references. ``single``: there is one. ``added``: hits and counts
-        are added. ``best-f``, ``best-recall``: the first with the best score, for each metric.
+        What becomes of several references. ``single``: there is one. ``first``: only the first
+        counts. ``added``: hits and counts are added. ``best-f``, ``best-recall``: the first with
+        the best score, for each metric.
         ``best-recall-rooted``: the same, but in ROUGE-W by ``(hits / count^(1/W))^(1/W)``.
         ``best-apart``: the best precision and the best recall, perhaps of different references.
-        ``mean``: of precision, recall and F each.
+        ``mean``: of precision, recall and F each; ``pairwise-mean``: the same, as NumPy adds up a
+        list. ``jackknife``: that mean of the best F with each reference left out in turn.
     without_references : str
         What an empty list of references gives: ``refused``, a usage error; ``nothing``, scores of
         0; or the name of the package's exception.
     formula : str
         F. ``alpha``: ``P*R / ((1-alpha)*P + alpha*R + epsilon/2)``. ``beta``:
         ``(1+beta^2)*P*R / (R + beta^2*P)``. ``precision-by-recall``: the same with P/R for beta.
+        ``js-3.0.0``: with R first, and R for a beta above 1. ``js-3.2.1``: in quotients of P and R.
     lcs_formula : str or None
         F of ROUGE-L; None for the same.
     alpha, epsilon, beta : float
@@ -54,13 +72,16 @@ class ScoreChoices:
         ``5-decimals``: also before F is formed, as in ROUGE-1.5.5.
     refuses : str
         Texts that raise the package's exception: ``nothing``; ``blank`` texts, of white space
-        only; texts without ``words``; or with fewer words than the longest n-gram, ``ngrams``.
+        only, or ``js-blank``, of JavaScript's; texts without ``words``; or with fewer words than
+        the longest n-gram, ``ngrams``.
     error : str
         The name of that exception.
     only_f : bool
-        Whether F is all that comes back.
+        Whether one number comes back for a metric: F, or what `CountChoices.metrics` names.
     scale : float
-        What the scores of a text are multiplied with.
+        What the scores of a text are multiplied by.
+    decimals : int or None
+        Decimals to which the product is rounded.
     """
 
     references: References = "single"
@@ -71,10 +92,11 @@ class ScoreChoices:
     epsilon: float = 0.0
     beta: float = 1.2
     rounding: Rounding = "none"
-    refuses: Literal["nothing", "blank", "words", "ngrams"] = "nothing"
+    refuses: Literal["nothing", "blank", "js-blank", "words", "ngrams"] = "nothing"
     error: str = "ValueError"
     only_f: bool = False
     scale: float = 1.0
+    decimals: int | None = None
 
 
 class ProtocolError(InputError):
@@ -98,118 +120,63 @@ class ProtocolError(InputError):
         return type(self), (self.type_name, self.reason)
 
 
-class Score(NamedTuple):
-    """Precision, recall and F of a text in one metric."""
-
-    precision: float
-    recall: float
-    f: float
-
-
-NO_SCORE = Score(0.0, 0.0, 0.0)
-
-
-def score_measure(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
-    """Return the scores of a text in one metric.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanChoices:
+    """What is reported for many texts.
 
     Parameters
     ----------
-    choices : ScoreChoices
-    measure : Measure
-    counts : sequence of PairCounts
-        For each reference.
+    mean : str
+        ``mean``: of precision, recall and F each. ``f-of-means``: F is formed from the means.
+        ``median-of-resamples``: low, middle and high percentile of 1000 resampled means.
+        ``original``: average and bounds of ROUGE-1.5.5's bootstrap. ``none``: a list of the scores.
+    sums : str
+        ``in-order``: one number after another. ``pairwise``: NumPy's mean. ``float32``: NumPy's
+        mean in single precision.
+    only_middle : bool
+        Whether percentiles are left out.
+    seed : int or None
+        Of the resamples; None goes on with NumPy's global generator, as packages do.
+    scale : float
+        What sums are multiplied by, before they are divided by the number of texts.
+    scales_means : bool
+        Whether means are multiplied by it, and not sums.
+    of_printed : bool
+        Whether means are those of the scores as they are printed: scaled, and rounded.
+    only_f : bool
+        Whether the mean of F is all that is reported.
+    decimals : int or None
+        Decimals to which means are rounded.
+    geometric_mean : tuple of str
+        Metrics whose geometric mean is reported too.
+    without_texts : str
+        What an empty list of texts gives: ``refused``, a usage error; ``nothing``, an empty
+        dictionary; or the name of the package's exception.
+    drops : str
+        Pairs that are left out: ``nothing``; those with an ``empty`` string; or, after the texts
+        are prepared, those with ``empty-references`` only.
     """
-    return _JOINED[choices.references](choices, measure, counts) if counts else NO_SCORE
 
-
-def _score(choices: ScoreChoices, measure: Measure, counts: PairCounts) -> Score:
-    """Return the scores of a pair, or of the sum of several."""
-    round_early = _rounded if choices.rounding == "5-decimals" else _unrounded
-    precision = round_early(_quotient(counts.hit, counts.peer_count, measure.root))
-    recall = round_early(_quotient(counts.hit, counts.model_count, measure.root))
-    f = f_measure(choices, measure, precision, recall)
-    return Score(*map(_ROUNDED[choices.rounding], (precision, recall, f)))
-
-
-def _quotient(hit: float, count: float, root: float | None = None) -> float:
-    """Return hits of a count, 0 where there are none."""
-    # In py-rouge counts may be negative, and so would be the zero.
-    if not hit or not count:
-        return 0.0
-    share = hit / count
-    return share if root is None else float(_power(share, 1 / root))
-
-
-def f_measure(choices: ScoreChoices, measure: Measure, precision: float, recall: float) -> float:
-    """Return F, 0 where precision or recall is."""
-    if not precision or not recall:
-        return 0.0
-    formula = choices.lcs_formula if measure.is_lcs and choices.lcs_formula else choices.formula
-    return _FORMULAS[formula](choices, precision, recall)
-
-
-def _by_alpha(choices: ScoreChoices, precision: float, recall: float) -> float:
-    """Return F with a weight of precision; alpha 1/2 is ``2PR / (P + R + epsilon)``."""
-    alpha = choices.alpha
-    divisor = (1 - alpha) * precision + alpha * recall + choices.epsilon / 2
-    return precision * recall / divisor
-
-
-def _by_beta(choices: ScoreChoices, precision: float, recall: float) -> float:
-    """Return F with recall beta times as important."""
-    square = choices.beta**2
-    return (1 + square) * precision * recall / (recall + square * precision)
-
-
-_GUARD = 1e-12
-
-
-def _by_quotient(choices: ScoreChoices, precision: float, recall: float) -> float:
-    """Return F with beta = P/R, kept from a division by zero as the package keeps it."""
-    beta = precision / (recall + _GUARD)
-    square: float = _power(beta, 2)
-    return (1 + square) * recall * precision / (recall + square * precision + _GUARD)
-
-
-_FORMULAS: Mapping[Formula, Callable[[ScoreChoices, float, float], float]] = {
-    "alpha": _by_alpha,
-    "beta": _by_beta,
-    "precision-by-recall": _by_quotient,
-}
-
-
-def _unrounded(score: float) -> float:
-    """Return a score as it is."""
-    return score
-
-
-def _rounded(score: float) -> float:
-    """Round a score as C prints it with 5 decimals."""
-    return round(score, 5)
-
-
-def _single_precision(score: float) -> float:
-    """Return the nearest number of single precision."""
-    import numpy as np
-
-    return float(np.float32(score))
-
-
-_ROUNDED: Mapping[Rounding, Callable[[float], float]] = {
-    "none": _unrounded,
-    "float32": _single_precision,
-    "5-decimals": _rounded,
-}
+    mean: Mean = "mean"
+    sums: Literal["in-order", "pairwise", "float32"] = "in-order"
+    only_middle: bool = False
+    seed: int | None = 0
+    scale: float = 1.0
+    scales_means: bool = False
+    of_printed: bool = False
+    only_f: bool = False
+    decimals: int | None = None
+    geometric_mean: tuple[str, ...] = ()
+    without_texts: str = REFUSED
+    drops: Literal["nothing", "empty", "empty-references"] = "nothing"
 
 
 def score_columns(
-    choices: ScoreChoices,
-    measure: Measure,
-    counts: "Floats",
-    ends: "NDArray[np.int64]",
-    count_again: Callable[[int], PairCounts] | None = None,
-) -> "tuple[Floats, dict[int, ArithmeticError]]":
-    """Return what `score_measure` does for many texts at once.
+    choices: ScoreChoices, measure: Measure, counts: Floats, ends: NDArray[np.int64]
+) -> Floats:
+    """Return precision, recall and F of texts, not yet scaled, shape (3, n_texts).
+
+    They are nan if the package raises an exception, as it divides by 0 or a number is too large.
 
     Parameters
     ----------
@@ -219,271 +186,198 @@ def score_columns(
         Hits, model counts and peer counts of the pairs, text by text.
     ends : ndarray of int64, shape (n_texts + 1,)
         Text ``t`` has the pairs ``ends[t]:ends[t + 1]``.
-    count_again : callable or None
-        Counts a pair whose counts are nan, as counting it raised ArithmeticError.
-
-    Returns
-    -------
-    scores : ndarray, shape (3, n_texts)
-        Precision, recall and F, not yet scaled; nan where there is an error.
-    errors : dict of int to ArithmeticError
-        What `score_measure`, or counting, raises on a text.
     """
-    import numpy as np
-
-    is_scored = np.diff(ends) > 0
-    scores = np.where(is_scored, np.nan, np.zeros((3, is_scored.size)))
-    firsts, n_references = ends[:-1][is_scored], np.diff(ends)[is_scored]
-    with suppress(ArithmeticError):
-        pairs = _Pairs(choices, measure, counts, firsts, n_references)
-        scores[:, is_scored] = _COLUMNS[choices.references](pairs)
-
-    def again(text: int) -> ArithmeticError | None:
-        try:
-            pairs = [
-                count_again(pair)
-                if count_again is not None and np.isnan(counts[:, pair]).any()
-                else PairCounts(*counts[:, pair].tolist())
-                for pair in range(ends[text], ends[text + 1])
-            ]
-            scores[:, text] = score_measure(choices, measure, pairs)
-        except ArithmeticError as error:
-            scores[:, text] = np.nan
-            return error
-        return None
-
-    # What is no number here is an exception there, or at least not for columns to decide.
-    unclear = np.flatnonzero(~np.isfinite(scores).all(axis=0)).tolist()
-    errors = {text: again(text) for text in unclear}
-    return scores, {text: error for text, error in errors.items() if error is not None}
-
-
-def _pair_columns(choices: ScoreChoices, measure: Measure, counts: "Floats") -> "Floats":
-    """Return what `_score` does for many pairs at once; what it raises is no number here."""
-    import numpy as np
-
-    hit, model_count, peer_count = counts
+    n_references = np.diff(ends)
+    scores = np.zeros((3, n_references.size))
+    join = _REFERENCES[choices.references]
     with np.errstate(all="ignore"):
-        quotients = np.stack((hit / peer_count, hit / model_count))
-    quotients[:, hit == 0] = 0
-    quotients[0, peer_count == 0] = quotients[1, model_count == 0] = 0
-    if measure.root is not None:
-        quotients = _power(quotients, 1 / measure.root)
-    if choices.rounding == "5-decimals":
-        quotients = _rounded_columns(quotients)
-    scores = np.stack((*quotients, _f_columns(choices, measure, *quotients)))
-    if choices.rounding == "5-decimals":
-        return _rounded_columns(scores)
-    return scores.astype(np.float32).astype(float) if choices.rounding == "float32" else scores
-
-
-def _f_columns(
-    choices: ScoreChoices, measure: Measure, precision: "Floats", recall: "Floats"
-) -> "Floats":
-    """Return what `f_measure` does for many pairs at once."""
-    import numpy as np
-
-    formula: Any = (measure.is_lcs and choices.lcs_formula) or choices.formula
-    with np.errstate(all="ignore"):
-        f: Any = _FORMULAS[formula](choices, cast("Any", precision), cast("Any", recall))
-    scores: Floats = np.where((precision == 0) | (recall == 0), 0, f)
+        for number in np.unique(n_references[n_references > 0]).tolist():
+            texts = np.flatnonzero(n_references == number)
+            pairs = ends[texts, np.newaxis] + np.arange(number)
+            scores[:, texts] = join(choices, measure, counts[:, pairs])
     return scores
 
 
-def _power(base: Any, exponent: float) -> Any:
-    """Raise to a power as Python does, a number or each of an array: NumPy has other last bits."""
-    if isinstance(base, float):
-        return base**exponent
-    import numpy as np
-
-    powers = [number**exponent for number in base.ravel().tolist()]
-    return np.array(powers, np.float64).reshape(base.shape)
-
-
-class _Pairs(NamedTuple):
-    """The counts of the pairs of many texts, and how they become scores.
-
-    - `counts`: hits, model counts and peer counts; shape (3, n_pairs).
-    - `firsts`, `n_references`: the first pair of each text, and how many it has; shape (n_texts,).
-    """
-
-    choices: ScoreChoices
-    measure: Measure
-    counts: "Floats"
-    firsts: "NDArray[np.int64]"
-    n_references: "NDArray[np.int64]"
-
-    def scores(self) -> "Floats":
-        """Return the scores of each pair."""
-        return _pair_columns(self.choices, self.measure, self.counts)
-
-    def further(self) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]":
-        """Yield texts with a second reference and its pairs, then those with a third, and so on."""
-        import numpy as np
-
-        for number in range(1, int(self.n_references.max(initial=0))):
-            texts = np.flatnonzero(self.n_references > number)
-            yield texts, self.firsts[texts] + number
+def _pair_scores(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    """Return precision, recall and F of pairs, in any shape; nan for what raises an exception."""
+    hits, model_counts, peer_counts = counts.reshape(3, -1)
+    precision = _quotients(hits, peer_counts, measure.root)
+    recall = _quotients(hits, model_counts, measure.root)
+    is_rounded = choices.rounding == "5-decimals"
+    if is_rounded:
+        precision, recall = rounded(precision), rounded(recall)
+    f = f_measure(choices, measure, precision, recall)
+    scores = np.stack((precision, recall, rounded(f) if is_rounded else f))
+    if choices.rounding == "float32":
+        scores = scores.astype(np.float32).astype(np.float64)
+    return scores.reshape(counts.shape)
 
 
-def _best_columns(pairs: _Pairs, *, by_recall: bool = False) -> "Floats":
-    """Return the scores against the first reference with the best F, or the best recall."""
-    import numpy as np
-
-    scores = pairs.scores()
-    if by_recall:
-        hits, model_counts, _ = pairs.counts
-        with np.errstate(all="ignore"):
-            compared = np.where((hits == 0) | (model_counts == 0), 0, hits / model_counts)
-    else:
-        compared = scores[2]
-    best = pairs.firsts.copy()
-    is_sure = np.array(np.isfinite(scores[:, best]).all(axis=0))
-    for texts, others in pairs.further():
-        is_better = compared[others] > compared[best[texts]]
-        best[texts[is_better]] = others[is_better]
-        is_sure[texts] &= np.isfinite(scores[:, others]).all(axis=0)
-    return np.where(is_sure, scores[:, best], np.nan)
+def _quotients(hits: Floats, counts: Floats, root: float | None) -> Floats:
+    """Return hits of counts, 0 where either is 0."""
+    # In py-rouge counts may be negative, and so would be the zero.
+    quotients = np.where((hits == 0) | (counts == 0), 0.0, hits / counts)
+    if root is None:
+        return quotients
+    return _powers(quotients, 1 / root) if root else np.where(quotients == 0, 0.0, np.nan)
 
 
-def _added_columns(pairs: _Pairs) -> "Floats":
-    """Return the scores of added hits and counts."""
-    total = 0.0 + pairs.counts[:, pairs.firsts]
-    for texts, others in pairs.further():
-        total[:, texts] += pairs.counts[:, others]
-    return pairs._replace(counts=total).scores()
+def _powers(bases: Floats, exponent: float) -> Floats:
+    """Raise to a power as Python does: NumPy has other last bits."""
+    powers = np.full(bases.size, np.nan)
+    for number, base in enumerate(bases.tolist()):
+        with suppress(ArithmeticError):
+            powers[number] = base**exponent if base >= 0 else np.nan
+    return powers
 
 
-def _apart_columns(pairs: _Pairs) -> "Floats":
-    """Return the best precision, the best recall, and F of these."""
-    import numpy as np
-
-    scores = pairs.scores()
-    best = scores[:, pairs.firsts]
-    for texts, others in pairs.further():
-        # What is no number stays none.
-        best[:, texts] = np.maximum(best[:, texts], scores[:, others])
-    is_sure = np.isfinite(best[2])
-    f = _f_columns(pairs.choices, pairs.measure, best[0], best[1])
-    best[2] = np.where(is_sure, f, np.nan)
-    return best
+def f_measure(choices: ScoreChoices, measure: Measure, precision: Floats, recall: Floats) -> Floats:
+    """Return F of each precision and recall, 0 where either is."""
+    formula = (measure.is_lcs and choices.lcs_formula) or choices.formula
+    with np.errstate(all="ignore"):
+        f = _FORMULAS[formula](choices, precision, recall)
+    return np.where((precision == 0) | (recall == 0), 0.0, np.where(np.isfinite(f), f, np.nan))
 
 
-def _single_columns(pairs: _Pairs) -> "Floats":
-    """Return the scores against the only reference; nan where there are several."""
-    import numpy as np
-
-    scores = pairs._replace(counts=pairs.counts[:, pairs.firsts]).scores()
-    return np.where(pairs.n_references == 1, scores, np.nan)
+def _by_alpha(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
+    """Return F with a weight of precision; alpha 1/2 is ``2PR / (P + R + epsilon)``."""
+    alpha = choices.alpha
+    return precision * recall / ((1 - alpha) * precision + alpha * recall + choices.epsilon / 2)
 
 
-def _rooted_columns(pairs: _Pairs) -> "Floats":
-    """Return nan for ROUGE-W, whose references are compared by other powers."""
-    import numpy as np
-
-    if pairs.measure.root is None or pairs.measure.is_lcs:
-        return _best_columns(pairs, by_recall=True)
-    return np.full((3, pairs.firsts.size), np.nan)
+def _by_beta(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
+    """Return F with recall beta times as important."""
+    square = choices.beta**2
+    return (1 + square) * precision * recall / (recall + square * precision)
 
 
-_COLUMNS: "Mapping[References, Callable[[_Pairs], Floats]]" = {
-    "single": _single_columns,
-    "added": _added_columns,
-    "best-f": _best_columns,
-    "best-recall": partial(_best_columns, by_recall=True),
-    "best-recall-rooted": _rooted_columns,
-    "best-apart": _apart_columns,
-    "mean": _single_columns,
+_GUARD = 1e-12
+
+
+def _by_quotient(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
+    """Return F with beta = P/R, kept from a division by zero as the package keeps it."""
+    square = _powers(precision / (recall + _GUARD), 2)
+    return (1 + square) * recall * precision / (recall + square * precision + _GUARD)
+
+
+def _js_3_0_0(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
+    beta = choices.beta
+    if beta > 1:
+        return recall
+    return (1 + beta * beta) * recall * precision / (recall + beta * beta * precision)
+
+
+def _js_3_2_1(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
+    beta = choices.beta
+    if beta == 0:
+        return precision
+    if beta < 1:
+        return _js_3_2_1(replace(choices, beta=1 / beta), recall, precision)
+    weight, square = 1 / beta * (1 / beta), beta * beta
+    less_recall = recall * ((1 + weight) / (1 + weight * (recall / precision)))
+    less_precision = precision * ((1 + square) / (1 + square * (precision / recall)))
+    f = np.where(
+        precision > recall, np.minimum(precision, less_recall), np.minimum(recall, less_precision)
+    )
+    return np.where(precision == recall, precision, f)
+
+
+_FORMULAS: Mapping[str, Callable[[ScoreChoices, Floats, Floats], Floats]] = {
+    "alpha": _by_alpha,
+    "beta": _by_beta,
+    "precision-by-recall": _by_quotient,
+    "js-3.0.0": _js_3_0_0,
+    "js-3.2.1": _js_3_2_1,
 }
 
 
-def _rounded_columns(scores: "Floats") -> "Floats":
-    """Round scores as `_rounded` does; NumPy's own rounding goes astray near ties."""
-    import numpy as np
-
-    values, places = np.unique(scores, return_inverse=True)
-    rounded = np.array(list(map(_rounded, values.tolist())))
-    return rounded[places].reshape(scores.shape)
+# What becomes of several references: from the counts of pairs, shape (3, n_texts, n_references), to
+# the scores of texts, shape (3, n_texts).
 
 
-Joined = Callable[[ScoreChoices, Measure, Sequence[PairCounts]], Score]
+def _first(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    return _pair_scores(choices, measure, counts[:, :, 0])
 
 
-def _of_first(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
-    """Return the scores against the only reference."""
-    return _score(choices, measure, counts[0])
+def _added(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    # In order, as packages do: NumPy's sum would add in pairs.
+    return _pair_scores(choices, measure, sum(np.moveaxis(counts, 2, 0), np.zeros(1)))
 
 
-def _of_sum(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
-    """Return the scores of added hits and counts."""
-    # sum() compensates from Python 3.12 on, which moves the last bits of ROUGE-W.
-    hit = model_count = peer_count = 0.0
-    for pair in counts:
-        hit += pair.hit
-        model_count += pair.model_count
-        peer_count += pair.peer_count
-    return _score(choices, measure, PairCounts(hit, model_count, peer_count))
+def _best(
+    choices: ScoreChoices, measure: Measure, counts: Floats, compared: Floats | None = None
+) -> Floats:
+    """Return the scores against the first reference with the best F, or the best of `compared`."""
+    scores = _pair_scores(choices, measure, counts)
+    if compared is None:
+        compared = scores[2]
+    # A package that fails on any reference fails on the text.
+    is_sure = np.isfinite(scores).all(axis=(0, 2)) & np.isfinite(compared).all(axis=1)
+    best = scores[:, np.arange(is_sure.size), compared.argmax(axis=1)]
+    return np.array(np.where(is_sure, best, np.nan))
 
 
-def _of_best_f(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
-    """Return the scores against the first reference with the best F."""
-    return max((_score(choices, measure, pair) for pair in counts), key=lambda score: score.f)
+def _best_recall(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    return _best(choices, measure, counts, _quotients(counts[0], counts[1], None))
 
 
-def _of_best_recall(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
-    """Return the scores against the first reference with the best recall."""
-    best = max(counts, key=lambda pair: _quotient(pair.hit, pair.model_count))
-    return _score(choices, measure, best)
-
-
-def _of_best_rooted(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
-    """Return the same; in ROUGE-W the root of the count is taken twice, and 0 is not spared."""
+def _best_rooted(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    """Do the same; in ROUGE-W the root of the count is taken twice, and may be one of 0."""
     if measure.root is None or measure.is_lcs:
-        return _of_best_recall(choices, measure, counts)
+        return _best_recall(choices, measure, counts)
+    hits, model_counts, _ = counts.reshape(3, -1)
     exponent = 1 / measure.root
-
-    def recall(pair: PairCounts) -> float:
-        return float((pair.hit / pair.model_count**exponent) ** exponent)
-
-    return _score(choices, measure, max(counts, key=recall))
+    recall = _powers(hits / _powers(model_counts, exponent), exponent)
+    return _best(choices, measure, counts, recall.reshape(counts.shape[1:]))
 
 
-def _of_best_apart(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+def _best_apart(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
     """Return the best precision, the best recall, and F of these."""
-    scores = [_score(choices, measure, pair) for pair in counts]
-    precision = max(score.precision for score in scores)
-    recall = max(score.recall for score in scores)
-    return Score(precision, recall, f_measure(choices, measure, precision, recall))
+    precision, recall, f = _pair_scores(choices, measure, counts).max(axis=2)
+    of_best = f_measure(choices, measure, precision, recall)
+    return np.stack((precision, recall, np.where(np.isfinite(f), of_best, np.nan)))
 
 
-def _of_mean(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
-    """Return the mean of each measure over the references, in the precision of the scores."""
-    import numpy as np
-
-    dtype = np.float32 if choices.rounding == "float32" else np.float64
-    scores = np.array([_score(choices, measure, pair) for pair in counts], dtype)
-    # Along the first axis NumPy adds row to row, in order.
-    return Score(*scores.mean(axis=0, dtype=dtype).tolist())
+def _mean(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    """Return the mean, in the precision of the scores."""
+    kind = np.float32 if choices.rounding == "float32" else np.float64
+    scores = _pair_scores(choices, measure, counts).astype(kind)
+    total: Any = sum(np.moveaxis(scores, 2, 0), np.zeros(1, kind))
+    return np.array(total / kind(scores.shape[2]), np.float64)
 
 
-_JOINED: Mapping[References, Joined] = {
-    "single": _of_first,
-    "added": _of_sum,
-    "best-f": _of_best_f,
-    "best-recall": _of_best_recall,
-    "best-recall-rooted": _of_best_rooted,
-    "best-apart": _of_best_apart,
-    "mean": _of_mean,
+def _pairwise_mean(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    # NumPy adds in pairs where numbers lie side by side.
+    return np.array(np.ascontiguousarray(_pair_scores(choices, measure, counts)).mean(axis=2))
+
+
+def _jackknife(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+    number = counts.shape[2]
+    if number == 1:
+        return _first(choices, measure, counts)
+    kept = [[other for other in range(number) if other != left] for left in range(number)]
+    best = np.stack([_best(choices, measure, counts[:, :, rest]) for rest in kept], axis=2)
+    return np.array(np.ascontiguousarray(best).mean(axis=2))
+
+
+_REFERENCES: Mapping[str, Callable[[ScoreChoices, Measure, Floats], Floats]] = {
+    "single": _first,
+    "first": _first,
+    "added": _added,
+    "best-f": _best,
+    "best-recall": _best_recall,
+    "best-recall-rooted": _best_rooted,
+    "best-apart": _best_apart,
+    "mean": _mean,
+    "pairwise-mean": _pairwise_mean,
+    "jackknife": _jackknife,
 }
 
 
 def refused_texts(
-    choices: ScoreChoices,
-    longest: int,
-    texts: Sequence[str],
-    n_words: "NDArray[np.int64]",
-) -> "tuple[NDArray[np.bool_], str]":
-    """Say on which texts the package raises an exception, shape (n_texts,), and for what reason.
+    choices: ScoreChoices, longest: int, texts: Sequence[str], n_words: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], str]:
+    """Return on which texts the package raises an exception, shape (n_texts,), and the reason.
 
     Parameters
     ----------
@@ -492,14 +386,138 @@ def refused_texts(
         Number of words of the longest n-gram that is counted.
     texts : sequence of str
     n_words : ndarray of int64, shape (n_texts,)
-        How many words each has.
+        Number of words of each text.
     """
-    import numpy as np
-
     if choices.refuses == "nothing":
         return np.zeros(len(texts), np.bool_), ""
+    if choices.refuses == "js-blank":
+        is_blank = list(map(js_rouge.is_blank, texts))
+        return np.array(is_blank, np.bool_), "a text is blank"
     if choices.refuses == "blank":
         return np.array([not text.strip() for text in texts], np.bool_), "a text is blank"
     fewest = longest if choices.refuses == "ngrams" else 1
     reason = "without words" if fewest == 1 else f"of fewer than {fewest} words"
     return n_words < fewest, f"a text {reason}"
+
+
+def average(
+    choices: MeanChoices,
+    scoring: ScoreChoices,
+    measures: Sequence[Measure],
+    scores: Mapping[str, Floats],
+) -> dict[str, Any]:
+    """Return what the package reports for many texts.
+
+    Parameters
+    ----------
+    choices : MeanChoices
+    scoring : ScoreChoices
+    measures : sequence of Measure
+    scores : mapping of str to ndarray, shape (3, n_texts)
+        Precision, recall and F of each text by the key of the metric, not yet scaled.
+
+    Returns
+    -------
+    dict of str to object
+        By metric: precision, recall and F, or a number where the package has F alone; with
+        resamples, those for low, mid and high; as the original, average and bounds for each of
+        recall, precision and F; without a mean, a list.
+    """
+    reported: dict[str, Any] = {}
+    # The legacy generator: its draws are those that packages publish.
+    random = np.random if choices.seed is None else np.random.RandomState(choices.seed)
+    for measure in measures:
+        table = np.ascontiguousarray(scores[measure.key].T)
+        if choices.mean == "none":
+            rows = scaled(table, scoring).tolist()
+            reported[measure.key] = [by_letter(row, measure, scoring.only_f) for row in rows]
+        elif choices.mean == "original":
+            reported[measure.key] = _originals(table)
+        elif choices.mean == "median-of-resamples":
+            reported[measure.key] = _medians(table, random, choices, scoring, measure)
+        else:
+            table = scaled(table, scoring) if choices.of_printed else table
+            means = _means(table, choices, scoring, measure)
+            only_f = scoring.only_f or choices.only_f
+            reported[measure.key] = by_letter(means, measure, only_f)
+    if choices.geometric_mean:
+        product = float(np.prod([reported[key] for key in choices.geometric_mean]))
+        reported["geometric_mean"] = product ** (1 / len(choices.geometric_mean))
+    return _rounded(reported, choices.decimals)
+
+
+def scaled(scores: Floats, choices: ScoreChoices) -> Floats:
+    """Return scores of texts as the package prints them, in any shape."""
+    scores = scores * choices.scale
+    if choices.decimals is None:
+        return scores
+    numbers = [round(number, choices.decimals) for number in scores.ravel().tolist()]
+    return np.array(numbers).reshape(scores.shape)
+
+
+def by_letter(score: Sequence[float], measure: Measure, only_f: bool) -> Any:
+    """Return precision, recall and F as a package does: by their letters, or one of them."""
+    letters = dict(zip(PRF, score, strict=True))
+    return letters[measure.letter.lower()] if only_f else letters
+
+
+def _means(
+    table: Floats, choices: MeanChoices, scoring: ScoreChoices, measure: Measure
+) -> list[float]:
+    """Return the mean of each column; from shape (n_texts, 3)."""
+    if choices.sums == "in-order":
+        n_texts = max(len(table), 1)
+        sums = list(map(_sum_in_order, table.T.tolist()))
+        if choices.scales_means:
+            columns = [total / n_texts * choices.scale for total in sums]
+        else:
+            columns = [total * choices.scale / n_texts for total in sums]
+    else:
+        number = np.float32 if choices.sums == "float32" else np.float64
+        # NumPy adds in pairs only where the numbers of a column lie side by side.
+        columns = np.ascontiguousarray(table.T, number).mean(axis=1, dtype=number).tolist()
+    if choices.mean == "f-of-means":
+        precision, recall, _ = np.array(columns)[:, np.newaxis]
+        columns[2] = float(f_measure(scoring, measure, precision, recall)[0])
+    return columns
+
+
+def _sum_in_order(values: Sequence[float]) -> float:
+    """Add up numbers from the left, as sum() no longer does from Python 3.12 on."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def _originals(table: Floats) -> dict[str, list[float]]:
+    """Return average, lower and upper bound of recall, precision and F, as the original prints.
+
+    Wrappers number their files from 0, and the original draws from them in the order of their
+    names: 0, 1, 10, 100, 11. In another order the resamples would be others.
+    """
+    in_order = byte_order([str(number) for number in range(len(table))], DEFAULT_SYSTEM)
+    estimated = estimate_means(table[in_order], RESAMPLES, 100 * CONFIDENCE)
+    columns = dict(zip(PRF, rounded(estimated.T.ravel()).reshape(3, -1).tolist(), strict=True))
+    return {letter: columns[letter] for letter in ("r", "p", "f")}
+
+
+def _medians(
+    table: Floats, random: Any, choices: MeanChoices, scoring: ScoreChoices, measure: Measure
+) -> Any:
+    means = means_of_resamples(table, RESAMPLES, random)
+    # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.
+    tail = 100 * ((1 - CONFIDENCE) / 2)
+    bounds = choices.scale * np.percentile(means, [tail, 50, 100 - tail], axis=0)
+    low, middle, high = (by_letter(row, measure, scoring.only_f) for row in bounds.tolist())
+    return middle if choices.only_middle else {"low": low, "mid": middle, "high": high}
+
+
+def _rounded(reported: dict[str, Any], decimals: int | None) -> dict[str, Any]:
+    """Round numbers, in nested dictionaries too."""
+    if decimals is None:
+        return reported
+    return {
+        key: _rounded(value, decimals) if isinstance(value, dict) else round(value, decimals)
+        for key, value in reported.items()
+    }

@@ -1,24 +1,54 @@
 """From a text to words, as a protocol prepares, cuts and stems it.
 
-The order is always the same: replacements, limit, sentences, case, words, stopwords, stems. What
-each step does is a choice, and a choice that only one package makes is one like any other.
+The order is always the same: replacements, limit, sentences, case, words, stopwords, stems. Each
+step is a choice, even if only one package makes it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache, partial
-from typing import Literal
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, Literal
+from unicodedata import category, normalize
 
 from rouge_cli.core import compiled_core
 from rouge_cli.data import PY_ROUGE_STEMS, SUMEVAL_SEVERAL_BASES, read_list
-from rouge_cli.metrics.paired_texts import Text
+from rouge_cli.protocols import js_rouge
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
 
+if TYPE_CHECKING:
+    from rouge_cli.inputs.sentences import PunktSplitter
+
 LimitUnit = Literal["text-words", "text-characters", "sentence-words", "sentence-characters"]
-Sentences = Literal["none", "newline", "see", "period", "chinese", "punkt"]
+Prepare = Literal[
+    "none",
+    "jieba",
+    "jieba-again",
+    "jieba-stripped",
+    "first-phrase",
+    "lveval-en",
+    "lveval-zh",
+    "braces",
+    "strip-predictions",
+    "nltk",
+]
+Sentences = Literal[
+    "none",
+    "newline",
+    "filled-lines",
+    "see",
+    "period",
+    "filled-period",
+    "chinese",
+    "punkt",
+    "js-lines",
+    "js-3.2.1",
+    "js-3.2.1-neutral",
+    "js-3.2.3",
+    "js-3.2.3-neutral",
+]
 Case = Literal["kept", "lower", "lower-words"]
 Words = Literal[
     "whitespace",
@@ -28,8 +58,16 @@ Words = Literal[
     "py-rouge",
     "unpunctuated",
     "xlsum",
+    "characters",
+    "kurenai",
+    "google-adk",
+    "js-spaces",
+    "js-3.0.0",
+    "js-3.2.0",
+    "js-3.2.1",
+    "js-3.2.3",
 ]
-Stems = Literal["none", "porter", "py-rouge", "references-only", "original"]
+Stems = Literal["none", "porter", "alphanumeric", "py-rouge", "references-only", "original"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +76,14 @@ class TextChoices:
 
     Parameters
     ----------
+    prepare : str
+        What a framework does to a text first. ``jieba``: blanks between the words of jieba;
+        ``jieba-again``: the same, and the prediction once more for each further reference;
+        ``jieba-stripped``: without blanks as words. ``first-phrase``: what is before the first
+        newline, period or comma, in words of jieba without marks and articles, or a placeholder.
+        ``lveval-en``, ``lveval-zh``: words without marks and stopwords, those of Chinese by jieba.
+        ``braces``: stripped, and of one brace at each end. ``strip-predictions``: references stay.
+        ``nltk``: blanks between the tokens of NLTK.
     replacements : tuple of pairs of str
         Made in the whole text, one after the other.
     limit : int
@@ -46,9 +92,12 @@ class TextChoices:
         ``text-words`` are cut at single blanks. ``sentence-words`` and ``sentence-characters`` go
         sentence by sentence: a sentence that reaches the limit is cut there and is the last one.
     sentences : str
-        ``none``: a text is one sentence. ``see``: lines, each up to its first ``<``, as in the
-        pages of the original. ``period``: at every period, empty pieces left out. ``chinese``:
-        behind the marks of Chinese. ``punkt``: NLTK's model for English.
+        ``none``: a text is one sentence. ``filled-lines``: lines that are not empty. ``see``:
+        lines, each up to its first ``<``, as in the pages of the original. ``period``: at every
+        period, without empty pieces; ``filled-period``: without blank ones, if there are others.
+        ``chinese``: after Chinese punctuation. ``punkt``: NLTK's model for English. ``js-lines``:
+        lines that are not blank; ``js-3.2.1`` and its like: as that version of js-rouge, and
+        ``-neutral`` without regard to case.
     case : str
         ``lower`` before words are found, ``lower-words`` afterwards: only the first takes the
         Kelvin sign for a k.
@@ -56,22 +105,27 @@ class TextChoices:
         ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, and a sentence
         without words is one empty word. ``single-blanks``: cut at each blank, so two in a row
         enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
-        contractions apart. ``unpunctuated``: at white space and punctuation. ``xlsum``: as XL-Sum's
-        fork of rouge_score finds them in `language`.
+        contractions split. ``unpunctuated``: at white space and punctuation. ``xlsum``: as XL-Sum's
+        fork of rouge_score finds them in `language`. ``characters``: each is a word. ``kurenai``:
+        between white space, with an empty word where it begins or ends. ``google-adk``: as
+        ``ascii``, with words of other scripts and single characters of Chinese, Japanese, Korean.
+        ``js-spaces``: at JavaScript's white space; ``js-3.0.0`` and its like: as that version of
+        js-rouge.
     sentence_words : str or None
-        How words are found by metrics that go sentence by sentence, if otherwise than by `words`,
-        which then reads whole texts.
+        How metrics that read sentences find words, if not by `words`, which then reads whole texts.
     language : str or None
         Of ``xlsum``, by its English name.
     remove_stopwords : bool
         Remove the 596 words of ``-s``.
     stems : str
-        ``porter``: NLTK's stemmer in its default mode, of words above three letters. ``py-rouge``:
-        WordNet's exceptions, 138 words of the package's own, then NLTK's stemmer in its original
-        mode. ``references-only``: WordNet's exceptions, in references only. ``original``: as
-        ROUGE-1.5.5.
+        ``porter``: NLTK's stemmer in its default mode, for words of more than three letters;
+        ``alphanumeric``: if they are only letters and digits of ASCII.
+        ``py-rouge``: WordNet's exceptions, 138 words of the package's own, then NLTK's stemmer in
+        its original mode. ``references-only``: WordNet's exceptions, in references only.
+        ``original``: as ROUGE-1.5.5.
     """
 
+    prepare: Prepare = "none"
     replacements: tuple[tuple[str, str], ...] = ()
     limit: int = 0
     limit_unit: LimitUnit = "text-words"
@@ -83,11 +137,6 @@ class TextChoices:
     remove_stopwords: bool = False
     stems: Stems = "none"
 
-    @property
-    def reading(self) -> "TextChoices":
-        """How words are found, before any are removed or stemmed."""
-        return replace(self, remove_stopwords=False, stems="none")
-
     def of_metric(self, *, reads_sentences: bool) -> "TextChoices":
         """Return how a metric reads texts, with `words` alone."""
         if self.sentence_words is None:
@@ -97,59 +146,13 @@ class TextChoices:
         return replace(self, sentences="none", sentence_words=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Reads texts as a protocol does.
-
-    Parameters
-    ----------
-    choices : TextChoices
-    reads_sentences : bool
-        Whether any metric asks where sentences end. Punkt's model is not loaded otherwise.
-    """
-
-    choices: TextChoices
-    reads_sentences: bool
-
-    def read(self, text: str, *, is_reference: bool) -> Text:
-        """Return the words of each sentence; a sentence without words stays."""
-        return Text.of([self.words(cut, is_reference=is_reference) for cut in self.sentences(text)])
-
-    def sentences(self, text: str) -> list[str]:
-        """Return the sentences of a text after replacements and up to the limit."""
-        choices = self.choices
-        for old, new in choices.replacements:
-            text = text.replace(old, new)
-        if choices.limit > 0:
-            text = _LIMITS[choices.limit_unit](text, choices.limit)
-        needs_model = choices.sentences == "punkt"
-        cut = _none if needs_model and not self.reads_sentences else SENTENCES[choices.sentences]
-        return cut(text)
-
-    def words(self, sentence: str, *, is_reference: bool) -> list[str]:
-        """Return the words of a sentence."""
-        choices = self.choices
-        find = words_in(choices.words, choices.language)
-        words = find(sentence.lower() if choices.case == "lower" else sentence)
-        if choices.case == "lower-words":
-            words = [word.lower() for word in words]
-        if choices.remove_stopwords:
-            removed = stopwords()
-            words = [word for word in words if word not in removed]
-        if choices.stems == "none" or (choices.stems == "references-only" and not is_reference):
-            return words
-        stem = stems_of(choices.stems).__getitem__
-        return list(map(stem, words))
-
-
-def _first_words(text: str, limit: int) -> str:
-    """Keep the first words of a text, which is cut at single blanks."""
-    return " ".join(text.split(" ")[:limit])
-
-
-def _first_characters(text: str, limit: int) -> str:
-    """Keep the first characters of a text."""
-    return text[:limit]
+def limited(choices: TextChoices, text: str) -> str:
+    """Return a text after replacements and up to the limit."""
+    for old, new in choices.replacements:
+        text = text.replace(old, new)
+    if choices.limit > 0:
+        text = _LIMITS[choices.limit_unit](text, choices.limit)
+    return text
 
 
 def _by_sentence(text: str, limit: int, *, of_words: bool) -> str:
@@ -171,30 +174,14 @@ def _by_sentence(text: str, limit: int, *, of_words: bool) -> str:
 
 
 _LIMITS: Mapping[LimitUnit, Callable[[str, int], str]] = {
-    "text-words": _first_words,
-    "text-characters": _first_characters,
+    "text-words": lambda text, limit: " ".join(text.split(" ")[:limit]),
+    "text-characters": lambda text, limit: text[:limit],
     "sentence-words": partial(_by_sentence, of_words=True),
     "sentence-characters": partial(_by_sentence, of_words=False),
 }
 
 
-def _none(text: str) -> list[str]:
-    """Return the text as one sentence."""
-    return [text]
-
-
-def _lines(text: str) -> list[str]:
-    r"""Return the lines of a text; only ``\n`` ends one."""
-    return text.split("\n")
-
-
-def _see_lines(text: str) -> list[str]:
-    """Return each line up to its first ``<``: the original takes the rest for markup."""
-    return [line.partition("<")[0] for line in text.split("\n")]
-
-
 def _at_periods(text: str) -> list[str]:
-    """Return the parts between periods that are not empty."""
     return [piece for piece in text.split(".") if piece]
 
 
@@ -206,6 +193,11 @@ _CHINESE_ENDS = (
     # A mark with its closing quotation mark, unless another mark follows.
     ("\u201d\u2019", "([\u3002\uff01\uff1f?][\u201d\u2019])([^\uff0c\u3002\uff01\uff1f?])"),
 )
+
+
+def _at_periods_unless_blank(text: str) -> list[str]:
+    pieces = _at_periods(text)
+    return [piece for piece in pieces if piece.strip()] or pieces
 
 
 def _after_chinese_marks(text: str) -> list[str]:
@@ -225,16 +217,30 @@ def _punkt(text: str) -> list[str]:
     """Return the sentences that NLTK's model finds; raises InputError where it is not installed."""
     from rouge_cli.inputs.sentences import punkt_splitter
 
-    return punkt_splitter("sentences by Punkt").sentences(text)
+    return _sentences_of(punkt_splitter("sentences by Punkt"), text)
+
+
+@lru_cache(1 << 14)
+def _sentences_of(splitter: "PunktSplitter", text: str) -> list[str]:
+    """Return the sentences of a text, which `identify` asks for by several protocols."""
+    return splitter.sentences(text)
 
 
 SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
-    "none": _none,
-    "newline": _lines,
-    "see": _see_lines,
+    "none": lambda text: [text],
+    "newline": lambda text: text.split("\n"),
+    "filled-lines": lambda text: list(filter(None, text.split("\n"))),
+    # The original takes the rest of a line for markup.
+    "see": lambda text: [line.partition("<")[0] for line in text.split("\n")],
     "period": _at_periods,
+    "filled-period": _at_periods_unless_blank,
     "chinese": _after_chinese_marks,
     "punkt": _punkt,
+    "js-lines": js_rouge.filled_lines,
+    "js-3.2.1": partial(js_rouge.sentences, version="3.2.1"),
+    "js-3.2.1-neutral": partial(js_rouge.sentences, version="3.2.1", is_neutral=True),
+    "js-3.2.3": partial(js_rouge.sentences, version="3.2.3"),
+    "js-3.2.3-neutral": partial(js_rouge.sentences, version="3.2.3", is_neutral=True),
 }
 """From a text to its sentences."""
 
@@ -259,22 +265,55 @@ def _py_rouge_words(sentence: str) -> list[str]:
 
 _ascii_words: Callable[[str], list[str]] = re.compile("[A-Za-z0-9]+").findall
 
-FindWords = Callable[[str], list[str]]
-"""From a sentence to its words."""
+_SINGLE = re.compile("[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]")
+_SPACELESS = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f]")
 
-WORDS: Mapping[Words, FindWords] = {
+
+@lru_cache(1 << 16)
+def _google_adk_character(character: str) -> str:
+    """Return a character with the blanks around it that part words; a blank for a mark."""
+    is_mark = category(character).startswith("M")
+    if _SINGLE.match(character):
+        return f" {character} "
+    if _SPACELESS.match(character):
+        return character if is_mark else f" {character}"
+    return character if is_mark or character.isalnum() else " "
+
+
+def _google_adk_words(text: str) -> list[str]:
+    text = normalize("NFKC", text).lower()
+    if text.isascii():
+        return _ascii_words(text)
+    words = "".join(map(_google_adk_character, text)).split()
+    return [part for word in words for part in (_ascii_words(word) if word.isascii() else [word])]
+
+
+def _kurenai_words(text: str) -> list[str]:
+    words = text.split()
+    return [""] * (text[:1].strip() == "") + words + [""] * (text != "" and text[-1].isspace())
+
+
+WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "whitespace": str.split,
     "whitespace-or-empty": lambda sentence: sentence.split() or [""],
     "single-blanks": lambda sentence: sentence.split(" "),
     "ascii": _ascii_words,
     "py-rouge": _py_rouge_words,
     "unpunctuated": unpunctuated_words,
+    "characters": list,
+    "kurenai": _kurenai_words,
+    "google-adk": _google_adk_words,
+    "js-spaces": js_rouge.words_at_spaces,
+    "js-3.0.0": partial(js_rouge.words_of_text, has_undefined=True),
+    "js-3.2.0": partial(js_rouge.words_of_text, has_undefined=False),
+    "js-3.2.1": partial(js_rouge.words_of_sentence, version="3.2.1"),
+    "js-3.2.3": partial(js_rouge.words_of_sentence, version="3.2.3"),
 }
 """How words are found, where the language makes no difference."""
 
 
 @cache
-def words_in(kind: Words, language: str | None) -> FindWords:
+def words_in(kind: Words, language: str | None) -> Callable[[str], list[str]]:
     """Return what finds words; raises OptionError if the dictionary of a language is missing."""
     return xlsum_words(language) if kind == "xlsum" else WORDS[kind]
 
@@ -304,10 +343,6 @@ class _Stems(dict[str, str]):
         stem = self[word] = self._stem(word)
         return stem
 
-    def of_words(self, words: Sequence[str]) -> list[str]:
-        """Return the stem of each word."""
-        return list(map(self.__getitem__, words))
-
 
 @cache
 def stems_of(kind: Stems) -> _Stems:
@@ -330,6 +365,7 @@ def nltk_stemmer(*, is_extended: bool) -> Callable[[str], str]:
     return stem
 
 
+_IS_ALPHANUMERIC = re.compile("[a-z0-9]+").fullmatch
 _IS_PLAIN = re.compile("[a-z0-9_]+").fullmatch
 
 
@@ -348,6 +384,11 @@ def _porter(*, is_extended: bool) -> Callable[[str], str]:
     return stem
 
 
+def _alphanumeric_stemmer() -> Callable[[str], str]:
+    stem = _porter(is_extended=True)
+    return lambda word: stem(word) if _IS_ALPHANUMERIC(word) else word
+
+
 def _py_rouge_stemmer() -> Callable[[str], str]:
     """Return what looks words up in two lists before it stems them."""
     bases = dict(_pairs(PY_ROUGE_STEMS)) | _exceptions()
@@ -361,7 +402,6 @@ def _py_rouge_stemmer() -> Callable[[str], str]:
 
 
 def _wordnet_bases() -> Callable[[str], str]:
-    """Return what looks up irregular forms and stems nothing else."""
     bases = _exceptions()
     # The package joins several bases with a blank, and a word with a blank matches nothing.
     bases |= {word: f"{bases[word]} " for word in read_list(SUMEVAL_SEVERAL_BASES).decode().split()}
@@ -369,13 +409,13 @@ def _wordnet_bases() -> Callable[[str], str]:
 
 
 def _original_stemmer() -> Callable[[str], str]:
-    """Return the stems of ROUGE-1.5.5."""
     stems = built_in_stems()
     return lambda word: stems[word.encode("ascii")].decode("ascii")
 
 
 _STEMMERS: Mapping[Stems, Callable[[], Callable[[str], str]]] = {
     "porter": lambda: _porter(is_extended=True),
+    "alphanumeric": _alphanumeric_stemmer,
     "py-rouge": _py_rouge_stemmer,
     "references-only": _wordnet_bases,
     "original": _original_stemmer,
@@ -383,7 +423,6 @@ _STEMMERS: Mapping[Stems, Callable[[], Callable[[str], str]]] = {
 
 
 def _exceptions() -> dict[str, str]:
-    """Return WordNet's exceptions, irregular form to base form."""
     return {form.decode("ascii"): base.decode("ascii") for form, base in load_exceptions().items()}
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rouge_cli.options.declaration import OptionGroup
     from rouge_cli.options.options import Options
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.protocols.shared_counts import Map
+    from rouge_cli.protocols.engine import Map
     from rouge_cli.reports import View
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import Results

@@ -1,6 +1,34 @@
 """The messages, by topic; tests/cli/messages.py says how to read the tables."""
 
 TABLES = {
+    "certificate": r"""
+@ none.json {"signature": "x"}
+@ old.json {"signature": "x", "systems": [], "options": {"per_eval": false}, "certificate":
+  {"arguments": ["--gone", "config.xml"]}}
+@ moved.json {"signature": "x", "systems": [], "options": {"per_eval": false}, "certificate":
+  {"arguments": ["away.xml"]}}
+$ verify none.json
+3 Error: none.json: no certificate; expected a certificate, as score --certificate FILE writes it
+$ verify gone.json
+3 Error: gone.json: no such file; expected a certificate, as score --certificate FILE writes it
+$ verify old.json
+3 Error: old.json: its command, --gone config.xml, is not one of this version: No such option
+  '--gone'.
+$ verify moved.json
+3 Error: away.xml: no such file; expected the configuration
+@ sample
+$ verify
+2 Error: Missing argument 'FILE'.
+$ config.xml --dry-run --certificate c.json
+2 Error: --dry-run scores nothing: no --certificate with it
+$ --cite --certificate c.json
+2 Error: --cite scores nothing: no --certificate or --save with it
+$ config.xml --certificate config.xml
+2 Error: --certificate: config.xml is an input of this run; name another file
+$ config.xml --certificate no/c.json
+3 Error: --certificate: no/c.json: no folder '{here}/no'; make it first, or
+  name another file
+""",
     "columns": r"""
 @ c.csv id,bart,Pegasus,reference\n1,a b,c d,a b c d\n2,a,b c,b c\n
 $ -n 1 -x c.csv --prediction A=bart --prediction A=Pegasus
@@ -792,7 +820,9 @@ $ --protocol own.toml r.jsonl
 + Error: own.toml: like: protocol: found 'roug', expected one of rouge, rouge-chinese, longbench,
   py-rouge, rouge-metric, sumeval, easy-rouge, pycocoevalcap, rouge-score, evaluate, datasets,
   xlsum, t5, lm-eval-truthfulqa, scrolls, torchmetrics, ignite, tensor2tensor, naive-set,
-  files2rouge, pyrouge, presumm; did you mean rouge?
+  files2rouge, pyrouge, presumm, js-rouge, llama-factory, ms-swift, opencompass-jieba,
+  opencompass-longbench, lveval, fitzyracing-rouge, helm, lighteval, biolaysumm, open-unlearning,
+  gem, natural-instructions, google-adk, azure, ragas, rapidrouge, kurenai; did you mean rouge?
 @ r.jsonl {"prediction": "the cat sat. on the mat", "references": ["the cat sat on the
   mat"]}\n{"prediction": "b c", "references": ["b c d"]}
 $ explain --protocol rouge --eval 1 r.jsonl

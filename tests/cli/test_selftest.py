@@ -276,7 +276,7 @@ def test_word_lists_of_the_package(
 
 
 ARCHIVE = Path(stored.ARCHIVE)
-ADVICE = "install rouge-cli anew"
+ADVICE = "reinstall rouge-cli"
 CONTENT = ARCHIVE.read_bytes()
 NO_ARCHIVES = {
     "missing": (None, "the stored runs cannot be read: No such file or directory; "),

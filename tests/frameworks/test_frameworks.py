@@ -22,6 +22,7 @@ PAGE = ROOT / "docs" / "guide" / "frameworks.md"
 SECONDS = 300
 
 VERSIONS = {
+    "azure-ai-evaluation": "1.18.10",
     "deepeval": "4.3.1",
     "lm-eval": "0.4.13",
     "opik": "2.2.122",
@@ -34,6 +35,7 @@ OTHERS = {"ragas": ("langchain-community<0.4",)}
 ADAPTERS = {
     "deepeval": "4.3.1",
     "evaluate": "0.4.6",
+    "google-adk": "2.13.0",
     "inspect-ai": "0.3.285",
     "mlflow": "3.17.2",
     "torchmetrics": "1.9.0",
@@ -59,6 +61,20 @@ for is_async in (False, True):
         assert_test(case, [recall, RougeMetric("ROUGE-L")], run_async=is_async)
     except AssertionError as error:
         print(error)
+"""
+ADK_AGENT = """
+from google.adk.agents import BaseAgent
+from google.adk.events import Event
+from google.genai.types import Content, Part
+
+
+class Known(BaseAgent):
+    async def _run_async_impl(self, context):
+        part = Part(text="the gunman kill police")
+        yield Event(author=self.name, content=Content(role="model", parts=[part]))
+
+
+root_agent = Known(name="known")
 """
 INSPECT_LOG = """
 import inspect_ai
@@ -118,8 +134,9 @@ def scores(python: Path, framework: str, back_end: str) -> dict[str, Any]:
 def adapter_environment(framework: str, environments: Path) -> Path:
     """Return the folder of programs of a framework with an adapter."""
     requirement = f"{framework}=={ADAPTERS[framework]}"
-    needed = (f"torch=={TORCH}",) if framework == "torchmetrics" else ()
-    return client_environment(requirement, environments, "rouge-score==0.1.2", *needed)
+    needed = {"torchmetrics": f"torch=={TORCH}", "google-adk": "google-adk[eval]"}.get(framework)
+    others = ("rouge-score==0.1.2", *([needed] if needed else []))
+    return client_environment(requirement, environments, *others)
 
 
 def configurations(heading: str) -> list[str]:
@@ -136,7 +153,7 @@ def test_equal_scores(framework: str, environments: Path) -> None:
     package = scores(programs / "python", framework, "package")
     installed = scores(programs / "python", framework, "installed")
     # The frameworks really use what `install` puts in the package's place.
-    assert package["scorer"] == "rouge_score.rouge_scorer"
+    assert package["scorer"].endswith("rouge_score.rouge_scorer")
     assert installed["scorer"] == "rouge_cli.compat.google"
     assert installed["scores"] == package["scores"]
     assert len(set(package["scores"])) > len(PAIRS)
@@ -154,6 +171,28 @@ def test_deepeval_scores_with_copies(environments: Path) -> None:
     # Without stems 3 of 4 words; the other metric has stems, and does not fail.
     failures = re.findall(r"(\S+ \w+ \(score: .+?), strict", printed)
     assert failures == ["ROUGE-1 recall (score: 0.75, threshold: 0.8"] * 2
+
+
+def test_google_adk_evaluates_an_agent(environments: Path, tmp_path: Path) -> None:
+    programs = adapter_environment("google-adk", environments)
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / "__init__.py").write_text("from . import agent\n", "utf-8")
+    (tmp_path / "known" / "agent.py").write_text(ADK_AGENT, "utf-8")
+    contents = [{"parts": [{"text": text}]} for text in ("?", "police killed the gunman")]
+    turn = dict(zip(("user_content", "final_response"), contents, strict=True))
+    session = {"app_name": "known", "user_id": "user", "state": {}}
+    case = {"eval_id": "one", "conversation": [turn], "session_input": session}
+    evals = {"eval_set_id": "set", "eval_cases": [case]}
+    (tmp_path / "evals.json").write_text(json.dumps(evals), "utf-8")
+    criterion = {"threshold": 0.3, "metric": "ROUGE-2:R", "language": "en", "max_ngram": 2}
+    code = {"code_config": {"name": "rouge_cli.integrations.google_adk.rouge"}}
+    config = {"criteria": {"rouge": criterion}, "custom_metrics": {"rouge": code}}
+    (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    words = ("eval", "known", "evals.json", "--config_file_path", "config.json")
+    command = (programs / "python", programs / "adk", *words, "--print_detailed_results")
+    printed = run(*command, cwd=tmp_path).stdout
+    # Of the three bigrams of the reference, the output has "the gunman".
+    assert "Metric: rouge, Status: PASSED, Score: 0.33333, Threshold: 0.3" in printed
 
 
 def test_inspect_knows_the_name(environments: Path, tmp_path: Path) -> None:
@@ -199,8 +238,11 @@ def test_promptfoo_assertion(environments: Path, tmp_path: Path) -> None:
         install = [npm, "install", "--no-fund", "--no-audit", "--prefix", str(folder)]
         if subprocess.run([*install, f"promptfoo@{PROMPTFOO}"], check=False).returncode:
             pytest.skip("npm cannot install promptfoo")
-    (tests,) = configurations("promptfoo")
+    tests, others = configurations("promptfoo")
+    tests += others.removeprefix("tests:\n")
     tests = tests.replace('"..."', "the gunman kill police")
+    module = "from rouge_cli.integrations.promptfoo import get_assert\n"
+    (tmp_path / "rouge.py").write_text(module, "utf-8")
     head = 'prompts: ["{{text}}"]\nproviders: [echo]\n'
     (tmp_path / "promptfooconfig.yaml").write_text(head + tests, "utf-8")
     variables = {
@@ -218,7 +260,7 @@ def test_promptfoo_assertion(environments: Path, tmp_path: Path) -> None:
     report = json.loads((tmp_path / "output.json").read_text("utf-8"))["results"]["results"]
     # Of the bigrams of the output, the first reference has one in three, the second all.
     tested = {result["testIdx"]: (result["success"], result["score"]) for result in report}
-    assert tested == {0: (False, 0.33333), 1: (True, 0.66667)}
+    assert tested == {0: (False, 0.33333), 1: (True, 0.66667), 2: (True, 1)}
     assert report[0]["namedScores"]["ROUGE-1 F"] == 1
 
 

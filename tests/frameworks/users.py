@@ -7,6 +7,7 @@ Runs in the framework's own environment. With ``installed`` its import of ``roug
 import json
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 PAIRS = [
@@ -21,6 +22,19 @@ PAIRS = [
 """References and predictions: stems, lines, letters beyond ASCII, repetition, nothing in common."""
 
 TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+
+
+def azure() -> list[float]:
+    """Score with Azure's evaluator, which imports a copy of the package."""
+    from azure.ai.evaluation import RougeScoreEvaluator, RougeType
+
+    measures = ("rouge_precision", "rouge_recall", "rouge_f1_score")
+    return [
+        evaluate(response=prediction, ground_truth=reference)["rouge_properties"][measure]
+        for evaluate in (RougeScoreEvaluator(rouge_type=kind) for kind in RougeType)
+        for reference, prediction in PAIRS
+        for measure in measures
+    ]
 
 
 def deepeval() -> list[float]:
@@ -91,19 +105,23 @@ def unitxt() -> list[float]:
 
 
 FRAMEWORKS: dict[str, Callable[[], list[float]]] = {
-    "deepeval": deepeval, "opik": opik, "ragas": ragas, "lm-eval": lm_eval, "unitxt": unitxt,
-}  # fmt: skip
+    "azure-ai-evaluation": azure,
+    "deepeval": deepeval,
+    "opik": opik,
+    "ragas": ragas,
+    "lm-eval": lm_eval,
+    "unitxt": unitxt,
+}
 
 
 def main(framework: str, back_end: str) -> None:
+    from rouge_cli import compat
+
+    package = compat.COPY_OF_AZURE if framework == "azure-ai-evaluation" else compat.PACKAGE
     if back_end == "installed":
-        from rouge_cli import compat
-
-        compat.install()
+        compat.install(package=package)
     scores = FRAMEWORKS[framework]()
-    import rouge_score.rouge_scorer
-
-    module: Any = rouge_score.rouge_scorer.RougeScorer.__module__
+    module: Any = import_module(f"{package}.rouge_scorer").RougeScorer.__module__
     report = {"scorer": module, "scores": list(map(float, scores))}
     sys.stdout.write(f"{json.dumps(report)}\n")
 

@@ -23,7 +23,7 @@ from rouge_cli.studies.study import Answer, ScoreSource, Study
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.protocols.shared_counts import TextPart
+    from rouge_cli.protocols.engine import TextPart
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.identify.identified import Identification
 
@@ -118,7 +118,7 @@ def texts_of(corpus: "Corpus", systems: Sequence[str]) -> "list[tuple[list[str],
     All texts are read once.
     """
     from rouge_cli.errors import InputError
-    from rouge_cli.protocols.shared_counts import TextPart
+    from rouge_cli.protocols.engine import TextPart
 
     rows: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {system: [] for system in systems}
     try:

@@ -20,23 +20,20 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.sentences import REMEDY
 from rouge_cli.progress import tracked
-from rouge_cli.protocols.averages import CONFIDENCE, RESAMPLES
 from rouge_cli.protocols.candidates import (
     AS_LINES,
-    OF_LANGUAGE,
+    LETTERS,
     WHOLE_TEXTS,
     Candidate,
+    TextFacts,
     candidates,
     own_slack,
+    untried_without_jieba,
 )
+from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.protocols.counting import Floats
-from rouge_cli.protocols.scoring import f_measure, score_columns
-from rouge_cli.protocols.shared_counts import (
-    Map,
-    TextFacts,
-    TextPart,
-    count_shared,
-)
+from rouge_cli.protocols.engine import Map, TextPart, count_shared
+from rouge_cli.protocols.scoring import CONFIDENCE, RESAMPLES, f_measure, score_columns
 from rouge_cli.protocols.texts import SENTENCES
 from rouge_cli.scores.bootstrap import estimate_means
 from rouge_cli.scores.results import byte_order
@@ -55,7 +52,6 @@ if TYPE_CHECKING:
 Orders = Mapping[str, NDArray[np.int64]]
 """The places of EVALs in the orders to try, by name."""
 
-LETTERS = "PRF"
 SAME = 5e-6
 """Means that are nearer are the same: ROUGE-1.5.5 rounds each score to five decimals."""
 
@@ -119,7 +115,7 @@ def identify_texts(
         telling=_telling(consistent, published),
         chance=_chance(settings, published),
         is_deep=is_deep,
-        remarks=trials[0].remarks(),
+        remarks=trials[0].remarks(is_found=bool(consistent)),
     )
 
 
@@ -144,7 +140,7 @@ def means_of(
     ]
     has_lines = any(setting.sentences == AS_LINES for setting in settings)
     as_given = {"", AS_LINES if has_lines else WHOLE_TEXTS}
-    return [item for item in settings if item.sentences in as_given], trial.remarks()
+    return [item for item in settings if item.sentences in as_given], trial.remarks(is_found=True)
 
 
 def _orders(
@@ -209,7 +205,6 @@ class _Trial:
         facts = TextFacts(part)
         self.is_ascii = facts.is_ascii
         names = list(dict.fromkeys(number.name for number in published))
-        asks_f_alone = all(number.letter == "F" for number in published)
         self.candidates = [
             candidate
             for candidate in candidates(
@@ -220,7 +215,7 @@ class _Trial:
                 is_deep=texts != ALL_TEXTS,
                 lang=lang,
             )
-            if (asks_f_alone or not candidate.protocol.scores.only_f)
+            if all(number.letter in candidate.printed(number.name) for number in published)
             and candidate.name not in without
         ]
         self._counted = {
@@ -238,8 +233,8 @@ class _Trial:
             ]
         )
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return what was not tried, and why."""
+    def remarks(self, *, is_found: bool) -> tuple[str, ...]:
+        """Return what was not tried, and why; `is_found` says whether anything is consistent."""
         remarks = []
         if not self.has_punkt:
             remarks.append(
@@ -250,9 +245,16 @@ class _Trial:
                 "Packages that take one reference were not tried, nor outputs and references "
                 "exchanged: some texts have several references."
             )
+        if (cut := untried_without_jieba()) and not (is_found and self.is_ascii):
+            remarks.append(
+                f"{', '.join(cut)} were not tried: they cut texts, also English ones, by jieba, "
+                "which is not installed: python -m pip install 'rouge-cli[zh]'."
+            )
+        names = [item.name for item in PROTOCOLS.values() if item.tried_language]
         if self.lang is None and not self.is_ascii:
             remarks.append(
-                f"{OF_LANGUAGE} was not tried, as its words depend on the language: --lang NAME."
+                f"{', '.join(names)} was not tried, as its words depend on the language: "
+                "--lang NAME."
             )
         return tuple(remarks)
 
@@ -283,16 +285,16 @@ class _Trial:
         counted = self._counted[number, name]
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
         if key not in self._scores:
-            self._scores[key], _ = score_columns(
-                choices, measure, self._counts[counted], self._ends
-            )
+            self._scores[key] = score_columns(choices, measure, self._counts[counted], self._ends)
         return self._scores[key]
 
     def _accepted(self, number: int, candidate: Candidate) -> NDArray[np.bool_]:
         refuses = candidate.protocol.scores.refuses
-        if refuses == "blank":
+        if refuses in {"blank", "js-blank"}:
             return ~self._is_blank
         has_all = np.ones(len(self.part.predictions), np.bool_)
+        if candidate.protocol.means.drops == "empty-references":
+            has_all = np.array([any(map(str.strip, models)) for models in self.part.references])
         if refuses == "nothing" or self.part.has_several:
             return has_all
         longest = max(measure.order for measure in candidate.measures.values())
@@ -322,10 +324,10 @@ class _Trial:
             errors = table.std(axis=1, ddof=1) / item.n_texts**0.5 if item.n_texts > 1 else [0] * 3
             if item.candidate.mean == "f-of-means":
                 measure = item.candidate.measures[name]
-                means[2] = f_measure(protocol.scores, measure, float(means[0]), float(means[1]))
-            for letter, mean, error in zip(LETTERS, means, errors, strict=True):
-                if letter == "F" or not protocol.scores.only_f:
-                    known[name, letter] = (float(mean), float(error))
+                means[2:] = f_measure(protocol.scores, measure, means[:1], means[1:2])
+            for letter, printed in item.candidate.printed(name).items():
+                place = LETTERS.index(printed)
+                known[name, letter] = (float(means[place]), float(errors[place]))
         return known
 
     def _setting(

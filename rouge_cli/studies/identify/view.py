@@ -1,18 +1,23 @@
 """The packages and options that could have printed some numbers, and the nearest others."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
+from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
-from rouge_cli.reports.wording import counted, measure_label, number
+from rouge_cli.reports.wording import counted, listed, measure_label, number
 from rouge_cli.studies.identify.identified import (
     Identification,
     PublishedNumber,
     Setting,
     SettingClass,
 )
+
+MOST_NAMED = 8
+"""Protocols of a class in the first sentence."""
 
 MORE_DECIMALS = 2
 """Decimals beyond those of the published numbers."""
@@ -133,18 +138,40 @@ def _listed(published: Sequence[PublishedNumber]) -> str:
 
 
 def headline(result: Identification) -> str:
-    """Return the numbers of consistent settings and of classes."""
+    """Say what is consistent, and how many settings that is."""
     numbers = _listed(result.published)
     tried = counted(result.n_tried, "setting")
     n_consistent = sum(len(group.settings) for group in result.consistent)
     if not n_consistent:
         return f"Nothing is consistent with {numbers}: {tried} tried."
-    n_classes = len(result.consistent)
-    classes = "1 class" if n_classes == 1 else f"{n_classes} classes"
-    return (
-        f"{n_consistent} of {tried} are consistent with {numbers}, in {classes}; "
-        f"{counted(result.n_texts, 'text')}."
-    )
+    first, *others = map(_named, result.consistent)
+    if others:
+        classes = "one other class" if len(others) == 1 else f"{len(others)} other classes"
+        first = f"{first}; or with {classes}"
+    fitting = f"{n_consistent} of {tried} fit {numbers}"
+    return f"Consistent with {first}. {fitting}; {counted(result.n_texts, 'text')}."
+
+
+def _named(group: SettingClass) -> str:
+    """Name a class after the protocol that others are made of, and list these."""
+    leader = min(group.settings, key=lambda item: (package_order(item.name), len(item.name)))
+    packages = {_package(item.name) for item in group.settings} - {_package(leader.name)}
+    others = sorted(packages, key=package_order)
+    details = _details(leader)
+    name = f"{leader.name} ({details})" if details else leader.name
+    if not others:
+        return name
+    return f"{name}; {listed(others, MOST_NAMED)} print{'s' * (len(others) == 1)} the same"
+
+
+def package_order(name: str) -> int:
+    """Return a key that puts packages before those that are made of them, and ROUGE-1.5.5 first."""
+    package = _package(name)
+    return list(PROTOCOLS).index(package) if package in PROTOCOLS else -1
+
+
+def _package(name: str) -> str:
+    return re.split("[: ]", name, maxsplit=1)[0]
 
 
 def _notes(result: Identification) -> Iterator[str]:

@@ -24,7 +24,7 @@ from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.protocols.shared_counts import Map, TextPart
+    from rouge_cli.protocols.engine import Map, TextPart
     from rouge_cli.scores.results import Results
 
 PROTOCOLS = "Compare"
@@ -177,12 +177,15 @@ def _settings(
     """Return means by protocol and by the package's name of its ROUGE-L, and remarks."""
     from rouge_cli.studies.identify.identification import means_of
 
-    settings, remarks = means_of(part, METRICS, map_parts, lang=lang)
     means: Means = {}
-    for setting in settings:
-        means.setdefault((setting.name, setting.metric), tuple(setting.means))
-    whole = {setting.name for setting in settings}
-    only_lcs, _ = means_of(part, METRICS[-1:], map_parts, without=whole, lang=lang)
-    for setting in only_lcs:
-        means.setdefault((setting.name, setting.metric), (None, None, setting.means[0]))
+    remarks: tuple[str, ...] = ()
+    # Some packages print ROUGE-L alone, or ROUGE-1.
+    for names in (METRICS, METRICS[-1:], METRICS[:1]):
+        known = {name for name, _ in means}
+        settings, others = means_of(part, names, map_parts, without=known, lang=lang)
+        remarks = remarks or others
+        for setting in settings:
+            by_name = dict(zip(names, setting.means, strict=True))
+            row = tuple(by_name.get(name) for name in METRICS)
+            means.setdefault((setting.name, setting.metric), row)
     return means, remarks

@@ -1,5 +1,6 @@
 """The numbers of every protocol on the same outputs, next to the difference between systems."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
@@ -8,7 +9,8 @@ from rouge_cli.reports import View
 from rouge_cli.reports.charts import Estimate, interval_panel
 from rouge_cli.reports.document import Cell, Column, Document, Figure, Note, Role, Section, Table
 from rouge_cli.reports.wording import UNDEFINED, number
-from rouge_cli.studies.protocols import ProtocolRow, ProtocolTable
+from rouge_cli.studies.identify.view import package_order
+from rouge_cli.studies.protocols import ProtocolTable
 
 DECIMALS = 2
 
@@ -28,7 +30,7 @@ class ProtocolsView(View):
             for place, metric in enumerate(self.result.metrics, 1)
         ]
         notes = [
-            "Plain means, in percent. Protocols in a row print the same numbers, at two decimals; "
+            "Plain means, in percent. Protocols in a row print the same numbers, at two decimals: "
             "'and 2 more' are in the reports as JSON and CSV.",
             *self.result.remarks,
         ]
@@ -45,14 +47,20 @@ class ProtocolsView(View):
         columns += [Column(escape_unprintable(system)) for system in systems]
         columns += [Column("difference")] * (len(systems) > 1)
         rows = []
-        for row in self.result.rows:
-            means = row.means[place - 1]
-            if means is None:
-                continue
+        for names, means in self._classes(place - 1):
             shown = [number(100 * mean, DECIMALS) for mean in means]
             shown += [number(100 * (max(means) - min(means)), DECIMALS)] * (len(systems) > 1)
-            rows.append((Cell(_name(row)), *map(Cell, shown)))
+            rows.append((Cell(_name(names)), *map(Cell, shown)))
         return Table(tuple(columns), tuple(rows))
+
+    def _classes(self, place: int) -> list[tuple[list[str], tuple[float, ...]]]:
+        """Return the protocols with the same numbers of a metric, and the numbers; lowest first."""
+        classes: dict[tuple[str, ...], tuple[list[str], tuple[float, ...]]] = {}
+        for row in self.result.rows:
+            if (means := row.means[place]) is not None:
+                shown = tuple(number(100 * mean, DECIMALS) for mean in means)
+                classes.setdefault(shown, ([], means))[0].extend(row.names)
+        return sorted(classes.values(), key=lambda known: max(known[1]))
 
     def _spread(self, place: int) -> str:
         """Compare the effect of the package with the differences between systems."""
@@ -78,11 +86,8 @@ class ProtocolsView(View):
         panels = []
         for place, metric in enumerate(self.result.metrics):
             estimates = [
-                Estimate(
-                    min(row.names, key=len), max(means), (min(means), max(means)), is_marked=True
-                )
-                for row in self.result.rows
-                if (means := row.means[place]) is not None
+                Estimate(_name(names), max(means), (min(means), max(means)), is_marked=True)
+                for names, means in self._classes(place)
             ]
             if estimates:
                 panels.append(
@@ -90,11 +95,11 @@ class ProtocolsView(View):
                 )
         caption = (
             "Mean F by every protocol on the same outputs. The point is the best system; the line "
-            "goes down to the worst one. Of protocols with the same numbers one is named."
+            "goes down to the worst one. Protocols with the same numbers are one line."
         )
         return (Figure("protocols", "Protocols", caption, tuple(panels)),)
 
 
-def _name(row: ProtocolRow) -> str:
-    first, *others = row.names
+def _name(names: Sequence[str]) -> str:
+    first, *others = sorted(names, key=package_order)
     return f"{first} and {len(others)} more" if others else first

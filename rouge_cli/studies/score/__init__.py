@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rouge_cli.reports.document import Note
     from rouge_cli.run.pipeline import SavedRun, TextRun
     from rouge_cli.scores.results import Results
+    from rouge_cli.studies.score.certificate import TextDigests
     from rouge_cli.studies.score.thresholds import Thresholds, Verdict
 
 COMPARED = frozenset({"differences", "wins"})
@@ -32,6 +33,7 @@ class Scored:
     - `run`: the run, if the scores were not at hand.
     - `thresholds`: requirements that could be read before scoring; see `judged`.
     - `texts`: notes with the texts of EVALs, for ``--texts``.
+    - `digests`: of all texts, for ``--certificate``.
     """
 
     results: "Results"
@@ -39,6 +41,7 @@ class Scored:
     thresholds: "Thresholds | None" = None
     texts: "tuple[Note, ...]" = ()
     verdict: "Verdict | None" = None
+    digests: "TextDigests | None" = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -100,6 +103,7 @@ class ScoreStudy(Study):
             )
         thresholds = None if run.metrics is None else _thresholds(run.options, run.metrics)
         texts: list[Note] = []
+        digests: list[TextDigests] = []
 
         def read_texts(corpus: "Corpus", results: "Results") -> None:
             from rouge_cli.studies.score.view import eval_texts, sort_column, sorted_systems
@@ -107,10 +111,20 @@ class ScoreStudy(Study):
             systems = sorted_systems(results)
             texts.extend(eval_texts(corpus, systems, results.options, sort_column(results)))
 
-        readers = [source.visit, read_texts if asked.show_texts else None]
+        def digest_texts(corpus: "Corpus", results: "Results") -> None:
+            from rouge_cli.studies.score.certificate import TextDigests
+
+            digests.append(TextDigests.of(corpus))
+
+        readers = [
+            source.visit,
+            read_texts if asked.show_texts else None,
+            digest_texts if asked.certificate is not None else None,
+        ]
         with source.open_context() as context:
             results = run.results(context, filter(None, readers))
-        return Answer(Scored(results, run, thresholds, tuple(texts)), results)
+        scored = Scored(results, run, thresholds, tuple(texts), digests=next(iter(digests), None))
+        return Answer(scored, results)
 
     def view(self, answer: Answer, asked: ReportOptions) -> "View":
         """Return the scores, with the texts and the verdict."""

@@ -19,6 +19,7 @@ from rouge_cli.options.texts import TextOptions, function_name
 from rouge_cli.reports.rows import Schema, Shown, Value
 from rouge_cli.scores.results import MetricScores, Results, SystemScores, standard_error
 from rouge_cli.scores.signature import command_note, original_command, signature
+from rouge_cli.studies.score.certificate import Certificate
 from rouge_cli.studies.score_columns import Noninferiority
 
 WHOLE_IN_DOUBLES = 2.0**53
@@ -310,6 +311,9 @@ class ScoreReport(NamedTuple):
     systems: Annotated[
         tuple[SystemReport, ...], Shown("In the order of print.", schema={"minItems": 1})
     ]
+    certificate: Annotated[
+        Certificate | None, Shown("In the file of --certificate.", optional=True)
+    ] = None
 
 
 def score_report(

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.evaluation import Evaluation
     from rouge_cli.studies.compare.results import Comparison
+    from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
 
@@ -62,6 +63,8 @@ class ScoreView(View):
         Of the differences from a baseline.
     checks : tuple of Check
         Of ``--require`` and ``--baseline``.
+    certificate : Certificate or None
+        For the file of ``--certificate``.
     """
 
     kind: ClassVar[str] = "scores"
@@ -71,12 +74,14 @@ class ScoreView(View):
     texts: tuple[Note, ...] = ()
     bounds: tuple[Noninferiority, ...] = ()
     checks: tuple[Check, ...] = ()
+    certificate: "Certificate | None" = None
 
     @property
     def result(self) -> ScoreReport:
         """The scores as JSON has them."""
         per_eval = self.results.options.reports.per_eval
-        return score_report(self.results, self.bounds, per_eval=per_eval)
+        report = score_report(self.results, self.bounds, per_eval=per_eval)
+        return report._replace(certificate=self.certificate)
 
     def rows(self) -> Iterator[CsvRow]:
         """Yield the rows over all EVALs and, with ``-d``, those of each EVAL."""

@@ -117,6 +117,16 @@ def test_signatures() -> None:
     )
 
 
+def test_a_copy_within_another_package() -> None:
+    name = compat.COPY_OF_AZURE
+    before = sys.modules.get("rouge_score")
+    with compat.install(package=name):
+        assert imported(f"{name}.rouge_scorer").RougeScorer is google.RougeScorer  # type: ignore[attr-defined]
+        assert imported(name) is sys.modules[name]
+        assert sys.modules.get("rouge_score") is before
+    assert not any(module.startswith(name) for module in sys.modules)
+
+
 class LoweredScorer(google.RougeScorer):
     """A scorer of a program's own, which counts its calls."""
 

@@ -90,6 +90,16 @@ def test_promptfoo() -> None:
         get_assert(OUTPUT, context(REFERENCE, metric="ROUGE-3"))
 
 
+def test_promptfoo_with_a_reference_of_the_assertion() -> None:
+    config = {"metric": "ROUGE-1", "reference": "{{ answer }}", "threshold": 1.0}
+    test = {"vars": {"answer": REFERENCE, "reference": "x"}, "config": config}
+    assert get_assert(OUTPUT, test)["pass"]
+    assert get_assert(OUTPUT, {"config": config | {"reference": ["y", REFERENCE]}})["score"] < 1
+    assert get_assert(OUTPUT, {"config": config | {"reference": "{{x}} gunman"}})["score"] > 0
+    with pytest.raises(InputError, match="vars: found no field 'answer'"):
+        get_assert(OUTPUT, {"vars": {}, "config": config})
+
+
 @pytest.mark.parametrize("reference", [None, float("nan"), [None], []])
 def test_a_reference_that_is_missing(reference: Any) -> None:
     with pytest.raises(InputError, match="reference"):

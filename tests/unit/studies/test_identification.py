@@ -11,9 +11,10 @@ import pytest
 
 import rouge_cli
 from rouge_cli import InputError, OptionError, protocols
-from rouge_cli.protocols.candidates import USUAL, spelled
+from rouge_cli.protocols.candidates import spelled, tried_options
 from rouge_cli.protocols.catalogue import PROTOCOLS
-from rouge_cli.protocols.shared_counts import Counted, Map, TextPart, count_shared
+from rouge_cli.protocols.counting import measures_of
+from rouge_cli.protocols.engine import Counted, Map, TextPart, count_shared
 from rouge_cli.studies.identify import identification
 from rouge_cli.studies.identify.identified import (
     Identification,
@@ -22,15 +23,12 @@ from rouge_cli.studies.identify.identified import (
     published,
 )
 
-METRICS = {
-    "1": "ROUGE-1", "2": "ROUGE-2", "l": "ROUGE-L", "lsum": "ROUGE-Lsum",
-}  # fmt: skip
 NEEDS_PUNKT = "torchmetrics"
 SETTINGS = [
     (name, options)
-    for name in PROTOCOLS
-    for options in ({**USUAL, "xlsum": [{"lang": "english"}]}).get(name, ({},))
-]  # fmt: skip
+    for name, protocol in PROTOCOLS.items()
+    for options in tried_options(protocol, has_several=False, lang="english")
+]
 N_TEXTS = 40
 has_punkt = cache(identification._has_punkt)
 COUNTS: dict[Any, dict[Counted, Any]] = {}
@@ -62,21 +60,25 @@ PREDICTIONS, REFERENCES = made_texts()
 
 
 def printed(name: str, options: Mapping[str, Any]) -> dict[str, float]:
-    """Return F in percent by the names that papers have; ROUGE-L is that of whole texts."""
+    """Return numbers in percent by the names that papers have; ROUGE-L is that of whole texts."""
     if name == NEEDS_PUNKT:
         options = {**options, "rouge_keys": ["rouge1", "rouge2", "rougeL"]}
-    found = {}
-    for key, value in protocols.corpus(name, PREDICTIONS, REFERENCES, **options).items():
-        metric = METRICS.get(key.lower().removeprefix("rouge").lstrip("-"))
-        if metric is not None:
+    protocol = PROTOCOLS[name].with_options(options)
+    measures = {measure.key: measure for measure in measures_of(protocol.counts)}
+    has_whole = any(measure.metric == "ROUGE-L-text" for measure in measures.values())
+    scale = protocol.scores.scale if protocol.means.of_printed else protocol.means.scale
+    printed = {}
+    reported = protocols.corpus(protocol, PREDICTIONS, REFERENCES)
+    for key, measure in measures.items():
+        metric, value = measure.metric, reported[key]
+        letter = measure.letter if protocol.scores.only_f else "F"
+        if metric in {"ROUGE-1", "ROUGE-2", "ROUGE-L-text" if has_whole else "ROUGE-L"}:
             middle = value.get("mid", value) if isinstance(value, dict) else value
             f = middle["f"] if isinstance(middle, dict) else middle
             mean_f = f[0] if isinstance(f, list) else f
-            found[metric] = mean_f if PROTOCOLS[name].means.scale > 1 else 100 * mean_f
-    if name in {"t5", "lm-eval-truthfulqa"}:
-        found["ROUGE-L"] = found["ROUGE-Lsum"]
-    found.pop("ROUGE-Lsum", None)
-    return found
+            label = metric.removesuffix("-text") + (f":{letter}" if letter != "F" else "")
+            printed[label] = 100 * mean_f / scale
+    return printed
 
 
 def numbers(values: Mapping[str, float], decimals: int = 2) -> str:
@@ -269,7 +271,7 @@ def test_deep(texts: str, change: Any) -> None:
         predictions = list(map(change, predictions))
         references = list(map(change, references)) if change is str.lower else references
     scores = protocols.corpus("rouge-metric", predictions, references)
-    values = {METRICS[key[-1]]: 100 * scores[key]["f"] for key in ("rouge-1", "rouge-2", "rouge-l")}
+    values = {key.upper(): 100 * scores[key]["f"] for key in ("rouge-1", "rouge-2", "rouge-l")}
     if texts == "the first 20":
         # So few texts are not usual; fifty are the fewest.
         assert not consistent(identified(numbers(values, 4), deep=True))
@@ -330,3 +332,18 @@ def test_refusals(given: dict[str, Any], error: type[Exception], message: str) -
     texts = {"predictions": ["a"], "references": ["a"], "published": "ROUGE-1=0.5", **given}
     with pytest.raises(error, match=message):
         rouge_cli.identify(**texts)
+
+
+def test_a_hint_to_what_jieba_would_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rouge_cli.protocols.candidates.find_spec", lambda name: None)
+    hint = (
+        "llama-factory, ms-swift, opencompass-jieba, opencompass-longbench, lveval were not tried: "
+        "they cut texts, also English ones, by jieba, which is not installed"
+    )
+    nothing = identified("ROUGE-1=1.23")
+    assert any(remark.startswith(hint) for remark in nothing.remarks)
+    found = identified(numbers(printed("rouge", {})))
+    assert found.consistent
+    assert not any("jieba" in remark for remark in found.remarks)
+    result = rouge_cli.identify(["你好世界"], ["你好"], "ROUGE-1=100").result
+    assert any(remark.startswith(hint) for remark in result.remarks)

@@ -1,0 +1,173 @@
+"""Certificates: a JSON report with all that it takes to score again, and the comparison of two."""
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from math import ceil, inf, log10
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from rouge_cli.core import describe_core
+from rouge_cli.errors import InputError, first_of
+from rouge_cli.escapes import escape_unprintable
+from rouge_cli.inputs.files import read_input
+from rouge_cli.reports.page import checksums
+from rouge_cli.reports.rows import Shown
+from rouge_cli.version import __version__
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
+
+EXPECTED = "a certificate, as score --certificate FILE writes it"
+COMPUTING = ("numpy", "nltk", "regex", "jieba", "pyarrow")
+"""Packages that read or count texts; the signature has the versions of others."""
+
+DECIMALS = 12
+"""Further decimals of a mean depend on the order of addition, which processors choose."""
+
+DECIDING = frozenset({"signature", "results", "references", "predictions"})
+"""What must be the same; files may have been moved, and EVALs put in another order."""
+
+
+class TextDigests(NamedTuple):
+    """SHA-256 of the texts as they were read, whatever their layout.
+
+    A digest of texts is that of the sorted digests of all EVALs, so that another order is told
+    apart from other texts.
+    """
+
+    n_evals: Annotated[int, Shown("Number of EVALs.")]
+    order: Annotated[str, Shown("Of the IDs of the EVALs, in their order.")]
+    references: Annotated[str, Shown("Of the references of all EVALs.")]
+    predictions: Annotated[
+        Mapping[str, str], Shown("For each system, of its texts with their references.")
+    ]
+
+    @classmethod
+    def of(cls, corpus: "Corpus") -> "TextDigests":
+        """Read all texts of a corpus; raises InputError."""
+        order, references = list[bytes](), list[bytes]()
+        predictions: dict[str, list[bytes]] = {system: [] for system in corpus.systems}
+        for texts in corpus.eval_texts():
+            order.append(texts.evaluation.id.encode("utf-8", "surrogateescape"))
+            references.append(_digest(texts.models))
+            for system, text in texts.peers.items():
+                predictions[system].append(_digest((*texts.models, text)))
+        pairs = {system: _digest(sorted(evals)).hex() for system, evals in predictions.items()}
+        return cls(len(order), _digest(order).hex(), _digest(sorted(references)).hex(), pairs)
+
+
+def _digest(texts: Iterable[bytes]) -> bytes:
+    # Files end in a newline, and the same texts in records do not. With its length before it, a
+    # text cannot run into the next one.
+    lines = [text.removesuffix(b"\n") for text in texts]
+    return sha256(b"".join(b"%d\n" % len(text) + text for text in lines)).digest()
+
+
+class Certificate(NamedTuple):
+    """What a JSON report lacks for scoring again, on any machine."""
+
+    arguments: Annotated[tuple[str, ...], Shown("The command line, behind rouge-cli.")]
+    files: Annotated[Mapping[str, str], Shown("SHA-256 of the files that it names.")]
+    texts: Annotated[TextDigests | None, Shown("Null for saved scores, which have no texts.")]
+    versions: Annotated[Mapping[str, str], Shown("Of what read and counted the texts.")]
+
+    @classmethod
+    def of(
+        cls, arguments: Iterable[str], paths: Iterable[str], texts: TextDigests | None
+    ) -> "Certificate":
+        """Return a certificate with the digests of files and the versions of this process."""
+        versions = {"rouge-cli": __version__, "python": platform.python_version()}
+        loaded = (name for name in COMPUTING if name in sys.modules)
+        versions |= {name: str(sys.modules[name].__version__) for name in loaded}
+        versions["core"] = describe_core()
+        return cls(tuple(arguments), dict(checksums(paths)), texts, versions)
+
+
+def read_certificate(path: str) -> tuple[str, dict[str, Any]]:
+    """Return the SHA-256 of a certificate, and what JSON holds; raises InputError."""
+    name, data = read_input(path, EXPECTED)
+    try:
+        document = json.loads(data)
+        words = [*document["certificate"]["arguments"], *_parts(document)["results"]]
+        is_certificate = all(isinstance(word, str) for word in words)
+        document["options"]["per_eval"]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        is_certificate = False
+    if not is_certificate:
+        raise InputError(f"{name}: no certificate; expected {EXPECTED}")
+    return sha256(data).hexdigest(), document
+
+
+def compare_certificates(
+    certified: Mapping[str, Any], again: Mapping[str, Any]
+) -> tuple[list[str], bool]:
+    """Compare a certificate with that of the same command, run again; both as JSON holds them.
+
+    Returns a line for each part that agrees and for each value that differs, and whether all parts
+    agree that have to.
+    """
+    lines, is_verified, here = [], True, _parts(again)
+    for part, before in _parts(certified).items():
+        values = {name: (before.get(name), here[part].get(name)) for name in before | here[part]}
+        differences = [line for name in values if (line := _difference(name, *values[name]))]
+        count = f" ({len(values)} values)" if len(values) > 1 else ""
+        shown = first_of(differences, "... and ") or [f"same{count}"] * bool(values)
+        lines += [f"{part:<11}  {line}" for line in shown]
+        is_verified &= not differences or part not in DECIDING
+    return lines, is_verified
+
+
+def _parts(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return what is compared: for each part its values by name."""
+    certificate = document["certificate"]
+    # Lists of sentences and lines are the same texts, with the same digests.
+    signature = document["signature"].replace("|sent:list|", "|sent:newline|")
+    systems = {system["id"]: {**system, "id": None} for system in document["systems"]}
+    texts = certificate.get("texts") or {}
+    predictions = texts.get("predictions", {})
+    if len(systems) == 1:
+        # It may be called after its file.
+        systems, predictions = (
+            dict(zip([""], named.values(), strict=False)) for named in (systems, predictions)
+        )
+    return {
+        # The first part is the version, which need not move a score.
+        "signature": {part: part for part in signature.split("|")[1:]},
+        "results": dict(_leaves(systems)),
+        "references": dict(_leaves(texts.get("references"))),
+        "predictions": dict(_leaves(predictions)),
+        "order": dict(_leaves(texts.get("order"))),
+        "files": {
+            os.path.basename(name): digest for name, digest in _leaves(certificate.get("files"))
+        },
+        "versions": dict(_leaves(certificate.get("versions"))),
+    }
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the values in dictionaries and lists, named by their path."""
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value, 1)
+        for name, item in items:
+            yield from _leaves(item, path if name == "metrics" else f"{path} {name}".strip())
+    elif value is not None:
+        yield path, value
+
+
+def _difference(name: str, before: Any, now: Any) -> str:
+    """Describe a difference, of numbers with the first decimal that it moves; empty if none."""
+    digit = ""
+    if isinstance(before, float) and isinstance(now, float):
+        before, now = round(before, DECIMALS), round(now, DECIMALS)
+        moved = round(abs(before - now), DECIMALS)
+        if 0 < moved < inf:
+            digit = f", from decimal {max(1, ceil(-log10(moved)))} on"
+    if before == now:
+        return ""
+    what = f"{before} in the certificate, {now} here{digit}"
+    if before is None or now is None:
+        what = "not in the certificate" if before is None else "not found here"
+    return escape_unprintable(f"{name}: {what}" if name else what)
