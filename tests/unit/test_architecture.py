@@ -41,6 +41,7 @@ ORDER = (
         "conversion",
         "__init__",
         "batches",
+        "bulk",
     ),
     "api",
     *("studies", "explanations", "run", "reports", "protocols", "scores"),
