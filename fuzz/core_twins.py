@@ -7,7 +7,7 @@ here holds each of them.
 import json
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import is_
 from typing import Any
 
@@ -45,7 +45,9 @@ from rouge_cli.metrics.paired_texts import (
     TextPairs,
     Tokens,
 )
+from rouge_cli.metrics.selection import RULES, choose_sentences, chosen_sentences
 from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
+from rouge_cli.metrics.sources import count_ngrams_once, fragment_sums, fragments, ngram_counts
 from rouge_cli.metrics.weighted_lcs import (
     RougeW,
     count_weighted_lcs,
@@ -311,6 +313,9 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     _check_sets(core, pairs, int(rng.integers(1, 5)))
     _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
     _check_pairwise_lcs(core, pairs)
+    _check_selections(core, rng, columns, found.n_types)
+    _check_fragments(core, pairs)
+    _check_novel(core, pairs, int(rng.integers(1, 6)), is_cut=rng.random() < 1 / 2)
     if rng.random() < 1 / 4:
         _check_units(core, rng, pairs)
     tables = pairs
@@ -381,6 +386,44 @@ def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
     counts = [count_pairwise_lcs(peer, model) for peer, model in pairs.texts()]
     assert hits.tolist() == _hits(counts)
     assert peer_hits.tolist() == [pair.peer_hit for pair in counts]
+
+
+def _check_selections(
+    core: Any, rng: np.random.Generator, columns: TextColumns, n_types: int
+) -> None:
+    """Choose sentences of some texts that are like one other text, or like several."""
+    n_texts = columns.text_offsets.size - 1
+    n_documents = min(n_texts, 9)
+    starts = np.append(0, np.cumsum(rng.integers(1, 4, n_documents)))
+    documents = np.repeat(rng.integers(n_texts, size=n_documents), np.diff(starts))
+    summaries = rng.integers(n_texts, size=documents.size)
+    pairs = TextPairs(columns, documents, columns, summaries, n_types)
+    take, rule = int(rng.integers(0, 5)), RULES[rng.choice([*RULES])]
+    chosen = choose_sentences(pairs, core, starts, take, rule)
+    texts = pairs.texts()
+    for number, (start, end) in enumerate(pairwise(starts.tolist())):
+        models = [model for _, model in texts[start:end]]
+        steps = list(islice(chosen_sentences(texts[start][0], models, rule), take))
+        taken = slice(0, int(chosen.counts[number]))
+        order, gains = chosen.order[number, taken], chosen.gains[number, taken]
+        assert list(zip(order.tolist(), gains.tolist(), strict=True)) == steps
+
+
+def _check_fragments(core: Any, pairs: TextPairs) -> None:
+    expected = [
+        [run.n_words for run in fragments(summary.tokens, source.tokens)]
+        for summary, source in pairs.texts()
+    ]
+    lengths, squares = fragment_sums(pairs, core)
+    assert lengths.tolist() == [sum(runs) for runs in expected]
+    assert squares.tolist() == [sum(n * n for n in runs) for runs in expected]
+
+
+def _check_novel(core: Any, pairs: TextPairs, n_orders: int, *, is_cut: bool) -> None:
+    counts = ngram_counts(pairs, core, n_orders, is_cut=is_cut)
+    for order in range(1, n_orders + 1):
+        expected = [count_ngrams_once(*both, order, is_cut=is_cut) for both in pairs.texts()]
+        assert counts[order - 1].T.tolist() == list(map(list, expected))
 
 
 def _check_lcs(core: Any, pairs: TextPairs, tables: TextPairs) -> None:
@@ -752,6 +795,9 @@ COMPARED = {
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
+    "choose_sentences": _check_selections,
+    "count_fragments": _check_fragments,
+    "count_novel": _check_novel,
     "sum_models": check_scores,
     "score_counts": check_scores,
     "draw": check_draws,

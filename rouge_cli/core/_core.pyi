@@ -55,6 +55,28 @@ def count_wlcs(
 ) -> None: ...
 def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
 
+# Documents are peers; a document's pairs begin at its start. The rest are the fields of
+# `SelectionRule` and of `Selections`.
+def choose_sentences(
+    pairs: Pairs,
+    starts: NDArray[np.int64],
+    are_sets: bool,
+    added: float,
+    least_gain: float,
+    order: NDArray[np.int64],
+    gains: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    /,
+) -> None: ...
+
+# One row of sums of lengths, and one of their squares.
+def count_fragments(pairs: Pairs, sums: NDArray[np.int64], /) -> None: ...
+
+# Three rows for each order: the fields of `NgramCounts`.
+def count_novel(
+    pairs: Pairs, n_orders: int, is_cut: bool, counts: NDArray[np.int64], /
+) -> None: ...
+
 # False if Python must add them, as some are large or negative.
 def sum_models(
     counts: NDArray[np.int64], starts: NDArray[np.int64], sums: NDArray[np.int64], /

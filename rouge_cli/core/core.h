@@ -251,6 +251,26 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
                            int64_t *hits_of_unigrams);
 
+/* How a selection is scored: `SelectionRule` in metrics/selection.py. */
+typedef struct {
+    int are_sets;
+    double added, least_gain;
+} Selection;
+
+/* Choose at most `take` sentences of each document: `order`, `gains` and `counts` are those of
+ * `Selections` in metrics/selection.py. The pairs of a document with its summaries begin at
+ * `starts`, and there is at least one. */
+Outcome choose_sentences(const Pairs *pairs, const int64_t *starts, int64_t n_documents,
+                         const Selection *rule, int64_t take, int64_t *order, double *gains,
+                         int64_t *counts);
+
+/* Add up the lengths of the fragments of peers in models, and in a second row their squares. */
+Outcome count_fragments(const Pairs *pairs, int64_t *sums);
+
+/* Count the n-grams of peers once each; for each order up to `n_orders` a row each for all, those
+ * that are repeated, and those that the model lacks. With `is_cut` no sentence has its last. */
+Outcome count_novel(const Pairs *pairs, int32_t n_orders, int is_cut, int64_t *counts);
+
 /* Integer counts: `Counts` in metrics/counts.py. `peer_hits` may be the same array as `hits`. */
 typedef struct {
     const int64_t *hits, *model_counts, *peer_hits, *peer_counts;

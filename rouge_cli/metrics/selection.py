@@ -1,0 +1,167 @@
+"""Sentences of a document that are most like its summaries, taken one after the other.
+
+The score of a selection is its F in ROUGE-1 plus its F in ROUGE-2, averaged over the summaries. No
+n-gram of a document goes across two sentences. The highest score wins, and of equal ones the first
+sentence; the selection ends where no sentence raises the score.
+
+Sources: R. Nallapati, F. Zhai, B. Zhou, SummaRuNNer: A Recurrent Neural Network Based Sequence
+Model for Extractive Summarization of Documents, AAAI 2017, section 2.2; Lin (2004) for the counts;
+Y. Liu, M. Lapata, Text Summarization with Pretrained Encoders, EMNLP 2019, for `presumm`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.ngrams import ngrams
+from rouge_cli.metrics.paired_texts import Text, TextPairs
+
+ORDERS = (1, 2)
+"""The core knows them too."""
+
+
+class SelectionRule(NamedTuple):
+    """How a selection is scored.
+
+    Parameters
+    ----------
+    are_sets : bool
+        Whether an n-gram counts once, however often it occurs.
+    added : float
+        Added to the sum of precision and recall below F. F of 0 is made of counts, 2h / (n + m).
+    least_gain : float
+        Scores that differ by no more are equal.
+    """
+
+    are_sets: bool
+    added: float
+    least_gain: float
+
+    def f(self, hits: int, n_chosen: int, n_wanted: int) -> float:
+        """Return F of a selection with `hits` of `n_wanted` n-grams."""
+        if not self.added:
+            return 2 * hits / max(n_chosen + n_wanted, 1)
+        precision = hits / n_chosen if n_chosen else 0.0
+        recall = hits / n_wanted if n_wanted else 0.0
+        return 2.0 * ((precision * recall) / (precision + recall + self.added))
+
+
+CLIPPED, SETS, PRESUMM = "clipped", "sets", "presumm"
+RULES: Mapping[str, SelectionRule] = {
+    CLIPPED: SelectionRule(are_sets=False, added=0.0, least_gain=1e-12),
+    SETS: SelectionRule(are_sets=True, added=0.0, least_gain=1e-12),
+    PRESUMM: SelectionRule(are_sets=True, added=1e-8, least_gain=0.0),
+}
+
+
+class Selections(NamedTuple):
+    """The sentences taken from some documents.
+
+    Parameters
+    ----------
+    order : ndarray of int64, shape (n_documents, n_columns)
+        Numbers of sentences, in the order in which they were taken.
+    gains : ndarray of float64, shape (n_documents, n_columns)
+        The score of the selection after each of them.
+    counts : ndarray of int64, shape (n_documents,)
+        How many were taken. Columns from there on mean nothing.
+    """
+
+    order: NDArray[np.int64]
+    gains: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+
+def choose_sentences(
+    pairs: TextPairs, core: Any, starts: NDArray[np.int64], take: int, rule: SelectionRule
+) -> Selections:
+    """Choose at most `take` sentences of each document.
+
+    Parameters
+    ----------
+    pairs : TextPairs
+        Documents as peers, and their summaries as models.
+    core : module or None
+        None lets the reference choose.
+    starts : ndarray of int64, shape (n_documents + 1,)
+        The first pair of each document, and the number of pairs.
+    """
+    n_sentences = np.diff(pairs.peers.text_offsets)[pairs.peer_texts]
+    shape = starts.size - 1, min(take, int(n_sentences.max(initial=0)))
+    chosen = Selections(
+        np.zeros(shape, np.int64), np.zeros(shape), np.zeros(starts.size - 1, np.int64)
+    )
+    if core is not None:
+        core.choose_sentences(pairs.compiled(core), starts, *rule, *chosen)
+        return chosen
+    texts = pairs.texts()
+    for number, (start, end) in enumerate(pairwise(starts.tolist())):
+        models = [model for _, model in texts[start:end]]
+        steps = islice(chosen_sentences(texts[start][0], models, rule), take)
+        for column, step in enumerate(steps):
+            chosen.order[number, column], chosen.gains[number, column] = step
+            chosen.counts[number] += 1
+    return chosen
+
+
+def chosen_sentences(
+    document: Text, summaries: Sequence[Text], rule: SelectionRule
+) -> Iterator[tuple[int, float]]:
+    """Yield the number of each sentence of a document that is taken, and the score after it."""
+    counts = [_Ngrams.of(document, summaries, order, rule) for order in ORDERS]
+    left = list(range(len(document.sentences)))
+    best = 0.0
+    while left:
+        scores = [
+            sum(counted.f(counted.chosen + counted.sentences[number]) for counted in counts)
+            for number in left
+        ]
+        highest = max(scores)
+        place = next(i for i, score in enumerate(scores) if score >= highest - rule.least_gain)
+        if scores[place] <= best + rule.least_gain:
+            return
+        best = scores[place]
+        for counted in counts:
+            counted.chosen += counted.sentences[left[place]]
+        yield left.pop(place), best
+
+
+class _Ngrams:
+    """The n-grams of one order: of each sentence, of the summaries, and of those chosen."""
+
+    def __init__(
+        self, sentences: list[Counter[Any]], wanted: list[Counter[Any]], rule: SelectionRule
+    ) -> None:
+        self.sentences, self.wanted, self.rule = sentences, wanted, rule
+        self.chosen: Counter[Any] = Counter()
+
+    @classmethod
+    def of(
+        cls, document: Text, summaries: Sequence[Text], order: int, rule: SelectionRule
+    ) -> "_Ngrams":
+        """Count those of a document and of its summaries."""
+
+        def counted(sentences: Sequence[Sequence[Any]]) -> Counter[Any]:
+            every = chain.from_iterable(ngrams(sentence, order) for sentence in sentences)
+            return Counter(set(every) if rule.are_sets else every)
+
+        of_sentences = [counted([sentence]) for sentence in document.sentences]
+        return cls(of_sentences, [counted(summary.sentences) for summary in summaries], rule)
+
+    def f(self, chosen: Counter[Any]) -> float:
+        """Return F of a selection, averaged over the summaries."""
+        n_chosen = len(chosen) if self.rule.are_sets else chosen.total()
+        total = 0.0
+        for wanted in self.wanted:
+            total += self.rule.f(self._hits(chosen, wanted), n_chosen, wanted.total())
+        return total / len(self.wanted)
+
+    def _hits(self, chosen: Counter[Any], wanted: Counter[Any]) -> int:
+        """Return how many n-grams of a summary are chosen."""
+        if self.rule.are_sets:
+            return len(chosen.keys() & wanted.keys())
+        return (chosen & wanted).total()
