@@ -4,6 +4,8 @@ Options are those of `rouge_cli.evaluate` that say how texts become scores; with
 those of ROUGE-1.5.5, unstemmed.
 """
 
+from rouge_cli.bulk.labels import OracleLabels, oracle_labels
 from rouge_cli.bulk.scorer import Scorer
+from rouge_cli.bulk.sources import source_statistics
 
-__all__ = ["Scorer"]
+__all__ = ["OracleLabels", "Scorer", "oracle_labels", "source_statistics"]

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs
+from rouge_cli.text.character_classes import join_lines, split_words
+from rouge_cli.text.columns import TextColumns
 
 ORDERS = (1, 2)
 """The core knows them too."""
@@ -56,6 +58,27 @@ RULES: Mapping[str, SelectionRule] = {
     SETS: SelectionRule(are_sets=True, added=0.0, least_gain=1e-12),
     PRESUMM: SelectionRule(are_sets=True, added=1e-8, least_gain=0.0),
 }
+
+
+DELETED = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) not in " \n")
+
+
+def presumm_columns(
+    documents: Sequence[Sequence[str]], summaries: Sequence[Sequence[str]]
+) -> tuple[TextColumns, int]:
+    """Read documents and summaries, given as sentences, into columns as PreSumm does.
+
+    All characters but the ASCII letters and digits and the blank are deleted, and the case is kept.
+    A summary is one sentence. Returns the columns, where the summary of each document follows it,
+    and the number of different words.
+    """
+    lines: list[str] = []
+    for document, summary in zip(documents, summaries, strict=True):
+        lines += document
+        lines.append(" ".join(summary))
+    kept = join_lines(lines, newline="").encode("ascii", "ignore").translate(None, DELETED)
+    n_lines = chain.from_iterable((len(document), 1) for document in documents)
+    return split_words(kept.decode("ascii"), list(n_lines))
 
 
 class Selections(NamedTuple):
