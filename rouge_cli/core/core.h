@@ -207,6 +207,51 @@ Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64
 typedef struct NgramCounter NgramCounter;
 typedef struct LcsCounter LcsCounter;
 
+/* N-grams numbered from 0 on: a hash table of keys, and a count of each n-gram. */
+typedef struct {
+    uint64_t *keys;
+    int32_t *numbers; /* by slot; NONE if empty */
+    int32_t *counts;  /* by number, 0 at first */
+    size_t n_slots;
+    int shift; /* leaves the highest bits of 64, enough to number the slots */
+    int32_t n_ngrams;
+} NgramTable;
+
+/* Make a table for at most `most` n-grams, with memory that must be freed. */
+Outcome new_ngram_table(NgramTable *table, size_t most);
+void free_ngram_table(NgramTable *table);
+
+/* Empty the table, and keep at least half of its slots free. */
+void clear_ngram_table(NgramTable *table, size_t most);
+
+/* Return the key of an n-gram: the number of the n-gram without its last token, and this token. */
+static inline uint64_t key_of_ngram(int32_t beginning, int32_t last)
+{
+    return (uint64_t)(uint32_t)beginning << 32 | (uint32_t)last;
+}
+
+/* Return the slot of a key, or the empty slot for it. */
+static inline size_t slot_of_ngram(const NgramTable *table, uint64_t key)
+{
+    size_t last = table->n_slots - 1;
+    size_t slot = (size_t)((key * slot_factor) >> table->shift);
+    while (table->numbers[slot] != NONE && table->keys[slot] != key)
+        slot = (slot + 1) & last;
+    return slot;
+}
+
+/* Return the number of an n-gram, which is added if it is new. */
+static inline int32_t number_ngram(NgramTable *table, uint64_t key)
+{
+    size_t slot = slot_of_ngram(table, key);
+    if (table->numbers[slot] == NONE) {
+        table->keys[slot] = key;
+        table->numbers[slot] = table->n_ngrams;
+        table->counts[table->n_ngrams++] = 0;
+    }
+    return table->numbers[slot];
+}
+
 NgramCounter *new_ngram_counter(const Pairs *pairs);
 void free_ngram_counter(NgramCounter *counter);
 

@@ -1,8 +1,5 @@
 /* Documents and their summaries: sentences chosen greedily, fragments, and new n-grams. Twins:
  * metrics/selection.py and metrics/sources.py.
- *
- * An n-gram is the key of a word of eight bytes in the table of words.h, so nothing else is
- * compared.
  */
 #include "core.h"
 
@@ -11,23 +8,16 @@
 
 #define N_ORDERS 2
 
-static inline Key key_of_two(int32_t first, int32_t last)
-{
-    return (Key){(uint64_t)(uint32_t)first << 32 | (uint32_t)last, 0};
-}
-
-/* Number a unigram or a bigram. No type is so large that it could be taken for NONE. */
-static int32_t number_ngram(WordTable *table, const int32_t *types, int order)
-{
-    Key key = key_of_two(order == 1 ? NONE : types[0], types[order - 1]);
-    return number_word(table, NULL, LIMB_BYTES, key);
-}
-
 /* Return the token behind the last that begins an n-gram of a sentence. */
 static inline int32_t end_of_ngrams(const Text *text, int64_t sentence, int32_t n_left_out)
 {
     return sentence_start(text, sentence + 1) - n_left_out;
 }
+
+/* An n-gram of a sentence, and how often the sentence has it. */
+typedef struct {
+    int32_t number, count;
+} Entry;
 
 /* A document, its summaries, and the n-grams that were chosen. */
 typedef struct {
@@ -35,12 +25,13 @@ typedef struct {
     const Selection *rule;
     Text text;
     int64_t first_pair, n_summaries;
-    WordTable table;
-    size_t n_numbers; /* an upper bound */
-    int32_t *numbers; /* of n-grams by their first token, a row for each order */
+    NgramTable table;
+    Entry *entries;   /* the different n-grams of each sentence, order after order */
+    int64_t *firsts;  /* of these n-grams, N_ORDERS for each sentence */
     int32_t *chosen;  /* how often the selection has each n-gram, by number */
     int32_t *wanted;  /* how often each summary has it, a row for each */
-    int64_t *n_wanted, *hits; /* by summary, a row for each order */
+    int32_t n_wanted; /* the n-grams of summaries, which have the lowest numbers */
+    int64_t *sums, *hits; /* of n-grams by summary, a row for each order */
     int64_t n_chosen[N_ORDERS];
     double *scores; /* by sentence, below 0 for one that is taken */
     int64_t work;
@@ -55,75 +46,94 @@ static Outcome new_document(Document *document, const int64_t *starts, int64_t n
         n_sentences = n > n_sentences ? n : n_sentences;
         most = n_summaries > most ? n_summaries : most;
     }
-    size_t n_numbers = N_ORDERS * (n_tokens + most * (size_t)document->pairs->longest_model);
-    if (n_numbers > INT32_MAX || most > SIZE_MAX / 8 / (n_numbers + 1) - 2)
+    size_t n_wanted = N_ORDERS * most * (size_t)document->pairs->longest_model;
+    size_t n_ngrams = N_ORDERS * n_tokens + n_wanted;
+    if (n_ngrams > INT32_MAX || most > SIZE_MAX / 8 / (n_wanted + 1))
         return NO_MEMORY;
-    document->n_numbers = n_numbers;
-    document->chosen = zeros(n_numbers * (most + 2), sizeof(int32_t));
-    document->n_wanted = zeros(2 * N_ORDERS * most, sizeof(int64_t));
+    document->entries = zeros(N_ORDERS * n_tokens, sizeof(Entry));
+    document->firsts = zeros(N_ORDERS * n_sentences + 1, sizeof(int64_t));
+    document->chosen = zeros(n_ngrams, sizeof(int32_t));
+    document->wanted = zeros(n_wanted * most, sizeof(int32_t));
+    document->sums = zeros(3 * N_ORDERS * most, sizeof(int64_t));
     document->scores = zeros(n_sentences, sizeof(double));
-    if (!document->chosen || !document->n_wanted || !document->scores)
+    if (!document->entries || !document->firsts || !document->chosen || !document->wanted ||
+        !document->sums || !document->scores)
         return NO_MEMORY;
-    document->wanted = document->chosen + n_numbers;
-    document->numbers = document->wanted + n_numbers * most;
-    document->hits = document->n_wanted + N_ORDERS * most;
-    return new_word_table(&document->table, 0);
+    return new_ngram_table(&document->table, n_ngrams);
 }
 
-/* Number the n-grams of a document, and count those of its summaries. */
-static Outcome read_document(Document *document)
+static void free_document(Document *document)
 {
-    WordTable *table = &document->table;
-    const Text *text = &document->text;
-    size_t n_rows = (size_t)document->n_summaries;
-    memset(document->chosen, 0, document->n_numbers * (n_rows + 1) * sizeof(int32_t));
-    memset(document->n_wanted, 0, N_ORDERS * n_rows * sizeof(int64_t));
-    memset(document->hits, 0, N_ORDERS * n_rows * sizeof(int64_t));
-    memset(document->n_chosen, 0, sizeof document->n_chosen);
-    empty_word_table(table);
-    if (need_room(table, N_ORDERS * text->n_tokens) != DONE)
-        return NO_MEMORY;
-    for (int order = 1; order <= N_ORDERS; order++) {
-        int32_t *numbers = document->numbers + (order - 1) * text->n_tokens;
-        for (int32_t token = 0; token + order <= text->n_tokens; token++)
-            numbers[token] = number_ngram(table, text->types + token, order);
-    }
-    for (int64_t number = 0; number < document->n_summaries; number++) {
+    free(document->entries);
+    free(document->firsts);
+    free(document->chosen);
+    free(document->wanted);
+    free(document->sums);
+    free(document->scores);
+    free_ngram_table(&document->table);
+}
+
+/* Number a unigram or a bigram. */
+static int32_t number_tokens(NgramTable *table, const int32_t *types, int order)
+{
+    return number_ngram(table, key_of_ngram(order == 1 ? NONE : types[0], types[order - 1]));
+}
+
+/* Count the n-grams of the summaries, whose numbers are below `most`. */
+static void read_summaries(Document *document, int32_t most)
+{
+    int64_t n_summaries = document->n_summaries;
+    memset(document->wanted, 0, (size_t)n_summaries * (size_t)most * sizeof(int32_t));
+    memset(document->sums, 0, (size_t)(2 * N_ORDERS * n_summaries) * sizeof(int64_t));
+    document->hits = document->sums + N_ORDERS * n_summaries;
+    for (int64_t number = 0; number < n_summaries; number++) {
         Text summary = text_of(&document->pairs->models, document->first_pair + number);
-        int32_t *wanted = document->wanted + (size_t)number * document->n_numbers;
-        if (need_room(table, N_ORDERS * summary.n_tokens) != DONE)
-            return NO_MEMORY;
+        int32_t *wanted = document->wanted + number * most;
         for (int64_t sentence = 0; sentence < summary.n_sentences; sentence++)
-            for (int order = 1; order <= N_ORDERS; order++)
-                for (int32_t token = sentence_start(&summary, sentence);
-                     token < end_of_ngrams(&summary, sentence, order - 1); token++) {
-                    int32_t ngram = number_ngram(table, summary.types + token, order);
-                    int is_counted = !document->rule->are_sets || !wanted[ngram];
-                    wanted[ngram] += is_counted;
-                    document->n_wanted[(order - 1) * document->n_summaries + number] += is_counted;
+            for (int order = 1; order <= N_ORDERS; order++) {
+                int32_t token = sentence_start(&summary, sentence);
+                for (; token < end_of_ngrams(&summary, sentence, order - 1); token++) {
+                    int32_t *count =
+                        wanted + number_tokens(&document->table, summary.types + token, order);
+                    int is_counted = !document->rule->are_sets || !*count;
+                    *count += is_counted;
+                    document->sums[(order - 1) * n_summaries + number] += is_counted;
                 }
+            }
     }
-    return DONE;
+    document->n_wanted = most;
 }
 
-/* Add a sentence to the selection or, if `step` is -1, take it out again. */
-static void count_sentence(Document *document, int64_t sentence, int step)
+/* Number and count the n-grams of a document and of its summaries. */
+static void read_document(Document *document)
 {
     const Text *text = &document->text;
-    for (int order = 1; order <= N_ORDERS; order++) {
-        const int32_t *numbers = document->numbers + (order - 1) * text->n_tokens;
-        int64_t *hits = document->hits + (order - 1) * document->n_summaries;
-        int32_t end = end_of_ngrams(text, sentence, order - 1);
-        for (int32_t token = sentence_start(text, sentence); token < end; token++) {
-            int32_t *chosen = document->chosen + numbers[token];
-            const int32_t *wanted = document->wanted + numbers[token];
-            int32_t n_others = *chosen - (step < 0);
-            *chosen += step;
-            document->n_chosen[order - 1] += !document->rule->are_sets || !n_others ? step : 0;
-            for (int64_t number = 0; number < document->n_summaries; number++)
-                hits[number] += n_others < wanted[(size_t)number * document->n_numbers] ? step : 0;
+    NgramTable *table = &document->table;
+    int32_t most = 0;
+    int64_t n_entries = 0, *first = document->firsts;
+    for (int64_t number = 0; number < document->n_summaries; number++)
+        most += N_ORDERS * text_of(&document->pairs->models, document->first_pair + number).n_tokens;
+    clear_ngram_table(table, (size_t)most + N_ORDERS * (size_t)text->n_tokens);
+    read_summaries(document, most);
+    for (int64_t sentence = 0; sentence < text->n_sentences; sentence++)
+        for (int order = 1; order <= N_ORDERS; order++) {
+            int32_t end = end_of_ngrams(text, sentence, order - 1);
+            *first = n_entries;
+            for (int32_t token = sentence_start(text, sentence); token < end; token++) {
+                int32_t number = number_tokens(table, text->types + token, order);
+                /* The count of the table is the number of the last entry, from 1 on. */
+                if (table->counts[number] <= *first) {
+                    document->entries[n_entries++] = (Entry){number, 0};
+                    table->counts[number] = (int32_t)n_entries;
+                }
+                Entry *entry = &document->entries[table->counts[number] - 1];
+                entry->count += !document->rule->are_sets || !entry->count;
+            }
+            first++;
         }
-    }
+    *first = n_entries;
+    memset(document->chosen, 0, (size_t)table->n_ngrams * sizeof(int32_t));
+    memset(document->n_chosen, 0, sizeof document->n_chosen);
 }
 
 /* Twin: `SelectionRule.f`. */
@@ -137,18 +147,43 @@ static double f_of_selection(int64_t hits, int64_t n_chosen, int64_t n_wanted, d
     return 2.0 * ((precision * recall) / (precision + recall + added));
 }
 
-/* Return the score of the selection. */
-static double score_of(const Document *document)
+static inline int32_t smaller(int32_t one, int32_t other)
 {
+    return one < other ? one : other;
+}
+
+/* Return the score of the selection with a sentence, and perhaps take it. */
+static double score_with(Document *document, int64_t sentence, int is_taken)
+{
+    int64_t n_summaries = document->n_summaries, *hits = document->hits + N_ORDERS * n_summaries;
+    const int64_t *firsts = document->firsts + N_ORDERS * sentence;
+    int are_sets = document->rule->are_sets;
     double score = 0;
     for (int order = 0; order < N_ORDERS; order++) {
-        double total = 0;
-        for (int64_t number = 0; number < document->n_summaries; number++) {
-            int64_t place = order * document->n_summaries + number;
-            total += f_of_selection(document->hits[place], document->n_chosen[order],
-                                    document->n_wanted[place], document->rule->added);
+        int64_t *hits_before = document->hits + order * n_summaries;
+        int64_t n_chosen = document->n_chosen[order];
+        memcpy(hits, hits_before, (size_t)n_summaries * sizeof *hits);
+        for (int64_t place = firsts[order]; place < firsts[order + 1]; place++) {
+            Entry entry = document->entries[place];
+            int32_t before = document->chosen[entry.number], after = before + entry.count;
+            n_chosen += are_sets ? !before : entry.count;
+            const int32_t *wanted = document->wanted + entry.number;
+            for (int64_t number = 0; entry.number < document->n_wanted && number < n_summaries;
+                 number++, wanted += document->n_wanted)
+                hits[number] += smaller(after, *wanted) - smaller(before, *wanted);
+            if (is_taken)
+                document->chosen[entry.number] = after;
         }
-        score += total / (double)document->n_summaries;
+        double total = 0;
+        for (int64_t number = 0; number < n_summaries; number++)
+            total += f_of_selection(hits[number], n_chosen,
+                                    document->sums[order * n_summaries + number],
+                                    document->rule->added);
+        score += total / (double)n_summaries;
+        if (is_taken) {
+            memcpy(hits_before, hits, (size_t)n_summaries * sizeof *hits);
+            document->n_chosen[order] = n_chosen;
+        }
     }
     return score;
 }
@@ -163,23 +198,19 @@ static Outcome choose_in(Document *document, int64_t take, int64_t *order, doubl
     for (*count = 0; *count < take && *count < n_sentences; ++*count) {
         double highest = 0;
         int64_t next = 0;
-        for (int64_t sentence = 0; sentence < n_sentences; sentence++) {
-            if (scores[sentence] < 0)
-                continue;
-            count_sentence(document, sentence, 1);
-            scores[sentence] = score_of(document);
-            count_sentence(document, sentence, -1);
-            highest = scores[sentence] > highest ? scores[sentence] : highest;
-        }
+        for (int64_t sentence = 0; sentence < n_sentences; sentence++)
+            if (scores[sentence] >= 0) {
+                scores[sentence] = score_with(document, sentence, 0);
+                highest = scores[sentence] > highest ? scores[sentence] : highest;
+            }
         while (scores[next] < 0 || scores[next] < highest - least_gain)
             next++;
         if (scores[next] <= best + least_gain)
             break;
         order[*count] = next;
-        gains[*count] = best = scores[next];
+        gains[*count] = best = score_with(document, next, 1);
         scores[next] = -1;
-        count_sentence(document, next, 1);
-        if (has_to_end(&document->work, 8 * document->text.n_tokens * document->n_summaries))
+        if (has_to_end(&document->work, 4 * document->text.n_tokens * document->n_summaries))
             return INTERRUPTED;
     }
     return DONE;
@@ -195,15 +226,11 @@ Outcome choose_sentences(const Pairs *pairs, const int64_t *starts, int64_t n_do
         document.text = text_of(&pairs->peers, starts[number]);
         document.first_pair = starts[number];
         document.n_summaries = starts[number + 1] - starts[number];
+        read_document(&document);
         int64_t first = number * take;
-        outcome = read_document(&document);
-        if (outcome == DONE)
-            outcome = choose_in(&document, take, order + first, gains + first, &counts[number]);
+        outcome = choose_in(&document, take, order + first, gains + first, &counts[number]);
     }
-    free(document.chosen);
-    free(document.n_wanted);
-    free(document.scores);
-    free_word_table(&document.table);
+    free_document(&document);
     return outcome;
 }
 
@@ -260,79 +287,57 @@ Outcome count_fragments(const Pairs *pairs, int64_t *sums)
     return outcome;
 }
 
-/* The n-grams of a summary and its source, by their first tokens, and how often the summary has
- * each; 0 once the source has it too. */
-typedef struct {
-    WordTable table;
-    int32_t *of_summary, *of_source, *counts;
-} Novelty;
-
-/* Number the n-grams of an order from those that are a token shorter, and count those of the
- * summary once each: all, the repeated ones, and those that the source lacks. */
-static Outcome count_order(Novelty *novelty, const Text *summary, const Text *source, int32_t order,
-                           int is_cut, int64_t *counts, int64_t n_pairs)
+/* Number the n-grams of a text, from those that are a token shorter, and count what `counts` has:
+ * for a summary, the n-grams that it repeats; for its source, those that both have, of which `counts`
+ * becomes 0. */
+static int64_t number_order(NgramTable *table, const Text *text, int32_t order, int is_cut,
+                            int is_source, int32_t *numbers)
 {
-    WordTable *table = &novelty->table;
-    int64_t n_known = 0, n_repeated = 0;
-    empty_word_table(table);
-    if (need_room(table, summary->n_tokens) != DONE)
-        return NO_MEMORY;
-    memset(novelty->counts, 0, (size_t)summary->n_tokens * sizeof(int32_t));
-    for (int64_t sentence = 0; sentence < summary->n_sentences; sentence++) {
-        int32_t end = end_of_ngrams(summary, sentence, order - 1 + is_cut);
-        for (int32_t token = sentence_start(summary, sentence); token < end; token++) {
-            int32_t *number = novelty->of_summary + token;
-            Key key = key_of_two(*number, summary->types[token + order - 1]);
-            *number = number_word(table, NULL, LIMB_BYTES, key);
-            n_repeated += ++novelty->counts[*number] == 2;
-        }
-    }
-    for (int64_t sentence = 0; sentence < source->n_sentences; sentence++) {
-        int32_t end = end_of_ngrams(source, sentence, order - 1 + is_cut);
-        for (int32_t token = sentence_start(source, sentence); token < end; token++) {
-            int32_t *number = novelty->of_source + token;
-            if (*number == NONE)
-                continue;
-            Key key = key_of_two(*number, source->types[token + order - 1]);
-            *number = number_of_word(table, NULL, LIMB_BYTES, key);
-            if (*number != NONE && novelty->counts[*number]) {
-                novelty->counts[*number] = 0;
-                n_known++;
+    int64_t n_counted = 0;
+    for (int64_t sentence = 0; sentence < text->n_sentences; sentence++) {
+        int32_t end = end_of_ngrams(text, sentence, order - 1 + is_cut);
+        for (int32_t token = sentence_start(text, sentence); token < end; token++) {
+            uint64_t key = key_of_ngram(numbers[token], text->types[token + order - 1]);
+            if (!is_source) {
+                numbers[token] = number_ngram(table, key);
+                n_counted += ++table->counts[numbers[token]] == 2;
+            } else if (numbers[token] != NONE) {
+                numbers[token] = table->numbers[slot_of_ngram(table, key)];
+                if (numbers[token] != NONE && table->counts[numbers[token]]) {
+                    table->counts[numbers[token]] = 0;
+                    n_counted++;
+                }
             }
         }
     }
-    counts[0] = table->n_words;
-    counts[n_pairs] = n_repeated;
-    counts[2 * n_pairs] = table->n_words - n_known;
-    return DONE;
+    return n_counted;
 }
 
 Outcome count_novel(const Pairs *pairs, int32_t n_orders, int is_cut, int64_t *counts)
 {
-    size_t longest = (size_t)pairs->longest_peer, longest_source = (size_t)pairs->longest_model;
     int64_t n_pairs = pairs->peers.n_pairs, work = 0;
-    Novelty novelty = {
-        .of_summary = zeros(longest, sizeof(int32_t)),
-        .of_source = zeros(longest_source, sizeof(int32_t)),
-        .counts = zeros(longest, sizeof(int32_t)),
-    };
-    Outcome outcome = NO_MEMORY;
-    if (novelty.of_summary && novelty.of_source && novelty.counts)
-        outcome = new_word_table(&novelty.table, 0);
+    size_t longest = (size_t)pairs->longest_peer;
+    int32_t *numbers = zeros(longest + (size_t)pairs->longest_model, sizeof(int32_t));
+    NgramTable table = {.n_slots = 0};
+    Outcome outcome = new_ngram_table(&table, longest);
+    if (!numbers)
+        outcome = NO_MEMORY;
     for (int64_t pair = 0; outcome == DONE && pair < n_pairs; pair++) {
         Text summary = text_of(&pairs->peers, pair), source = text_of(&pairs->models, pair);
-        memset(novelty.of_summary, 0, (size_t)summary.n_tokens * sizeof(int32_t));
-        memset(novelty.of_source, 0, (size_t)source.n_tokens * sizeof(int32_t));
-        for (int32_t order = 1; outcome == DONE && order <= n_orders; order++)
-            outcome = count_order(&novelty, &summary, &source, order, is_cut,
-                                  counts + 3 * (order - 1) * n_pairs + pair, n_pairs);
-        int64_t n_steps = 8 * (int64_t)n_orders * (summary.n_tokens + source.n_tokens);
-        if (outcome == DONE && has_to_end(&work, n_steps))
+        int32_t n_tokens = summary.n_tokens, *of_source = numbers + n_tokens;
+        int64_t *count = counts + pair;
+        memset(numbers, 0, (size_t)(n_tokens + (int64_t)source.n_tokens) * sizeof(int32_t));
+        for (int32_t order = 1; order <= n_orders; order++, count += 3 * n_pairs) {
+            clear_ngram_table(&table, (size_t)n_tokens);
+            count[n_pairs] = number_order(&table, &summary, order, is_cut, 0, numbers);
+            count[0] = table.n_ngrams;
+            count[2 * n_pairs] =
+                count[0] - number_order(&table, &source, order, is_cut, 1, of_source);
+        }
+        if (has_to_end(&work, 8 * (int64_t)n_orders * (n_tokens + (int64_t)source.n_tokens)))
             outcome = INTERRUPTED;
     }
-    free_word_table(&novelty.table);
-    free(novelty.of_summary);
-    free(novelty.of_source);
-    free(novelty.counts);
+    free_ngram_table(&table);
+    free(numbers);
     return outcome;
 }
