@@ -58,11 +58,17 @@ from rouge_cli.options.declaration import Number
 from rouge_cli.protocols.counting import Block, CountChoices, count_sets, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
-from rouge_cli.text.ascii155 import CompiledWords, read_texts, split_tokens
+from rouge_cli.text.ascii155 import (
+    CompiledWords,
+    columns_of,
+    read_texts,
+    split_at_blanks,
+    split_tokens,
+)
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import FlaggedTexts, JoinedTexts, ReadTexts, TextColumns, encoded
 from rouge_cli.text.flags import flag_texts
-from rouge_cli.text.stems import Stemmer, Stems
+from rouge_cli.text.stems import Numbers, Stemmer, Stems
 
 __all__ = [
     "COMPARED",
@@ -194,6 +200,7 @@ def check_reading(
         assert _same([stems_alone.stemmed], [expected.stemmed])
         assert stems_alone.unstemmed is None
     _check_groups(core, words, texts, expected)
+    _check_blanks(core, texts)
     return found
 
 
@@ -217,6 +224,18 @@ def _check_groups(
         for columns, wanted in pairs:
             if columns is not None and wanted is not None:
                 assert _same([columns.take(group)], [wanted.take(group)])
+
+
+def _check_blanks(core: Any, texts: Sequence[bytes]) -> None:
+    """Read words between blanks; raises AssertionError where they differ."""
+    numbers: Numbers[bytes] = Numbers()
+    types, _, sentences, offsets, n_types, _ = core.read_texts(
+        tuple(texts), None, None, None, True, False, True
+    )
+    ends = (np.frombuffer(array, np.int64) for array in (sentences, offsets))
+    found = TextColumns(np.frombuffer(types, np.int32), *ends)
+    assert _same([found], [columns_of(list(map(split_at_blanks, texts)), numbers)])
+    assert n_types == len(numbers)
 
 
 def _same(found: list[TextColumns | None], expected: list[TextColumns | None]) -> bool:

@@ -13,8 +13,7 @@ from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.options.options import Options, RunOptions
 from rouge_cli.run.pipeline import RunContext
 from rouge_cli.run.workers import ordered_map
-from rouge_cli.text.character_classes import join_lines
-from rouge_cli.text.columns import TextColumns, decoded, encoded
+from rouge_cli.text.columns import TextColumns, decoded, encoded, join_lines
 from rouge_cli.text.tokenizer import load_tokenizer
 
 Batch = TypeVar("Batch")

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from rouge_cli.metrics.paired_texts import TextPairs
 from rouge_cli.metrics.sources import fragment_sums, ngram_counts
 from rouge_cli.options.options import Options
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.character_classes import join_lines, split_words
+from rouge_cli.text.ascii155 import encoded_at_blanks, split_texts
 from rouge_cli.text.columns import TextColumns
 
 if TYPE_CHECKING:
@@ -127,10 +128,9 @@ def _newsroom(
 ) -> Columns:
     """Measure a batch."""
     if options.texts == TextOptions():
-        lines = [
-            " ".join(text) for pair in zip(summaries, sources, strict=True) for text in pair
-        ]
-        columns, n_types = split_words(join_lines(lines).lower(), [1] * len(lines))
+        in_turn = chain.from_iterable(zip(summaries, sources, strict=True))
+        texts = [encoded_at_blanks(" ".join(text).lower()) for text in in_turn]
+        columns, n_types = split_texts(texts, np.arange(0, len(texts) + 1, 2))
     else:
         columns, n_types = tokenized(summaries, sources, options)
     pairs = _pairs(columns.as_one_sentence(), n_types)
@@ -149,13 +149,12 @@ def _presumm(
     orders: Sequence[int], summaries: Sequence[Sentences], sources: Sequence[Sentences]
 ) -> Columns:
     """Measure a batch as PreSumm does."""
-    lines: list[str] = []
-    n_lines: list[int] = []
-    for summary, source in zip(summaries, sources, strict=True):
-        parts = "<q>".join(summary).split("<q>")
-        lines += [*parts, _without_pieces(" ".join(source))]
-        n_lines += [len(parts), 1]
-    columns, n_types = split_words(join_lines(lines), n_lines)
+    texts = [
+        encoded_at_blanks(text)
+        for summary, source in zip(summaries, sources, strict=True)
+        for text in ("\n".join(summary).replace("<q>", "\n"), _without_pieces(" ".join(source)))
+    ]
+    columns, n_types = split_texts(texts, np.arange(0, len(texts) + 1, 2))
     whole, by_sentence = _pairs(columns.as_one_sentence(), n_types), _pairs(columns, n_types)
     n_repeated = dict(_by_order(by_sentence, orders, is_cut=True))
     measured = {}

@@ -108,7 +108,8 @@ def draw_means(
 
 # Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
 # stems are None unless there are both, flags unless requested. None if 32 bits cannot number the
-# tokens. Without starts all texts are one group.
+# tokens. Without starts all texts are one group. With `at_blanks` words are separated by ASCII's
+# blanks alone and keep their case; there are then no stems and no flags.
 def read_texts(
     texts: GivenTexts,
     starts: NDArray[np.int64] | None,
@@ -116,6 +117,7 @@ def read_texts(
     forms: WordList | None,
     keeps_unstemmed: bool,
     has_flags: bool,
+    at_blanks: bool = False,
     /,
 ) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int, Flagged | None] | None: ...
 

@@ -469,9 +469,10 @@ typedef struct {
     FlaggedTexts *flagged;     /* NULL if not needed */
 } ReadColumns;
 
-/* `stopwords` is NULL if none are removed. `forms` and `stems` are NULL without stemming. */
+/* `stopwords` is NULL if none are removed. `forms` and `stems` are NULL without stemming, as they are
+ * with `at_blanks`: words are then separated by ASCII's blanks alone, and keep their case. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                   StemCache *stems, ReadColumns *read);
+                   StemCache *stems, int at_blanks, ReadColumns *read);
 
 /* Facts about some bytes of a file: line ends, marks, the bytes up to the first and the last line
  * end, and the line ends before the first zero, NONE without a zero. */

@@ -524,7 +524,7 @@ static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens
         .types = types, .stems = pair->forms ? types : NULL, .text_offsets = pair->text_offsets,
         .flagged = pair->has_flags ? flagged : NULL};
     Groups both_texts = {texts, all, 1};
-    Outcome outcome = read_texts(&both_texts, pair->stopwords, pair->forms, pair->stems, &read);
+    Outcome outcome = read_texts(&both_texts, pair->stopwords, pair->forms, pair->stems, 0, &read);
     pair->sentence_offsets = read.sentence_offsets;
     if (outcome != DONE)
         return outcome;

@@ -218,7 +218,7 @@ static PyObject *offsets_of(const ReadColumns *read)
 
 /* Read into arrays of Python; returns a tuple of them, NULL with an exception. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, WordList *forms,
-                           int keeps_unstemmed, int has_flags, int64_t n_tokens)
+                           int keeps_unstemmed, int has_flags, int at_blanks, int64_t n_tokens)
 {
     int64_t n_texts = groups->starts[groups->n_groups];
     FlaggedTexts flagged;
@@ -237,7 +237,7 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, Word
         begin_flags(&flagged, (uint8_t *)PyByteArray_AsString(flags), 1);
         Outcome outcome;
         Py_BEGIN_ALLOW_THREADS
-        outcome = read_texts(groups, stopwords, forms, cache, &read);
+        outcome = read_texts(groups, stopwords, forms, cache, at_blanks, &read);
         Py_END_ALLOW_THREADS
         if (forms)
             give_back(forms, cache);
@@ -281,15 +281,19 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
     PyObject *texts, *starts, *stopwords, *forms, *result = NULL;
-    int keeps_unstemmed, has_flags;
+    int keeps_unstemmed, has_flags, at_blanks = 0;
     int64_t n_tokens, all[2];
     Groups groups;
     WordList *stopword_list, *form_list;
     GivenTexts given;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOOpp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
-                          &keeps_unstemmed, &has_flags))
+    if (!PyArg_ParseTuple(arguments, "O!OOOpp|p", &PyTuple_Type, &texts, &starts, &stopwords,
+                          &forms, &keeps_unstemmed, &has_flags, &at_blanks))
         return NULL;
+    if (at_blanks && (forms != Py_None || has_flags)) {
+        PyErr_SetString(PyExc_ValueError, "words between blanks have no stems and no flags");
+        return NULL;
+    }
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
     if (!set_texts(texts, &given))
@@ -299,7 +303,8 @@ PyObject *core_read_texts(PyObject *module, PyObject *arguments)
         n_tokens = most_tokens(given.words, given.n_texts);
         result = n_tokens > INT32_MAX ? Py_BuildValue("")
                                       : read_into(&groups, stopword_list, form_list,
-                                                  keeps_unstemmed, has_flags, n_tokens);
+                                                  keeps_unstemmed, has_flags, at_blanks,
+                                                  n_tokens);
     }
     free(given.own);
     release(&arrays);

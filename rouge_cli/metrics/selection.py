@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs
-from rouge_cli.text.character_classes import join_lines, split_words
-from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.ascii155 import split_texts
+from rouge_cli.text.columns import TextColumns, join_lines
 
 ORDERS = (1, 2)
 """The core knows them too."""
@@ -70,15 +70,14 @@ def presumm_columns(
 
     All characters but the ASCII letters and digits and the blank are deleted, and the case is kept.
     A summary is one sentence. Returns the columns, where the summary of each document follows it,
-    and the number of different words.
+    and what all types are below.
     """
-    lines: list[str] = []
-    for document, summary in zip(documents, summaries, strict=True):
-        lines += document
-        lines.append(" ".join(summary))
-    kept = join_lines(lines, newline="").encode("ascii", "ignore").translate(None, DELETED)
-    n_lines = chain.from_iterable((len(document), 1) for document in documents)
-    return split_words(kept.decode("ascii"), list(n_lines))
+    texts = [
+        text.encode("ascii", "ignore").translate(None, DELETED)
+        for document, summary in zip(documents, summaries, strict=True)
+        for text in (join_lines(document, newline=""), " ".join(summary).replace("\n", ""))
+    ]
+    return split_texts(texts, np.arange(0, len(texts) + 1, 2))
 
 
 class Selections(NamedTuple):

@@ -5,8 +5,8 @@ once, show where tokens begin and end. A regular expression of the same classes 
 as long.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.stems import Numbers
 
 SENTENCE_END = "\n"
@@ -129,30 +128,6 @@ class CharacterClasses:
             self._table[new] = [self._class_of(chr(code)) for code in new.tolist()]
             classes = self._table.take(codes)
         return classes
-
-
-def split_words(text: str, n_lines: Sequence[int]) -> tuple[TextColumns, int]:
-    """Return the words of texts as `str.split` finds them, and the number of different ones.
-
-    The lines of all texts are joined with newlines; text ``t`` has ``n_lines[t]`` of them, and each
-    is a sentence.
-    """
-    numbered = _white_space().number(text)
-    offsets = np.append(0, np.cumsum(n_lines, dtype=np.int64))
-    return TextColumns(numbered.types, numbered.sentence_offsets, offsets), numbered.n_types
-
-
-@cache
-def _white_space() -> CharacterClasses:
-    return CharacterClasses(lambda character: SEPARATOR if character.isspace() else WORD)
-
-
-def join_lines(lines: Sequence[str], newline: str = " ") -> str:
-    """Join lines with newlines; those inside of them are replaced."""
-    text = SENTENCE_END.join(lines)
-    if text.count(SENTENCE_END) < len(lines):
-        return text
-    return SENTENCE_END.join([line.replace(SENTENCE_END, newline) for line in lines])
 
 
 def _edges(classes: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
