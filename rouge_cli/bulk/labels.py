@@ -20,11 +20,19 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.lcs import count_text_lcs, count_union_lcs, lcs_hits, text_lcs_hits
 from rouge_cli.metrics.paired_texts import TextPair, TextPairs
-from rouge_cli.metrics.selection import PRESUMM, RULES, Selections, choose_sentences, presumm_columns
+from rouge_cli.metrics.selection import (
+    PRESUMM,
+    RULES,
+    Selections,
+    choose_sentences,
+    presumm_document,
+    presumm_summary,
+)
 from rouge_cli.options.options import Options
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols.reading import read_texts
 from rouge_cli.protocols.texts import Reader, TextChoices
+from rouge_cli.text.ascii155 import split_texts
 from rouge_cli.text.columns import TextColumns
 
 if TYPE_CHECKING:
@@ -148,7 +156,10 @@ def _choose(
     if rule not in RULES:
         return _choose_by_lcs(take, rule, options, documents, summaries)
     if rule == PRESUMM:
-        columns, n_types = presumm_columns(documents, summaries)
+        pairs_of_texts = zip(map(presumm_document, documents), map(presumm_summary, summaries))
+        columns, n_types = split_texts(
+            list(chain.from_iterable(pairs_of_texts)), np.arange(0, 2 * len(documents) + 1, 2)
+        )
     else:
         columns, n_types = tokenized(documents, summaries, options)
     peers, models = pair_numbers(len(documents))

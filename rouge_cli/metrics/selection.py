@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs
-from rouge_cli.text.ascii155 import split_texts
-from rouge_cli.text.columns import TextColumns, join_lines
+from rouge_cli.text.columns import join_lines
 
 ORDERS = (1, 2)
 """The core knows them too."""
@@ -60,24 +59,21 @@ RULES: Mapping[str, SelectionRule] = {
 }
 
 
+# Each sentence of a document is a line; characters outside of ASCII are left out before.
 DELETED = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) not in " \n")
 
 
-def presumm_columns(
-    documents: Sequence[Sequence[str]], summaries: Sequence[Sequence[str]]
-) -> tuple[TextColumns, int]:
-    """Read documents and summaries, given as sentences, into columns as PreSumm does.
+def presumm_document(sentences: Sequence[str]) -> bytes:
+    """Return a document as PreSumm reads it, a sentence a line.
 
-    All characters but the ASCII letters and digits and the blank are deleted, and the case is kept.
-    A summary is one sentence. Returns the columns, where the summary of each document follows it,
-    and what all types are below.
+    All characters but the ASCII letters and digits and the blank are deleted; the case is kept.
     """
-    texts = [
-        text.encode("ascii", "ignore").translate(None, DELETED)
-        for document, summary in zip(documents, summaries, strict=True)
-        for text in (join_lines(document, newline=""), " ".join(summary).replace("\n", ""))
-    ]
-    return split_texts(texts, np.arange(0, len(texts) + 1, 2))
+    return join_lines(sentences, newline="").encode("ascii", "ignore").translate(None, DELETED)
+
+
+def presumm_summary(sentences: Sequence[str]) -> bytes:
+    """Return a summary as PreSumm reads it: as one sentence."""
+    return presumm_document([" ".join(sentences)])
 
 
 class Selections(NamedTuple):
