@@ -1,4 +1,4 @@
-"""Oracle labels and source statistics, as ratios to plain loops: ``python -m benchmarks.documents``.
+"""Oracle labels and source statistics, beside plain loops: ``python -m benchmarks.documents``.
 
 The loops are written from the descriptions of PreSumm's greedy selection, Newsroom's fragments and
 SummEval's n-grams, as one would write them; they return the same.
@@ -37,7 +37,7 @@ def main() -> None:
             loop, core = _time(slow, few) / 100, _time(fast, texts, jobs=1) / len(texts[0])
             ratios.append(loop / core)
             rates.append(1 / core)
-        print(f"{name}: {np.median(rates):,.0f}/s, {np.median(ratios):.0f} x the loop")  # noqa: T201
+        print(f"{name}: {np.median(rates):,.0f}/s, {np.median(ratios):.0f} x the loop")
 
 
 def _by_bulk(documents: Sequence[str], summaries: Sequence[str], **options: Any) -> Any:

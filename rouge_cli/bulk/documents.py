@@ -1,7 +1,6 @@
 """Documents and their summaries as two lists: checked, and read batch by batch."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,7 +9,8 @@ from numpy.typing import NDArray
 from rouge_cli.api.keywords import python_options
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, Problems
-from rouge_cli.options.options import Options, RunOptions
+from rouge_cli.options.options import Options, RunOptions, left_out
+from rouge_cli.options.texts import DOCUMENTS, TextOptions
 from rouge_cli.run.pipeline import RunContext
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.text.columns import TextColumns, decoded, encoded, join_lines
@@ -24,15 +24,17 @@ TEXTS_OF_BATCH = 256
 """Pairs whose words are in memory together; a batch costs some 0.2 ms besides."""
 
 
-def read_options(function: str, given: Mapping[str, Any], known: Collection[str]) -> Options:
-    """Check options that a function takes besides those of a run; raises OptionError."""
+WORD_OPTIONS = [name for name in TextOptions.options() if name not in left_out(DOCUMENTS)]
+"""The options that say what the words of a text are."""
+
+
+def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) -> Options:
+    """Check options that are known, besides those of a run; raises OptionError."""
     options = python_options(given)
     known = [*known, *RunOptions.options()]
     for name, value in given.items():
         if name not in known and value is not None:
-            raise OptionError(
-                f"{name} has no meaning in {function} here, which takes {', '.join(known)}"
-            )
+            raise OptionError(f"{name} has no meaning with {what}, which takes {', '.join(known)}")
     return options
 
 
@@ -80,7 +82,11 @@ def _sentences(text: Any) -> Sentences:
         lines = (decoded(text) if isinstance(text, bytes) else text).split("\n")
         return lines if lines[-1] else lines[:-1]
     return [
-        part if isinstance(part, str) else decoded(part) if isinstance(part, bytes) else " ".join(part)
+        part
+        if isinstance(part, str)
+        else decoded(part)
+        if isinstance(part, bytes)
+        else " ".join(part)
         for part in text
     ]
 

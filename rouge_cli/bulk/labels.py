@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.bulk.documents import (
+    WORD_OPTIONS,
     Sentences,
     in_batches,
     pair_numbers,
@@ -29,11 +30,10 @@ from rouge_cli.metrics.selection import (
     presumm_summary,
 )
 from rouge_cli.options.options import Options
-from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols.reading import read_texts
-from rouge_cli.protocols.texts import Reader, TextChoices
+from rouge_cli.protocols.texts import Reader, Stems, TextChoices
 from rouge_cli.text.ascii155 import split_texts
-from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.columns import TextColumns, join_lines
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
@@ -85,7 +85,7 @@ def oracle_labels(
 ) -> OracleLabels:
     r"""Choose the sentences of each document that are most like its summary.
 
-    Sentence after sentence is taken as long as the score grows: the one with the highest score, of
+    One after the other is taken as long as the score grows: the one with the highest score, and of
     equal ones the first.
 
     Parameters
@@ -97,15 +97,11 @@ def oracle_labels(
         The most sentences of a document.
     rule : str
         ``"clipped"``: ROUGE-1 F plus ROUGE-2 F, counted as ROUGE does, no n-gram across sentences.
-        ``"sets"``: the same, each n-gram once. ``"presumm"``: as PreSumm and BertSum do it, which
-        find words of their own. ``"lsum"``, ``"l"``: rougeLsum or rougeL F of rouge-score.
+        ``"sets"``: the same, each n-gram once. ``"presumm"``: as PreSumm does, in words of its own.
+        ``"lsum"``, ``"l"``: rougeLsum or rougeL F of rouge-score.
     **options
         ``jobs``; with ``"clipped"`` and ``"sets"`` the options of `rouge_cli.evaluate` for words
         and stems; with ``"lsum"`` and ``"l"`` ``stem``.
-
-    Returns
-    -------
-    OracleLabels
 
     Raises
     ------
@@ -124,25 +120,11 @@ def oracle_labels(
         raise OptionError(f"rule: found {rule!r}, expected one of {', '.join(ALL_RULES)}")
     if isinstance(take, bool) or not isinstance(take, int | np.integer) or take < 0:
         raise OptionError(f"take: found {take!r}, expected a whole number from 0 on")
-    checked = read_options(f"oracle_labels with rule={rule!r}", options, _known_options(rule))
+    known = {PRESUMM: [], LSUM: ["stem"], LCS: ["stem"]}.get(rule, WORD_OPTIONS)
+    checked = read_options(f"rule={rule!r}", options, known)
     sources, targets = read_lists(("documents", "summaries"), documents, summaries)
     choose = partial(_choose, int(take), rule, checked)
-    return OracleLabels(
-        in_batches(choose, sources, targets, checked), list(map(len, sources))
-    )
-
-
-def _known_options(rule: str) -> list[str]:
-    if rule == PRESUMM:
-        return []
-    if rule in {LSUM, LCS}:
-        return ["stem"]
-    # Documents are not cut, and a text without words has no sentence to take.
-    return [
-        name
-        for name, declared in TextOptions.options().items()
-        if declared.instead_of is None and name not in {"words", "empty"}
-    ]
+    return OracleLabels(in_batches(choose, sources, targets, checked), list(map(len, sources)))
 
 
 def _choose(
@@ -156,14 +138,16 @@ def _choose(
     if rule not in RULES:
         return _choose_by_lcs(take, rule, options, documents, summaries)
     if rule == PRESUMM:
-        pairs_of_texts = zip(map(presumm_document, documents), map(presumm_summary, summaries))
-        columns, n_types = split_texts(
-            list(chain.from_iterable(pairs_of_texts)), np.arange(0, 2 * len(documents) + 1, 2)
-        )
+        texts = [
+            text
+            for document, summary in zip(documents, summaries, strict=True)
+            for text in (presumm_document(document), presumm_summary(summary))
+        ]
+        columns, n_types = split_texts(texts, np.arange(0, len(texts) + 1, 2))
     else:
         columns, n_types = tokenized(documents, summaries, options)
     peers, models = pair_numbers(len(documents))
-    pairs = TextPairs(columns, peers, columns, models, max(n_types, 1))
+    pairs = TextPairs(columns, peers, columns, models, n_types)
     starts = np.arange(len(documents) + 1)
     return choose_sentences(pairs, compiled_core(), starts, take, RULES[rule])
 
@@ -175,19 +159,13 @@ def _choose_by_lcs(
     documents: Sequence[Sentences],
     summaries: Sequence[Sentences],
 ) -> Selections:
-    """Choose sentences by the LCS as rouge-score has it, a sentence of all documents at a time."""
-    stems = "porter" if options.texts.stem else "none"
-    choices = TextChoices(sentences="newline", case="lower", words="ascii", stems=stems)
-    in_turn = chain.from_iterable(zip(documents, summaries, strict=True))
-    # A document without sentences has an empty one, which nobody takes.
-    texts = ["\n".join([line.replace("\n", " ") for line in text]) for text in in_turn]
-    read = read_texts(Reader(choices, reads_sentences=True), texts)
-    columns, n_types = read.changed(choices, np.zeros(len(texts), np.bool_))
+    """Choose sentences by the LCS as rouge-score has it, one of all documents at a time."""
+    columns, n_types = _as_rouge_score(documents, summaries, options)
     firsts = columns.text_offsets[:-1:2].tolist()
-    left = [list(range(max(len(document), 1))) for document in documents]
+    left = [list(range(len(document))) for document in documents]
     order: list[list[int]] = [[] for _ in documents]
     gains: list[list[float]] = [[] for _ in documents]
-    active = [number for number, document in enumerate(documents) if document]
+    active = list(range(len(documents)))
     for _ in range(take):
         active = [number for number in active if left[number]]
         if not active:
@@ -199,16 +177,31 @@ def _choose_by_lcs(
         ]
         n_rows = [len(left[number]) for number in active]
         pairs = _candidates(columns, n_types, rows, np.repeat(active, n_rows) * 2 + 1)
-        scores = np.split(_f_scores(pairs, rule), np.cumsum(n_rows)[:-1])
-        going_on = []
-        for number, of_document in zip(active, scores, strict=True):
-            place = int(of_document.argmax())
-            if of_document[place] > (gains[number][-1] if gains[number] else 0.0):
-                order[number].append(left[number].pop(place))
-                gains[number].append(float(of_document[place]))
-                going_on.append(number)
-        active = going_on
+        of_rows = np.split(_f_scores(pairs, rule), np.cumsum(n_rows)[:-1])
+        scores = dict(zip(active, of_rows, strict=True))
+        best = {number: int(scores[number].argmax()) for number in active}
+        active = [
+            number
+            for number in active
+            if scores[number][best[number]] > (gains[number][-1] if gains[number] else 0.0)
+        ]
+        for number in active:
+            order[number].append(left[number].pop(best[number]))
+            gains[number].append(float(scores[number][best[number]]))
     return _as_selections(order, gains)
+
+
+def _as_rouge_score(
+    documents: Sequence[Sentences], summaries: Sequence[Sentences], options: Options
+) -> tuple[TextColumns, int]:
+    """Read each document and behind it its summary, sentence by sentence."""
+    stems: Stems = "porter" if options.texts.stem else "none"
+    choices = TextChoices(sentences="newline", case="lower", words="ascii", stems=stems)
+    in_turn = chain.from_iterable(zip(documents, summaries, strict=True))
+    texts = list(map(join_lines, in_turn))
+    read = read_texts(Reader(choices, reads_sentences=True), texts)
+    columns, n_types = read.changed(choices, np.zeros(len(texts), np.bool_))
+    return columns, max(n_types, 1)
 
 
 def _candidates(
@@ -222,7 +215,7 @@ def _candidates(
     sentences = alone.take(of_rows.ravel())
     offsets = np.arange(len(rows) + 1) * of_rows.shape[1]
     peers = TextColumns(sentences.types, sentences.sentence_offsets, offsets)
-    return TextPairs(peers, np.arange(len(rows)), columns, summaries, max(n_types, 1))
+    return TextPairs(peers, np.arange(len(rows)), columns, summaries, n_types)
 
 
 def _f_scores(pairs: TextPairs, rule: str) -> NDArray[np.float64]:

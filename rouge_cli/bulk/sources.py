@@ -1,7 +1,7 @@
 """How extractive summaries are: what they share with their sources, and what is new in them."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.bulk.documents import (
+    WORD_OPTIONS,
     Sentences,
     in_batches,
     pair_numbers,
@@ -48,7 +49,6 @@ def source_statistics(
     Parameters
     ----------
     summaries, sources : iterable of texts
-        A text is a string with a newline between sentences, or a list of sentences.
     orders : sequence of int
         The lengths of n-grams.
     rule : str
@@ -61,21 +61,15 @@ def source_statistics(
     Returns
     -------
     dict of str to ndarray of float64, shape (n_summaries,)
-        ``coverage``, ``density`` and ``compression``, all 0 for a summary without words;
-        ``novel-N`` and ``repeated-N``, the shares of its different n-grams that the source lacks,
-        or that it has more than once; nan where it has no n-gram. With ``"presumm"``
+        ``coverage``, ``density``, ``compression``: 0 for a summary without words. ``novel-N``,
+        ``repeated-N``: the shares of its different n-grams that the source lacks, and that it has
+        more than once; nan, with a `RougeWarning`, where it has no n-gram. With ``"presumm"``
         ``novel-count-N`` and ``distinct-N``, whose sums make its published figure; ``novel-N``, the
-        first of them by the number of words; and ``repeated-N``, 1 if a sentence repeats an n-gram
-        of the summary.
+        first of them by the number of words; ``repeated-N``, 1 if an n-gram occurs twice.
 
     Raises
     ------
     OptionError, InputError
-
-    Warns
-    -----
-    RougeWarning
-        Summaries without words, or without an n-gram.
 
     Examples
     --------
@@ -83,26 +77,19 @@ def source_statistics(
     >>> columns = bulk.source_statistics(
     ...     ["police killed a gunman"], ["yesterday police killed the gunman"], orders=[2]
     ... )
-    >>> {name: values.tolist() for name, values in columns.items()}
-    {'coverage': [0.75], 'density': [1.25], 'compression': [1.25], 'novel-2': [0.6666666666666666], \
-'repeated-2': [0.0]}
+    >>> columns["density"].tolist(), columns["novel-2"].tolist()
+    ([1.25], [0.6666666666666666])
     """
     if rule not in RULES:
         raise OptionError(f"rule: found {rule!r}, expected one of {', '.join(RULES)}")
     checked_orders = _checked_orders(orders)
-    known = TextOptions.options() if rule == NEWSROOM else {}
-    checked = read_options(
-        f"source_statistics with rule={rule!r}", options, known.keys() - {"empty"}
-    )
-    own, others = read_lists(("summaries", "sources"), summaries, sources)
-    if rule == PRESUMM:
-        measure = partial(_presumm, checked_orders)
-    else:
-        measure = partial(_newsroom, checked_orders, checked)
-    batches = list(in_batches(measure, own, others, checked))
+    checked = read_options(f"rule={rule!r}", options, WORD_OPTIONS if rule == NEWSROOM else [])
+    texts = read_lists(("summaries", "sources"), summaries, sources)
+    measure = partial(_presumm if rule == PRESUMM else _newsroom, checked_orders, checked)
+    batches = list(in_batches(measure, *texts, checked))
     names = batches[0] if batches else measure([], [])
     columns = {name: np.concatenate([np.empty(0), *(b[name] for b in batches)]) for name in names}
-    for warning in _warnings(columns, checked_orders):
+    if warning := _too_short(columns, checked_orders):
         warnings.warn(warning, RougeWarning, stacklevel=2)
     return columns
 
@@ -146,7 +133,10 @@ def _newsroom(
 
 
 def _presumm(
-    orders: Sequence[int], summaries: Sequence[Sentences], sources: Sequence[Sentences]
+    orders: Sequence[int],
+    options: Options,
+    summaries: Sequence[Sentences],
+    sources: Sequence[Sentences],
 ) -> Columns:
     """Measure a batch as PreSumm does."""
     texts = [
@@ -188,12 +178,13 @@ def _by_order(
     return ((order, counts[order - 1]) for order in orders)
 
 
-def _warnings(columns: Mapping[str, NDArray[np.float64]], orders: Sequence[int]) -> Iterator[str]:
-    """Yield a line about nan for the shortest n-gram that a summary lacks."""
-    for order in sorted(orders):
-        n_missing = int(np.isnan(columns[f"novel-{order}"]).sum())
-        if n_missing:
-            yield (
-                f"{n_missing} of {columns[f'novel-{order}'].size} summaries have no {order}-gram: "
-                f"novel-{order} and repeated-{order} are nan there"
-            )
+def _too_short(columns: Columns, orders: Sequence[int]) -> str:
+    """Say how many summaries lack n-grams; empty if none does."""
+    missing = {n: int(np.isnan(columns[f"novel-{n}"]).sum()) for n in sorted(orders)}
+    counts = ", ".join(f"{count} at N={n}" for n, count in missing.items() if count)
+    if not counts:
+        return ""
+    return (
+        f"summaries without n-grams, whose novel-N and repeated-N are nan: {counts}; "
+        "numpy.nanmean leaves them out"
+    )

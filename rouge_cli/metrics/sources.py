@@ -43,8 +43,8 @@ def _runs(summary: Tokens, source: Tokens, start: int) -> Iterator[Fragment]:
     place = 0
     while place < len(source):
         n_words = 0
-        for own, other in zip(summary[start:], source[place:], strict=False):
-            if own != other:
+        for word, other in zip(summary[start:], source[place:], strict=False):
+            if word != other:
                 break
             n_words += 1
         if n_words:
@@ -67,9 +67,9 @@ def count_ngrams_once(summary: Text, source: Text, order: int, *, is_cut: bool) 
         sentences = [sentence[:-1] if is_cut else sentence for sentence in text.sentences]
         return Counter(ngram for sentence in sentences for ngram in ngrams(sentence, order))
 
-    own, other = counted(summary), counted(source)
-    n_repeated = sum(count > 1 for count in own.values())
-    return NgramCounts(len(own), n_repeated, len(own.keys() - other.keys()))
+    counts, of_source = counted(summary), counted(source)
+    n_repeated = sum(count > 1 for count in counts.values())
+    return NgramCounts(len(counts), n_repeated, len(counts.keys() - of_source.keys()))
 
 
 def fragment_sums(pairs: TextPairs, core: Any) -> NDArray[np.int64]:

@@ -20,6 +20,10 @@ from rouge_cli.options.declaration import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
+DOCUMENTS = "documents"
+"""Functions that choose sentences of documents, or measure summaries beside them."""
+WHOLE = {DOCUMENTS: "documents are read whole"}
+
 TEXT = Heading("Text", Step.EVALS, PACKAGES_DECIDE)
 LANGUAGE = Heading("Language", Step.EVALS, PACKAGES_DECIDE)
 ORIGINAL_TOKENIZER = "ascii155"
@@ -124,6 +128,7 @@ class TextOptions(OptionGroup):
         TEXT,
         "Stem the models only, in ROUGE-L, S and BE.",
         instead_of="stem",
+        not_for={DOCUMENTS: "both texts are read alike"},
     )
     remove_stopwords: bool = option(
         "-s --remove-stopwords", TEXT, "Remove stopwords before scoring.", for_single_pairs=True
@@ -137,7 +142,12 @@ class TextOptions(OptionGroup):
         step=Step.TEXTS,
     )
     words: int = option(
-        "-l --words N", TEXT, "Only the first N words of each text; 0: no limit.", LIMIT, 0
+        "-l --words N",
+        TEXT,
+        "Only the first N words of each text; 0: no limit.",
+        LIMIT,
+        0,
+        not_for=WHOLE,
     )
     bytes: int = option(
         "-b --bytes N",
@@ -146,6 +156,7 @@ class TextOptions(OptionGroup):
         LIMIT,
         0,
         instead_of="words",
+        not_for=WHOLE,
     )
     empty: str = option(
         "--empty warn|skip|error",
@@ -155,6 +166,7 @@ class TextOptions(OptionGroup):
         "warn",
         goes_with_protocol=True,
         for_single_pairs=True,
+        not_for={DOCUMENTS: "a text without words takes nothing"},
     )
 
     language: str | None = option(

@@ -315,7 +315,8 @@ def read_texts(
 BLANKED = bytes(ord(" ") if byte in b"\t\v\f\r\x1c\x1d\x1e\x1f" else byte for byte in range(256))
 """Blanks out the white space of ASCII, but newlines."""
 
-WIDE_BLANKS = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_SPACES = "".join(map(chr, range(0x2000, 0x200B)))
+WIDE_BLANKS = f"\x85\xa0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000"
 """The white space outside of ASCII."""
 
 

@@ -51,9 +51,7 @@ def counts(text: Sequence[Sequence[int]], size: int, rule: str) -> Counter[tuple
 def greedy(sentences: Sentences, models: list[Sentences], rule: str, core: Any) -> list[int]:
     columns = columns_of([sentences, *models], Numbers())
     n_models = len(models)
-    pairs = TextPairs(
-        columns, np.zeros(n_models, np.int64), columns, np.arange(1, n_models + 1), 5
-    )
+    pairs = TextPairs(columns, np.zeros(n_models, np.int64), columns, np.arange(1, n_models + 1), 5)
     chosen = choose_sentences(pairs, core, np.array([0, n_models]), 3, RULES[rule])
     return sorted(chosen.order[0, : chosen.counts[0]].tolist())
 
