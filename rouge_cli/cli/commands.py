@@ -76,6 +76,12 @@ COMMANDS = {
             for study in STUDIES.values()
             if study.name != "score"
         ),
+        Command(
+            "source",
+            "rouge_cli.cli.score",
+            "Measure what summaries take from their sources.",
+            "source",
+        ),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
         Command(

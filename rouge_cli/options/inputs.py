@@ -71,6 +71,9 @@ def _named_field(raw: Any) -> NamedField:
 named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 
+_SOURCE = {"source": "--sources names the field of the only reference"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(OptionGroup):
     """Options of the input."""
@@ -81,7 +84,7 @@ class InputOptions(OptionGroup):
         "Score every system in CONFIG, in byte order of the IDs.",
         layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES),
         step=Step.OUTPUT,
-        not_for={"study": "every system is scored"},
+        not_for=dict.fromkeys(("study", "source"), "every system is scored"),
         is_common=True,
     )
     list_format: str | None = option(
@@ -171,6 +174,7 @@ class InputOptions(OptionGroup):
         strings,
         is_many=True,
         layouts=RECORD_LAYOUTS,
+        not_for=_SOURCE,
     )
     references_json: bool = option(
         "--references-json",
@@ -178,6 +182,7 @@ class InputOptions(OptionGroup):
         'References are JSON in a string, such as ["One.", "Another."] in a cell of CSV: each '
         "string in the list is a model.",
         layouts=(RECORD_FILES,),
+        not_for=_SOURCE,
     )
     id: str | None = option(
         "--id FIELD",

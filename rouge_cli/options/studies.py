@@ -28,7 +28,8 @@ from rouge_cli.options.reports import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
-CONVERT, JACKKNIFE = "Convert", "Jackknife"
+CONVERT, JACKKNIFE, SOURCE = "Convert", "Jackknife", "Source"
+MOST_WORDS = 100
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
 CONVERSION_KINDS = (*KINDS_WITH_FILES, "lines", RECORDS_KIND)
@@ -114,6 +115,54 @@ def measures_option(heading: str, help_text: str) -> Any:
 def seed_option(heading: str, help_text: str) -> Any:
     """Declare ``--seed``."""
     return option("--seed N", heading, help_text, SEED, 2004)
+
+
+def _orders(raw: Any) -> tuple[int, ...]:
+    numbers = raw.split(",") if isinstance(raw, str) else raw
+    if all(number.strip().isdecimal() for number in numbers):
+        orders = tuple(map(int, numbers))
+        if len(set(orders)) == len(orders) and all(0 < n <= MOST_WORDS for n in orders):
+            return orders
+    raise ValueError(f"different whole numbers from 1 to {MOST_WORDS}, such as 1,2,3")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOptions(OptionGroup):
+    """Options of ``source``."""
+
+    sources: str = option(
+        "--sources FIELD",
+        SOURCE,
+        "The field with the text that was summarised.",
+        string,
+        "",
+        is_required=True,
+    )
+    orders: tuple[int, ...] = option(
+        "--orders N,N",
+        SOURCE,
+        "The lengths of the n-grams of which those new to the source, and those that the summary "
+        "repeats, are counted; by default 1,2,3.",
+        _orders,
+        (1, 2, 3),
+    )
+    source_rule: str = option(
+        "--rule RULE",
+        SOURCE,
+        "newsroom (by default): coverage, density, compression, and n-grams as SummEval counts "
+        "them; or presumm: n-grams as PreSumm counts them.",
+        choice("newsroom", "presumm"),
+        "newsroom",
+    )
+
+    def scoring(self) -> Mapping[str, Any]:
+        """Return the options of ``score``: sources are references, and statistics are metrics."""
+        is_presumm = self.source_rule == "presumm"
+        rule = ",rule=presumm" if is_presumm else ""
+        also = [] if is_presumm else ["coverage", "density", "compression"]
+        also += [f"novel:n={n}{rule}" for n in self.orders]
+        also += [f"repeated:n={n}{rule}" for n in self.orders]
+        return {"references": (self.sources,), "also": tuple(also), "lcs": True, "all": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
