@@ -1,9 +1,12 @@
 """ROUGE in bulk: scores of many pairs of texts, as arrays.
 
 Options are those of `rouge_cli.evaluate` that say how texts become scores; without any, words are
-those of ROUGE-1.5.5, unstemmed.
+those of ROUGE-1.5.5, unstemmed. A measure of a metric is named as in ``--require``, such as
+``metric="ROUGE-2:F"``; under a protocol it has the package's name, such as ``metric="rougeL:F"``.
 """
 
+from rouge_cli.bulk.pairs import iter_pairwise, mbr, neighbours, pairwise
 from rouge_cli.bulk.scorer import Scorer
+from rouge_cli.bulk.texts import BulkTexts, read
 
-__all__ = ["Scorer"]
+__all__ = ["BulkTexts", "Scorer", "iter_pairwise", "mbr", "neighbours", "pairwise", "read"]

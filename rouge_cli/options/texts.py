@@ -155,6 +155,7 @@ class TextOptions(OptionGroup):
         "warn",
         goes_with_protocol=True,
         for_single_pairs=True,
+        not_for={"bulk": "texts without words score 0"},
     )
 
     language: str | None = option(
