@@ -184,6 +184,8 @@ static inline int64_t count_hits(const Lanes *lanes, const int32_t *items, int64
         count_lcs_of(lanes, n_kept, lanes->n_limbs, 1, hits);
     else if (lanes->n_limbs == 1)
         count_lcs_of(lanes, n_kept, 1, LCS_LANES, hits);
+    else if (lanes->n_limbs == 2)
+        count_lcs_of(lanes, n_kept, 2, LCS_LANES, hits);
     else
         count_lcs_of(lanes, n_kept, lanes->n_limbs, LCS_LANES, hits);
     return STEPS_PER_TEXT + n_items + n_kept * (int64_t)(lanes->n_limbs * lanes->n_lanes);

@@ -98,9 +98,7 @@ PyObject *core_score_pairs(PyObject *module, PyObject *arguments)
 
 static void free_index_capsule(PyObject *capsule)
 {
-    PairIndex *index = PyCapsule_GetPointer(capsule, PAIR_INDEX);
-    free_pair_index(index);
-    free(index);
+    free_pair_index(PyCapsule_GetPointer(capsule, PAIR_INDEX));
 }
 
 PyObject *core_pair_index(PyObject *module, PyObject *arguments)
@@ -123,10 +121,8 @@ PyObject *core_pair_index(PyObject *module, PyObject *arguments)
             memcpy(index->ranks, ranks, (size_t)n_ranked * sizeof(int32_t));
             capsule = PyCapsule_New(index, PAIR_INDEX, free_index_capsule);
         }
-        if (!capsule) {
+        if (!capsule)
             free_pair_index(index);
-            free(index);
-        }
     }
     release(&arrays);
     return capsule || PyErr_Occurred() ? capsule : PyErr_NoMemory();
