@@ -31,10 +31,8 @@ MOST_FOUND = 1 << 18
 QUERIES_AT_A_TIME = 4096
 LONGEST_INDEXED = 2048
 
-FIND, ADD, FILTER = range(3)
-
 Ints = NDArray[np.int32]
-Blocks = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+Block = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 
 
 def threshold_of(raw: Any) -> float:
@@ -136,6 +134,12 @@ class IndexedTexts(NamedTuple):
     n_items: int
     lengths: Ints
 
+    def taken(self, numbers: NDArray[np.int64]) -> "IndexedTexts":
+        """Return some of the texts."""
+        units = self.units.taken(numbers)
+        items = units if self.items is self.units else self.items.taken(numbers)
+        return self._replace(items=items, units=units, lengths=self.lengths[numbers])
+
 
 class PairIndex:
     """Texts that are looked up by their rarest units; the core has its own.
@@ -156,18 +160,16 @@ class PairIndex:
 
     def use(
         self,
-        mode: int,
         texts: IndexedTexts,
         least: tuple[Ints, Ints, Ints, Ints],
         queries: tuple[int, int],
         *,
+        is_added: bool = False,
         is_triangle: bool = False,
-        is_kept: NDArray[np.bool_] | None = None,
     ) -> tuple[int, NDArray[np.int64]]:
-        """Find the pairs of some texts (`FIND`), add the texts (`ADD`), or both (`FILTER`).
+        """Find the pairs of some texts, or add the texts.
 
-        The last adds those that have no pair, and says so in `is_kept`. With `is_triangle` a text
-        is paired with texts of higher numbers only.
+        With `is_triangle` a text is paired with texts of higher numbers only.
 
         Returns
         -------
@@ -179,38 +181,31 @@ class PairIndex:
         if self._core is not None:
             core, index = self._core
             left, found = core.use_index(
-                index, mode, is_triangle, *texts, least, *queries, MOST_FOUND, is_kept
+                index, is_added, is_triangle, *texts, least, *queries, MOST_FOUND
             )
             pairs = np.frombuffer(found, np.int32).reshape(-1, 3).astype(np.int64)
             return left, pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-        return queries[1], self._used(mode, texts, least[0], queries, is_triangle, is_kept)
+        if is_added:
+            words = (texts.items.text(text).tolist() for text in range(*queries))
+            self._texts += zip(words, texts.lengths[slice(*queries)].tolist(), strict=True)
+            return queries[1], np.zeros((0, 3), np.int64)
+        found = [
+            (query, text, hits)
+            for query in range(*queries)
+            for text, hits in self._pairs_of(query, texts, least[0], is_triangle)
+        ]
+        return queries[1], np.array(found, np.int64).reshape(-1, 3)
 
-    def _used(
-        self,
-        mode: int,
-        texts: IndexedTexts,
-        least: Ints,
-        queries: tuple[int, int],
-        is_triangle: bool,
-        is_kept: NDArray[np.bool_] | None,
-    ) -> NDArray[np.int64]:
-        found: list[tuple[int, int, int]] = []
-        for query in range(*queries):
-            items, length = texts.items.text(query).tolist(), int(texts.lengths[query])
-            n_before = len(found)
-            if mode != ADD:
-                count = _counter(items, self._is_lcs)
-                for text, (others, other_length) in enumerate(self._texts):
-                    if text > query or not is_triangle:
-                        needed = int(least[length, other_length])
-                        if needed <= len(others) and (hits := count(others)) >= needed:
-                            found.append((query, text, hits))
-            has_none = len(found) == n_before
-            if mode == FILTER and is_kept is not None:
-                is_kept[query] = has_none
-            if mode == ADD or (mode == FILTER and has_none):
-                self._texts.append((items, length))
-        return np.array(found, np.int64).reshape(-1, 3)
+    def _pairs_of(
+        self, query: int, texts: IndexedTexts, least: Ints, is_triangle: bool
+    ) -> Iterator[tuple[int, int]]:
+        count = _counter(texts.items.text(query).tolist(), self._is_lcs)
+        needed = least[texts.lengths[query]].tolist()
+        first = query + 1 if is_triangle else 0
+        for text, (items, length) in enumerate(self._texts[first:], first):
+            # With fewer words the hits cannot be enough, and counting takes long.
+            if needed[length] <= len(items) and (hits := count(items)) >= needed[length]:
+                yield text, hits
 
 
 def _counter(items: list[int], is_lcs: bool) -> Callable[[list[int]], int]:
@@ -241,14 +236,16 @@ class IndexReader:
         self._least = least
         self._numbers = UnitNumbers(metric.order or 1)
 
+    @property
+    def n_items(self) -> int:
+        """All items and units so far are below; a unit is at least twice its word."""
+        return self._numbers.n_units
+
     def read(self, words: Sequences) -> IndexedTexts:
         """Return texts as an index takes them."""
         units = self._numbers.number(words)
-        items, n_items = units, self._numbers.n_units
-        if self.is_lcs:
-            # Units are made of twice the number of a word.
-            items = words
-        return IndexedTexts(items, units, n_items, self._least.number(words.lengths))
+        items = words if self.is_lcs else units
+        return IndexedTexts(items, units, self.n_items, self._least.number(words.lengths))
 
 
 def ranks_of(texts: Iterable[IndexedTexts], n_units: int) -> Ints:
@@ -275,7 +272,7 @@ def pairs_above(
     metric: str = DEFAULT,
     jobs: int | None = None,
     **options: Any,
-) -> Iterator[Blocks]:
+) -> Iterator[Block]:
     """Find all pairs of two lists of texts whose score is above a threshold.
 
     Without `b` these are the pairs of texts of `a`, the first before the second.
@@ -318,7 +315,7 @@ def pairs_above(
 
 def _above_of_all(
     pairs: ScoredPairs, limit: Threshold, n_threads: int, is_triangle: bool
-) -> Iterator[Blocks]:
+) -> Iterator[Block]:
     """Score all pairs, and yield those above the threshold."""
     for rows, scores in scored_rows(pairs, n_threads):
         is_found = limit.is_passed(scores)
@@ -335,7 +332,7 @@ def _above_by_index(
     texts: tuple[BulkTexts, BulkTexts],
     n_threads: int,
     is_triangle: bool,
-) -> Iterator[Blocks]:
+) -> Iterator[Block]:
     """Look up the pairs of texts, and yield those above the threshold."""
     sides = metric.columns(*texts)
     is_exact = is_exactly_indexed(metric, *sides)
@@ -346,39 +343,55 @@ def _above_by_index(
     rows, columns = rows._replace(n_items=n_items), columns._replace(n_items=n_items)
     index = PairIndex(ranks_of([rows, columns], n_items), reader.is_lcs)
     tables = least.tables
-    index.use(ADD, columns, tables, (0, len(columns.lengths)))
+    index.use(columns, tables, (0, len(columns.lengths)), is_added=True)
     score_pairs = ScoredPairs(metric, *texts).score_pairs
+    lengths = sides[0].token_counts, sides[1].token_counts
+    queries = 0, len(rows.lengths)
+    for pairs in found_pairs(index, rows, tables, queries, n_threads, is_triangle=is_triangle):
+        yield passing(metric, limit, pairs, lengths if is_exact else None, score_pairs)
 
-    def found_from(queries: tuple[int, int]) -> tuple[int, NDArray[np.int64]]:
-        return index.use(FIND, rows, tables, queries, is_triangle=is_triangle)
 
-    n_rows = len(rows.lengths)
-    starts = range(0, n_rows, QUERIES_AT_A_TIME)
-    ranges = [(start, min(start + QUERIES_AT_A_TIME, n_rows)) for start in starts]
-    for queries, (left, pairs) in zip(ranges, mapped(found_from, ranges, n_threads), strict=True):
+def found_pairs(
+    index: PairIndex,
+    texts: IndexedTexts,
+    least: tuple[Ints, Ints, Ints, Ints],
+    queries: tuple[int, int],
+    n_threads: int,
+    *,
+    is_triangle: bool = False,
+) -> Iterator[NDArray[np.int64]]:
+    """Yield the pairs of a range of texts with those of an index, see `PairIndex.use`."""
+
+    def found_from(some: tuple[int, int]) -> tuple[int, NDArray[np.int64]]:
+        return index.use(texts, least, some, is_triangle=is_triangle)
+
+    starts = range(*queries, QUERIES_AT_A_TIME)
+    ranges = [(start, min(start + QUERIES_AT_A_TIME, queries[1])) for start in starts]
+    for some, (left, pairs) in zip(ranges, mapped(found_from, ranges, n_threads), strict=True):
         while True:
             if pairs.size:
-                yield from _with_scores(metric, limit, pairs, sides, is_exact, score_pairs)
-            if left >= queries[1]:
+                yield pairs
+            if left >= some[1]:
                 break
-            left, pairs = found_from((left, queries[1]))
+            left, pairs = found_from((left, some[1]))
 
 
-def _with_scores(
+def passing(
     metric: PairMetric,
     limit: Threshold,
     pairs: NDArray[np.int64],
-    sides: Any,
-    is_exact: bool,
+    lengths: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
     score_pairs: Callable[[NDArray[np.int64], NDArray[np.int64]], Floats],
-) -> Iterator[Blocks]:
-    """Yield found pairs with their scores; those that were only bounded are counted."""
+) -> Block:
+    """Return found pairs with their scores.
+
+    `lengths` are those of the texts of both sides; without them hits were only bounded, and
+    `score_pairs` counts the pairs again.
+    """
     i, j, hits = pairs.T
-    if is_exact:
-        units = [metric.n_units(side.token_counts) for side in sides]
-        yield i, j, metric.score_hits(hits, units[1][j], units[0][i])
-        return
+    if lengths is not None:
+        units = [metric.n_units(of_side) for of_side in lengths]
+        return i, j, metric.score_hits(hits, units[1][j], units[0][i])
     scores = score_pairs(i, j)
     is_found = limit.is_passed(scores)
-    if is_found.any():
-        yield i[is_found], j[is_found], scores[is_found]
+    return i[is_found], j[is_found], scores[is_found]

@@ -19,7 +19,7 @@ from rouge_cli.bulk.metric import (
     score_table,
 )
 from rouge_cli.bulk.texts import BulkTexts, listed, read_together, warn_about
-from rouge_cli.bulk.units import Sequences, UnitNumbers, joined
+from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
@@ -128,7 +128,7 @@ class ScoredPairs:
         if core is None or not scores.flags.c_contiguous:
             score_pairs(*sides, table, order, scores)
         else:
-            core.score_pairs(*sides, (table, table.shape[1]), table.shape[2], order, 0, scores)
+            core.score_pairs(*sides, (table, table.shape[1]), table.shape[2], order, scores)
 
 
 def plain_texts(metric: PairMetric, columns: TextColumns) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.columns import TextColumns, ragged_indices
 
 PARTS = 1 << 20
 """Words whose units are numbered together: sorting more takes longer per word."""
@@ -42,6 +42,11 @@ class Sequences(NamedTuple):
         offsets = self.offsets[first : end + 1]
         return Sequences(self.items[offsets[0] : offsets[-1]], offsets - offsets[0])
 
+    def taken(self, numbers: NDArray[np.int64]) -> "Sequences":
+        """Return some of the texts."""
+        places, offsets = ragged_indices(self.offsets, numbers)
+        return Sequences(self.items[places], offsets)
+
     def where(self, is_kept: NDArray[np.bool_]) -> "Sequences":
         """Return the texts with those that are not kept empty."""
         if is_kept.all():
@@ -49,13 +54,6 @@ class Sequences(NamedTuple):
         lengths = np.where(is_kept, self.lengths, 0)
         items = self.items[np.repeat(is_kept, self.lengths)]
         return Sequences(items, np.concatenate(([0], np.cumsum(lengths))))
-
-
-def joined(parts: list[Sequences]) -> Sequences:
-    """Return texts one after the other."""
-    lengths = np.concatenate([part.lengths for part in parts])
-    items = np.concatenate([part.items for part in parts])
-    return Sequences(items, np.concatenate(([0], np.cumsum(lengths))))
 
 
 class _PairNumbers:

@@ -193,7 +193,7 @@ def vocabulary() -> Vocabulary: ...
 Sequences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
 
 # The table, shape (n_row_lengths, n_column_lengths, n_hits), comes with the second size. Scores have
-# a row for each text from `first_row` on; those of the order are filled.
+# a row for each text; those of the order are filled.
 def score_pairs(
     rows: Sequences,
     columns: Sequences,
@@ -204,7 +204,6 @@ def score_pairs(
     table: tuple[NDArray[np.float64], int],
     n_hits: int,
     order: NDArray[np.int64],
-    first_row: int,
     scores: NDArray[np.float64],
     /,
 ) -> None: ...
@@ -213,7 +212,7 @@ def pair_index(ranks: NDArray[np.int32], is_lcs: bool, /) -> PairIndex: ...
 # Returns the first text that is left, and int32 of shape (n_found, 3): query, text, hits.
 def use_index(
     index: PairIndex,
-    mode: int,
+    is_added: bool,
     is_triangle: bool,
     texts: Sequences,
     units: Sequences,
@@ -223,6 +222,5 @@ def use_index(
     first: int,
     end: int,
     most_found: int,
-    is_kept: NDArray[np.bool_] | None,
     /,
 ) -> tuple[int, bytearray]: ...

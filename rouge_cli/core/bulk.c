@@ -202,7 +202,7 @@ static Outcome score_rows(const Lanes *lanes, const PairScores *pairs, const int
     for (size_t lane = 0; lane < n_rows; lane++) {
         int64_t length = pairs->row_lengths[order[lane]];
         bases[lane] = pairs->table + length * pairs->n_column_lengths * pairs->n_hits;
-        targets[lane] = pairs->scores + (order[lane] - pairs->first_row) * columns->n_texts;
+        targets[lane] = pairs->scores + order[lane] * columns->n_texts;
     }
     for (int64_t column = 0; column < columns->n_texts; column++) {
         const int32_t *items = columns->items + columns->offsets[column];
@@ -460,22 +460,19 @@ Outcome use_index(PairIndex *index, const IndexTask *task, int64_t *text, FoundP
     Outcome outcome = new_query(&query, index, task);
     for (; outcome == DONE && *text < task->end && found->n_pairs < task->most_found; ++*text) {
         const int32_t *items = task->texts.items + task->texts.offsets[*text];
-        int64_t n_items = length_of(&task->texts, *text), n_before = found->n_pairs;
+        int64_t n_items = length_of(&task->texts, *text);
         int64_t after = task->is_triangle ? *text : NONE;
         int32_t length = task->lengths[*text];
         query.number = (int32_t)*text + 1; /* `looked` is 0 before */
         set_units(&query, index, task->units.items + task->units.offsets[*text],
                   length_of(&task->units, *text));
-        if (task->mode != ADD) {
+        if (task->is_added) {
+            outcome = add_text(index, &query, &task->least, length, items, n_items);
+        } else {
             fill_lanes(&query.lanes, &task->texts, text, 1);
             outcome = look_up(index, &query, &task->least, length, after, found, &work);
             empty_lanes(&query.lanes, &task->texts, text, 1);
         }
-        int is_kept = found->n_pairs == n_before;
-        if (task->mode == FILTER)
-            task->is_kept[*text] = (uint8_t)is_kept;
-        if (outcome == DONE && (task->mode == ADD || (task->mode == FILTER && is_kept)))
-            outcome = add_text(index, &query, &task->least, length, items, n_items);
         if (outcome == DONE && has_to_end(&work, STEPS_PER_TEXT + n_items * STEPS_PER_ITEM))
             outcome = INTERRUPTED;
     }

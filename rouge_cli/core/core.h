@@ -423,7 +423,7 @@ typedef struct {
 #define MOST_IN_LANES 2048
 
 /* The scores of rows with all columns, looked up in a table by the number of the row's length, that
- * of the column's, and the hits. `scores` begins with `first_row`. */
+ * of the column's, and the hits. */
 typedef struct {
     Sequences rows, columns;
     int64_t n_items; /* all items are below */
@@ -431,7 +431,6 @@ typedef struct {
     const int32_t *row_lengths, *column_lengths; /* numbers of the lengths, by text */
     int64_t n_column_lengths, n_hits;
     const double *table;
-    int64_t first_row;
     double *scores;
 } PairScores;
 
@@ -479,18 +478,15 @@ typedef struct {
     int64_t n_pairs, room;
 } FoundPairs;
 
-enum { FIND = 0, ADD = 1, FILTER = 2 };
-
-/* What to do with texts up to `end`: find their pairs, add them, or find and add those that have
- * none. With `is_triangle` pairs are those with texts of higher numbers. */
+/* Texts up to `end` that are added, or whose pairs are found. With `is_triangle` pairs are those
+ * with texts of higher numbers. */
 typedef struct {
-    int mode, is_triangle;
+    int is_added, is_triangle;
     Sequences texts, units;
     int64_t n_items;        /* all items of `texts` are below */
     const int32_t *lengths; /* numbers of the lengths, by text */
     LeastHits least;
     int64_t end, most_found;
-    uint8_t *is_kept;
 } IndexTask;
 
 /* Begin with a text, and set the first that is left, as many pairs were found. */

@@ -338,11 +338,11 @@ static PyMethodDef methods[] = {
     FUNCTION(word_list, "lines, has_bases, as_nltk=False"),
     FUNCTION(score_pairs,
              "rows, columns, n_items, is_lcs, row_lengths, column_lengths, table, n_hits, order, "
-             "first_row, scores"),
+             "scores"),
     FUNCTION(pair_index, "ranks, is_lcs"),
     FUNCTION(use_index,
-             "index, mode, is_triangle, texts, units, n_items, lengths, least, first, end, "
-             "most_found, is_kept"),
+             "index, is_added, is_triangle, texts, units, n_items, lengths, least, first, end, "
+             "most_found"),
     {"vocabulary", core_vocabulary, METH_VARARGS, "vocabulary($module, /)\n--\n\n"},
     {NULL, NULL, 0, NULL},
 };

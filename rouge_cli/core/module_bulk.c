@@ -49,8 +49,7 @@ static int are_scores(const PairScores *pairs, const int64_t *order, int64_t n_o
     int64_t n_columns = pairs->columns.n_texts;
     for (int64_t place = 0; place < n_order; place++)
         if (order[place] < 0 || order[place] >= pairs->rows.n_texts ||
-            order[place] < pairs->first_row ||
-            (n_columns && order[place] - pairs->first_row >= n_scores / n_columns))
+            (n_columns && order[place] >= n_scores / n_columns))
             return 0;
     return are_short(&pairs->columns, pairs->n_hits - 1) &&
            are_short(&pairs->rows, pairs->is_lcs ? MOST_IN_LANES : INT32_MAX / 64);
@@ -61,18 +60,17 @@ PyObject *core_score_pairs(PyObject *module, PyObject *arguments)
     Arrays arrays = {.n_views = 0};
     PyObject *rows, *columns, *row_lengths, *column_lengths, *table, *order_array, *scores;
     PairScores pairs;
-    long long n_items, n_hits, first_row;
+    long long n_items, n_hits;
     int64_t n_order, n_scores, n_in_table, n_lengths;
     const int64_t *order;
     Outcome outcome = DONE;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!LpOO(OL)LOLO", &PyTuple_Type, &rows, &PyTuple_Type,
+    if (!PyArg_ParseTuple(arguments, "O!O!LpOO(OL)LOO", &PyTuple_Type, &rows, &PyTuple_Type,
                           &columns, &n_items, &pairs.is_lcs, &row_lengths, &column_lengths, &table,
-                          &n_lengths, &n_hits, &order_array, &first_row, &scores))
+                          &n_lengths, &n_hits, &order_array, &scores))
         return NULL;
     pairs.n_items = n_items;
     pairs.n_hits = n_hits;
-    pairs.first_row = first_row;
     pairs.n_column_lengths = n_lengths;
     if (set_sequences(&arrays, rows, n_items, &pairs.rows) &&
         set_sequences(&arrays, columns, n_items, &pairs.columns) &&
@@ -171,8 +169,8 @@ static int set_least(Arrays *arrays, PyObject *tuple, LeastHits *least)
 /* Return whether a task can be done with an index. */
 static int is_task_for(const IndexTask *task, const PairIndex *index, int64_t first)
 {
-    return task->mode >= FIND && task->mode <= FILTER && first >= 0 && first <= task->end &&
-           task->end <= task->texts.n_texts && task->units.n_texts == task->texts.n_texts &&
+    return first >= 0 && first <= task->end && task->end <= task->texts.n_texts &&
+           task->units.n_texts == task->texts.n_texts &&
            task->texts.n_texts < INT32_MAX - index->n_texts && task->most_found > 0 &&
            task->n_items >= index->n_items && task->least.n_lengths >= index->n_lengths &&
            are_short(&task->texts, MOST_IN_LANES) && are_short(&task->units, MOST_IN_LANES);
@@ -195,14 +193,14 @@ static PyObject *pairs_found(Outcome outcome, int64_t text, const FoundPairs *fo
 PyObject *core_use_index(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
-    PyObject *capsule, *texts, *units, *lengths, *least, *kept_array, *result = NULL;
-    IndexTask task = {.mode = FIND};
+    PyObject *capsule, *texts, *units, *lengths, *least, *result = NULL;
+    IndexTask task;
     long long n_items, first, end, most_found;
     PairIndex *index;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OipO!O!LOO!LLLO", &capsule, &task.mode, &task.is_triangle,
+    if (!PyArg_ParseTuple(arguments, "OppO!O!LOO!LLL", &capsule, &task.is_added, &task.is_triangle,
                           &PyTuple_Type, &texts, &PyTuple_Type, &units, &n_items, &lengths,
-                          &PyTuple_Type, &least, &first, &end, &most_found, &kept_array) ||
+                          &PyTuple_Type, &least, &first, &end, &most_found) ||
         !(index = PyCapsule_GetPointer(capsule, PAIR_INDEX)))
         return NULL;
     task.n_items = n_items;
@@ -212,16 +210,14 @@ PyObject *core_use_index(PyObject *module, PyObject *arguments)
         set_sequences(&arrays, units, INT32_MAX, &task.units) &&
         set_least(&arrays, least, &task.least) &&
         set_lengths(&arrays, lengths, &task.texts, task.least.n_lengths, &task.lengths) &&
-        (task.mode != FILTER ||
-         (task.is_kept = exactly(&arrays, kept_array, 1, PyBUF_WRITABLE, task.texts.n_texts))) &&
-        take_index(index, task.mode != FIND)) {
+        take_index(index, task.is_added)) {
         if (!is_task_for(&task, index, first))
             PyErr_SetString(PyExc_ValueError, "a task that does not fit the index");
         else {
             FoundPairs found = {NULL, 0, 0};
             int64_t text = first;
             Outcome outcome;
-            if (task.mode != FIND) {
+            if (task.is_added) {
                 index->n_items = n_items;
                 index->n_lengths = task.least.n_lengths;
             }
