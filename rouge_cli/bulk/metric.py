@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.bulk.texts import BulkTexts, Form, checked_options, joined_columns
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.metrics.counts import Counts, InstanceScores
+from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import Metric, score_counts
 from rouge_cli.metrics.lcs import RougeL
 from rouge_cli.metrics.metric import metrics_of
@@ -143,9 +143,9 @@ def _original_metric(wanted: NamedScore, options: Options) -> PairMetric:
         return scores
 
     def score_pairs(rows: BulkTexts, peers: Numbers, columns: BulkTexts, models: Numbers) -> Floats:
-        scores: Floats = score_texts(metric, options, rows, peers, columns, models)[column].values[
-            letter
-        ]
+        pairs = PairNumbers(peers, models, np.arange(peers.size))
+        paired = paired_texts([metric], options, (rows, columns), pairs)
+        scores: Floats = metric.score(paired, options.scores)[column].values[letter]
         return scores
 
     stem, stem_models = options.texts.stem, options.texts.stem_models
@@ -194,27 +194,18 @@ class _JoinedTexts:
         raise ValueError("these texts have no spelling")
 
 
-def score_texts(
-    metric: Metric,
+def paired_texts(
+    metrics: Sequence[Metric],
     options: Options,
-    rows: BulkTexts,
-    peers: Numbers,
-    columns: BulkTexts,
-    models: Numbers,
-    starts: Numbers | None = None,
-) -> list[InstanceScores]:
-    """Score pairs of predictions and references, given by their numbers.
-
-    `starts` has the first pair of each instance; by default a pair is one.
-    """
-    some_peers, peers = np.unique(peers, return_inverse=True)
-    some_models, models = np.unique(models, return_inverse=True)
-    block = _JoinedTexts([(rows, some_peers), (columns, some_models)])
-    if starts is None:
-        starts = np.arange(peers.size)
-    pairs = PairNumbers(peers, models + some_peers.size, starts)
-    paired = PairedTexts(block, pairs, options.texts, [metric])
-    return metric.score(paired, options.scores)
+    sides: tuple[BulkTexts, BulkTexts],
+    pairs: PairNumbers,
+) -> PairedTexts:
+    """Return pairs of predictions and references as metrics take them."""
+    some_peers, peers = np.unique(pairs.peers, return_inverse=True)
+    some_models, models = np.unique(pairs.models, return_inverse=True)
+    block = _JoinedTexts([(sides[0], some_peers), (sides[1], some_models)])
+    joined_pairs = PairNumbers(peers, models + some_peers.size, pairs.starts)
+    return PairedTexts(block, joined_pairs, options.texts, metrics)
 
 
 # Protocols of other packages.
@@ -235,7 +226,9 @@ def _protocol_metric(wanted: NamedScore, engine: Engine) -> PairMetric:
         return _scored(engine, measure, counts)[row]
 
     def score_pairs(rows: BulkTexts, peers: Numbers, columns: BulkTexts, models: Numbers) -> Floats:
-        return protocol_scores(engine, measure, rows, peers, columns, models)[row]
+        pairs = PairNumbers(peers, models, np.arange(peers.size))
+        block = protocol_block((rows, columns), pairs, by_sentence=measure.reads_sentences)
+        return _scored(engine, measure, block.counts(measure))[row]
 
     choices, by_sentence = engine.protocol.counts, measure.reads_sentences
     order = None
@@ -249,42 +242,36 @@ def _protocol_metric(wanted: NamedScore, engine: Engine) -> PairMetric:
     return PairMetric(name, order, is_union, forms, score_hits, score_pairs, is_monotonic)
 
 
-def protocol_scores(
-    engine: Engine,
-    measure: Measure,
-    rows: BulkTexts,
-    peers: Numbers,
-    columns: BulkTexts,
-    models: Numbers,
-    ends: Numbers | None = None,
-) -> Floats:
-    """Return precision, recall and F of pairs; shape (3, n_texts).
-
-    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``; by default each text has one.
-    """
-    some_peers, peers = np.unique(peers, return_inverse=True)
-    some_models, models = np.unique(models, return_inverse=True)
-    by_sentence = measure.reads_sentences
+def protocol_block(
+    sides: tuple[BulkTexts, BulkTexts], pairs: PairNumbers, *, by_sentence: bool
+) -> Block:
+    """Return pairs of predictions and references as a protocol counts them."""
+    some_peers, peers = np.unique(pairs.peers, return_inverse=True)
+    some_models, models = np.unique(pairs.models, return_inverse=True)
     parts = [
-        rows.of_form((False, by_sentence)).take(some_peers),
-        columns.of_form((True, by_sentence)).take(some_models),
+        sides[0].of_form((False, by_sentence)).take(some_peers),
+        sides[1].of_form((True, by_sentence)).take(some_models),
     ]
-    n_types = rows.reader.n_types
-    block = Block(joined_columns(parts), peers, models + some_peers.size, n_types)
-    return _scored(engine, measure, block.counts(measure), ends)
+    n_types = sides[0].reader.n_types
+    return Block(joined_columns(parts), peers, models + some_peers.size, n_types)
 
 
-def _scored(
-    engine: Engine, measure: Measure, counts: Floats, ends: Numbers | None = None
-) -> Floats:
-    choices = engine.protocol.scores
-    if ends is None:
-        ends = np.arange(counts.shape[1] + 1)
-    scores, errors = score_columns(choices, measure, counts, ends)
+def _scored(engine: Engine, measure: Measure, counts: Floats) -> Floats:
+    ends = np.arange(counts.shape[1] + 1)
+    return protocol_scores(engine, measure, counts, ends)
+
+
+def protocol_scores(engine: Engine, measure: Measure, counts: Floats, ends: Numbers) -> Floats:
+    """Return precision, recall and F of texts from the counts of their pairs; shape (3, n_texts).
+
+    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``. Raises InputError where the package raises an
+    exception.
+    """
+    scores, errors = score_columns(engine.protocol.scores, measure, counts, ends)
     if errors:
         error = errors[min(errors)]
         raise InputError(f"protocol {engine.protocol.name}: {measure.key}: {error}")
-    return scores * choices.scale
+    return scores * engine.protocol.scores.scale
 
 
 # Tables.

@@ -42,21 +42,25 @@ Form = tuple[bool, bool]
 """Whether words are those of references, or stemmed; and whether they are those of metrics that go
 sentence by sentence."""
 
-IS_TAKEN = {
-    name
-    for group in (MetricOptions, TextOptions, ScoreOptions)
-    for name, declared in group.options().items()
-    if declared.step in {Step.EVALS, Step.F_MEASURE} and "bulk" not in declared.not_for
-}
+def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:
+    """Check options by their names; raises OptionError and InputError.
 
-
-def checked_options(keywords: Mapping[str, Any]) -> Options:
-    """Check options by their names; raises OptionError and InputError."""
+    `taker` is a name in `Option.not_for`.
+    """
     check_names(keywords)
+    moving = {
+        name: declared
+        for group in (MetricOptions, TextOptions, ScoreOptions)
+        for name, declared in group.options().items()
+        if declared.step in {Step.EVALS, Step.F_MEASURE}
+    }
     for name, value in keywords.items():
-        if value is not None and name in OPTIONS and name not in IS_TAKEN:
-            reason = OPTIONS[name].not_for.get("bulk", "it does not change the score of a pair")
-            raise OptionError(f"{name} is not for bulk: {reason}")
+        if value is None or name not in OPTIONS:
+            continue
+        default = "it does not change the score of a text"
+        reason = OPTIONS[name].not_for.get(taker, "" if name in moving else default)
+        if reason:
+            raise OptionError(f"{name} is not for {taker}: {reason}")
     return python_options(keywords)
 
 

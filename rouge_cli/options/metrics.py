@@ -33,6 +33,7 @@ BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
 NAMED = {"bulk": "metric= names what is counted"}
+UNREAD = {**NAMED, "scorer": "it reads texts in another way"}
 
 WRITTEN = re.compile(r"([^\s:|,=]+)(?::([^\s:|,=]+=[^|,=]*(?:,[^\s:|,=]+=[^|,=]*)*))?")
 EXPECTED = (
@@ -227,14 +228,14 @@ class MetricOptions(OptionGroup):
         "Add ROUGE-soft-N (experimental): words near in this table of word vectors match; needs "
         "-n.",
         path,
-        not_for=NAMED,
+        not_for=UNREAD,
     )
     soft_threshold: Number | None = option(
         "--soft-threshold T",
         METRICS,
         "The least cosine at which words match in ROUGE-soft-N; it has no default.",
         FINITE,
-        not_for=NAMED,
+        not_for=UNREAD,
     )
     basic_elements: str | None = option(
         "-3 --basic-elements MODE",
@@ -243,7 +244,7 @@ class MetricOptions(OptionGroup):
         # The original prints zeros for a mode in small letters.
         choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
         adds_metric=True,
-        not_for={**NAMED, "batches": "it is for files in the format SIMPLE"},
+        not_for={**UNREAD, "batches": "it is for files in the format SIMPLE"},
     )
 
     also: tuple[AlsoMetric, ...] = option(
@@ -256,7 +257,7 @@ class MetricOptions(OptionGroup):
         adds_metric=True,
         has_no_counts=True,
         goes_with_protocol=True,
-        not_for=NAMED,
+        not_for=UNREAD,
     )
 
     add_metric: tuple[str, ...] = option(
@@ -266,7 +267,7 @@ class MetricOptions(OptionGroup):
         metric_names,
         is_many=True,
         adds_metric=True,
-        not_for=NAMED,
+        not_for=UNREAD,
     )
 
     protocol: ProtocolChoice | None = option(

@@ -201,8 +201,7 @@ class ScoreOptions(OptionGroup):
         "Score each peer against all models but one, averaged over the model left out.",
         not_for={
             "context": _LEAVES_MODELS_OUT,
-            "batches": _SEVERAL_SCORES,
-            "bulk": _SEVERAL_SCORES,
+            **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
         },
     )
     humans: bool = option(
@@ -213,8 +212,7 @@ class ScoreOptions(OptionGroup):
         not_for={
             "context": _LEAVES_MODELS_OUT,
             "correlate": "nobody judges the models",
-            "batches": _SEVERAL_SCORES,
-            "bulk": _SEVERAL_SCORES,
+            **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
             "torchmetrics": "makes several systems, and this metric is of a single system",
         },
     )

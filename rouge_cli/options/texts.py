@@ -155,7 +155,7 @@ class TextOptions(OptionGroup):
         "warn",
         goes_with_protocol=True,
         for_single_pairs=True,
-        not_for={"bulk": "texts without words score 0"},
+        not_for=dict.fromkeys(("bulk", "scorer"), "texts without words score 0"),
     )
 
     language: str | None = option(
