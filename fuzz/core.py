@@ -204,7 +204,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (read_anew, (groups,)),
         (core.read_texts, (tuple(texts), None, lists, lists, False, False)),
         (core.read_texts, (tuple(texts), groups, lists, None, True, False)),
-        (core.read_texts, (tuple(texts), groups, None, None, True, False, True)),
+        (core.read_texts, (tuple(texts), groups, None, None, True, False, None, True)),
         (core.count_pair, (lists, lists, 20, True, True, True, texts[0], texts[-1])),
         (core.score_pair, (1, 64, 64, 0.5)),
         (core.flag_texts, (tuple(texts), True)),

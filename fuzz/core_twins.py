@@ -230,7 +230,7 @@ def _check_blanks(core: Any, texts: Sequence[bytes]) -> None:
     """Read words between blanks; raises AssertionError where they differ."""
     numbers: Numbers[bytes] = Numbers()
     types, _, sentences, offsets, n_types, _ = core.read_texts(
-        tuple(texts), None, None, None, True, False, True
+        tuple(texts), None, None, None, True, False, None, True
     )
     ends = (np.frombuffer(array, np.int64) for array in (sentences, offsets))
     found = TextColumns(np.frombuffer(types, np.int32), *ends)

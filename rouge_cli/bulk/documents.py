@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.api.keywords import python_options
+from rouge_cli.bulk.texts import listed
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.options.options import Options, RunOptions, left_out
@@ -19,6 +20,8 @@ from rouge_cli.text.tokenizer import load_tokenizer
 Batch = TypeVar("Batch")
 
 Sentences = list[str]
+
+EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
 
 TEXTS_OF_BATCH = 256
 """Pairs whose words are in memory together; a batch costs some 0.2 ms besides."""
@@ -42,18 +45,12 @@ def read_lists(
     names: tuple[str, str], first: Iterable[Any], second: Iterable[Any]
 ) -> tuple[list[Sentences], list[Sentences]]:
     """Return the sentences of two lists of texts; raises InputError with all that are no texts."""
-    lists: list[list[Sentences]] = []
+    lists = [listed(first, names[0]), listed(second, names[1])]
     problems = Problems()
-    for name, texts in zip(names, (first, second), strict=True):
-        if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
-            raise InputError(f"{name}: found {type(texts).__name__}, expected a list of texts")
-        lists.append(given := list(texts))
-        for number, text in enumerate(given):
+    for name, texts in zip(names, lists, strict=True):
+        for number, text in enumerate(texts):
             if not _is_text(text):
-                problems.add(
-                    f"{name} {number}", f"found {type(text).__name__}, expected a text: a string "
-                    "with a newline between sentences, or a list of sentences"
-                )  # fmt: skip
+                problems.add(f"{name} {number}", f"found {type(text).__name__}, {EXPECTED}")
     if len(lists[0]) != len(lists[1]):
         raise InputError(
             f"{len(lists[0])} {names[0]} but {len(lists[1])} {names[1]}; expected one for each"

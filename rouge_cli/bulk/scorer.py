@@ -1,60 +1,193 @@
 """Scores of predictions against their references, for programs that ask again and again."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.api.studies import score_given
-from rouge_cli.options.scores import SINGLE_MEASURE
+from rouge_cli.bulk.metric import PairNumbers, paired_texts, protocol_block, protocol_scores
+from rouge_cli.bulk.texts import (
+    BulkTexts,
+    TextReader,
+    checked_options,
+    joined_columns,
+    listed,
+    normalised,
+    warn_about,
+)
+from rouge_cli.errors import InputError
+from rouge_cli.metrics.metric import metrics_of, prepared_columns
+from rouge_cli.options.options import Options
+from rouge_cli.protocols.engine import Engine, engine_of
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
+MOST_TOKENS, MOST_TYPES = 1 << 17, 1 << 20
+"""Words of references, and different words, that are kept; beyond, all are forgotten."""
+
+Floats = NDArray[np.float64]
+
 
 class Scorer:
-    """Scores predictions against their references.
+    """Scores predictions against their references, and keeps what it has read of references.
 
     Parameters
     ----------
     **options
-        Those of `rouge_cli.evaluate` that say what is scored and how texts are read.
+        Those of `rouge_cli.evaluate` that say what is counted and how texts are read; without any,
+        ROUGE-L of the words of ROUGE-1.5.5.
 
     Raises
     ------
     OptionError, InputError
         As `rouge_cli.evaluate`.
+
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> scorer = rouge_cli.Scorer(max_ngram=1)
+    >>> scorer.score(["the cat sat"], ["the cat"])["ROUGE-1"].tolist()
+    [[1.0, 0.66667, 0.8]]
     """
 
     def __init__(self, **options: Any) -> None:
-        self._options: Mapping[str, Any] = {**options, "resamples": 0}
+        self._options: Options = checked_options(options, "scorer")
+        choice = self._options.metrics.protocol
+        self._engine: Engine | None = (
+            None if choice is None else engine_of(choice.metric.protocol)
+        )
+        self._metrics = metrics_of(self._options.metrics)
+        self._columns = prepared_columns(self._metrics)
+        self._known = _References(self._options)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics, in the order of the scores."""
+        return tuple(column.name for column in self._columns)
 
     def score(
         self, predictions: "Iterable[Text]", references: "Iterable[Text | Iterable[Text]]"
-    ) -> dict[str, NDArray[np.float64]]:
+    ) -> dict[str, Floats]:
         """Score each prediction against its references.
+
+        Parameters
+        ----------
+        predictions : iterable of texts
+        references : iterable of texts, or of iterables of texts
+            One reference, or several, for each prediction.
 
         Returns
         -------
         dict of str to ndarray of float64, shape (n_predictions, 3)
-            By metric recall, precision and F. A metric with a single score has it as F, and nan
-            for the others.
+            By metric recall, precision and F, as `rouge_cli.evaluate` has them for each EVAL. A
+            metric with a single score has it as F, and nan for the others.
+
+        Raises
+        ------
+        InputError
+            For texts that are none, or predictions and references that differ in number.
         """
-        results = score_given(predictions, references, self._options)
-        (system,) = results.systems.values()
+        peers = normalised(listed(predictions, "predictions"), "predictions")
+        by_prediction = _by_prediction(listed(references, "references"))
+        if len(peers) != len(by_prediction):
+            raise InputError(
+                f"{len(peers)} predictions but references for {len(by_prediction)}; expected "
+                "equally many"
+            )
+        models = normalised(list(chain.from_iterable(by_prediction)), "references")
+        ends = np.cumsum([0, *map(len, by_prediction)])
+        if not peers:
+            return {name: np.zeros((0, 3)) for name in self.metrics}
+        if self._known.is_full:
+            self._known = _References(self._options)
+        known = self._known
+        read = known.reader.read(peers, self._options, "predictions")
+        numbers = known.numbers(models)
+        warn_about([read, known.texts])
+        pairs = PairNumbers(np.repeat(np.arange(len(peers)), np.diff(ends)), numbers, ends[:-1])
+        if self._engine is not None:
+            return self._protocol_scores(self._engine, (read, known.texts), pairs, ends)
+        return self._original_scores((read, known.texts), pairs)
+
+    def _original_scores(
+        self, sides: tuple[BulkTexts, BulkTexts], pairs: PairNumbers
+    ) -> dict[str, Floats]:
+        paired = paired_texts(self._metrics, self._options, sides, pairs)
+        scored = chain.from_iterable(
+            metric.score(paired, self._options.scores) for metric in self._metrics
+        )
         return {
-            metric.name: _as_rows({letter: m.per_eval for letter, m in metric.measures.items()})
-            for metric in system
+            name: np.ascontiguousarray(scores.values.T)
+            for name, scores in zip(self.metrics, scored, strict=True)
         }
 
+    def _protocol_scores(
+        self,
+        engine: Engine,
+        sides: tuple[BulkTexts, BulkTexts],
+        pairs: PairNumbers,
+        ends: NDArray[np.int64],
+    ) -> dict[str, Floats]:
+        if engine.protocol.scores.references == "single" and (np.diff(ends) > 1).any():
+            raise InputError(f"{engine.protocol.name} takes one reference for each text")
+        blocks = {
+            by_sentence: protocol_block(sides, pairs, by_sentence=by_sentence)
+            for by_sentence in {measure.reads_sentences for measure in engine.measures}
+        }
+        scores = {}
+        for measure in engine.measures:
+            counts = blocks[measure.reads_sentences].counts(measure)
+            precision, recall, f = protocol_scores(engine, measure, counts, ends)
+            rows = np.stack((recall, precision, f), axis=1)
+            if engine.protocol.scores.only_f:
+                rows[:, :2] = np.nan
+            scores[measure.key] = rows
+        return scores
 
-def _as_rows(measures: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-    (size,) = {values.size for values in measures.values()}
-    rows = np.full((size, 3), np.nan)
-    for column, letter in enumerate("RPF"):
-        if letter in measures:
-            rows[:, column] = measures[letter]
-    if SINGLE_MEASURE in measures:
-        rows[:, 2] = measures[SINGLE_MEASURE]
-    return rows
+
+class _References:
+    """References that have been read, by their texts.
+
+    Attributes
+    ----------
+    texts : BulkTexts
+    """
+
+    def __init__(self, options: Options) -> None:
+        self.reader, self._options = TextReader(options), options
+        self._numbers: dict[str | bytes, int] = {}
+        self.texts = self.reader.read([], options, "references")
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are so many words that they are forgotten."""
+        columns = next(iter(self.texts.columns.values()))
+        return columns.types.size > MOST_TOKENS or self.reader.n_types > MOST_TYPES
+
+    def numbers(self, texts: Sequence[str | bytes]) -> NDArray[np.int64]:
+        """Return the number of each text among `texts`, which new ones join."""
+        known = self._numbers
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            read = self.reader.read(new, self._options, "references")
+            columns = {
+                form: joined_columns([self.texts.columns[form], of_form])
+                for form, of_form in read.columns.items()
+            }
+            self.texts = BulkTexts(self.reader, self._options, columns)
+            known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
+        return np.array([known[text] for text in texts], np.int64)
+
+
+def _by_prediction(references: Sequence[Any]) -> list[Sequence[Any]]:
+    """Return the references of each prediction; raises InputError where there are none."""
+    listed_texts = [
+        [texts] if isinstance(texts, str | bytes) else listed(texts, f"references[{number}]")
+        for number, texts in enumerate(references)
+    ]
+    if empty := [str(number) for number, texts in enumerate(listed_texts) if not texts]:
+        raise InputError(f"references: no texts at {', '.join(empty)}; expected at least one")
+    return listed_texts

@@ -392,6 +392,8 @@ typedef struct StemCache {
     LongStem *long_stems;
     size_t n_long_bytes;    /* total size of the long stems */
     struct StemCache *next; /* next free cache */
+    int is_vocabulary; /* words and stems keep their numbers from one reading to the next */
+    int is_taken;      /* a thread reads with this vocabulary */
 } StemCache;
 
 /* Make a cache ready for texts of `n_bytes` bytes. */
@@ -469,10 +471,92 @@ typedef struct {
     FlaggedTexts *flagged;     /* NULL if not needed */
 } ReadColumns;
 
-/* `stopwords` is NULL if none are removed. `forms` and `stems` are NULL without stemming, as they are
- * with `at_blanks`: words are then separated by ASCII's blanks alone, and keep their case. */
+/* `stopwords` is NULL if none are removed, and `forms` without stemming. `stems` numbers words too
+ * if it is a vocabulary, and otherwise is NULL without stemming. With `at_blanks`, without stems,
+ * words are separated by ASCII's blanks alone, and keep their case. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
                    StemCache *stems, int at_blanks, ReadColumns *read);
+
+/* Texts as sequences of numbers; text `t` has the items from `offsets[t]` on. */
+typedef struct {
+    const int32_t *items;
+    const int64_t *offsets;
+    int64_t n_texts;
+} Sequences;
+
+/* The longest texts that are scored side by side, or are in an index: the bits of longer ones would
+ * take much memory. */
+#define MOST_IN_LANES 2048
+
+/* The scores of rows with all columns, looked up in a table by the number of the row's length, that
+ * of the column's, and the hits. */
+typedef struct {
+    Sequences rows, columns;
+    int64_t n_items; /* all items are below */
+    int is_lcs;
+    const int32_t *row_lengths, *column_lengths; /* numbers of the lengths, by text */
+    int64_t n_column_lengths, n_hits;
+    const double *table;
+    double *scores;
+} PairScores;
+
+/* Score the rows in `order`; those of about the same length should be adjacent. */
+Outcome score_pairs(const PairScores *pairs, const int64_t *order, int64_t n_rows);
+
+typedef struct {
+    int32_t text;
+    uint16_t length; /* number of the length */
+    uint16_t n_left; /* units of the text from this one on */
+    uint64_t signature;
+} Posting;
+
+typedef struct Term Term;
+
+/* Texts, and postings of their rarest units. */
+typedef struct {
+    int is_lcs, n_users; /* of threads; -1 while it is changed */
+    int32_t *ranks;      /* by unit; later units are rarer than all of these */
+    int64_t n_ranked;
+    Term *terms;         /* by unit */
+    int64_t n_terms;
+    int32_t *items;
+    int64_t *offsets;
+    int64_t n_texts, room_for_items, room_for_texts;
+    int64_t n_items, n_lengths; /* of the latest task; later ones have as many or more */
+} PairIndex;
+
+void free_pair_index(PairIndex *index);
+
+/* The least hits of a pair above the threshold, by the numbers of both lengths; the least of a row
+ * with any column, and of a column with any row; and the number of units of each length. */
+typedef struct {
+    const int32_t *of_pairs, *of_rows, *of_columns, *n_units;
+    int64_t n_lengths;
+} LeastHits;
+
+/* A query, a text of the index, and their hits. */
+typedef struct {
+    int32_t query, text, hits;
+} FoundPair;
+
+typedef struct {
+    FoundPair *pairs;
+    int64_t n_pairs, room;
+} FoundPairs;
+
+/* Texts up to `end` that are added, or whose pairs are found. With `is_triangle` pairs are those
+ * with texts of higher numbers. */
+typedef struct {
+    int is_added, is_triangle;
+    Sequences texts, units;
+    int64_t n_items;        /* all items of `texts` are below */
+    const int32_t *lengths; /* numbers of the lengths, by text */
+    LeastHits least;
+    int64_t end, most_found;
+} IndexTask;
+
+/* Begin with a text, and set the first that is left, as many pairs were found. */
+Outcome use_index(PairIndex *index, const IndexTask *task, int64_t *text, FoundPairs *found);
 
 /* Facts about some bytes of a file: line ends, marks, the bytes up to the first and the last line
  * end, and the line ends before the first zero, NONE without a zero. */

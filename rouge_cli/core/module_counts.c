@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int are_below(const int32_t *types, int64_t count, int64_t n_types)
+int are_below(const int32_t *types, int64_t count, int64_t n_types)
 {
     uint32_t greatest = 0;
     for (int64_t place = 0; place < count; place++)

@@ -138,7 +138,7 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
     Tokens tokens = {reader->bytes, reader->begins, reader->ends, reader->n_waiting};
     int32_t *types = read->types + read->n_tokens;
     Outcome outcome = DONE;
-    if (!read->stems)
+    if (!reader->stems)
         outcome = number_words_in(&reader->of_group, &tokens, types);
     else if (read->types != read->stems)
         outcome = number_as_stems(reader->stems, &tokens, types);

@@ -32,6 +32,9 @@ METRICS = Heading("Metrics", Step.EVALS, PACKAGES_DECIDE)
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
+NAMED = {"bulk": "metric= names what is counted"}
+UNREAD = {**NAMED, "scorer": "it reads texts in another way"}
+
 WRITTEN = re.compile(r"([^\s:|,=]+)(?::([^\s:|,=]+=[^|,=]*(?:,[^\s:|,=]+=[^|,=]*)*))?")
 EXPECTED = (
     "NAME or NAME:KEY=VALUE,KEY=VALUE, or in Python an object with name, signature, measures and "
@@ -165,6 +168,7 @@ class MetricOptions(OptionGroup):
         adds_metric=True,
         for_single_pairs=True,
         is_common=True,
+        not_for=NAMED,
     )
     lcs: bool = option(
         "-x --no-lcs",
@@ -174,6 +178,7 @@ class MetricOptions(OptionGroup):
         True,
         off=True,
         for_single_pairs=True,
+        not_for=NAMED,
     )
     lcs_unit: str = option(
         "--lcs-unit sentence|text",
@@ -189,6 +194,7 @@ class MetricOptions(OptionGroup):
         "Add the normalised pairwise LCS of MEAD: each sentence against its best match.",
         adds_metric=True,
         has_no_counts=True,
+        not_for=NAMED,
     )
     weight: Number | None = option(
         "-w --weight W",
@@ -196,6 +202,7 @@ class MetricOptions(OptionGroup):
         "Add ROUGE-W with this weight for consecutive matches, above 0.",
         WEIGHT,
         adds_metric=True,
+        not_for=NAMED,
     )
     max_gap: Number | None = option(
         "-2 --max-gap D",
@@ -203,15 +210,17 @@ class MetricOptions(OptionGroup):
         "Add ROUGE-S with at most D words between the two; a negative D means no limit.",
         max_gap,
         adds_metric=True,
+        not_for=NAMED,
     )
     skip_unigram: bool = option(
-        "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2."
+        "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2.", not_for=NAMED
     )
     skip_and_unigram: bool = option(
         "-U --skip-and-unigram",
         METRICS,
         "Both ROUGE-S and ROUGE-SU; needs -2.",
         instead_of="skip_unigram",
+        not_for=NAMED,
     )
     soft: str | None = option(
         "--soft VECTORS",
@@ -219,12 +228,14 @@ class MetricOptions(OptionGroup):
         "Add ROUGE-soft-N (experimental): words near in this table of word vectors match; needs "
         "-n.",
         path,
+        not_for=UNREAD,
     )
     soft_threshold: Number | None = option(
         "--soft-threshold T",
         METRICS,
         "The least cosine at which words match in ROUGE-soft-N; it has no default.",
         FINITE,
+        not_for=UNREAD,
     )
     basic_elements: str | None = option(
         "-3 --basic-elements MODE",
@@ -233,7 +244,7 @@ class MetricOptions(OptionGroup):
         # The original prints zeros for a mode in small letters.
         choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
         adds_metric=True,
-        not_for={"batches": "it is for files in the format SIMPLE"},
+        not_for={**UNREAD, "batches": "it is for files in the format SIMPLE"},
     )
 
     also: tuple[AlsoMetric, ...] = option(
@@ -246,6 +257,7 @@ class MetricOptions(OptionGroup):
         adds_metric=True,
         has_no_counts=True,
         goes_with_protocol=True,
+        not_for=UNREAD,
     )
 
     add_metric: tuple[str, ...] = option(
@@ -255,6 +267,7 @@ class MetricOptions(OptionGroup):
         metric_names,
         is_many=True,
         adds_metric=True,
+        not_for=UNREAD,
     )
 
     protocol: ProtocolChoice | None = option(

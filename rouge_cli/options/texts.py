@@ -166,7 +166,10 @@ class TextOptions(OptionGroup):
         "warn",
         goes_with_protocol=True,
         for_single_pairs=True,
-        not_for={DOCUMENTS: "a text without words takes nothing"},
+        not_for={
+            **dict.fromkeys(("bulk", "scorer"), "texts without words score 0"),
+            DOCUMENTS: "a text without words takes nothing",
+        },
     )
 
     language: str | None = option(

@@ -130,14 +130,16 @@ class CompiledWords:
         with_unstemmed: bool = True,
         has_flags: bool = False,
         starts: NDArray[np.int64] | None = None,
+        vocabulary: Any = None,
     ) -> ReadTexts | None:
         """Read limited texts as `read_texts` does; None if there are too many tokens for int32.
 
-        A word has the same type in all texts of a group; the groups begin at `starts`.
+        A word has the same type in all texts of a group; the groups begin at `starts`. With a
+        vocabulary of the core it has that type in all later texts too.
         """
         stopwords, forms = self._compiled_lists(core)
         read = core.read_texts(
-            as_core_takes(texts), starts, stopwords, forms, with_unstemmed, has_flags
+            as_core_takes(texts), starts, stopwords, forms, with_unstemmed, has_flags, vocabulary
         )
         if read is None:
             return None
@@ -209,8 +211,12 @@ class Ascii155Tokenizer:
         *,
         with_unsummed: bool,
         starts: NDArray[np.int64] | None = None,
+        vocabulary: Any = None,
     ) -> ReadTexts:
-        """Read texts into columns; with an unsummed byte limit, append a second reading."""
+        """Read texts into columns; with an unsummed byte limit, append a second reading.
+
+        For `vocabulary` see `CompiledWords.read`.
+        """
         n_bytes, unsummed_start = self.options.bytes, 0
         limited = texts
         if n_words := self.options.words:
@@ -230,6 +236,7 @@ class Ascii155Tokenizer:
                 has_flags=limited is texts,
                 # Both readings of a text share their types, so there is one group.
                 starts=None if unsummed_start else starts,
+                vocabulary=vocabulary,
             )
             if read is not None:
                 return replace(read, unsummed_start=unsummed_start)
@@ -344,7 +351,7 @@ def split_texts(texts: Sequence[bytes], starts: NDArray[np.int64]) -> tuple[Text
         numbers: Numbers[bytes] = Numbers()
         columns = columns_of(list(map(split_at_blanks, texts)), numbers)
         return columns, max(len(numbers), 1)
-    read = core.read_texts(tuple(texts), starts, None, None, True, False, True)
+    read = core.read_texts(tuple(texts), starts, None, None, True, False, None, True)
     if read is None:
         raise InputError("texts with more words than 32 bits can number")
     types, _, sentence_offsets, text_offsets, n_types, _ = read
