@@ -9,6 +9,7 @@ from rouge_cli.bulk.above import pairs_above
 from rouge_cli.bulk.filtering import FilteredTexts, SimilarityFilter, filter_similar
 from rouge_cli.bulk.labels import OracleLabels, oracle_labels
 from rouge_cli.bulk.pairs import iter_pairwise, mbr, neighbours, pairwise
+from rouge_cli.bulk.rewards import Reward, reward
 from rouge_cli.bulk.scorer import Scorer
 from rouge_cli.bulk.sources import source_statistics
 from rouge_cli.bulk.texts import BulkTexts, read
@@ -17,6 +18,7 @@ __all__ = [
     "BulkTexts",
     "FilteredTexts",
     "OracleLabels",
+    "Reward",
     "Scorer",
     "SimilarityFilter",
     "filter_similar",
@@ -27,5 +29,6 @@ __all__ = [
     "pairs_above",
     "pairwise",
     "read",
+    "reward",
     "source_statistics",
 ]
