@@ -21,16 +21,20 @@ WARM_UP, N_ROUNDS = 64, 5
 TAKE, ORDERS = 3, (1, 2, 3)
 
 
+Loop = Callable[..., object]
+Texts = tuple[list[str], list[str]]
+
+
 def main() -> None:
     """Print documents a second, and how many times those of the loop, which the median shows."""
     documents, summaries = _texts(2_000)
     flat = [text.replace("\n", " ") for text in documents]
-    rows = (
+    rows: tuple[tuple[str, Loop, Loop, Texts], ...] = (
         ("oracle_labels, presumm", _by_bulk, loop_of_labels, (documents, summaries)),
         ("source_statistics", bulk.source_statistics, loop_of_statistics, (summaries, flat)),
     )
     for name, fast, slow, texts in rows:
-        fast(*(text[:WARM_UP] for text in texts), jobs=1)
+        fast(*[text[:WARM_UP] for text in texts], jobs=1)
         ratios, rates = [], []
         for number in range(N_ROUNDS):
             few = [text[number * 100 : number * 100 + 100] for text in texts]

@@ -83,8 +83,12 @@ class LeastHits:
             self._of_pairs = np.vstack((np.hstack((self._of_pairs, beside)), below))
             # Of a row with any column: scores do not rise with the length of the other text.
             shorter = [np.arange(1, length + 1) for length in new.tolist()]
-            rows = [self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)]
-            columns = [self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)]
+            rows = [
+                self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)
+            ]
+            columns = [
+                self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)
+            ]
             self._of_rows = np.append(self._of_rows, [_smallest(least) for least in rows])
             self._of_columns = np.append(self._of_columns, [_smallest(least) for least in columns])
         return numbers

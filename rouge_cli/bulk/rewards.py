@@ -1,7 +1,6 @@
 """Rewards for reinforcement learning: one score of each completion."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -15,43 +14,49 @@ from rouge_cli.options.scores import SINGLE_MEASURE, named_metric, named_score
 
 LETTERS = "RPF"
 
-Score = Callable[[Sequence[Any], Sequence[Any]], NDArray[np.float64]]
 
+class MetricScorer:
+    """Scores predictions in one measure, and keeps what it has read of references.
 
-def metric_scorer(metric: str, options: Mapping[str, Any]) -> Score:
-    """Return a function from predictions and their references to the scores in one measure.
+    Parameters
+    ----------
+    metric : str
+        As for `reward`.
+    options : mapping
+        Those of `Scorer`.
 
-    Threads take turns. Raises OptionError and InputError.
+    Raises
+    ------
+    OptionError, InputError
     """
-    try:
-        wanted = named_score(metric)
-    except ValueError:
-        raise OptionError(f"metric: found {metric!r}, expected {EXPECTED}") from None
-    more = {}
-    if options.get("protocol") is None:
-        more = metric_options(wanted.metric, options.get("lcs_unit") or "sentence")
-    scorer = Scorer(**{**options, **more})
-    # Of n-grams the last order is meant, and under lcs_unit="text" ROUGE-L is ROUGE-L-text.
-    last = None if options.get("protocol") else scorer.metrics[-1]
-    name = named_metric(wanted.metric, scorer.metrics) or last
-    letters = f"{LETTERS}{SINGLE_MEASURE}" if options.get("protocol") else LETTERS
-    if name is None or wanted.measure not in letters:
-        known = ", ".join(f"{known}:F" for known in scorer.metrics)
-        raise OptionError(f"metric: found {metric!r}, expected {known}")
-    # S, which is not among the letters, is in the last column.
-    return partial(_column, scorer, Lock(), name, LETTERS.find(wanted.measure))
 
+    def __init__(self, metric: str, options: Mapping[str, Any]) -> None:
+        try:
+            wanted = named_score(metric)
+        except ValueError:
+            raise OptionError(f"metric: found {metric!r}, expected {EXPECTED}") from None
+        is_protocol = options.get("protocol") is not None
+        more: dict[str, Any] = {}
+        if not is_protocol:
+            more = metric_options(wanted.metric, options.get("lcs_unit") or "sentence")
+        self._scorer, self._lock = Scorer(**{**options, **more}), Lock()
+        names = self._scorer.metrics
+        name = named_metric(wanted.metric, names)
+        if name is None and not is_protocol:
+            # Of n-grams the last order is meant, and ROUGE-L may be ROUGE-L-text.
+            name = names[-1]
+        if name is None or wanted.measure not in (LETTERS + SINGLE_MEASURE * is_protocol):
+            known = ", ".join(f"{known}:F" for known in names)
+            raise OptionError(f"metric: found {metric!r}, expected {known}")
+        # A single measure is in the last column.
+        self._name, self._column = name, LETTERS.find(wanted.measure)
 
-def _column(
-    scorer: Scorer,
-    lock: Lock,
-    name: str,
-    column: int,
-    predictions: Sequence[Any],
-    references: Sequence[Any],
-) -> NDArray[np.float64]:
-    with lock:
-        return scorer.score(predictions, references)[name][:, column]
+    def __call__(
+        self, predictions: Sequence[Any], references: Sequence[Any]
+    ) -> NDArray[np.float64]:
+        """Return the score of each prediction, shape (n,); threads take turns."""
+        with self._lock:
+            return self._scorer.score(predictions, references)[self._name][:, self._column]
 
 
 def completion_text(completion: Any) -> Any:
@@ -83,7 +88,7 @@ class Reward:
     def __init__(self, metric: str, column: str, options: Mapping[str, Any]) -> None:
         self.__name__ = metric
         self._column = column
-        self._score = metric_scorer(metric, options)
+        self._score = MetricScorer(metric, options)
 
     def __call__(
         self, *, completions: Sequence[Any], prompts: Any = None, **columns: Any
@@ -110,7 +115,7 @@ class Reward:
 
 
 def filled(
-    score: Score, texts: Sequence[Any], references: Sequence[Sequence[str]], missing: Any
+    score: MetricScorer, texts: Sequence[Any], references: Sequence[Sequence[str]], missing: Any
 ) -> list[Any]:
     """Return the score of each text as a float of Python; `missing` where it has no reference."""
     scored = [number for number, given in enumerate(references) if given]

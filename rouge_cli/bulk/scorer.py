@@ -56,9 +56,7 @@ class Scorer:
     def __init__(self, **options: Any) -> None:
         self._options: Options = checked_options(options, "scorer")
         choice = self._options.metrics.protocol
-        self._engine: Engine | None = (
-            None if choice is None else engine_of(choice.metric.protocol)
-        )
+        self._engine: Engine | None = None if choice is None else engine_of(choice.metric.protocol)
         self._metrics = metrics_of(self._options.metrics)
         self._columns = prepared_columns(self._metrics)
         self._known = _References(self._options)

@@ -14,7 +14,7 @@ from mbrs.metrics import Metric, register
 
 from rouge_cli.bulk.metric import DEFAULT
 from rouge_cli.bulk.pairs import pairwise
-from rouge_cli.bulk.rewards import metric_scorer
+from rouge_cli.bulk.rewards import MetricScorer
 from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["MetricROUGE"]
@@ -56,7 +56,7 @@ class MetricROUGE(Metric):  # type: ignore[misc]
 
     def __init__(self, cfg: "MetricROUGE.Config") -> None:
         super().__init__(cfg)
-        self._score = metric_scorer(cfg.metric, cfg.options)
+        self._score = MetricScorer(cfg.metric, cfg.options)
 
     def score(self, hypothesis: str, reference: str, source: str | None = None) -> float:
         """Return the score of a hypothesis against a reference."""

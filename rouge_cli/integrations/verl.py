@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from rouge_cli.bulk.metric import DEFAULT
-from rouge_cli.bulk.rewards import Score, completion_text, filled, given_references, metric_scorer
+from rouge_cli.bulk.rewards import MetricScorer, completion_text, filled, given_references
 from rouge_cli.errors import RougeError, RougeWarning
 from rouge_cli.options.options import OPTIONS
 
@@ -23,7 +23,7 @@ __all__ = ["compute_score"]
 MOST_SCORERS = 8
 
 
-def compute_score(
+def compute_score(  # noqa: PLR0913 - both signatures are verl's
     data_source: Any = None,
     solution_str: Any = None,
     ground_truth: Any = None,
@@ -91,15 +91,15 @@ def _rewards(
     return rewards
 
 
-def _scorer(metric: str, options: Mapping[str, Any]) -> Score:
+def _scorer(metric: str, options: Mapping[str, Any]) -> MetricScorer:
     """Return a scorer, which is kept, as it keeps what it has read of references."""
     try:
         return _kept_scorer(metric, tuple(sorted(options.items())))
     except TypeError:
         # A value that has no hash.
-        return metric_scorer(metric, options)
+        return MetricScorer(metric, options)
 
 
 @lru_cache(MOST_SCORERS)
-def _kept_scorer(metric: str, options: tuple[tuple[str, Any], ...]) -> Score:
-    return metric_scorer(metric, dict(options))
+def _kept_scorer(metric: str, options: tuple[tuple[str, Any], ...]) -> MetricScorer:
+    return MetricScorer(metric, dict(options))

@@ -177,7 +177,7 @@ def presumm_columns(
     core, highest = compiled_core(), max(orders, default=1)
     counts = ngram_counts(whole, core, highest, is_cut=True)
     by_sentence = ngram_counts(paired_in_turn(columns, n_types), core, highest, is_cut=True)
-    measured = {}
+    measured: Columns = {}
     for order in orders:
         distinct, _, novel = counts[order - 1].astype(np.float64)
         measured |= {

@@ -208,7 +208,8 @@ def test_words_of_presumm() -> None:
     """It keeps the case, and deletes what is neither letter nor digit: only U.S. is US."""
     sources = ["the us\nthe U.S."]
     for rule, taken in (("presumm", [1]), ("clipped", [0])):
-        result = rouge_cli.context(["a"], ["the US"], sources, take=1, rule=rule, resamples=0)
+        options: dict[str, Any] = {"take": 1, "rule": rule, "resamples": 0}
+        result = rouge_cli.context(["a"], ["the US"], sources, **options)
         assert result.result.labels[0]["oracle"] == taken
         assert result.result.rule == rule
     assert "counted as PreSumm does" in str(
