@@ -76,6 +76,7 @@ COMMANDS = {
             for study in STUDIES.values()
             if study.name != "score"
         ),
+        Command("dedup", "rouge_cli.cli.dedup", "Drop records that resemble earlier ones."),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
         Command(
