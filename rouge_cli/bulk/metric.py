@@ -21,7 +21,7 @@ from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.metrics.paired_texts import Element, PairedTexts, Stem
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import NamedScore, named_metric, named_score
+from rouge_cli.options.scores import SINGLE_MEASURE, NamedScore, named_metric, named_score
 from rouge_cli.protocols.counting import Block, Measure
 from rouge_cli.protocols.engine import Engine, engine_of
 from rouge_cli.protocols.scoring import score_columns
@@ -29,7 +29,6 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import Spelling, TextColumns
 
 DEFAULT = "ROUGE-L:F"
-SINGLE = "S"
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -216,11 +215,11 @@ def _protocol_metric(wanted: NamedScore, engine: Engine) -> PairMetric:
     keys = [measure.key for measure in engine.measures]
     name = named_metric(wanted.metric, keys)
     scores = engine.protocol.scores
-    letters = SINGLE if scores.only_f else "PRF"
+    letters = SINGLE_MEASURE if scores.only_f else "PRF"
     if name is None or wanted.measure not in letters:
         raise _unknown(wanted, keys, letters)
     measure = engine.measures[keys.index(name)]
-    row = "PRF".index(wanted.measure) if wanted.measure != SINGLE else 2
+    row = "PRF".index(wanted.measure) if wanted.measure != SINGLE_MEASURE else 2
 
     def score_hits(hits: Numbers, model_counts: Numbers, peer_counts: Numbers) -> Floats:
         counts = np.array((hits, model_counts, peer_counts), np.float64)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,12 +109,12 @@ class Scorer:
             self._known = _References(self._options)
         known = self._known
         read = known.reader.read(peers, self._options, "predictions")
-        numbers = known.numbers(models)
-        warn_about([read, known.texts])
+        of_references, numbers = known.read(models)
+        warn_about([read, of_references])
         pairs = PairNumbers(np.repeat(np.arange(len(peers)), np.diff(ends)), numbers, ends[:-1])
         if self._engine is not None:
-            return self._protocol_scores(self._engine, (read, known.texts), pairs, ends)
-        return self._original_scores((read, known.texts), pairs)
+            return self._protocol_scores(self._engine, (read, of_references), pairs, ends)
+        return self._original_scores((read, of_references), pairs)
 
     def _original_scores(
         self, sides: tuple[BulkTexts, BulkTexts], pairs: PairNumbers
@@ -201,32 +201,38 @@ class _References:
 
     Attributes
     ----------
-    texts : BulkTexts
+    texts : BulkTexts or None
+        All of them; None before there are any.
     """
 
     def __init__(self, options: Options) -> None:
         self.reader, self._options = TextReader(options), options
         self._numbers: dict[str | bytes, int] = {}
-        self.texts = self.reader.read([], options, "references")
+        self.texts: BulkTexts | None = None
 
     @property
     def is_full(self) -> bool:
         """Whether there are so many words that they are forgotten."""
+        if self.texts is None:
+            return False
         columns = next(iter(self.texts.columns.values()))
         return columns.types.size > MOST_TOKENS or self.reader.n_types > MOST_TYPES
 
-    def numbers(self, texts: Sequence[str | bytes]) -> NDArray[np.int64]:
-        """Return the number of each text among `texts`, which new ones join."""
+    def read(self, texts: Sequence[str | bytes]) -> tuple[BulkTexts, NDArray[np.int64]]:
+        """Return all references so far, which new ones join, and the number of each text."""
         known = self._numbers
         if new := list(dict.fromkeys(texts).keys() - known.keys()):
             read = self.reader.read(new, self._options, "references")
-            columns = {
-                form: joined_columns([self.texts.columns[form], of_form])
-                for form, of_form in read.columns.items()
-            }
-            self.texts = BulkTexts(self.reader, self._options, columns)
+            if self.texts is not None:
+                columns = {
+                    form: joined_columns([self.texts.columns[form], of_form])
+                    for form, of_form in read.columns.items()
+                }
+                read = BulkTexts(self.reader, self._options, columns)
+            self.texts = read
             known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
-        return np.array(list(map(known.__getitem__, texts)), np.int64)
+        numbers = np.array(list(map(known.__getitem__, texts)), np.int64)
+        return cast("BulkTexts", self.texts), numbers
 
 
 def _by_prediction(references: Sequence[Any]) -> list[Sequence[Any]]:
