@@ -150,10 +150,11 @@ class PairIndex:
         The order of units, the rarest first. Units beyond are rarer.
     is_lcs : bool
         Whether hits are the LCS of items, or else the number of items that two texts share.
+    core : module or None
+        The compiled core, if it is used.
     """
 
-    def __init__(self, ranks: Ints, is_lcs: bool) -> None:
-        core = compiled_core()
+    def __init__(self, ranks: Ints, is_lcs: bool, core: Any) -> None:
         self._core: Any = None if core is None else (core, core.pair_index(ranks, is_lcs))
         self._is_lcs = is_lcs
         self._texts: list[tuple[list[int], int]] = []
@@ -341,7 +342,7 @@ def _above_by_index(
     rows, columns = (reader.read(Sequences.of(side)) for side in sides)
     n_items = max(rows.n_items, columns.n_items)
     rows, columns = rows._replace(n_items=n_items), columns._replace(n_items=n_items)
-    index = PairIndex(ranks_of([rows, columns], n_items), reader.is_lcs)
+    index = PairIndex(ranks_of([rows, columns], n_items), reader.is_lcs, compiled_core())
     tables = least.tables
     index.use(columns, tables, (0, len(columns.lengths)), is_added=True)
     score_pairs = ScoredPairs(metric, *texts).score_pairs

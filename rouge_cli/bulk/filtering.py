@@ -32,6 +32,7 @@ from rouge_cli.bulk.texts import (
     warn_user,
 )
 from rouge_cli.bulk.units import Sequences
+from rouge_cli.core import compiled_core
 from rouge_cli.progress import tracked
 from rouge_cli.text.columns import TextColumns
 
@@ -202,7 +203,8 @@ class _Pool:
         return read, read if columns is rows else reader.read(Sequences.of(columns))
 
     def _new_index(self, members: IndexedTexts) -> PairIndex:
-        index = PairIndex(self._ranks, self._reader is not None and self._reader.is_lcs)
+        is_lcs = self._reader is not None and self._reader.is_lcs
+        index = PairIndex(self._ranks, is_lcs, compiled_core())
         self._add(index, members)
         return index
 

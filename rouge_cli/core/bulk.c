@@ -411,7 +411,7 @@ static Outcome need_index(PairIndex *index, int64_t n_terms, int64_t n_items)
 static Outcome post(Term *term, Posting posting)
 {
     if (term->n_postings == term->room) {
-        int64_t room = (int64_t)term->room + term->room / 2 + 2;
+        int64_t room = (int64_t)term->room + term->room / 4 + 2;
         if (room > INT32_MAX || !grow_to((void **)&term->postings, room, sizeof(Posting)))
             return NO_MEMORY;
         term->room = (int32_t)room;
@@ -429,16 +429,17 @@ static Outcome add_text(PairIndex *index, const Query *query, const LeastHits *l
         n_terms = (uint32_t)query->keys[key] >= n_terms ? (uint32_t)query->keys[key] + 1 : n_terms;
     if (need_index(index, n_terms, n_items) != DONE)
         return NO_MEMORY;
+    /* Before it is posted, since memory may run out in between. */
+    int32_t text = (int32_t)index->n_texts++;
+    index->offsets[text + 1] = index->offsets[text] + n_items;
+    if (n_items)
+        memcpy(index->items + index->offsets[text], items, (size_t)n_items * sizeof(int32_t));
     for (int64_t key = 0; key < n_keys; key++) {
         uint16_t n_left = (uint16_t)(query->n_units - key);
-        Posting posting = {(int32_t)index->n_texts, (uint16_t)length, n_left, query->signature};
+        Posting posting = {text, (uint16_t)length, n_left, query->signature};
         if (post(&index->terms[(uint32_t)query->keys[key]], posting) != DONE)
             return NO_MEMORY;
     }
-    int64_t start = index->offsets[index->n_texts];
-    if (n_items)
-        memcpy(index->items + start, items, (size_t)n_items * sizeof(int32_t));
-    index->offsets[++index->n_texts] = start + n_items;
     return DONE;
 }
 
