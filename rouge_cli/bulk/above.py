@@ -29,7 +29,9 @@ MOST_FOUND = 1 << 18
 """Pairs after which the core returns; those of one text are not parted."""
 
 QUERIES_AT_A_TIME = 4096
-LONGEST_INDEXED = 2048
+
+LONGEST_INDEXED = (1 << 16) - 1
+"""Units of the longest text in the core's index."""
 
 Ints = NDArray[np.int32]
 Block = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
@@ -217,13 +219,17 @@ def _counter(items: list[int], is_lcs: bool) -> Callable[[list[int]], int]:
     return lambda others: len(of_query.intersection(others))
 
 
-def has_index(metric: PairMetric, threshold: Threshold) -> bool:
-    """Return whether pairs of a metric can be found by their units.
+def has_index(metric: PairMetric, threshold: Threshold, *texts: BulkTexts) -> bool:
+    """Return whether pairs of texts can be found by their units.
 
     The hits of ROUGE-L are at most those of ROUGE-1; other metrics have no such bound.
     """
-    is_bounded = metric.order is not None or metric.is_union
-    return is_bounded and metric.is_monotonic and not threshold.is_passed_by_zero
+    if threshold.is_passed_by_zero or not metric.is_monotonic:
+        return False
+    if metric.order is None and not metric.is_union:
+        return False
+    sides = (side for some in texts for side in metric.columns(some, some))
+    return all(side.token_counts.max(initial=0) <= LONGEST_INDEXED for side in sides)
 
 
 class IndexReader:
@@ -309,7 +315,7 @@ def pairs_above(
     wanted = pair_metric(metric, checked)
     rows, columns = texts["a"], texts["a" if b is None else "b"]
     warn_about(texts.values())
-    if not has_index(wanted, limit):
+    if not has_index(wanted, limit, rows, columns):
         return _above_of_all(ScoredPairs(wanted, rows, columns), limit, n_threads, b is None)
     return _above_by_index(wanted, limit, (rows, columns), n_threads, b is None)
 

@@ -1,7 +1,7 @@
 """Every score in bulk is that of the functions for single texts, to the bit, whatever the options.
 
-Expected scores are those of `rouge_cli.score`, which the golden and plain tests hold; expected pairs
-and filters are loops over all scores.
+Expected scores are those of `rouge_cli.score`, which the golden and plain tests hold; expected
+pairs and filters are loops over all scores.
 """
 
 import math
@@ -90,7 +90,7 @@ def single(metric: str, measure: str, options: dict[str, Any], peer: str, model:
     return float(measures[measure].per_eval[0])
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(60))
 def test_all_pairs(core: Any, seed: int) -> None:
     rng = random.Random(seed)
     metric, measure, options = drawn_options(rng)
@@ -100,11 +100,9 @@ def test_all_pairs(core: Any, seed: int) -> None:
     try:
         scores = bulk.pairwise(predictions, references, metric=name, jobs=jobs, **options)
     except rouge_cli.InputError:
-        # The package of the protocol raises an exception on such texts; `score` says so too.
+        # The package of the protocol raises an exception on such texts; `evaluate` says so too.
         with pytest.raises(rouge_cli.InputError):
-            for peer in predictions:
-                for model in references:
-                    single(metric, measure, options, peer, model)
+            rouge_cli.evaluate(predictions * 5, references * 6, resamples=0, **options)
         return
     expected = [
         [single(metric, measure, options, peer, model) for model in references]
@@ -114,7 +112,7 @@ def test_all_pairs(core: Any, seed: int) -> None:
     assert not np.signbit(scores).any()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_scorer(core: Any, seed: int) -> None:
     rng = random.Random(seed)
     _, _, options = drawn_options(rng)
@@ -149,7 +147,7 @@ def thresholds(rng: random.Random, scores: Any) -> list[float]:
     return [*rng.sample(listed, min(3, len(listed))), 0.7, rng.random(), 0.0, -0.5]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_pairs_above(core: Any, seed: int) -> None:
     rng = random.Random(seed)
     metric, measure, options = drawn_options(rng)
@@ -174,7 +172,7 @@ def test_pairs_above(core: Any, seed: int) -> None:
             assert found == list(zip(i, j, scores[i, j], strict=True))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_filter(core: Any, seed: int) -> None:
     rng = random.Random(seed)
     metric, measure, options = drawn_options(rng)
@@ -207,7 +205,7 @@ def test_filter(core: Any, seed: int) -> None:
             assert {part.pool_size for part in found} == {len(pool)}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_neighbours(core: Any, seed: int) -> None:
     rng = random.Random(seed)
     texts, k = drawn_texts(rng, 9), rng.randint(1, 12)
@@ -222,7 +220,7 @@ def test_neighbours(core: Any, seed: int) -> None:
         assert np.isnan(of_row[len(best) :]).all()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_minimum_bayes_risk_is_exact(core: Any, seed: int) -> None:
     rng = random.Random(seed)
     metric, measure, options = drawn_options(rng)
