@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzz.bulk_twins import check_index, check_pairs, check_vocabulary
 from rouge_cli.compat.tokenizers import LONGEST_KEPT
 from rouge_cli.inputs.blocks import text_lengths
 from rouge_cli.inputs.line_texts import NotedLines, note_lines
@@ -819,6 +820,10 @@ COMPARED = {
     "count_novel": _check_novel,
     "sum_models": check_scores,
     "score_counts": check_scores,
+    "vocabulary": check_vocabulary,
+    "score_pairs": check_pairs,
+    "pair_index": check_index,
+    "use_index": check_index,
     "draw": check_draws,
     "draw_means": check_means,
 }

@@ -29,7 +29,9 @@ MOST_FOUND = 1 << 18
 """Pairs after which the core returns; those of one text are not parted."""
 
 QUERIES_AT_A_TIME = 4096
-LONGEST_INDEXED = 2048
+
+LONGEST_INDEXED = (1 << 16) - 1
+"""Units of the longest text in the core's index."""
 
 Ints = NDArray[np.int32]
 Block = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
@@ -83,12 +85,8 @@ class LeastHits:
             self._of_pairs = np.vstack((np.hstack((self._of_pairs, beside)), below))
             # Of a row with any column: scores do not rise with the length of the other text.
             shorter = [np.arange(1, length + 1) for length in new.tolist()]
-            rows = [
-                self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)
-            ]
-            columns = [
-                self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)
-            ]
+            rows = [self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)]
+            columns = [self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)]
             self._of_rows = np.append(self._of_rows, [_smallest(least) for least in rows])
             self._of_columns = np.append(self._of_columns, [_smallest(least) for least in columns])
         return numbers
@@ -154,10 +152,11 @@ class PairIndex:
         The order of units, the rarest first. Units beyond are rarer.
     is_lcs : bool
         Whether hits are the LCS of items, or else the number of items that two texts share.
+    core : module or None
+        The compiled core, if it is used.
     """
 
-    def __init__(self, ranks: Ints, is_lcs: bool) -> None:
-        core = compiled_core()
+    def __init__(self, ranks: Ints, is_lcs: bool, core: Any) -> None:
         self._core: Any = None if core is None else (core, core.pair_index(ranks, is_lcs))
         self._is_lcs = is_lcs
         self._texts: list[tuple[list[int], int]] = []
@@ -220,13 +219,17 @@ def _counter(items: list[int], is_lcs: bool) -> Callable[[list[int]], int]:
     return lambda others: len(of_query.intersection(others))
 
 
-def has_index(metric: PairMetric, threshold: Threshold) -> bool:
-    """Return whether pairs of a metric can be found by their units.
+def has_index(metric: PairMetric, threshold: Threshold, *texts: BulkTexts) -> bool:
+    """Return whether pairs of texts can be found by their units.
 
     The hits of ROUGE-L are at most those of ROUGE-1; other metrics have no such bound.
     """
-    is_bounded = metric.order is not None or metric.is_union
-    return is_bounded and metric.is_monotonic and not threshold.is_passed_by_zero
+    if threshold.is_passed_by_zero or not metric.is_monotonic:
+        return False
+    if metric.order is None and not metric.is_union:
+        return False
+    sides = (side for some in texts for side in metric.columns(some, some))
+    return all(side.token_counts.max(initial=0) <= LONGEST_INDEXED for side in sides)
 
 
 class IndexReader:
@@ -312,7 +315,7 @@ def pairs_above(
     wanted = pair_metric(metric, checked)
     rows, columns = texts["a"], texts["a" if b is None else "b"]
     warn_about(texts.values())
-    if not has_index(wanted, limit):
+    if not has_index(wanted, limit, rows, columns):
         return _above_of_all(ScoredPairs(wanted, rows, columns), limit, n_threads, b is None)
     return _above_by_index(wanted, limit, (rows, columns), n_threads, b is None)
 
@@ -345,7 +348,7 @@ def _above_by_index(
     rows, columns = (reader.read(Sequences.of(side)) for side in sides)
     n_items = max(rows.n_items, columns.n_items)
     rows, columns = rows._replace(n_items=n_items), columns._replace(n_items=n_items)
-    index = PairIndex(ranks_of([rows, columns], n_items), reader.is_lcs)
+    index = PairIndex(ranks_of([rows, columns], n_items), reader.is_lcs, compiled_core())
     tables = least.tables
     index.use(columns, tables, (0, len(columns.lengths)), is_added=True)
     score_pairs = ScoredPairs(metric, *texts).score_pairs

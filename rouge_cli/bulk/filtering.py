@@ -32,6 +32,7 @@ from rouge_cli.bulk.texts import (
     warn_user,
 )
 from rouge_cli.bulk.units import Sequences
+from rouge_cli.core import compiled_core
 from rouge_cli.progress import tracked
 from rouge_cli.text.columns import TextColumns
 
@@ -144,7 +145,7 @@ class _Pool:
         self._limit = limit
         self._parts = [pool]
         self._starts = [0, len(pool)]
-        self._has_index = has_index(self.metric, limit)
+        self._has_index = has_index(self.metric, limit, pool)
         self._is_exact = True
         self._least = LeastHits(self.metric, limit)
         self._reader: IndexReader | None = None
@@ -172,6 +173,8 @@ class _Pool:
         filtered = FilteredTexts(self, self._starts[-1], len(texts))
         self._parts.append(texts)
         self._starts.append(self._starts[-1] + len(texts))
+        # Once it is given up, the pool has texts that are not in it.
+        self._has_index = self._has_index and has_index(self.metric, self._limit, texts)
         sides = self._indexed(texts) if self._has_index else None
         starts = range(0, len(texts), TEXTS_AT_A_TIME)
         parts = [(start, min(start + TEXTS_AT_A_TIME, len(texts))) for start in starts]
@@ -202,7 +205,8 @@ class _Pool:
         return read, read if columns is rows else reader.read(Sequences.of(columns))
 
     def _new_index(self, members: IndexedTexts) -> PairIndex:
-        index = PairIndex(self._ranks, self._reader is not None and self._reader.is_lcs)
+        is_lcs = self._reader is not None and self._reader.is_lcs
+        index = PairIndex(self._ranks, is_lcs, compiled_core())
         self._add(index, members)
         return index
 

@@ -21,7 +21,7 @@ from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.metrics.paired_texts import Element, PairedTexts, Stem
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import NamedScore, named_metric, named_score
+from rouge_cli.options.scores import SINGLE_MEASURE, NamedScore, named_metric, named_score
 from rouge_cli.protocols.counting import Block, Measure
 from rouge_cli.protocols.engine import Engine, engine_of
 from rouge_cli.protocols.scoring import score_columns
@@ -29,7 +29,6 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import Spelling, TextColumns
 
 DEFAULT = "ROUGE-L:F"
-SINGLE = "S"
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -167,27 +166,24 @@ class PairNumbers(NamedTuple):
     starts: Numbers
 
 
-class _JoinedTexts:
-    """Predictions and references as one block, see `rouge_cli.metrics.paired_texts`."""
+class _SideTexts:
+    """Predictions or references as a block, see `rouge_cli.metrics.paired_texts`."""
 
-    def __init__(self, sides: Sequence[tuple[BulkTexts, Numbers]]) -> None:
-        self._sides = sides
-        self.n_types = max(sides[0][0].reader.n_types, 1)
-        has_unsummed = any((form, True) in sides[0][0].columns for form in (False, True))
-        self.unsummed_start = sum(numbers.size for _, numbers in sides) if has_unsummed else 0
+    def __init__(self, texts: BulkTexts, numbers: Numbers) -> None:
+        self._texts, self._numbers = texts, numbers
+        self.n_types = max(texts.reader.n_types, 1)
+        has_unsummed = any((form, True) in texts.columns for form in (False, True))
+        self.unsummed_start = numbers.size if has_unsummed else 0
         self.elements: list[tuple[Element, ...]] = []
         self.raw: Sequence[str] = ()
         self.stem: Stem | None = None
 
     def columns(self, *, stemmed: bool) -> TextColumns:
-        """Return the texts of both sides; a second reading comes last."""
+        """Return the texts; a second reading comes last."""
         readings = (False, True) if self.unsummed_start else (False,)
-        parts = [
-            texts.of_form((stemmed, reading)).take(numbers)
-            for reading in readings
-            for texts, numbers in self._sides
-        ]
-        return joined_columns(parts)
+        return joined_columns(
+            [self._texts.of_form((stemmed, reading)).take(self._numbers) for reading in readings]
+        )
 
     def spelling(self) -> Spelling:
         """Raise ValueError: the words are not kept."""
@@ -203,9 +199,13 @@ def paired_texts(
     """Return pairs of predictions and references as metrics take them."""
     some_peers, peers = np.unique(pairs.peers, return_inverse=True)
     some_models, models = np.unique(pairs.models, return_inverse=True)
-    block = _JoinedTexts([(sides[0], some_peers), (sides[1], some_models)])
-    joined_pairs = PairNumbers(peers, models + some_peers.size, pairs.starts)
-    return PairedTexts(block, joined_pairs, options.texts, metrics)
+    return PairedTexts(
+        _SideTexts(sides[0], some_peers),
+        PairNumbers(peers, models, pairs.starts),
+        options.texts,
+        metrics,
+        _SideTexts(sides[1], some_models),
+    )
 
 
 # Protocols of other packages.
@@ -215,11 +215,11 @@ def _protocol_metric(wanted: NamedScore, engine: Engine) -> PairMetric:
     keys = [measure.key for measure in engine.measures]
     name = named_metric(wanted.metric, keys)
     scores = engine.protocol.scores
-    letters = SINGLE if scores.only_f else "PRF"
+    letters = SINGLE_MEASURE if scores.only_f else "PRF"
     if name is None or wanted.measure not in letters:
         raise _unknown(wanted, keys, letters)
     measure = engine.measures[keys.index(name)]
-    row = "PRF".index(wanted.measure) if wanted.measure != SINGLE else 2
+    row = "PRF".index(wanted.measure) if wanted.measure != SINGLE_MEASURE else 2
 
     def score_hits(hits: Numbers, model_counts: Numbers, peer_counts: Numbers) -> Floats:
         counts = np.array((hits, model_counts, peer_counts), np.float64)

@@ -93,10 +93,7 @@ class ScoredPairs:
     def score(self, rows: Range, out: Floats | None = None, columns: Range | None = None) -> Floats:
         """Return the scores of a range of rows with one of columns, or all, perhaps in `out`."""
         columns = columns or (0, self.shape[1])
-        plain_rows, plain_columns = (
-            self.is_plain[0][slice(*rows)],
-            self.is_plain[1][slice(*columns)],
-        )
+        plain_rows, plain_columns = self.is_plain[0][slice(*rows)], self.is_plain[1][slice(*columns)]
         scores = np.empty((plain_rows.size, plain_columns.size)) if out is None else out
         if plain_rows.any() and plain_columns.any():
             self._score_items(rows, columns, scores)
@@ -295,7 +292,9 @@ def iter_pairwise(
     return scored_rows(pairs, n_threads)
 
 
-def scored_rows(pairs: ScoredPairs, n_threads: int) -> Generator[tuple[slice, Floats], None, None]:
+def scored_rows(
+    pairs: ScoredPairs, n_threads: int
+) -> Generator[tuple[slice, Floats], None, None]:
     """Yield the rows of pairs with their scores."""
     ranges = pairs.ranges()
     scored = mapped(pairs.score, ranges, n_threads)

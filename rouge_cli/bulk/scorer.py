@@ -1,8 +1,9 @@
 """Scores of predictions against their references, for programs that ask again and again."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from rouge_cli.bulk.texts import (
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.options import Options
+from rouge_cli.metrics.paired_texts import NGRAM, TEXT_LCS, PairUnit
+from rouge_cli.protocols.counting import Block, Measure, measures_of
 from rouge_cli.protocols.engine import Engine, engine_of
 
 if TYPE_CHECKING:
@@ -56,7 +59,10 @@ class Scorer:
     def __init__(self, **options: Any) -> None:
         self._options: Options = checked_options(options, "scorer")
         choice = self._options.metrics.protocol
-        self._engine: Engine | None = None if choice is None else engine_of(choice.metric.protocol)
+        self._engine: Engine | None = (
+            None if choice is None else engine_of(choice.metric.protocol)
+        )
+        self._plain_measures = _plain_measures(self._engine)
         self._metrics = metrics_of(self._options.metrics)
         self._columns = prepared_columns(self._metrics)
         self._known = _References(self._options)
@@ -103,12 +109,12 @@ class Scorer:
             self._known = _References(self._options)
         known = self._known
         read = known.reader.read(peers, self._options, "predictions")
-        numbers = known.numbers(models)
-        warn_about([read, known.texts])
+        of_references, numbers = known.read(models)
+        warn_about([read, of_references])
         pairs = PairNumbers(np.repeat(np.arange(len(peers)), np.diff(ends)), numbers, ends[:-1])
         if self._engine is not None:
-            return self._protocol_scores(self._engine, (read, known.texts), pairs, ends)
-        return self._original_scores((read, known.texts), pairs)
+            return self._protocol_scores(self._engine, (read, of_references), pairs, ends)
+        return self._original_scores((read, of_references), pairs)
 
     def _original_scores(
         self, sides: tuple[BulkTexts, BulkTexts], pairs: PairNumbers
@@ -131,19 +137,63 @@ class Scorer:
     ) -> dict[str, Floats]:
         if engine.protocol.scores.references == "single" and (np.diff(ends) > 1).any():
             raise InputError(f"{engine.protocol.name} takes one reference for each text")
+        every = engine.measures
+        if self._plain_measures and not any(map(_has_sentences, sides)):
+            every = self._plain_measures
         blocks = {
             by_sentence: protocol_block(sides, pairs, by_sentence=by_sentence)
-            for by_sentence in {measure.reads_sentences for measure in engine.measures}
+            for by_sentence in {measure.reads_sentences for measure in every}
         }
+        _count_together(blocks.get(False), every)
+        # Scoring takes as long for all metrics as for one, unless some are roots.
+        has_lcs_formula = engine.protocol.scores.lcs_formula is not None
+        by_root: dict[tuple[float | None, bool], list[Measure]] = {}
+        for measure in every:
+            key = measure.root, has_lcs_formula and measure.is_lcs
+            by_root.setdefault(key, []).append(measure)
         scores = {}
-        for measure in engine.measures:
-            counts = blocks[measure.reads_sentences].counts(measure)
-            precision, recall, f = protocol_scores(engine, measure, counts, ends)
-            rows = np.stack((recall, precision, f), axis=1)
+        for measures in by_root.values():
+            counts = np.hstack([blocks[one.reads_sentences].counts(one) for one in measures])
+            starts = [ends[:-1] + k * ends[-1] for k in range(len(measures))]
+            all_ends = np.concatenate((*starts, [len(measures) * ends[-1]]))
+            table = protocol_scores(engine, measures[0], counts, all_ends)[[1, 0, 2]]
             if engine.protocol.scores.only_f:
-                rows[:, :2] = np.nan
-            scores[measure.key] = rows
-        return scores
+                table[:2] = np.nan
+            columns = np.split(np.ascontiguousarray(table.T), len(measures))
+            scores |= {one.key: rows for one, rows in zip(measures, columns, strict=True)}
+        return {name: scores[name] for name in self.metrics}
+
+
+def _plain_measures(engine: Engine | None) -> tuple[Measure, ...]:
+    """Return the metrics that count the same if no text has several sentences, () if unknown."""
+    if engine is None or engine.reader is not engine.sentence_reader:
+        return ()
+    choices = engine.protocol.counts
+    if choices.union != "clipped":
+        return ()
+    # The union LCS of two sentences is their LCS.
+    plain = {"ROUGE-L": "ROUGE-L-text"}
+    metrics = tuple((key, plain.get(metric, metric)) for key, metric in choices.metrics)
+    return measures_of(replace(choices, metrics=metrics))
+
+
+def _has_sentences(texts: BulkTexts) -> bool:
+    return any(
+        columns.sentence_offsets.size > columns.text_offsets.size
+        for columns in texts.columns.values()
+    )
+
+
+def _count_together(block: Block | None, measures: Iterable[Measure]) -> None:
+    """Make the core count the hits of whole texts in one pass."""
+    if block is None:
+        return
+    orders = [measure.order for measure in measures if measure.order]
+    has_lcs = any(measure.metric == "ROUGE-L-text" for measure in measures)
+    block.whole().units = [
+        *(PairUnit(NGRAM, order) for order in orders),
+        *([PairUnit(TEXT_LCS)] if has_lcs else ()),
+    ]
 
 
 class _References:
@@ -151,37 +201,44 @@ class _References:
 
     Attributes
     ----------
-    texts : BulkTexts
+    texts : BulkTexts or None
+        All of them; None before there are any.
     """
 
     def __init__(self, options: Options) -> None:
         self.reader, self._options = TextReader(options), options
         self._numbers: dict[str | bytes, int] = {}
-        self.texts = self.reader.read([], options, "references")
+        self.texts: BulkTexts | None = None
 
     @property
     def is_full(self) -> bool:
         """Whether there are so many words that they are forgotten."""
+        if self.texts is None:
+            return False
         columns = next(iter(self.texts.columns.values()))
         return columns.types.size > MOST_TOKENS or self.reader.n_types > MOST_TYPES
 
-    def numbers(self, texts: Sequence[str | bytes]) -> NDArray[np.int64]:
-        """Return the number of each text among `texts`, which new ones join."""
+    def read(self, texts: Sequence[str | bytes]) -> tuple[BulkTexts, NDArray[np.int64]]:
+        """Return all references so far, which new ones join, and the number of each text."""
         known = self._numbers
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        if new:
+        if new := list(dict.fromkeys(texts).keys() - known.keys()):
             read = self.reader.read(new, self._options, "references")
-            columns = {
-                form: joined_columns([self.texts.columns[form], of_form])
-                for form, of_form in read.columns.items()
-            }
-            self.texts = BulkTexts(self.reader, self._options, columns)
+            if self.texts is not None:
+                columns = {
+                    form: joined_columns([self.texts.columns[form], of_form])
+                    for form, of_form in read.columns.items()
+                }
+                read = BulkTexts(self.reader, self._options, columns)
+            self.texts = read
             known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
-        return np.array([known[text] for text in texts], np.int64)
+        numbers = np.array(list(map(known.__getitem__, texts)), np.int64)
+        return cast("BulkTexts", self.texts), numbers
 
 
 def _by_prediction(references: Sequence[Any]) -> list[Sequence[Any]]:
     """Return the references of each prediction; raises InputError where there are none."""
+    if set(map(type, references)) == {str}:
+        return list(zip(references))
     listed_texts = [
         [texts] if isinstance(texts, str | bytes) else listed(texts, f"references[{number}]")
         for number, texts in enumerate(references)

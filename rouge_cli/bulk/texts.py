@@ -42,7 +42,6 @@ Form = tuple[bool, bool]
 """Whether words are those of references, or stemmed; and whether they are those of metrics that go
 sentence by sentence."""
 
-
 def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:
     """Check options by their names; raises OptionError and InputError.
 
@@ -194,7 +193,7 @@ class TextReader:
             more = {"vocabulary": self._vocabulary}
 
         def read(texts: Sequence[str | bytes], name: str) -> dict[Form, TextColumns]:
-            raw = list(map(encoded, texts))
+            raw = _all_encoded(texts)
             try:
                 result = tokenizer.read(raw, with_unsummed=options.bytes > 0, **more)
             except TextDecodeError as error:
@@ -249,7 +248,7 @@ class TextReader:
         choices = reader.choices
         if self._core is not None and _is_compiled(choices):
             words = CompiledWords(None, None if choices.stems == "none" else b"", as_nltk=True)
-            spelt = [_lowered(text, choices) for text in texts]
+            spelt = _all_lowered(texts, choices)
             read: Any = words.read(
                 self._core, spelt, with_unstemmed=False, vocabulary=self._vocabulary
             )
@@ -268,15 +267,26 @@ class TextReader:
         return {False: unstemmed if choices.stems == "references-only" else stemmed, True: stemmed}
 
 
+def _all_encoded(texts: Sequence[str | bytes]) -> list[bytes]:
+    try:
+        # The common case: strings, and no half of a surrogate pair in them.
+        return list(map(str.encode, texts))  # type: ignore[arg-type]
+    except (TypeError, UnicodeEncodeError):
+        return list(map(encoded, texts))
+
+
 def _in_parts(texts: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
     """Yield texts in parts of a limited size, at least one."""
+    if sum(map(len, texts)) <= CHARACTERS_AT_A_TIME:
+        yield texts
+        return
     first = n_characters = 0
     for number, text in enumerate(texts):
         n_characters += len(text)
         if n_characters > CHARACTERS_AT_A_TIME:
             yield texts[first : number + 1]
             first, n_characters = number + 1, 0
-    if first < len(texts) or not texts:
+    if first < len(texts):
         yield texts[first:]
 
 
@@ -323,6 +333,16 @@ def _is_compiled(choices: TextChoices) -> bool:
     )
 
 
+def _all_lowered(texts: Sequence[str], choices: TextChoices) -> list[bytes]:
+    if not choices.replacements and choices.sentences == "newline" and _are_ascii(texts):
+        return list(map(str.encode, texts))
+    return [_lowered(text, choices) for text in texts]
+
+
+def _are_ascii(texts: Sequence[Any]) -> bool:
+    return set(map(type, texts)) == {str} and all(map(str.isascii, texts))
+
+
 def _lowered(text: str, choices: TextChoices) -> bytes:
     for old, new in choices.replacements:
         text = text.replace(old, new)
@@ -334,6 +354,8 @@ def _lowered(text: str, choices: TextChoices) -> bytes:
 
 def _decoded(texts: Sequence[str | bytes], name: str) -> list[str]:
     """Return texts as strings; raises InputError that names those that are not UTF-8."""
+    if _are_ascii(texts):
+        return list(texts)  # type: ignore[arg-type]
     strings: list[str] = []
     odd: list[tuple[int, str]] = []
     for number, text in enumerate(texts):
@@ -414,7 +436,9 @@ def warn_about(texts: Iterable[BulkTexts]) -> None:
     listed_texts = list({id(one): one for one in texts}.values())
     n_empty = sum(int(one.is_empty().sum()) for one in listed_texts)
     if n_empty:
-        warn_user(f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0")
+        warn_user(
+            f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0"
+        )
     if sum(map(len, listed_texts)) >= TEXTS_THAT_TAKE_LONG:
         advice = missing_core()
         if advice is not None:

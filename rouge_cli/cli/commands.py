@@ -82,6 +82,7 @@ COMMANDS = {
             "Measure what summaries take from their sources.",
             "source",
         ),
+        Command("dedup", "rouge_cli.cli.dedup", "Drop records that resemble earlier ones."),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
         Command(

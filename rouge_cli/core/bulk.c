@@ -13,6 +13,7 @@
  * rows hide each other's time; whether rows have a unit fits into bytes. */
 #define LCS_LANES 8
 #define UNIT_LANES 32
+#define UNIT_LIMBS (UNIT_LANES / 8)
 #define MOST_OF_BYTE 255
 #define BITS 64
 #define MOST_LIMBS (MOST_IN_LANES / BITS)
@@ -45,11 +46,12 @@ static inline int count_bits(uint64_t limb)
 
 /* Some rows, whose items have a slot each. Slot 0 is that of all other items. */
 typedef struct {
+    int is_lcs;
     int32_t *slots;  /* by item */
     int32_t *kept;   /* slots of the items of a column that any row has */
     size_t n_slots, n_lanes, n_limbs;
-    uint64_t *masks; /* for the LCS, by slot, limb and lane: the positions in the row */
-    uint8_t *marks;  /* for units, by slot and lane: whether the row has it */
+    uint64_t *masks; /* by slot: for the LCS, by limb and lane, the positions in the row; for units
+                        a byte for each lane, 1 if the row has it */
 } Lanes;
 
 static void free_lanes(Lanes *lanes)
@@ -57,41 +59,39 @@ static void free_lanes(Lanes *lanes)
     free(lanes->slots);
     free(lanes->kept);
     free(lanes->masks);
-    free(lanes->marks);
+}
+
+/* Return the number of limbs of a slot, for rows of some length. */
+static size_t limbs_of_slot(const Lanes *lanes, int64_t longest)
+{
+    size_t n_limbs = (size_t)(longest + BITS - 1) / BITS;
+    return lanes->is_lcs ? (n_limbs ? n_limbs : 1) * lanes->n_lanes : (lanes->n_lanes + 7) / 8;
 }
 
 /* Make room for rows and columns of some lengths. */
 static Outcome new_lanes(Lanes *lanes, int is_lcs, size_t n_lanes, int64_t longest_row,
                          int64_t longest_column, int64_t n_items)
 {
-    size_t room = n_lanes * (size_t)longest_row + 1, n_limbs = (size_t)longest_row / BITS + 1;
-    *lanes = (Lanes){.n_lanes = n_lanes};
+    *lanes = (Lanes){.is_lcs = is_lcs, .n_lanes = n_lanes};
+    size_t room = n_lanes * (size_t)longest_row + 1;
     lanes->slots = zeros((size_t)n_items, sizeof(int32_t));
     lanes->kept = malloc(((size_t)longest_column + 1) * sizeof(int32_t));
-    if (is_lcs)
-        lanes->masks = malloc(room * n_limbs * n_lanes * 8);
-    else
-        lanes->marks = malloc(room * n_lanes);
-    return lanes->slots && lanes->kept && (lanes->masks || lanes->marks) ? DONE : NO_MEMORY;
+    lanes->masks = malloc(room * limbs_of_slot(lanes, longest_row) * 8);
+    return lanes->slots && lanes->kept && lanes->masks ? DONE : NO_MEMORY;
 }
 
 /* Put an item of a row at its place into a lane. */
-static inline void put_item(Lanes *lanes, int32_t item, size_t place, size_t lane)
+static inline void put_item(Lanes *lanes, int32_t item, size_t place, size_t lane, size_t stride)
 {
-    size_t stride = lanes->masks ? lanes->n_limbs * lanes->n_lanes : lanes->n_lanes;
-    int is_new = !lanes->slots[item];
-    if (is_new)
+    if (!lanes->slots[item]) {
         lanes->slots[item] = (int32_t)++lanes->n_slots;
-    size_t first = (size_t)lanes->slots[item] * stride;
-    if (lanes->masks) {
-        if (is_new)
-            memset(lanes->masks + first, 0, stride * 8);
-        lanes->masks[first + place / BITS * lanes->n_lanes + lane] |= UINT64_C(1) << place % BITS;
-    } else {
-        if (is_new)
-            memset(lanes->marks + first, 0, stride);
-        lanes->marks[first + lane] = 1;
+        memset(lanes->masks + lanes->n_slots * stride, 0, stride * 8);
     }
+    uint64_t *masks = lanes->masks + (size_t)lanes->slots[item] * stride;
+    if (lanes->is_lcs)
+        masks[place / BITS * lanes->n_lanes + lane] |= UINT64_C(1) << place % BITS;
+    else
+        masks[lane / 8] |= UINT64_C(1) << lane % 8 * 8;
 }
 
 static void fill_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order, size_t n_rows)
@@ -100,10 +100,11 @@ static void fill_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order
     for (size_t lane = 0; lane < n_rows; lane++)
         longest = length_of(rows, order[lane]) > longest ? length_of(rows, order[lane]) : longest;
     lanes->n_limbs = (size_t)(longest + BITS - 1) / BITS;
+    size_t stride = limbs_of_slot(lanes, longest);
     for (size_t lane = 0; lane < n_rows; lane++) {
         const int32_t *items = rows->items + rows->offsets[order[lane]];
         for (int64_t place = 0; place < length_of(rows, order[lane]); place++)
-            put_item(lanes, items[place], (size_t)place, lane);
+            put_item(lanes, items[place], (size_t)place, lane, stride);
     }
 }
 
@@ -128,66 +129,73 @@ static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64
     return n_kept;
 }
 
-/* Count the LCS of each lane; see metrics/lcs.py. The compiler makes vectors of the lanes if their
- * number, and that of the limbs, is constant. */
-static inline void count_lcs_of(const Lanes *lanes, int64_t n_kept, size_t n_limbs,
-                                size_t n_lanes, int32_t *hits)
-{
-    uint64_t rows[MOST_LIMBS * LCS_LANES];
-    memset(rows, 0xFF, n_limbs * n_lanes * 8);
-    for (int64_t place = 0; place < n_kept; place++) {
-        const uint64_t *masks = lanes->masks + (size_t)lanes->kept[place] * n_limbs * n_lanes;
-        uint64_t carries[LCS_LANES] = {0};
-        for (size_t limb = 0; limb < n_limbs * n_lanes; limb += n_lanes)
-            for (size_t lane = 0; lane < n_lanes; lane++) {
-                uint64_t row = rows[limb + lane], matched = row & masks[limb + lane];
-                uint64_t sum = row + matched + carries[lane];
-                carries[lane] = (matched | (row & ~sum)) >> (BITS - 1);
-                rows[limb + lane] = sum | (row ^ matched);
-            }
+/* Define a function that counts the LCS of each lane; see metrics/lcs.py. A macro, since the compiler
+ * makes vectors of the lanes only where their number, and that of the limbs, is a literal. */
+#define DEFINE_COUNT_LCS(name, N_LANES, N_LIMBS)                                                  \
+    static void name(const Lanes *lanes, int64_t n_kept, int32_t *hits)                           \
+    {                                                                                             \
+        const uint64_t *all_masks = lanes->masks;                                                 \
+        const size_t n_limbs = N_LIMBS;                                                           \
+        uint64_t rows[MOST_LIMBS * N_LANES];                                                      \
+        memset(rows, 0xFF, n_limbs * N_LANES * 8);                                                \
+        for (int64_t place = 0; place < n_kept; place++) {                                        \
+            const uint64_t *masks = all_masks + (size_t)lanes->kept[place] * n_limbs * N_LANES;   \
+            uint64_t carries[N_LANES] = {0};                                                      \
+            for (size_t limb = 0; limb < n_limbs; limb++)                                         \
+                for (size_t lane = 0; lane < N_LANES; lane++) {                                   \
+                    uint64_t row = rows[limb * N_LANES + lane];                                   \
+                    uint64_t matched = row & masks[limb * N_LANES + lane];                        \
+                    uint64_t sum = row + matched + carries[lane];                                 \
+                    carries[lane] = (matched | (row & ~sum)) >> (BITS - 1);                       \
+                    rows[limb * N_LANES + lane] = sum | (row ^ matched);                          \
+                }                                                                                 \
+        }                                                                                         \
+        for (size_t lane = 0; lane < N_LANES; lane++)                                             \
+            hits[lane] = 0;                                                                       \
+        for (size_t limb = 0; limb < n_limbs; limb++)                                             \
+            for (size_t lane = 0; lane < N_LANES; lane++)                                         \
+                hits[lane] += count_bits(~rows[limb * N_LANES + lane]);                           \
     }
-    for (size_t lane = 0; lane < n_lanes; lane++)
-        hits[lane] = 0;
-    for (size_t limb = 0; limb < n_limbs * n_lanes; limb += n_lanes)
-        for (size_t lane = 0; lane < n_lanes; lane++)
-            hits[lane] += count_bits(~rows[limb + lane]);
-}
 
-static inline void count_units_of(const Lanes *lanes, int64_t n_kept, size_t n_lanes,
-                                  int32_t *hits)
+DEFINE_COUNT_LCS(count_limb, LCS_LANES, 1)
+DEFINE_COUNT_LCS(count_two_limbs, LCS_LANES, 2)
+DEFINE_COUNT_LCS(count_limbs, LCS_LANES, lanes->n_limbs)
+DEFINE_COUNT_LCS(count_lane, 1, lanes->n_limbs)
+
+/* Add up the bytes of all lanes. */
+static void count_units_of(const Lanes *lanes, int64_t n_kept, int32_t *hits)
 {
-    for (size_t lane = 0; lane < n_lanes; lane++)
-        hits[lane] = 0;
+    memset(hits, 0, UNIT_LANES * sizeof *hits);
     for (int64_t first = 0; first < n_kept; first += MOST_OF_BYTE) {
         int64_t end = n_kept - first < MOST_OF_BYTE ? n_kept : first + MOST_OF_BYTE;
-        uint8_t sums[UNIT_LANES] = {0};
+        uint64_t sums[UNIT_LIMBS] = {0};
         for (int64_t place = first; place < end; place++) {
-            const uint8_t *marks = lanes->marks + (size_t)lanes->kept[place] * n_lanes;
-            for (size_t lane = 0; lane < n_lanes; lane++)
-                sums[lane] = (uint8_t)(sums[lane] + marks[lane]);
+            const uint64_t *masks = lanes->masks + (size_t)lanes->kept[place] * UNIT_LIMBS;
+            for (int limb = 0; limb < UNIT_LIMBS; limb++)
+                sums[limb] += masks[limb];
         }
-        for (size_t lane = 0; lane < n_lanes; lane++)
-            hits[lane] += sums[lane];
+        for (int lane = 0; lane < UNIT_LANES; lane++)
+            hits[lane] += (int32_t)(sums[lane / 8] >> lane % 8 * 8 & MOST_OF_BYTE);
     }
 }
 
 /* Count the hits of all lanes with a text; returns the steps of work. */
-static inline int64_t count_hits(const Lanes *lanes, const int32_t *items, int64_t n_items,
+static int64_t count_hits(const Lanes *lanes, const int32_t *items, int64_t n_items,
                                  int32_t *hits)
 {
     int64_t n_kept = keep_slots(lanes, items, n_items);
-    if (lanes->marks && lanes->n_lanes == 1)
+    if (!lanes->is_lcs && lanes->n_lanes == 1)
         hits[0] = (int32_t)n_kept;
-    else if (lanes->marks)
-        count_units_of(lanes, n_kept, UNIT_LANES, hits);
+    else if (!lanes->is_lcs)
+        count_units_of(lanes, n_kept, hits);
     else if (lanes->n_lanes == 1)
-        count_lcs_of(lanes, n_kept, lanes->n_limbs, 1, hits);
+        count_lane(lanes, n_kept, hits);
     else if (lanes->n_limbs == 1)
-        count_lcs_of(lanes, n_kept, 1, LCS_LANES, hits);
+        count_limb(lanes, n_kept, hits);
     else if (lanes->n_limbs == 2)
-        count_lcs_of(lanes, n_kept, 2, LCS_LANES, hits);
+        count_two_limbs(lanes, n_kept, hits);
     else
-        count_lcs_of(lanes, n_kept, lanes->n_limbs, LCS_LANES, hits);
+        count_limbs(lanes, n_kept, hits);
     return STEPS_PER_TEXT + n_items + n_kept * (int64_t)(lanes->n_limbs * lanes->n_lanes);
 }
 
@@ -411,7 +419,7 @@ static Outcome need_index(PairIndex *index, int64_t n_terms, int64_t n_items)
 static Outcome post(Term *term, Posting posting)
 {
     if (term->n_postings == term->room) {
-        int64_t room = (int64_t)term->room + term->room / 2 + 2;
+        int64_t room = (int64_t)term->room + term->room / 4 + 2;
         if (room > INT32_MAX || !grow_to((void **)&term->postings, room, sizeof(Posting)))
             return NO_MEMORY;
         term->room = (int32_t)room;
@@ -429,16 +437,17 @@ static Outcome add_text(PairIndex *index, const Query *query, const LeastHits *l
         n_terms = (uint32_t)query->keys[key] >= n_terms ? (uint32_t)query->keys[key] + 1 : n_terms;
     if (need_index(index, n_terms, n_items) != DONE)
         return NO_MEMORY;
+    /* Before it is posted, since memory may run out in between. */
+    int32_t text = (int32_t)index->n_texts++;
+    index->offsets[text + 1] = index->offsets[text] + n_items;
+    if (n_items)
+        memcpy(index->items + index->offsets[text], items, (size_t)n_items * sizeof(int32_t));
     for (int64_t key = 0; key < n_keys; key++) {
         uint16_t n_left = (uint16_t)(query->n_units - key);
-        Posting posting = {(int32_t)index->n_texts, (uint16_t)length, n_left, query->signature};
+        Posting posting = {text, (uint16_t)length, n_left, query->signature};
         if (post(&index->terms[(uint32_t)query->keys[key]], posting) != DONE)
             return NO_MEMORY;
     }
-    int64_t start = index->offsets[index->n_texts];
-    if (n_items)
-        memcpy(index->items + start, items, (size_t)n_items * sizeof(int32_t));
-    index->offsets[++index->n_texts] = start + n_items;
     return DONE;
 }
 
@@ -446,10 +455,10 @@ static Outcome new_query(Query *query, const PairIndex *index, const IndexTask *
 {
     size_t n_texts = (size_t)(index->n_texts + task->texts.n_texts);
     int64_t longest = longest_of(&task->texts);
+    int64_t most = index->is_lcs ? MOST_IN_LANES : MOST_IN_INDEX;
     query->keys = malloc(((size_t)longest_of(&task->units) + 1) * 8);
     query->looked = zeros(n_texts, sizeof(int32_t));
-    Outcome outcome = new_lanes(&query->lanes, index->is_lcs, 1, longest, MOST_IN_LANES,
-                                task->n_items);
+    Outcome outcome = new_lanes(&query->lanes, index->is_lcs, 1, longest, most, task->n_items);
     return query->keys && query->looked ? outcome : NO_MEMORY;
 }
 

@@ -484,9 +484,10 @@ typedef struct {
     int64_t n_texts;
 } Sequences;
 
-/* The longest texts that are scored side by side, or are in an index: the bits of longer ones would
- * take much memory. */
+/* The longest texts whose LCS is counted here, since the bits of longer ones would take much memory;
+ * and the longest in an index of units. */
 #define MOST_IN_LANES 2048
+#define MOST_IN_INDEX UINT16_MAX
 
 /* The scores of rows with all columns, looked up in a table by the number of the row's length, that
  * of the column's, and the hits. */

@@ -173,7 +173,8 @@ static int is_task_for(const IndexTask *task, const PairIndex *index, int64_t fi
            task->units.n_texts == task->texts.n_texts &&
            task->texts.n_texts < INT32_MAX - index->n_texts && task->most_found > 0 &&
            task->n_items >= index->n_items && task->least.n_lengths >= index->n_lengths &&
-           are_short(&task->texts, MOST_IN_LANES) && are_short(&task->units, MOST_IN_LANES);
+           are_short(&task->texts, index->is_lcs ? MOST_IN_LANES : MOST_IN_INDEX) &&
+           are_short(&task->units, MOST_IN_INDEX);
 }
 
 /* Return the number of the first text that is left, and the pairs; NULL with an exception. */

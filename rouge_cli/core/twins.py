@@ -32,6 +32,10 @@ TWINS: Final[Mapping[str, str]] = {
     "count_novel": "metrics.sources:count_ngrams_once",
     "sum_models": "metrics.arithmetic:ordered_sums",
     "score_counts": "metrics.formulas:rounded_scores",
+    "vocabulary": "text.stems:Numbers",
+    "score_pairs": "bulk.pairs:score_pairs",
+    "pair_index": "bulk.above:PairIndex",
+    "use_index": "bulk.above:PairIndex.use",
     "draw": "scores.bootstrap:draw_instances",
     "draw_means": "scores.bootstrap:means_of_drawn",
 }

@@ -9,11 +9,14 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
+    SHARE,
+    Number,
     OptionGroup,
     choice,
     measures,
     option,
     path,
+    paths,
     string,
     system_ids,
     whole,
@@ -28,7 +31,7 @@ from rouge_cli.options.reports import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
-CONVERT, JACKKNIFE, SOURCE = "Convert", "Jackknife", "Source"
+CONVERT, DEDUP, JACKKNIFE, SOURCE = "Convert", "Dedup", "Jackknife", "Source"
 MOST_WORDS = 100
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
@@ -191,6 +194,55 @@ class ConversionOptions(OptionGroup):
         """Refuse a format of text files if none are written."""
         if self.text_format is not None and self.to not in KINDS_WITH_FILES:
             raise OptionError(f"--text-format is for --to {' and '.join(KINDS_WITH_FILES)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DedupOptions(OptionGroup):
+    """Options of ``dedup``."""
+
+    field: str = option(
+        "--field FIELD", DEDUP, "The field of the text.", string, "", is_required=True
+    )
+    id: str | None = option(
+        "--id FIELD", DEDUP, "The field of the ID; by default the number of the line.", string
+    )
+    against: tuple[str, ...] = option(
+        "--against FILE",
+        DEDUP,
+        "Drop what resembles the records of this file too; repeat for each.",
+        paths,
+        is_many=True,
+    )
+    threshold: Number = option(
+        "--threshold T",
+        DEDUP,
+        "Drop a record if its highest score with one that was kept is above T; by default 0.7.",
+        SHARE,
+        Number("0.7", 0.7),
+    )
+    metric: str | None = option(
+        "--metric METRIC:MEASURE",
+        DEDUP,
+        "What is above T; by default rougeL:F under --protocol rouge-score, as in Self-Instruct.",
+        string,
+    )
+    output: str | None = option(
+        "-o --output FILE", DEDUP, "Write the records that are kept to FILE, byte for byte.", path
+    )
+    dropped: str | None = option(
+        "--dropped FILE",
+        DEDUP,
+        "Write the others, each with its score and the ID of the record that it resembles.",
+        path,
+    )
+    checks: bool = option(
+        "--check", DEDUP, "Print no records, and exit with 1 if any would be dropped."
+    )
+
+    def check(self) -> None:
+        """Refuse an output of records that are not printed; raises OptionError."""
+        if self.checks and self.output is not None:
+            raise OptionError("--check prints no records: it excludes -o/--output")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
