@@ -29,8 +29,9 @@ typedef struct {
     Entry *entries;   /* the different n-grams of each sentence, order after order */
     int64_t *firsts;  /* of these n-grams, N_ORDERS for each sentence */
     int32_t *chosen;  /* how often the selection has each n-gram, by number */
+    int32_t *latest;  /* the last entry of each n-gram, from 1 on, by number */
     int32_t *wanted;  /* how often each summary has it, a row for each */
-    int32_t n_wanted; /* the n-grams of summaries, which have the lowest numbers */
+    int32_t n_wanted; /* unigrams and the bigrams of summaries, which have the lowest numbers */
     int64_t *sums, *hits; /* of n-grams by summary, a row for each order */
     int64_t n_chosen[N_ORDERS];
     double *scores; /* by sentence, below 0 for one that is taken */
@@ -46,20 +47,21 @@ static Outcome new_document(Document *document, const int64_t *starts, int64_t n
         n_sentences = n > n_sentences ? n : n_sentences;
         most = n_summaries > most ? n_summaries : most;
     }
-    size_t n_wanted = N_ORDERS * most * (size_t)document->pairs->longest_model;
-    size_t n_ngrams = N_ORDERS * n_tokens + n_wanted;
+    size_t n_bigrams = n_tokens + most * (size_t)document->pairs->longest_model;
+    size_t n_ngrams = (size_t)document->pairs->n_types + n_bigrams, n_wanted = n_ngrams - n_tokens;
     if (n_ngrams > INT32_MAX || most > SIZE_MAX / 8 / (n_wanted + 1))
         return NO_MEMORY;
     document->entries = zeros(N_ORDERS * n_tokens, sizeof(Entry));
     document->firsts = zeros(N_ORDERS * n_sentences + 1, sizeof(int64_t));
     document->chosen = zeros(n_ngrams, sizeof(int32_t));
+    document->latest = zeros(n_ngrams, sizeof(int32_t));
     document->wanted = zeros(n_wanted * most, sizeof(int32_t));
     document->sums = zeros(3 * N_ORDERS * most, sizeof(int64_t));
     document->scores = zeros(n_sentences, sizeof(double));
-    if (!document->entries || !document->firsts || !document->chosen || !document->wanted ||
-        !document->sums || !document->scores)
+    if (!document->entries || !document->firsts || !document->chosen || !document->latest ||
+        !document->wanted || !document->sums || !document->scores)
         return NO_MEMORY;
-    return new_ngram_table(&document->table, n_ngrams);
+    return new_ngram_table(&document->table, n_bigrams);
 }
 
 static void free_document(Document *document)
@@ -67,16 +69,20 @@ static void free_document(Document *document)
     free(document->entries);
     free(document->firsts);
     free(document->chosen);
+    free(document->latest);
     free(document->wanted);
     free(document->sums);
     free(document->scores);
     free_ngram_table(&document->table);
 }
 
-/* Number a unigram or a bigram. */
-static int32_t number_tokens(NgramTable *table, const int32_t *types, int order)
+/* Number a unigram by its type, or a bigram above all types. */
+static inline int32_t number_tokens(Document *document, const int32_t *types, int order)
 {
-    return number_ngram(table, key_of_ngram(order == 1 ? NONE : types[0], types[order - 1]));
+    if (order == 1)
+        return types[0];
+    return (int32_t)document->pairs->n_types +
+           number_ngram(&document->table, key_of_ngram(types[0], types[1]));
 }
 
 /* Count the n-grams of the summaries, whose numbers are below `most`. */
@@ -94,7 +100,7 @@ static void read_summaries(Document *document, int32_t most)
                 int32_t token = sentence_start(&summary, sentence);
                 for (; token < end_of_ngrams(&summary, sentence, order - 1); token++) {
                     int32_t *count =
-                        wanted + number_tokens(&document->table, summary.types + token, order);
+                        wanted + number_tokens(document, summary.types + token, order);
                     int is_counted = !document->rule->are_sets || !*count;
                     *count += is_counted;
                     document->sums[(order - 1) * n_summaries + number] += is_counted;
@@ -109,30 +115,31 @@ static void read_document(Document *document)
 {
     const Text *text = &document->text;
     NgramTable *table = &document->table;
-    int32_t most = 0;
+    int32_t n_types = (int32_t)document->pairs->n_types, n_others = 0;
     int64_t n_entries = 0, *first = document->firsts;
     for (int64_t number = 0; number < document->n_summaries; number++)
-        most += N_ORDERS * text_of(&document->pairs->models, document->first_pair + number).n_tokens;
-    clear_ngram_table(table, (size_t)most + N_ORDERS * (size_t)text->n_tokens);
-    read_summaries(document, most);
+        n_others += text_of(&document->pairs->models, document->first_pair + number).n_tokens;
+    clear_ngram_table(table, (size_t)n_others + (size_t)text->n_tokens);
+    read_summaries(document, n_types + n_others);
+    size_t n_bytes = ((size_t)n_types + (size_t)n_others + (size_t)text->n_tokens) * sizeof(int32_t);
+    memset(document->chosen, 0, n_bytes);
+    memset(document->latest, 0, n_bytes);
     for (int64_t sentence = 0; sentence < text->n_sentences; sentence++)
         for (int order = 1; order <= N_ORDERS; order++) {
             int32_t end = end_of_ngrams(text, sentence, order - 1);
             *first = n_entries;
             for (int32_t token = sentence_start(text, sentence); token < end; token++) {
-                int32_t number = number_tokens(table, text->types + token, order);
-                /* The count of the table is the number of the last entry, from 1 on. */
-                if (table->counts[number] <= *first) {
+                int32_t number = number_tokens(document, text->types + token, order);
+                if (document->latest[number] <= *first) {
                     document->entries[n_entries++] = (Entry){number, 0};
-                    table->counts[number] = (int32_t)n_entries;
+                    document->latest[number] = (int32_t)n_entries;
                 }
-                Entry *entry = &document->entries[table->counts[number] - 1];
+                Entry *entry = &document->entries[document->latest[number] - 1];
                 entry->count += !document->rule->are_sets || !entry->count;
             }
             first++;
         }
     *first = n_entries;
-    memset(document->chosen, 0, (size_t)table->n_ngrams * sizeof(int32_t));
     memset(document->n_chosen, 0, sizeof document->n_chosen);
 }
 
