@@ -1,6 +1,7 @@
 """Documents and their summaries as two lists: checked, and read batch by batch."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -100,17 +101,11 @@ def in_batches(
     batches = (slice(start, start + TEXTS_OF_BATCH) for start in starts)
     jobs = RunContext().jobs(options, in_threads=has_core)
     tasks = ((documents[batch], summaries[batch]) for batch in batches)
-    return ordered_map(_Applied(function), tasks, jobs, in_threads=has_core)
+    return ordered_map(partial(_apply, function), tasks, jobs, in_threads=has_core)
 
 
-class _Applied:
-    """Calls a function with a tuple of arguments; unlike a lambda, processes can send it."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-
-    def __call__(self, arguments: tuple[Any, ...]) -> Any:
-        return self._function(*arguments)
+def _apply(function: Callable[..., Batch], texts: tuple[Any, Any]) -> Batch:
+    return function(*texts)
 
 
 def tokenized(

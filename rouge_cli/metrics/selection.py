@@ -11,7 +11,7 @@ Y. Liu, M. Lapata, Text Summarization with Pretrained Encoders, EMNLP 2019, for 
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,12 +130,19 @@ def chosen_sentences(
     document: Text, summaries: Sequence[Text], rule: SelectionRule
 ) -> Iterator[tuple[int, float]]:
     """Yield the number of each sentence of a document that is taken, and the score after it."""
-    counts = [_Ngrams.of(document, summaries, order, rule) for order in ORDERS]
+    sentences = [_counted(document.sentences, order) for order in ORDERS]
+    wanted = [
+        [sum(_counted(text.sentences, order), Counter()) for text in summaries] for order in ORDERS
+    ]
+    chosen: list[Counter[Any]] = [Counter() for _ in ORDERS]
     left = list(range(len(document.sentences)))
     best = 0.0
     while left:
         scores = [
-            sum(counted.f(counted.chosen + counted.sentences[number]) for counted in counts)
+            sum(
+                _mean_f(taken + of_order[number], of_summaries, rule)
+                for taken, of_order, of_summaries in zip(chosen, sentences, wanted, strict=True)
+            )
             for number in left
         ]
         highest = max(scores)
@@ -143,43 +150,21 @@ def chosen_sentences(
         if scores[place] <= best + rule.least_gain:
             return
         best = scores[place]
-        for counted in counts:
-            counted.chosen += counted.sentences[left[place]]
+        for taken, of_order in zip(chosen, sentences, strict=True):
+            taken.update(of_order[left[place]])
         yield left.pop(place), best
 
 
-class _Ngrams:
-    """The n-grams of one order: of each sentence, of the summaries, and of those chosen."""
+def _counted(sentences: Sequence[Sequence[Any]], order: int) -> list[Counter[Any]]:
+    """Count the n-grams of each sentence."""
+    return [Counter(ngrams(sentence, order)) for sentence in sentences]
 
-    def __init__(
-        self, sentences: list[Counter[Any]], wanted: list[Counter[Any]], rule: SelectionRule
-    ) -> None:
-        self.sentences, self.wanted, self.rule = sentences, wanted, rule
-        self.chosen: Counter[Any] = Counter()
 
-    @classmethod
-    def of(
-        cls, document: Text, summaries: Sequence[Text], order: int, rule: SelectionRule
-    ) -> "_Ngrams":
-        """Count those of a document and of its summaries."""
-
-        def counted(sentences: Sequence[Sequence[Any]]) -> Counter[Any]:
-            every = chain.from_iterable(ngrams(sentence, order) for sentence in sentences)
-            return Counter(set(every) if rule.are_sets else every)
-
-        of_sentences = [counted([sentence]) for sentence in document.sentences]
-        return cls(of_sentences, [counted(summary.sentences) for summary in summaries], rule)
-
-    def f(self, chosen: Counter[Any]) -> float:
-        """Return F of a selection, averaged over the summaries."""
-        n_chosen = len(chosen) if self.rule.are_sets else chosen.total()
-        total = 0.0
-        for wanted in self.wanted:
-            total += self.rule.f(self._hits(chosen, wanted), n_chosen, wanted.total())
-        return total / len(self.wanted)
-
-    def _hits(self, chosen: Counter[Any], wanted: Counter[Any]) -> int:
-        """Return how many n-grams of a summary are chosen."""
-        if self.rule.are_sets:
-            return len(chosen.keys() & wanted.keys())
-        return (chosen & wanted).total()
+def _mean_f(chosen: Counter[Any], summaries: Sequence[Counter[Any]], rule: SelectionRule) -> float:
+    """Return F of a selection, averaged over the summaries."""
+    n_chosen = len(chosen) if rule.are_sets else chosen.total()
+    total = 0.0
+    for wanted in summaries:
+        hits = len(chosen.keys() & wanted.keys()) if rule.are_sets else (chosen & wanted).total()
+        total += rule.f(hits, n_chosen, len(wanted) if rule.are_sets else wanted.total())
+    return total / len(summaries)

@@ -250,8 +250,8 @@ class MetricOptions(OptionGroup):
     also: tuple[AlsoMetric, ...] = option(
         "--also NAME[:KEY=VALUE,...]",
         METRICS,
-        "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's), a plug-in, "
-        "or a statistic of source.",
+        "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's), a "
+        "plug-in, or a statistic of source.",
         also_metrics,
         is_many=True,
         adds_metric=True,
