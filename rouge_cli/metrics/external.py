@@ -438,7 +438,8 @@ def _settings(
     settings = dict(defaults)
     for name, value in written.items():
         if name not in known:
-            raise OptionError(f"--also {key}: no setting {name!r}; known are: {', '.join(known)}")
+            names = ", ".join(known) or "none"
+            raise OptionError(f"--also {key}: no setting {name!r}; known are: {names}")
         try:
             settings[name] = known[name](value)
         except ValueError as error:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
+from rouge_cli.errors import InputError
 from rouge_cli.metrics.counts import SHARES
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs, Tokens
@@ -265,7 +266,7 @@ class SourceStatistic:
     def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[Any]:
         """Measure each summary, and where there are statistics, return them too."""
         if any(len(sources) > 1 for sources in models):
-            raise ValueError("found several references of a summary, expected its source alone")
+            raise InputError("found several sources of a summary, expected one text for each")
         sources = tuple(source for (source,) in models)
         highest = max(self.order, USUAL_ORDERS)
         columns = _measured(tuple(peers), sources, self.rule, highest)

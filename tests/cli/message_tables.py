@@ -17,6 +17,23 @@ $ c.csv -o a --output b
 $ c.csv --duc a b --duc c d
 2 Error: --duc takes one value; found 'a b' and 'c d'
 """,
+    "source": r"""
+@ r.jsonl {"id": "1", "prediction": "a", "article": "b", "two": ["b", "c"]}\n
+$ source r.jsonl
+2 Error: Missing option '--sources'.
+$ source r.jsonl --sources gone
+3 Error: r.jsonl, line 1: no field 'gone'; the record has: id, prediction, article, two
+$ source r.jsonl --sources two
+3 Error: found several sources of a summary, expected one text for each
+$ source r.jsonl --sources article --orders 1,1
+2 Error: --orders: found '1,1', expected different whole numbers from 1 to 100, such as 1,2,3
+$ source r.jsonl --sources article --rule x
+2 Error: --rule: found 'x', expected one of newsroom, presumm
+$ r.jsonl --references article -x --also novel:n=0
+2 Error: --also novel: n: found 0, expected 1 to 100
+$ r.jsonl --references article -x --also coverage:n=2
+2 Error: --also coverage: no setting 'n'; known are: none
+""",
     "convert": r"""
 @ c.xml <R><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT
   TYPE="SPL"/><PEERS><P ID="a">p</P></PEERS><MODELS><M ID="0">p</M></MODELS></EVAL></R>
