@@ -16,7 +16,7 @@ from rouge_cli.text.stems import Stems
 
 __all__ = ["check_index", "check_pairs", "check_vocabulary"]
 
-MOST_TEXTS = 60
+MOST_TEXTS, MOST_WORDS = 40, 1500
 LONGEST = 2048
 
 
@@ -59,7 +59,9 @@ def _types(parts: Sequence[ReadTexts]) -> NDArray[np.int32]:
 def _some_texts(columns: TextColumns, rng: np.random.Generator) -> Sequences:
     """Return the words of a few texts that are short enough."""
     short = np.flatnonzero(columns.token_counts <= LONGEST)
-    return Sequences.of(columns.take(rng.permutation(short)[:MOST_TEXTS]))
+    # The reference takes long for pairs of long texts.
+    most = 2 + MOST_WORDS // (1 + int(columns.token_counts.max(initial=0)))
+    return Sequences.of(columns.take(rng.permutation(short)[: min(most, MOST_TEXTS)]))
 
 
 def check_pairs(core: Any, rng: np.random.Generator, columns: TextColumns) -> None:
