@@ -151,6 +151,8 @@ def _fields(record: Any, asked: DedupOptions) -> tuple[str, str]:
                 if not isinstance(value, dict) or key not in value:
                     raise ValueError(f"no field {field!r}; the record has: {', '.join(record)}")
                 value = value[key]
+        if isinstance(value, list) and kinds is str and all(isinstance(x, str) for x in value):
+            value = "\n".join(sentence.replace("\n", " ") for sentence in value)
         if not isinstance(value, kinds):
             raise ValueError(f"{field}: found {type(value).__name__}, expected a string")
         values.append(value)

@@ -15,12 +15,19 @@ LINES = [
     b'{"id": "c", "instruction": "Sort these numbers", "n": 1.50}\r\n',
     b'{"id": "d", "instruction": "Sort these numbers now"}',
 ]
-# F of 6 words of 6 and 7 is 12/13, of 3 words of 3 and 4 it is 6/7.
+SHORTER, LONGER = 6 / 7, 3 / 4
+"""Recall of the second record: 6 of 7 words; precision is 1. Of the last one 3 of 4 words."""
+
 SUMMARY = (
     "Records: 4 read, 2 kept, 2 dropped\n"
     "  1 like 1: Write a poem about the sea\n"
     "  1 like 3: Sort these numbers\n"
 )
+
+
+def f_of(share: float) -> float:
+    """Return F of a share and 1, in the order of the package's operations."""
+    return 2 * share * 1.0 / (share + 1.0)
 
 
 @pytest.fixture
@@ -42,8 +49,8 @@ def test_files_of_kept_and_dropped(run: Run, records: Path, tmp_path: Path) -> N
     assert (found.code, found.out) == (0, b"")
     assert kept.read_bytes() == LINES[0] + LINES[2]
     assert [json.loads(line) for line in dropped.read_bytes().splitlines()] == [
-        {"id": "b", "resembles": "7", "score": 12 / 13, "record": json.loads(LINES[1])},
-        {"id": "d", "resembles": "c", "score": 6 / 7, "record": json.loads(LINES[3])},
+        {"id": "b", "resembles": "7", "score": f_of(SHORTER), "record": json.loads(LINES[1])},
+        {"id": "d", "resembles": "c", "score": f_of(LONGER), "record": json.loads(LINES[3])},
     ]
     assert LINES[1].strip() in dropped.read_bytes()
 
@@ -60,7 +67,8 @@ def test_seeds(run: Run, records: Path, tmp_path: Path) -> None:
     seeds.write_bytes(gzip.compress(b'\n{"instruction": "sort the numbers"}\n'))
     words = ["--field", "instruction", "--against", str(seeds), "--threshold", "0.6"]
     found = run("dedup", str(records), *words)
-    assert found.out == LINES[0]
+    # "Sort these numbers now" has 2 of its 4 words: F is 4/7.
+    assert found.out == LINES[0] + LINES[3]
     assert f"  1 like {seeds}:2: sort the numbers\n" in found.err
 
 
