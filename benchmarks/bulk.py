@@ -5,9 +5,9 @@
 It needs Python with rouge-cli, rapidfuzz and rouge-score-rs. Texts are made: words have the
 frequencies of Zipf among 20,000, or 50,000 for the filter, in which a third of the texts are copies
 with a word replaced. rapidfuzz gets lists of numbers, for which `bulk.read` has read the texts;
-rouge-score-rs gets strings, and so does what is compared with it. Shown are rates of the processor's
-time, the median of all rounds, and the median of the ratios. With ``million`` a million texts are
-filtered too, and the peak of the memory is shown.
+rouge-score-rs gets strings, and so does what is compared with it. Shown are rates per second of the
+processor, the median of all rounds, and the median of the ratios. With ``million`` a million texts
+are filtered too, and the peak of the memory is shown.
 """
 
 import random
@@ -196,9 +196,7 @@ def main(arguments: list[str]) -> None:
     for row in rows(Maker()):
         row.ours()
         times = [(seconds(row.ours), seconds(row.others)) for _ in range(n_rounds)]
-        rates = [
-            (row.amounts[0] / ours, row.amounts[1] / others) for ours, others in times
-        ]
+        rates = [(row.amounts[0] / ours, row.amounts[1] / others) for ours, others in times]
         ours, others = (median(rate) for rate in zip(*rates, strict=True))
         ratio = median(first / second for first, second in rates)
         print(

@@ -1,6 +1,7 @@
 """What the core does for `rouge_cli.bulk`, against the reference, on texts drawn at random."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def check_vocabulary(
     whole = read(core.vocabulary(), texts)
     vocabulary, cuts = core.vocabulary(), np.sort(rng.integers(len(texts) + 1, size=3)).tolist()
     bounds = [0, *cuts, len(texts)]
-    parts = [read(vocabulary, texts[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    parts = [read(vocabulary, texts[a:b]) for a, b in pairwise(bounds)]
     plain = words.read(core, texts, with_unstemmed=keeps_both)
     assert plain is not None
     for others in ([plain], parts):
@@ -73,7 +74,9 @@ def check_pairs(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
         rows, others = numbers.number(rows), numbers.number(others)
     n_items = int(max(rows.items.max(initial=0), others.items.max(initial=0))) + 1
     lengths = Lengths(), Lengths()
-    sides = [side.number(texts.lengths) for side, texts in zip(lengths, (rows, others), strict=True)]
+    sides = [
+        side.number(texts.lengths) for side, texts in zip(lengths, (rows, others), strict=True)
+    ]
     n_hits = int(others.lengths.max(initial=0)) + 1
     table = rng.random((lengths[0].all.size, lengths[1].all.size, n_hits))
     order = rng.permutation(rows.lengths.size)

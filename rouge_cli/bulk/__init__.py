@@ -11,4 +11,16 @@ from rouge_cli.bulk.pairs import iter_pairwise, mbr, neighbours, pairwise
 from rouge_cli.bulk.scorer import Scorer
 from rouge_cli.bulk.texts import BulkTexts, read
 
-__all__ = ["BulkTexts", "FilteredTexts", "Scorer", "SimilarityFilter", "filter_similar", "iter_pairwise", "mbr", "neighbours", "pairs_above", "pairwise", "read"]
+__all__ = [
+    "BulkTexts",
+    "FilteredTexts",
+    "Scorer",
+    "SimilarityFilter",
+    "filter_similar",
+    "iter_pairwise",
+    "mbr",
+    "neighbours",
+    "pairs_above",
+    "pairwise",
+    "read",
+]

@@ -4,6 +4,7 @@ A threshold is decided by whole numbers: for each two lengths the least number o
 by the function of `rouge_cli.score`, passes. So pruning never decides by another formula.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,7 +41,7 @@ Block = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 def threshold_of(raw: Any) -> float:
     """Return a threshold as a float; raises OptionError for nan and other values."""
     is_number = isinstance(raw, int | float | np.number) and not isinstance(raw, bool)
-    if not is_number or raw != raw:
+    if not is_number or math.isnan(raw):
         raise OptionError(f"threshold: found {raw!r}, expected a number")
     return float(raw)
 
@@ -85,8 +86,12 @@ class LeastHits:
             self._of_pairs = np.vstack((np.hstack((self._of_pairs, beside)), below))
             # Of a row with any column: scores do not rise with the length of the other text.
             shorter = [np.arange(1, length + 1) for length in new.tolist()]
-            rows = [self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)]
-            columns = [self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)]
+            rows = [
+                self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)
+            ]
+            columns = [
+                self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)
+            ]
             self._of_rows = np.append(self._of_rows, [_smallest(least) for least in rows])
             self._of_columns = np.append(self._of_columns, [_smallest(least) for least in columns])
         return numbers
@@ -270,7 +275,7 @@ def is_exactly_indexed(metric: PairMetric, *sides: Any) -> bool:
     return all(bool(plain_texts(metric, side).all()) for side in sides)
 
 
-def pairs_above(
+def pairs_above(  # noqa: PLR0913
     a: "Texts",
     b: "Texts | None" = None,
     *,
@@ -358,7 +363,7 @@ def _above_by_index(
         yield passing(metric, limit, pairs, lengths if is_exact else None, score_pairs)
 
 
-def found_pairs(
+def found_pairs(  # noqa: PLR0913
     index: PairIndex,
     texts: IndexedTexts,
     least: tuple[Ints, Ints, Ints, Ints],
@@ -375,12 +380,13 @@ def found_pairs(
     starts = range(*queries, QUERIES_AT_A_TIME)
     ranges = [(start, min(start + QUERIES_AT_A_TIME, queries[1])) for start in starts]
     for some, (left, pairs) in zip(ranges, mapped(found_from, ranges, n_threads), strict=True):
+        first, found = left, pairs
         while True:
-            if pairs.size:
-                yield pairs
-            if left >= some[1]:
+            if found.size:
+                yield found
+            if first >= some[1]:
                 break
-            left, pairs = found_from((left, some[1]))
+            first, found = found_from((first, some[1]))
 
 
 def passing(

@@ -231,15 +231,17 @@ class _Pool:
         kept = filtered.kept[slice(*part)]
         left = np.flatnonzero(kept)
         index = None if columns is None else self._new_index(columns.taken(left))
-        for i, j, scores in self._above(index, rows, (numbers, numbers[left]), n_threads):
-            j = left[j]
-            is_earlier = j < i
-            i, j, scores = i[is_earlier], j[is_earlier], scores[is_earlier]
+        for queries, others, scores in self._above(
+            index, rows, (numbers, numbers[left]), n_threads
+        ):
+            is_earlier = left[others] < queries
+            i, j = queries[is_earlier], left[others][is_earlier]
             # Texts come in their order, so what they are compared with has been decided.
             for place, pairs in zip(*_by_value(i), strict=True):
                 kept[place] &= not kept[j[pairs]].any()
             is_found = kept[j]
-            filtered.drop((i[is_found] + start, first + j[is_found], scores[is_found]))
+            found = i[is_found] + start, first + j[is_found], scores[is_earlier][is_found]
+            filtered.drop(found)
         self.members = np.append(self.members, numbers[kept])
         if columns is not None and self._index is not None:
             self._add(self._index, columns.taken(np.flatnonzero(kept)))

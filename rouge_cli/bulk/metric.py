@@ -5,14 +5,13 @@ hits and the number of units of each text, so that they can be looked up in tabl
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.texts import BulkTexts, Form, checked_options, joined_columns
+from rouge_cli.bulk.texts import BulkTexts, Form, joined_columns
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import Metric, score_counts

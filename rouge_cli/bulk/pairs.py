@@ -3,7 +3,8 @@
 import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, pairwise as neighbouring
+from itertools import accumulate
+from itertools import pairwise as neighbouring
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,7 +94,10 @@ class ScoredPairs:
     def score(self, rows: Range, out: Floats | None = None, columns: Range | None = None) -> Floats:
         """Return the scores of a range of rows with one of columns, or all, perhaps in `out`."""
         columns = columns or (0, self.shape[1])
-        plain_rows, plain_columns = self.is_plain[0][slice(*rows)], self.is_plain[1][slice(*columns)]
+        plain_rows, plain_columns = (
+            self.is_plain[0][slice(*rows)],
+            self.is_plain[1][slice(*columns)],
+        )
         scores = np.empty((plain_rows.size, plain_columns.size)) if out is None else out
         if plain_rows.any() and plain_columns.any():
             self._score_items(rows, columns, scores)
@@ -163,7 +167,7 @@ def _items(
     return (rows, columns), n_items
 
 
-def score_pairs(
+def score_pairs(  # noqa: PLR0913, PLR0917
     rows: Sequences,
     columns: Sequences,
     n_items: int,
@@ -292,9 +296,7 @@ def iter_pairwise(
     return scored_rows(pairs, n_threads)
 
 
-def scored_rows(
-    pairs: ScoredPairs, n_threads: int
-) -> Generator[tuple[slice, Floats], None, None]:
+def scored_rows(pairs: ScoredPairs, n_threads: int) -> Generator[tuple[slice, Floats], None, None]:
     """Yield the rows of pairs with their scores."""
     ranges = pairs.ranges()
     scored = mapped(pairs.score, ranges, n_threads)

@@ -20,8 +20,8 @@ from rouge_cli.bulk.texts import (
 )
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
-from rouge_cli.options.options import Options
 from rouge_cli.metrics.paired_texts import NGRAM, TEXT_LCS, PairUnit
+from rouge_cli.options.options import Options
 from rouge_cli.protocols.counting import Block, Measure, measures_of
 from rouge_cli.protocols.engine import Engine, engine_of
 
@@ -59,9 +59,7 @@ class Scorer:
     def __init__(self, **options: Any) -> None:
         self._options: Options = checked_options(options, "scorer")
         choice = self._options.metrics.protocol
-        self._engine: Engine | None = (
-            None if choice is None else engine_of(choice.metric.protocol)
-        )
+        self._engine: Engine | None = None if choice is None else engine_of(choice.metric.protocol)
         self._plain_measures = _plain_measures(self._engine)
         self._metrics = metrics_of(self._options.metrics)
         self._columns = prepared_columns(self._metrics)

@@ -42,6 +42,7 @@ Form = tuple[bool, bool]
 """Whether words are those of references, or stemmed; and whether they are those of metrics that go
 sentence by sentence."""
 
+
 def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:
     """Check options by their names; raises OptionError and InputError.
 
@@ -436,9 +437,7 @@ def warn_about(texts: Iterable[BulkTexts]) -> None:
     listed_texts = list({id(one): one for one in texts}.values())
     n_empty = sum(int(one.is_empty().sum()) for one in listed_texts)
     if n_empty:
-        warn_user(
-            f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0"
-        )
+        warn_user(f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0")
     if sum(map(len, listed_texts)) >= TEXTS_THAT_TAKE_LONG:
         advice = missing_core()
         if advice is not None:

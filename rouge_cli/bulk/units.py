@@ -17,7 +17,9 @@ PARTS = 1 << 20
 
 
 class Sequences(NamedTuple):
-    """Text ``t`` has the `items` (int32) from ``offsets[t]`` on; `offsets` is int64, (n_texts + 1,).
+    """Texts as items.
+
+    Text ``t`` has the `items` (int32) from ``offsets[t]`` on; `offsets` is int64, (n_texts + 1,).
     """
 
     items: NDArray[np.int32]

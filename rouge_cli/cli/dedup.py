@@ -56,10 +56,10 @@ def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
 
     INPUT has a record of JSON on each line; - is standard input. A record is dropped if the highest
     score of its text with those that were kept, or are in a file of --against, is above the
-    threshold. Without --metric the score is F of Google's rougeL, as in the filters of Self-Instruct
-    and Alpaca; with --metric ROUGE-L:F and the like words are those of ROUGE-1.5.5, or of --protocol
-    and other options. Kept records are printed byte for byte. A summary follows on standard error:
-    records read, kept and dropped, and the ten that most others resemble.
+    threshold. Without --metric the score is F of Google's rougeL, as in the filters of
+    Self-Instruct and Alpaca; with --metric ROUGE-L:F and the like words are those of ROUGE-1.5.5,
+    or of --protocol and other options. Kept records are printed byte for byte. A summary follows on
+    standard error: records read, kept and dropped, and the ten that most others resemble.
     """
     with exit_codes():
         check_choice()
@@ -83,7 +83,9 @@ def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
             written.append((_kept_lines(filtered, records), asked.output, OUTPUT_OPTION))
         if asked.dropped is not None:
             written.append((dropped, asked.dropped, "--dropped"))
-        write_outputs((Output(_text(lines), path, option) for lines, path, option in written), files)
+        write_outputs(
+            (Output(_text(lines), path, option) for lines, path, option in written), files
+        )
     for line in summary:
         say_line(line)
     if asked.checks and not filtered.kept.all():
@@ -184,9 +186,7 @@ def _kept_lines(filtered: "FilteredTexts", records: Records) -> Iterator[bytes]:
             yield line
 
 
-def _dropped_lines(
-    filtered: "FilteredTexts", records: Records, pool: Records
-) -> Iterator[bytes]:
+def _dropped_lines(filtered: "FilteredTexts", records: Records, pool: Records) -> Iterator[bytes]:
     """Yield a line for each dropped record: its ID, what it resembles, the score, the record."""
     ids = [*pool.ids, *records.ids]
     for place, nearest, score in filtered.dropped():
