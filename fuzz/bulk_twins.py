@@ -81,8 +81,9 @@ def check_pairs(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
     table = rng.random((lengths[0].all.size, lengths[1].all.size, n_hits))
     order = rng.permutation(rows.lengths.size)
     expected, scores = (np.full((rows.lengths.size, others.lengths.size), -1.0) for _ in "ab")
-    given = rows, others, n_items, is_lcs, *sides
-    score_pairs(*given, table, order, expected)
+    given: Any = rows, others, n_items, is_lcs, *sides
+    reference: Any = score_pairs
+    reference(*given, table, order, expected)
     core.score_pairs(*given, (table, table.shape[1]), n_hits, order, scores)
     assert np.array_equal(scores, expected)
 
@@ -101,9 +102,12 @@ def check_index(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
     n_units = lengths.all
 
     def least(rows: NDArray[Any], others: NDArray[Any]) -> NDArray[np.int32]:
-        return np.ceil(share * np.maximum(rows, others)).clip(1).astype(np.int32)
+        needed: NDArray[np.int32] = (
+            np.ceil(share * np.maximum(rows, others)).clip(1).astype(np.int32)
+        )
+        return needed
 
-    tables = (
+    tables: Any = (
         np.ascontiguousarray(least(n_units[:, None], n_units)),
         *(least(n_units, n_units * 0 + 1) for _ in range(2)),
         n_units.astype(np.int32),
@@ -111,7 +115,7 @@ def check_index(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
     ranks = ranks_of([texts], int(rng.integers(1, numbers.n_units + 1)) + numbers.n_units)
     ranks = ranks[: int(rng.integers(ranks.size + 1))]
     n_texts, is_triangle = units.lengths.size, bool(rng.random() < 1 / 2)
-    found = []
+    found: list[Any] = []
     for used in (core, None):
         index = PairIndex(np.ascontiguousarray(ranks), is_lcs, used)
         half = n_texts // 2

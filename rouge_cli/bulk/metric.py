@@ -222,12 +222,14 @@ def _protocol_metric(wanted: NamedScore, engine: Engine) -> PairMetric:
 
     def score_hits(hits: Numbers, model_counts: Numbers, peer_counts: Numbers) -> Floats:
         counts = np.array((hits, model_counts, peer_counts), np.float64)
-        return _scored(engine, measure, counts)[row]
+        scored: Floats = _scored(engine, measure, counts)[row]
+        return scored
 
     def score_pairs(rows: BulkTexts, peers: Numbers, columns: BulkTexts, models: Numbers) -> Floats:
         pairs = PairNumbers(peers, models, np.arange(peers.size))
         block = protocol_block((rows, columns), pairs, by_sentence=measure.reads_sentences)
-        return _scored(engine, measure, block.counts(measure))[row]
+        scored: Floats = _scored(engine, measure, block.counts(measure))[row]
+        return scored
 
     choices, by_sentence = engine.protocol.counts, measure.reads_sentences
     order = None

@@ -149,7 +149,7 @@ class Scorer:
         for measure in every:
             key = measure.root, has_lcs_formula and measure.is_lcs
             by_root.setdefault(key, []).append(measure)
-        scores = {}
+        scores: dict[str, Floats] = {}
         for measures in by_root.values():
             counts = np.hstack([blocks[one.reads_sentences].counts(one) for one in measures])
             starts = [ends[:-1] + k * ends[-1] for k in range(len(measures))]
@@ -237,7 +237,7 @@ def _by_prediction(references: Sequence[Any]) -> list[Sequence[Any]]:
     """Return the references of each prediction; raises InputError where there are none."""
     if set(map(type, references)) == {str}:
         return list(zip(references))
-    listed_texts = [
+    listed_texts: list[Sequence[Any]] = [
         [texts] if isinstance(texts, str | bytes) else listed(texts, f"references[{number}]")
         for number, texts in enumerate(references)
     ]

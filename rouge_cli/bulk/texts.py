@@ -93,7 +93,8 @@ class BulkTexts:
 
     def is_empty(self) -> NDArray[np.bool_]:
         """Return whether each text has no words, shape (n_texts,)."""
-        return next(iter(self.columns.values())).token_counts == 0
+        is_empty: NDArray[np.bool_] = next(iter(self.columns.values())).token_counts == 0
+        return is_empty
 
 
 def listed(texts: Any, name: str) -> list[Any]:

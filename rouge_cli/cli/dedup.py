@@ -4,7 +4,7 @@ import json
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rouge_cli.atomic_files import NewFiles
@@ -78,7 +78,7 @@ def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
         dropped = _dropped_lines(filtered, records, pool) if asked.dropped else []
         summary = list(_summary(filtered, records, pool))
     with NewFiles() as files:
-        written = []
+        written: list[tuple[Iterable[bytes], str | None, str]] = []
         if not asked.checks:
             written.append((_kept_lines(filtered, records), asked.output, OUTPUT_OPTION))
         if asked.dropped is not None:
