@@ -112,13 +112,13 @@ def rows(maker: Maker) -> Iterator[Row]:
         partial(similarities, numbers[:500], numbers, score_cutoff=0.7),
     )
     sources = [maker.texts(64, 60) for _ in range(100)]
-    strings = [spelt(samples) for samples in sources]
+    spelt_sources = [spelt(samples) for samples in sources]
     scorer = rouge_scorer.RougeScorer(["rougeL"])
     yield Row(
         "minimum Bayes risk, 64 x 64 samples of 60 words, from strings",
         "sources/s",
         (100, 20),
-        partial(bulk.mbr, strings),
+        partial(bulk.mbr, spelt_sources),
         "rapidfuzz",
         lambda: [similarities(some, some).mean(axis=1).argmax() for some in sources[:20]],
     )
@@ -126,11 +126,11 @@ def rows(maker: Maker) -> Iterator[Row]:
         "the same",
         "sources/s",
         (100, 2),
-        partial(bulk.mbr, strings),
+        partial(bulk.mbr, spelt_sources),
         "rouge-score-rs",
         lambda: [
             scorer.score_batch(samples * 64, [text for text in samples for _ in samples])
-            for samples in strings[:2]
+            for samples in spelt_sources[:2]
         ],
     )
     yield from scorer_rows(maker)

@@ -151,14 +151,14 @@ class Scorer:
             by_root.setdefault(key, []).append(measure)
         scores: dict[str, Floats] = {}
         for measures in by_root.values():
-            counts = np.hstack([blocks[one.reads_sentences].counts(one) for one in measures])
+            counts = np.hstack([blocks[item.reads_sentences].counts(item) for item in measures])
             starts = [ends[:-1] + k * ends[-1] for k in range(len(measures))]
             all_ends = np.concatenate((*starts, [len(measures) * ends[-1]]))
             table = protocol_scores(engine, measures[0], counts, all_ends)[[1, 0, 2]]
             if engine.protocol.scores.only_f:
                 table[:2] = np.nan
             columns = np.split(np.ascontiguousarray(table.T), len(measures))
-            scores |= {one.key: rows for one, rows in zip(measures, columns, strict=True)}
+            scores |= {item.key: rows for item, rows in zip(measures, columns, strict=True)}
         return {name: scores[name] for name in self.metrics}
 
 

@@ -65,8 +65,8 @@ def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
         check_choice()
         asked = DedupOptions.of(typed)
         if len(input_words) != 1:
-            found = " ".join(input_words) or "none"
-            raise OptionError(f"one input at a time; found {found}")
+            words = " ".join(input_words) or "none"
+            raise OptionError(f"one input at a time; found {words}")
         outputs = [(asked.output, OUTPUT_OPTION), (asked.dropped, "--dropped")]
         check_outputs(
             [(path, option) for path, option in outputs if path is not None],
@@ -190,8 +190,8 @@ def _dropped_lines(filtered: "FilteredTexts", records: Records, pool: Records) -
     """Yield a line for each dropped record: its ID, what it resembles, the score, the record."""
     ids = [*pool.ids, *records.ids]
     for place, nearest, score in filtered.dropped():
-        found = {"id": records.ids[place], "resembles": ids[nearest], "score": score}
-        line = json.dumps(found, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        matches = {"id": records.ids[place], "resembles": ids[nearest], "score": score}
+        line = json.dumps(matches, ensure_ascii=False).encode("utf-8", "surrogatepass")
         yield b'%b, "record": %b}\n' % (line[:-1], records.lines[place].strip())
 
 
