@@ -5,15 +5,16 @@
 It needs Python with rouge-cli, rapidfuzz and rouge-score-rs. Texts are made: words have the
 frequencies of Zipf among 20,000, or 50,000 for the filter, in which a third of the texts are copies
 with a word replaced. rapidfuzz gets lists of numbers, for which `bulk.read` has read the texts;
-rouge-score-rs gets strings, and so does what is compared with it. Shown are rates of the processor's
-time, the median of all rounds, and the median of the ratios. With ``million`` a million texts are
-filtered too, and the peak of the memory is shown.
+rouge-score-rs gets strings, and so does what is compared with it. Shown are rates per second of the
+processor, the median of all rounds, and the median of the ratios. With ``million`` a million texts
+are filtered too, and the peak of the memory is shown.
 """
 
 import random
 import resource
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import accumulate
 from statistics import median
 from time import process_time
@@ -85,11 +86,9 @@ def rows(maker: Maker) -> Iterator[Row]:
             f"all pairs, ROUGE-L F, {n_words} words",
             "M pairs/s",
             (n_pairs, n_pairs),
-            lambda read=read, out=out: bulk.pairwise(read, out=out),
+            partial(bulk.pairwise, read, out=out),
             "rapidfuzz",
-            lambda numbers=numbers: cdist(
-                numbers, numbers, scorer=Indel.normalized_similarity, dtype=np.float64, workers=1
-            ),
+            partial(similarities, numbers, numbers),
         )
         predictions = [text for text in few for _ in few]
         for metric, key in (("ROUGE-L", "rougeL"), ("ROUGE-1", "rouge1"), ("ROUGE-2", "rouge2")):
@@ -98,13 +97,9 @@ def rows(maker: Maker) -> Iterator[Row]:
                 f"all pairs, {metric} F, {n_words} words, from strings",
                 "M pairs/s",
                 (n_pairs, n_few),
-                lambda texts=strings, metric=metric, out=out: bulk.pairwise(
-                    texts, metric=f"{metric}:F", out=out
-                ),
+                partial(bulk.pairwise, strings, metric=f"{metric}:F", out=out),
                 "rouge-score-rs",
-                lambda few=few, texts=predictions, scorer=scorer: scorer.score_batch(
-                    few * len(few), texts
-                ),
+                partial(scorer.score_batch, few * len(few), predictions),
             )
     numbers = maker.texts(20_000, 16)
     read = bulk.read(spelt(numbers))
@@ -112,47 +107,39 @@ def rows(maker: Maker) -> Iterator[Row]:
         "pairs above .7 of 20,000 texts of 16 words",
         "M pairs/s",
         (200, 10),
-        lambda read=read: sum(i.size for i, _, _ in bulk.pairs_above(read)),
+        lambda: list(bulk.pairs_above(read)),
         "rapidfuzz, `score_cutoff`",
-        lambda numbers=numbers: cdist(
-            numbers[:500],
-            numbers,
-            scorer=Indel.normalized_similarity,
-            score_cutoff=0.7,
-            dtype=np.float64,
-            workers=1,
-        ),
+        partial(similarities, numbers[:500], numbers, score_cutoff=0.7),
     )
     sources = [maker.texts(64, 60) for _ in range(100)]
-    strings = list(map(spelt, sources))
+    spelt_sources = [spelt(samples) for samples in sources]
     scorer = rouge_scorer.RougeScorer(["rougeL"])
     yield Row(
         "minimum Bayes risk, 64 x 64 samples of 60 words, from strings",
         "sources/s",
         (100, 20),
-        lambda strings=strings: bulk.mbr(strings),
+        partial(bulk.mbr, spelt_sources),
         "rapidfuzz",
-        lambda sources=sources: [_risk(samples) for samples in sources[:20]],
+        lambda: [similarities(some, some).mean(axis=1).argmax() for some in sources[:20]],
     )
     yield Row(
         "the same",
         "sources/s",
         (100, 2),
-        lambda strings=strings: bulk.mbr(strings),
+        partial(bulk.mbr, spelt_sources),
         "rouge-score-rs",
-        lambda strings=strings, scorer=scorer: [
+        lambda: [
             scorer.score_batch(samples * 64, [text for text in samples for _ in samples])
-            for samples in strings[:2]
+            for samples in spelt_sources[:2]
         ],
     )
     yield from scorer_rows(maker)
 
 
-def _risk(samples: list[list[int]]) -> int:
-    scores = cdist(
-        samples, samples, scorer=Indel.normalized_similarity, dtype=np.float64, workers=1
-    )
-    return int(scores.mean(axis=1).argmax())
+def similarities(rows: list[list[int]], columns: list[list[int]], **options: Any) -> Any:
+    """Return what rapidfuzz has for F of ROUGE-L."""
+    similarity = Indel.normalized_similarity
+    return cdist(rows, columns, scorer=similarity, dtype=np.float64, workers=1, **options)
 
 
 def scorer_rows(maker: Maker) -> Iterator[Row]:
@@ -160,7 +147,8 @@ def scorer_rows(maker: Maker) -> Iterator[Row]:
     references = [text for text in spelt(maker.texts(8, 60)) for _ in range(8)]
     completions = [spelt(maker.texts(64, 60)) for _ in range(50)]
     new = [spelt(maker.texts(64, 60)) for _ in range(50)]
-    for options in ({"max_ngram": 2}, {"protocol": "rouge-score"}):
+    choices: tuple[dict[str, Any], ...] = {"max_ngram": 2}, {"protocol": "rouge-score"}
+    for options in choices:
         scorer = rouge_cli.Scorer(**options)
         scorer.score(references, references)
         name = "1.5.5" if "max_ngram" in options else "`rouge-score`"
@@ -169,15 +157,20 @@ def scorer_rows(maker: Maker) -> Iterator[Row]:
                 f"`Scorer`, {name}: 64 texts of 60 words, {what} references",
                 "calls/s",
                 (50, 5),
-                lambda scorer=scorer, models=models: [
-                    scorer.score(*texts) for texts in zip(completions, models, strict=True)
-                ],
+                partial(_each, scorer.score, completions, models),
                 "`evaluate`",
-                lambda options=options, models=models: [
-                    rouge_cli.evaluate(*texts, resamples=0, **options)
-                    for texts in zip(completions[:5], models, strict=False)
-                ],
+                partial(
+                    _each,
+                    partial(rouge_cli.evaluate, resamples=0, **options),
+                    completions[:5],
+                    models[:5],
+                ),
             )
+
+
+def _each(score: Callable[..., Any], *lists: list[list[str]]) -> None:
+    for texts in zip(*lists, strict=True):
+        score(*texts)
 
 
 def seconds(task: Callable[[], Any]) -> float:
@@ -196,9 +189,7 @@ def main(arguments: list[str]) -> None:
     for row in rows(Maker()):
         row.ours()
         times = [(seconds(row.ours), seconds(row.others)) for _ in range(n_rounds)]
-        rates = [
-            (row.amounts[0] / ours, row.amounts[1] / others) for ours, others in times
-        ]
+        rates = [(row.amounts[0] / ours, row.amounts[1] / others) for ours, others in times]
         ours, others = (median(rate) for rate in zip(*rates, strict=True))
         ratio = median(first / second for first, second in rates)
         print(
@@ -209,7 +200,7 @@ def main(arguments: list[str]) -> None:
     sizes = [N_FILTERED, *([N_MILLION] if "million" in arguments else [])]
     for n_texts in sizes:
         texts = spelt(Maker(50_000).copied(n_texts, 15))
-        options = {"metric": "rougeL:F", "protocol": "rouge-score"}
+        options: dict[str, Any] = {"metric": "rougeL:F", "protocol": "rouge-score"}
         time = median(seconds(lambda: bulk.filter_similar(texts, **options)) for _ in range(3))  # noqa: B023
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"filter of {n_texts:,} texts of 15 words: {time:.2f} s; peak {peak:,.0f} MB")

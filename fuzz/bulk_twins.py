@@ -1,6 +1,7 @@
 """What the core does for `rouge_cli.bulk`, against the reference, on texts drawn at random."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rouge_cli.text.stems import Stems
 
 __all__ = ["check_index", "check_pairs", "check_vocabulary"]
 
-MOST_TEXTS = 60
+MOST_TEXTS, MOST_WORDS = 40, 1500
 LONGEST = 2048
 
 
@@ -39,7 +40,7 @@ def check_vocabulary(
     whole = read(core.vocabulary(), texts)
     vocabulary, cuts = core.vocabulary(), np.sort(rng.integers(len(texts) + 1, size=3)).tolist()
     bounds = [0, *cuts, len(texts)]
-    parts = [read(vocabulary, texts[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    parts = [read(vocabulary, texts[a:b]) for a, b in pairwise(bounds)]
     plain = words.read(core, texts, with_unstemmed=keeps_both)
     assert plain is not None
     for others in ([plain], parts):
@@ -59,7 +60,9 @@ def _types(parts: Sequence[ReadTexts]) -> NDArray[np.int32]:
 def _some_texts(columns: TextColumns, rng: np.random.Generator) -> Sequences:
     """Return the words of a few texts that are short enough."""
     short = np.flatnonzero(columns.token_counts <= LONGEST)
-    return Sequences.of(columns.take(rng.permutation(short)[:MOST_TEXTS]))
+    # The reference takes long for pairs of long texts.
+    most = 2 + MOST_WORDS // (1 + int(columns.token_counts.max(initial=0)))
+    return Sequences.of(columns.take(rng.permutation(short)[: min(most, MOST_TEXTS)]))
 
 
 def check_pairs(core: Any, rng: np.random.Generator, columns: TextColumns) -> None:
@@ -71,13 +74,16 @@ def check_pairs(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
         rows, others = numbers.number(rows), numbers.number(others)
     n_items = int(max(rows.items.max(initial=0), others.items.max(initial=0))) + 1
     lengths = Lengths(), Lengths()
-    sides = [side.number(texts.lengths) for side, texts in zip(lengths, (rows, others), strict=True)]
+    sides = [
+        side.number(texts.lengths) for side, texts in zip(lengths, (rows, others), strict=True)
+    ]
     n_hits = int(others.lengths.max(initial=0)) + 1
     table = rng.random((lengths[0].all.size, lengths[1].all.size, n_hits))
     order = rng.permutation(rows.lengths.size)
     expected, scores = (np.full((rows.lengths.size, others.lengths.size), -1.0) for _ in "ab")
-    given = rows, others, n_items, is_lcs, *sides
-    score_pairs(*given, table, order, expected)
+    given: Any = rows, others, n_items, is_lcs, *sides
+    reference: Any = score_pairs
+    reference(*given, table, order, expected)
     core.score_pairs(*given, (table, table.shape[1]), n_hits, order, scores)
     assert np.array_equal(scores, expected)
 
@@ -96,9 +102,12 @@ def check_index(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
     n_units = lengths.all
 
     def least(rows: NDArray[Any], others: NDArray[Any]) -> NDArray[np.int32]:
-        return np.ceil(share * np.maximum(rows, others)).clip(1).astype(np.int32)
+        needed: NDArray[np.int32] = (
+            np.ceil(share * np.maximum(rows, others)).clip(1).astype(np.int32)
+        )
+        return needed
 
-    tables = (
+    tables: Any = (
         np.ascontiguousarray(least(n_units[:, None], n_units)),
         *(least(n_units, n_units * 0 + 1) for _ in range(2)),
         n_units.astype(np.int32),
@@ -106,7 +115,7 @@ def check_index(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
     ranks = ranks_of([texts], int(rng.integers(1, numbers.n_units + 1)) + numbers.n_units)
     ranks = ranks[: int(rng.integers(ranks.size + 1))]
     n_texts, is_triangle = units.lengths.size, bool(rng.random() < 1 / 2)
-    found = []
+    found: list[Any] = []
     for used in (core, None):
         index = PairIndex(np.ascontiguousarray(ranks), is_lcs, used)
         half = n_texts // 2

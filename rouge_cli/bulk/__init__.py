@@ -8,8 +8,9 @@ those of ROUGE-1.5.5, unstemmed. A measure of a metric is named as in ``--requir
 from rouge_cli.bulk.above import pairs_above
 from rouge_cli.bulk.filtering import FilteredTexts, SimilarityFilter, filter_similar
 from rouge_cli.bulk.labels import OracleLabels, oracle_labels
-from rouge_cli.bulk.pairs import iter_pairwise, mbr, neighbours, pairwise
+from rouge_cli.bulk.pairs import iter_pairwise, neighbours, pairwise
 from rouge_cli.bulk.rewards import Reward, reward
+from rouge_cli.bulk.risk import mbr
 from rouge_cli.bulk.scorer import Scorer
 from rouge_cli.bulk.sources import source_statistics
 from rouge_cli.bulk.texts import BulkTexts, read

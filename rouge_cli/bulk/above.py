@@ -4,6 +4,7 @@ A threshold is decided by whole numbers: for each two lengths the least number o
 by the function of `rouge_cli.score`, passes. So pruning never decides by another formula.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,7 +41,7 @@ Block = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 def threshold_of(raw: Any) -> float:
     """Return a threshold as a float; raises OptionError for nan and other values."""
     is_number = isinstance(raw, int | float | np.number) and not isinstance(raw, bool)
-    if not is_number or raw != raw:
+    if not is_number or math.isnan(raw):
         raise OptionError(f"threshold: found {raw!r}, expected a number")
     return float(raw)
 
@@ -85,8 +86,12 @@ class LeastHits:
             self._of_pairs = np.vstack((np.hstack((self._of_pairs, beside)), below))
             # Of a row with any column: scores do not rise with the length of the other text.
             shorter = [np.arange(1, length + 1) for length in new.tolist()]
-            rows = [self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)]
-            columns = [self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)]
+            rows = [
+                self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)
+            ]
+            columns = [
+                self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)
+            ]
             self._of_rows = np.append(self._of_rows, [_smallest(least) for least in rows])
             self._of_columns = np.append(self._of_columns, [_smallest(least) for least in columns])
         return numbers
@@ -183,21 +188,21 @@ class PairIndex:
         """
         if self._core is not None:
             core, index = self._core
-            left, found = core.use_index(
+            left, matches = core.use_index(
                 index, is_added, is_triangle, *texts, least, *queries, MOST_FOUND
             )
-            pairs = np.frombuffer(found, np.int32).reshape(-1, 3).astype(np.int64)
+            pairs = np.frombuffer(matches, np.int32).reshape(-1, 3).astype(np.int64)
             return left, pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
         if is_added:
             words = (texts.items.text(text).tolist() for text in range(*queries))
             self._texts += zip(words, texts.lengths[slice(*queries)].tolist(), strict=True)
             return queries[1], np.zeros((0, 3), np.int64)
-        found = [
+        matches = [
             (query, text, hits)
             for query in range(*queries)
             for text, hits in self._pairs_of(query, texts, least[0], is_triangle)
         ]
-        return queries[1], np.array(found, np.int64).reshape(-1, 3)
+        return queries[1], np.array(matches, np.int64).reshape(-1, 3)
 
     def _pairs_of(
         self, query: int, texts: IndexedTexts, least: Ints, is_triangle: bool
@@ -228,7 +233,7 @@ def has_index(metric: PairMetric, threshold: Threshold, *texts: BulkTexts) -> bo
         return False
     if metric.order is None and not metric.is_union:
         return False
-    sides = (side for some in texts for side in metric.columns(some, some))
+    sides = (side for chosen in texts for side in metric.columns(chosen, chosen))
     return all(side.token_counts.max(initial=0) <= LONGEST_INDEXED for side in sides)
 
 
@@ -258,8 +263,8 @@ class IndexReader:
 def ranks_of(texts: Iterable[IndexedTexts], n_units: int) -> Ints:
     """Return the order of units, the rarest in some texts first."""
     counts = np.zeros(n_units, np.int64)
-    for some in texts:
-        counts += np.bincount(some.units.items, minlength=n_units)
+    for chosen in texts:
+        counts += np.bincount(chosen.units.items, minlength=n_units)
     ranks = np.empty(n_units, np.int32)
     ranks[np.argsort(counts, kind="stable")] = np.arange(n_units, dtype=np.int32)
     return ranks
@@ -270,7 +275,7 @@ def is_exactly_indexed(metric: PairMetric, *sides: Any) -> bool:
     return all(bool(plain_texts(metric, side).all()) for side in sides)
 
 
-def pairs_above(
+def pairs_above(  # noqa: PLR0913
     a: "Texts",
     b: "Texts | None" = None,
     *,
@@ -358,7 +363,7 @@ def _above_by_index(
         yield passing(metric, limit, pairs, lengths if is_exact else None, score_pairs)
 
 
-def found_pairs(
+def found_pairs(  # noqa: PLR0913
     index: PairIndex,
     texts: IndexedTexts,
     least: tuple[Ints, Ints, Ints, Ints],
@@ -369,18 +374,19 @@ def found_pairs(
 ) -> Iterator[NDArray[np.int64]]:
     """Yield the pairs of a range of texts with those of an index, see `PairIndex.use`."""
 
-    def found_from(some: tuple[int, int]) -> tuple[int, NDArray[np.int64]]:
-        return index.use(texts, least, some, is_triangle=is_triangle)
+    def found_from(chosen: tuple[int, int]) -> tuple[int, NDArray[np.int64]]:
+        return index.use(texts, least, chosen, is_triangle=is_triangle)
 
     starts = range(*queries, QUERIES_AT_A_TIME)
     ranges = [(start, min(start + QUERIES_AT_A_TIME, queries[1])) for start in starts]
-    for some, (left, pairs) in zip(ranges, mapped(found_from, ranges, n_threads), strict=True):
+    for chosen, (left, pairs) in zip(ranges, mapped(found_from, ranges, n_threads), strict=True):
+        first, matches = left, pairs
         while True:
-            if pairs.size:
-                yield pairs
-            if left >= some[1]:
+            if matches.size:
+                yield matches
+            if first >= chosen[1]:
                 break
-            left, pairs = found_from((left, some[1]))
+            first, matches = found_from((first, chosen[1]))
 
 
 def passing(

@@ -92,9 +92,9 @@ class FilteredTexts:
         columns = places, self._nearest[places], self._score[places]
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
-    def drop(self, found: Block) -> None:
+    def drop(self, matches: Block) -> None:
         """Drop the texts with these pairs: places, numbers of texts they resemble, and scores."""
-        places, numbers, scores = found
+        places, numbers, scores = matches
         self.kept[places] = False
         # The last assignment to a place holds: that of the highest score, and the first number.
         order = np.lexsort((-numbers, scores, places))
@@ -231,15 +231,17 @@ class _Pool:
         kept = filtered.kept[slice(*part)]
         left = np.flatnonzero(kept)
         index = None if columns is None else self._new_index(columns.taken(left))
-        for i, j, scores in self._above(index, rows, (numbers, numbers[left]), n_threads):
-            j = left[j]
-            is_earlier = j < i
-            i, j, scores = i[is_earlier], j[is_earlier], scores[is_earlier]
+        for queries, others, scores in self._above(
+            index, rows, (numbers, numbers[left]), n_threads
+        ):
+            is_earlier = left[others] < queries
+            i, j = queries[is_earlier], left[others][is_earlier]
             # Texts come in their order, so what they are compared with has been decided.
             for place, pairs in zip(*_by_value(i), strict=True):
                 kept[place] &= not kept[j[pairs]].any()
             is_found = kept[j]
-            filtered.drop((i[is_found] + start, first + j[is_found], scores[is_found]))
+            matches = i[is_found] + start, first + j[is_found], scores[is_earlier][is_found]
+            filtered.drop(matches)
         self.members = np.append(self.members, numbers[kept])
         if columns is not None and self._index is not None:
             self._add(self._index, columns.taken(np.flatnonzero(kept)))
@@ -256,22 +258,22 @@ class _Pool:
             return
         if index is None or rows is None:
             pairs = ScoredPairs(self.metric, self.texts(numbers[0]), self.texts(numbers[1]))
-            for some, scores in scored_rows(pairs, n_threads):
+            for chosen, scores in scored_rows(pairs, n_threads):
                 i, j = np.nonzero(self._limit.is_passed(scores))
-                yield i + some.start, j, scores[i, j]
+                yield i + chosen.start, j, scores[i, j]
             return
 
         def score_pairs(i: Numbers, j: Numbers) -> Floats:
-            some, places = np.unique(j, return_inverse=True)
-            texts = self.texts(numbers[0]), self.texts(numbers[1][some])
+            chosen, places = np.unique(j, return_inverse=True)
+            texts = self.texts(numbers[0]), self.texts(numbers[1][chosen])
             return self.metric.score_pairs(texts[0], i, texts[1], places)
 
         lengths = None
         if self._is_exact:
             lengths = self._lengths(numbers[0], 0), self._lengths(numbers[1], 1)
         queries = 0, numbers[0].size
-        for found in found_pairs(index, rows, self._least.tables, queries, n_threads):
-            yield passing(self.metric, self._limit, found, lengths, score_pairs)
+        for matches in found_pairs(index, rows, self._least.tables, queries, n_threads):
+            yield passing(self.metric, self._limit, matches, lengths, score_pairs)
 
     def _lengths(self, numbers: Numbers, side: int) -> Numbers:
         """Return the numbers of words of some texts, as predictions (0) or as references (1)."""

@@ -5,14 +5,13 @@ hits and the number of units of each text, so that they can be looked up in tabl
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.texts import BulkTexts, Form, checked_options, joined_columns
+from rouge_cli.bulk.texts import BulkTexts, Form, joined_columns
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import Metric, score_counts
@@ -223,12 +222,14 @@ def _protocol_metric(wanted: NamedScore, engine: Engine) -> PairMetric:
 
     def score_hits(hits: Numbers, model_counts: Numbers, peer_counts: Numbers) -> Floats:
         counts = np.array((hits, model_counts, peer_counts), np.float64)
-        return _scored(engine, measure, counts)[row]
+        scored: Floats = _scored(engine, measure, counts)[row]
+        return scored
 
     def score_pairs(rows: BulkTexts, peers: Numbers, columns: BulkTexts, models: Numbers) -> Floats:
         pairs = PairNumbers(peers, models, np.arange(peers.size))
         block = protocol_block((rows, columns), pairs, by_sentence=measure.reads_sentences)
-        return _scored(engine, measure, block.counts(measure))[row]
+        scored: Floats = _scored(engine, measure, block.counts(measure))[row]
+        return scored
 
     choices, by_sentence = engine.protocol.counts, measure.reads_sentences
     order = None

@@ -1,9 +1,7 @@
-"""All pairs of two lists of texts: their scores, the nearest texts, and minimum Bayes risk."""
+"""All pairs of two lists of texts: their scores, and the nearest texts."""
 
-import math
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from functools import partial
-from itertools import accumulate, pairwise as neighbouring
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from rouge_cli.bulk.metric import (
     pair_metric,
     score_table,
 )
-from rouge_cli.bulk.texts import BulkTexts, listed, read_together, warn_about
+from rouge_cli.bulk.texts import BulkTexts, read_together, warn_about
 from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
@@ -93,7 +91,10 @@ class ScoredPairs:
     def score(self, rows: Range, out: Floats | None = None, columns: Range | None = None) -> Floats:
         """Return the scores of a range of rows with one of columns, or all, perhaps in `out`."""
         columns = columns or (0, self.shape[1])
-        plain_rows, plain_columns = self.is_plain[0][slice(*rows)], self.is_plain[1][slice(*columns)]
+        plain_rows, plain_columns = (
+            self.is_plain[0][slice(*rows)],
+            self.is_plain[1][slice(*columns)],
+        )
         scores = np.empty((plain_rows.size, plain_columns.size)) if out is None else out
         if plain_rows.any() and plain_columns.any():
             self._score_items(rows, columns, scores)
@@ -117,9 +118,9 @@ class ScoredPairs:
         column_numbers = column_numbers[slice(*columns)]
         table = self._table
         if table is None:
-            own = Lengths()
-            row_numbers = own.number(row_items.lengths)
-            table = self._scores_of(own.all)
+            new_lengths = Lengths()
+            row_numbers = new_lengths.number(row_items.lengths)
+            table = self._scores_of(new_lengths.all)
         # Rows of about the same length are counted together.
         order = np.argsort(row_items.lengths, kind="stable")
         is_lcs = self.metric.order in {LCS, None}
@@ -163,7 +164,7 @@ def _items(
     return (rows, columns), n_items
 
 
-def score_pairs(
+def score_pairs(  # noqa: PLR0913, PLR0917
     rows: Sequences,
     columns: Sequences,
     n_items: int,
@@ -232,8 +233,8 @@ def pairwise(
     metric : str
         A metric and its measure, as in ``--require``.
     out : ndarray of float64, shape (len(a), len(b)), optional
-        Filled and returned; it may be a memory map. Without it, the matrix may take half of the
-        memory that is free.
+        Filled and returned; it may be a memory map. Without it, half of the free memory is the
+        limit.
     jobs : int, optional
         Number of threads; the scores do not depend on it.
     **options
@@ -262,14 +263,10 @@ def pairwise(
         out = np.empty(pairs.shape)
     elif getattr(out, "shape", None) != pairs.shape or out.dtype != np.float64:
         raise OptionError(f"out: expected float64 of shape {pairs.shape}")
-    matrix = out
-
-    def score(rows: tuple[int, int]) -> None:
-        pairs.score(rows, matrix[slice(*rows)])
-
-    for _ in mapped(score, pairs.ranges(), n_threads):
-        pass
-    return matrix
+    ranges = pairs.ranges()
+    parts = [out[slice(*rows)] for rows in ranges]
+    list(mapped(lambda task: pairs.score(*task), zip(ranges, parts, strict=True), n_threads))
+    return out
 
 
 def iter_pairwise(
@@ -292,9 +289,7 @@ def iter_pairwise(
     return scored_rows(pairs, n_threads)
 
 
-def scored_rows(
-    pairs: ScoredPairs, n_threads: int
-) -> Generator[tuple[slice, Floats], None, None]:
+def scored_rows(pairs: ScoredPairs, n_threads: int) -> Generator[tuple[slice, Floats], None, None]:
     """Yield the rows of pairs with their scores."""
     ranges = pairs.ranges()
     scored = mapped(pairs.score, ranges, n_threads)
@@ -385,8 +380,8 @@ def neighbours(
     def nearest(rows: tuple[int, int]) -> None:
         of_rows = pairs.score(rows)
         if is_same:
-            own = np.arange(*rows)
-            of_rows[own - rows[0], own] = -np.inf
+            new_lengths = np.arange(*rows)
+            of_rows[new_lengths - rows[0], new_lengths] = -np.inf
         for row, of_row in zip(range(*rows), of_rows, strict=True):
             n_found = min(k, n_columns - is_same)
             indices[row, :n_found] = _highest(of_row, n_found)
@@ -406,190 +401,3 @@ def _highest(scores: Floats, k: int) -> NDArray[np.int64]:
     equal = np.flatnonzero(scores == least)[: k - higher.size]
     places = np.concatenate((higher, equal))
     return places[np.argsort(-scores[places], kind="stable")]
-
-
-# Minimum Bayes risk.
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BestSamples:
-    """The samples of each source that agree most with the references.
-
-    Parameters
-    ----------
-    best : ndarray of int64, shape (n_sources,)
-        The sample with the highest expected score, the first of equals.
-    expected : list of ndarray of float64, shape (n_samples,)
-        The mean of each sample's scores, or their weighted sum. It is exact: the sum of the scores
-        as rational numbers, rounded once.
-    """
-
-    best: NDArray[np.int64]
-    expected: list[Floats]
-
-
-def mbr(
-    samples: "Iterable[Iterable[Text]]",
-    references: "Iterable[Iterable[Text]] | None" = None,
-    *,
-    weights: Iterable[Iterable[float]] | None = None,
-    metric: str = DEFAULT,
-    jobs: int | None = None,
-    **options: Any,
-) -> BestSamples:
-    """Choose the sample with the highest expected score: minimum Bayes risk decoding.
-
-    Parameters
-    ----------
-    samples : iterable of iterables of texts
-        At least one sample for each source.
-    references : iterable of iterables of texts, optional
-        What samples are compared with; by default the samples of their source, themselves too.
-    weights : iterable of iterables of float, optional
-        Of the references; they sum to 1 for each source. Those of log probabilities are their
-        softmax.
-    metric, jobs, **options
-        As for `pairwise`.
-
-    Returns
-    -------
-    BestSamples
-
-    Raises
-    ------
-    OptionError, InputError
-        As `pairwise`; also for a source without samples or references, lists of other lengths, and
-        weights that do not sum to 1.
-
-    Examples
-    --------
-    >>> from rouge_cli import bulk
-    >>> found = bulk.mbr([["the cat sat", "the cat", "a dog"]])
-    >>> found.best.tolist(), found.expected[0].tolist()
-    ([0], [0.6, 0.6, 0.3333333333333333])
-    """
-    n_threads = thread_count(jobs)
-    by_source = _by_source(samples, "samples")
-    by_reference = by_source if references is None else _by_source(references, "references")
-    shares = _checked_weights(by_source, by_reference, weights)
-    lists = {"samples": [text for texts in by_source for text in texts]}
-    if references is not None:
-        lists["references"] = [text for texts in by_reference for text in texts]
-    checked, texts = read_together(lists, options)
-    wanted = pair_metric(metric, checked)
-    warn_about(texts.values())
-    utilities = _Utilities(
-        ScoredPairs(wanted, texts["samples"], texts.get("references", texts["samples"])),
-        by_source,
-        by_reference,
-        shares,
-    )
-    expected = list(mapped(utilities.expected, range(len(by_source)), n_threads))
-    return BestSamples(np.array([int(np.argmax(one)) for one in expected], np.int64), expected)
-
-
-def _by_source(lists: Any, name: str) -> list[list[Any]]:
-    """Return the texts of each source; raises InputError for sources without any."""
-    sources = [
-        listed(texts, f"{name}[{source}]") for source, texts in enumerate(listed(lists, name))
-    ]
-    if empty := [str(source) for source, texts in enumerate(sources) if not texts]:
-        raise InputError(f"{name}: no texts at {', '.join(empty)}; expected at least one for each")
-    return sources
-
-
-TOLERANCE = 1e-5
-"""How far the sum of weights in single precision may be from 1."""
-
-
-def _checked_weights(
-    samples: Sequence[Any], references: Sequence[Sequence[Any]], weights: Any
-) -> list[Floats] | None:
-    """Return the weights of each source; raises InputError if lists do not fit together."""
-    if len(samples) != len(references):
-        raise InputError(
-            f"{len(samples)} lists of samples but {len(references)} of references; expected "
-            "equally many"
-        )
-    if weights is None:
-        return None
-    try:
-        shares = [np.array(list(of_source), np.float64) for of_source in weights]
-    except (TypeError, ValueError):
-        raise InputError("weights: expected a list of numbers for each source") from None
-    if len(shares) != len(references):
-        raise InputError(f"{len(shares)} lists of weights for {len(references)} sources")
-    problems = [
-        f"weights[{source}]: expected {len(texts)} numbers from 0 on that sum to 1"
-        for source, (of_source, texts) in enumerate(zip(shares, references, strict=True))
-        if of_source.shape != (len(texts),)
-        or not (of_source >= 0).all()
-        or not abs(math.fsum(of_source) - 1) <= TOLERANCE
-    ]
-    if problems:
-        raise InputError(problems)
-    return shares
-
-
-BITS_OF_PART = 32
-
-
-def exact_means(scores: Floats) -> Floats:
-    """Return the mean of each row: the sum as a rational number, divided, and rounded once."""
-    n_rows, n_columns = scores.shape
-    sums, scale = [0] * n_rows, n_columns
-    rest = scores
-    while True:
-        whole = np.floor(rest)
-        parts = whole.astype(np.int64).sum(axis=1).tolist()
-        sums = [(total << BITS_OF_PART) + part for total, part in zip(sums, parts, strict=True)]
-        rest = (rest - whole) * float(1 << BITS_OF_PART)
-        if not rest.any():
-            # Python divides whole numbers of any size with one rounding.
-            return np.array([total / scale for total in sums])
-        scale <<= BITS_OF_PART
-
-
-FACTOR = float((1 << 27) + 1)
-
-
-def _halves(numbers: Floats) -> tuple[Floats, Floats]:
-    shifted = numbers * FACTOR
-    high = shifted - (shifted - numbers)
-    return high, numbers - high
-
-
-def exact_sums(scores: Floats, weights: Floats) -> Floats:
-    """Return the weighted sum of each row, rounded once.
-
-    Each product is a rounded one and its error, which is a double too (Dekker 1971, A
-    floating-point technique for extending the available precision, section 5).
-    """
-    products = scores * weights
-    (score_high, score_low), (high, low) = _halves(scores), _halves(weights)
-    errors = ((score_high * high - products) + score_high * low + score_low * high) + (
-        score_low * low
-    )
-    return np.array([math.fsum(row) for row in np.hstack((products, errors)).tolist()])
-
-
-class _Utilities:
-    """The expected scores of the samples of each source; for the weights see `mbr`."""
-
-    def __init__(
-        self,
-        pairs: ScoredPairs,
-        samples: Sequence[Any],
-        references: Sequence[Any],
-        weights: Sequence[Floats] | None,
-    ) -> None:
-        self._pairs, self._weights = pairs, weights
-        self._rows = list(neighbouring(accumulate(map(len, samples), initial=0)))
-        self._columns = list(neighbouring(accumulate(map(len, references), initial=0)))
-
-    def expected(self, source: int) -> Floats:
-        """Return the expected score of each sample."""
-        scores = self._pairs.score(self._rows[source], columns=self._columns[source])
-        if self._weights is None:
-            return exact_means(scores)
-        return exact_sums(scores, self._weights[source])

@@ -20,8 +20,8 @@ from rouge_cli.bulk.texts import (
 )
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
-from rouge_cli.options.options import Options
 from rouge_cli.metrics.paired_texts import NGRAM, TEXT_LCS, PairUnit
+from rouge_cli.options.options import Options
 from rouge_cli.protocols.counting import Block, Measure, measures_of
 from rouge_cli.protocols.engine import Engine, engine_of
 
@@ -59,9 +59,7 @@ class Scorer:
     def __init__(self, **options: Any) -> None:
         self._options: Options = checked_options(options, "scorer")
         choice = self._options.metrics.protocol
-        self._engine: Engine | None = (
-            None if choice is None else engine_of(choice.metric.protocol)
-        )
+        self._engine: Engine | None = None if choice is None else engine_of(choice.metric.protocol)
         self._plain_measures = _plain_measures(self._engine)
         self._metrics = metrics_of(self._options.metrics)
         self._columns = prepared_columns(self._metrics)
@@ -151,16 +149,16 @@ class Scorer:
         for measure in every:
             key = measure.root, has_lcs_formula and measure.is_lcs
             by_root.setdefault(key, []).append(measure)
-        scores = {}
+        scores: dict[str, Floats] = {}
         for measures in by_root.values():
-            counts = np.hstack([blocks[one.reads_sentences].counts(one) for one in measures])
+            counts = np.hstack([blocks[item.reads_sentences].counts(item) for item in measures])
             starts = [ends[:-1] + k * ends[-1] for k in range(len(measures))]
             all_ends = np.concatenate((*starts, [len(measures) * ends[-1]]))
             table = protocol_scores(engine, measures[0], counts, all_ends)[[1, 0, 2]]
             if engine.protocol.scores.only_f:
                 table[:2] = np.nan
             columns = np.split(np.ascontiguousarray(table.T), len(measures))
-            scores |= {one.key: rows for one, rows in zip(measures, columns, strict=True)}
+            scores |= {item.key: rows for item, rows in zip(measures, columns, strict=True)}
         return {name: scores[name] for name in self.metrics}
 
 
@@ -239,7 +237,7 @@ def _by_prediction(references: Sequence[Any]) -> list[Sequence[Any]]:
     """Return the references of each prediction; raises InputError where there are none."""
     if set(map(type, references)) == {str}:
         return list(zip(references))
-    listed_texts = [
+    listed_texts: list[Sequence[Any]] = [
         [texts] if isinstance(texts, str | bytes) else listed(texts, f"references[{number}]")
         for number, texts in enumerate(references)
     ]

@@ -42,6 +42,7 @@ Form = tuple[bool, bool]
 """Whether words are those of references, or stemmed; and whether they are those of metrics that go
 sentence by sentence."""
 
+
 def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:
     """Check options by their names; raises OptionError and InputError.
 
@@ -92,7 +93,8 @@ class BulkTexts:
 
     def is_empty(self) -> NDArray[np.bool_]:
         """Return whether each text has no words, shape (n_texts,)."""
-        return next(iter(self.columns.values())).token_counts == 0
+        is_empty: NDArray[np.bool_] = next(iter(self.columns.values())).token_counts == 0
+        return is_empty
 
 
 def listed(texts: Any, name: str) -> list[Any]:
@@ -120,10 +122,10 @@ def normalised(texts: Sequence[Any], name: str) -> list[str | bytes]:
     return [text if isinstance(text, str | bytes) else _joined(text) for text in texts]
 
 
-def _refuse(name: str, found: Iterable[tuple[int, str]], expected: str) -> None:
+def _refuse(name: str, matches: Iterable[tuple[int, str]], expected: str) -> None:
     """Raise InputError that names all positions in a list, if there are any."""
     positions: dict[str, list[int]] = defaultdict(list)
-    for number, what in found:
+    for number, what in matches:
         positions[what].append(number)
     problems = [
         f"{name}: found {what} at {', '.join(map(str, numbers))}; expected {expected}"
@@ -421,7 +423,7 @@ def read_together(
         name: reader.read(plain[name], checked, name) if name in plain else lists[name]
         for name in lists
     }
-    if any(one.reader is not reader for one in texts.values()):
+    if any(item.reader is not reader for item in texts.values()):
         raise OptionError("the texts were read with and without the core; read them again")
     return checked, texts
 
@@ -433,12 +435,10 @@ def warn_user(message: str) -> None:
 
 def warn_about(texts: Iterable[BulkTexts]) -> None:
     """Warn about texts without words, and say how to get the core if it is missing."""
-    listed_texts = list({id(one): one for one in texts}.values())
-    n_empty = sum(int(one.is_empty().sum()) for one in listed_texts)
+    listed_texts = list({id(item): item for item in texts}.values())
+    n_empty = sum(int(item.is_empty().sum()) for item in listed_texts)
     if n_empty:
-        warn_user(
-            f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0"
-        )
+        warn_user(f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0")
     if sum(map(len, listed_texts)) >= TEXTS_THAT_TAKE_LONG:
         advice = missing_core()
         if advice is not None:

@@ -5,7 +5,7 @@ are the first a, b, and the second a. So the hits of ROUGE-N, which count an n-g
 texts have it, are the units that two texts share.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,9 @@ PARTS = 1 << 20
 
 
 class Sequences(NamedTuple):
-    """Text ``t`` has the `items` (int32) from ``offsets[t]`` on; `offsets` is int64, (n_texts + 1,).
+    """Texts as items.
+
+    Text ``t`` has the `items` (int32) from ``offsets[t]`` on; `offsets` is int64, (n_texts + 1,).
     """
 
     items: NDArray[np.int32]
@@ -65,7 +67,7 @@ class _PairNumbers:
     def number(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of each pair."""
         pairs, places = np.unique(first << 32 | second, return_inverse=True)
-        at = np.searchsorted(self._pairs, pairs)
+        at: Any = np.searchsorted(self._pairs, pairs)
         is_known = np.zeros(pairs.size, np.bool_)
         is_inside = at < self._pairs.size
         is_known[is_inside] = self._pairs[at[is_inside]] == pairs[is_inside]
@@ -125,4 +127,5 @@ class UnitNumbers:
         repeated = self._repeated.number(ngrams[is_repeated], n_before[is_repeated])
         units[is_repeated] = 2 * repeated + 1
         self.n_units = max(self.n_units, int(units.max(initial=0)) + 1)
-        return units.astype(np.int32)
+        numbered: NDArray[np.int32] = units.astype(np.int32)
+        return numbered

@@ -4,7 +4,7 @@ import json
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rouge_cli.atomic_files import NewFiles
@@ -56,17 +56,17 @@ def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
 
     INPUT has a record of JSON on each line; - is standard input. A record is dropped if the highest
     score of its text with those that were kept, or are in a file of --against, is above the
-    threshold. Without --metric the score is F of Google's rougeL, as in the filters of Self-Instruct
-    and Alpaca; with --metric ROUGE-L:F and the like words are those of ROUGE-1.5.5, or of --protocol
-    and other options. Kept records are printed byte for byte. A summary follows on standard error:
-    records read, kept and dropped, and the ten that most others resemble.
+    threshold. Without --metric the score is F of Google's rougeL, as in the filters of
+    Self-Instruct and Alpaca; with --metric ROUGE-L:F and the like words are those of ROUGE-1.5.5,
+    or of --protocol and other options. Kept records are printed byte for byte. A summary follows on
+    standard error: records read, kept and dropped, and the ten that most others resemble.
     """
     with exit_codes():
         check_choice()
         asked = DedupOptions.of(typed)
         if len(input_words) != 1:
-            found = " ".join(input_words) or "none"
-            raise OptionError(f"one input at a time; found {found}")
+            words = " ".join(input_words) or "none"
+            raise OptionError(f"one input at a time; found {words}")
         outputs = [(asked.output, OUTPUT_OPTION), (asked.dropped, "--dropped")]
         check_outputs(
             [(path, option) for path, option in outputs if path is not None],
@@ -78,12 +78,14 @@ def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
         dropped = _dropped_lines(filtered, records, pool) if asked.dropped else []
         summary = list(_summary(filtered, records, pool))
     with NewFiles() as files:
-        written = []
+        written: list[tuple[Iterable[bytes], str | None, str]] = []
         if not asked.checks:
             written.append((_kept_lines(filtered, records), asked.output, OUTPUT_OPTION))
         if asked.dropped is not None:
             written.append((dropped, asked.dropped, "--dropped"))
-        write_outputs((Output(_text(lines), path, option) for lines, path, option in written), files)
+        write_outputs(
+            (Output(_text(lines), path, option) for lines, path, option in written), files
+        )
     for line in summary:
         say_line(line)
     if asked.checks and not filtered.kept.all():
@@ -151,6 +153,8 @@ def _fields(record: Any, asked: DedupOptions) -> tuple[str, str]:
                 if not isinstance(value, dict) or key not in value:
                     raise ValueError(f"no field {field!r}; the record has: {', '.join(record)}")
                 value = value[key]
+        if isinstance(value, list) and kinds is str and all(isinstance(x, str) for x in value):
+            value = "\n".join(sentence.replace("\n", " ") for sentence in value)
         if not isinstance(value, kinds):
             raise ValueError(f"{field}: found {type(value).__name__}, expected a string")
         values.append(value)
@@ -182,14 +186,12 @@ def _kept_lines(filtered: "FilteredTexts", records: Records) -> Iterator[bytes]:
             yield line
 
 
-def _dropped_lines(
-    filtered: "FilteredTexts", records: Records, pool: Records
-) -> Iterator[bytes]:
+def _dropped_lines(filtered: "FilteredTexts", records: Records, pool: Records) -> Iterator[bytes]:
     """Yield a line for each dropped record: its ID, what it resembles, the score, the record."""
     ids = [*pool.ids, *records.ids]
     for place, nearest, score in filtered.dropped():
-        found = {"id": records.ids[place], "resembles": ids[nearest], "score": score}
-        line = json.dumps(found, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        matches = {"id": records.ids[place], "resembles": ids[nearest], "score": score}
+        line = json.dumps(matches, ensure_ascii=False).encode("utf-8", "surrogatepass")
         yield b'%b, "record": %b}\n' % (line[:-1], records.lines[place].strip())
 
 

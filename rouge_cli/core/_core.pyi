@@ -110,9 +110,9 @@ def draw_means(
 
 # Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
 # stems are None unless there are both, flags unless requested. None if 32 bits cannot number the
-# tokens. Without starts all texts are one group. With a vocabulary words and stems keep their numbers
-# from one call to the next. With `at_blanks` words are separated by ASCII's blanks alone and keep
-# their case; there are then no stems and no flags.
+# tokens. Without starts all texts are one group. With a vocabulary words and stems keep their
+# numbers from one call to the next. With `at_blanks` words are separated by ASCII's blanks alone
+# and keep their case; there are then no stems and no flags.
 def read_texts(
     texts: GivenTexts,
     starts: NDArray[np.int64] | None,
@@ -216,8 +216,8 @@ def vocabulary() -> Vocabulary: ...
 # Items and offsets of texts.
 Sequences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
 
-# The table, shape (n_row_lengths, n_column_lengths, n_hits), comes with the second size. Scores have
-# a row for each text; those of the order are filled.
+# The table, shape (n_row_lengths, n_column_lengths, n_hits), comes with the second size. Scores
+# have a row for each text; those of the order are filled.
 def score_pairs(
     rows: Sequences,
     columns: Sequences,

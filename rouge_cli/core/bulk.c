@@ -129,14 +129,24 @@ static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64
     return n_kept;
 }
 
+/* Where the system can choose among two versions when it loads the core, one is for vectors of four
+ * limbs: twice as fast with texts of 60 words. */
+#if defined(__GLIBC__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define FOR_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_WIDE_VECTORS
+#endif
+
 /* Define a function that counts the LCS of each lane; see metrics/lcs.py. A macro, since the compiler
  * makes vectors of the lanes only where their number, and that of the limbs, is a literal. */
-#define DEFINE_COUNT_LCS(name, N_LANES, N_LIMBS)                                                  \
+#define DEFINE_COUNT_LCS(name, N_LANES, N_LIMBS, ROOM)                                            \
+    FOR_WIDE_VECTORS                                                                              \
     static void name(const Lanes *lanes, int64_t n_kept, int32_t *hits)                           \
     {                                                                                             \
         const uint64_t *all_masks = lanes->masks;                                                 \
         const size_t n_limbs = N_LIMBS;                                                           \
-        uint64_t rows[MOST_LIMBS * N_LANES];                                                      \
+        uint64_t rows[(ROOM) * (N_LANES)];                                                        \
         memset(rows, 0xFF, n_limbs * N_LANES * 8);                                                \
         for (int64_t place = 0; place < n_kept; place++) {                                        \
             const uint64_t *masks = all_masks + (size_t)lanes->kept[place] * n_limbs * N_LANES;   \
@@ -157,10 +167,10 @@ static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64
                 hits[lane] += count_bits(~rows[limb * N_LANES + lane]);                           \
     }
 
-DEFINE_COUNT_LCS(count_limb, LCS_LANES, 1)
-DEFINE_COUNT_LCS(count_two_limbs, LCS_LANES, 2)
-DEFINE_COUNT_LCS(count_limbs, LCS_LANES, lanes->n_limbs)
-DEFINE_COUNT_LCS(count_lane, 1, lanes->n_limbs)
+DEFINE_COUNT_LCS(count_limb, LCS_LANES, 1, 1)
+DEFINE_COUNT_LCS(count_two_limbs, LCS_LANES, 2, 2)
+DEFINE_COUNT_LCS(count_limbs, LCS_LANES, lanes->n_limbs, MOST_LIMBS)
+DEFINE_COUNT_LCS(count_lane, 1, lanes->n_limbs, MOST_LIMBS)
 
 /* Add up the bytes of all lanes. */
 static void count_units_of(const Lanes *lanes, int64_t n_kept, int32_t *hits)

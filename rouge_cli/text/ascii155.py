@@ -122,7 +122,7 @@ class CompiledWords:
         """Return a counter of single pairs; for `units` see `Tokenizer.pair_counter`."""
         return partial(core.count_pair, *self._compiled_lists(core), *units)
 
-    def read(
+    def read(  # noqa: PLR0913
         self,
         core: Any,
         texts: Sequence[bytes],

@@ -71,7 +71,8 @@ def drawn_options(rng: random.Random) -> tuple[str, str, dict[str, Any]]:
     """Return a metric, its measure, and options for bulk."""
     if rng.random() < 1 / 3:
         protocol = rng.choice(sorted(PROTOCOLS))
-        metric, options = rng.choice(PROTOCOLS[protocol]), {"protocol": protocol}
+        metric = rng.choice(PROTOCOLS[protocol])
+        options: dict[str, Any] = {"protocol": protocol}
     else:
         metric, options = rng.choice(ORIGINAL), dict(rng.choice(TEXT_OPTIONS))
         if rng.random() < 1 / 4:

@@ -39,8 +39,10 @@ def test_reading_and_counting(longest: int, seed: int) -> None:
     check_numbering(core, rng, texts)
     check_vocabulary(core, rng, texts, stopwords, exceptions)
     for _ in range(8):
-        check_pairs(core, rng, found.stemmed or found.unstemmed)
-        check_index(core, rng, found.stemmed or found.unstemmed)
+        columns = found.stemmed or found.unstemmed
+        assert columns is not None
+        check_pairs(core, rng, columns)
+        check_index(core, rng, columns)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_filter_of_self_instruct(core: Any, case: dict[str, Any]) -> None:
 @pytest.mark.filterwarnings("ignore:.*no words")
 def test_minimum_bayes_risk(core: Any, case: dict[str, Any]) -> None:
     stem = ":use_stemmer=true" if case["stem"] else ""
-    options = {"metric": f"{case['metric']}:F", "protocol": f"rouge-score{stem}"}
+    options: dict[str, Any] = {"metric": f"{case['metric']}:F", "protocol": f"rouge-score{stem}"}
     texts = case["hypotheses"], case["references"]
     assert bulk.pairwise(*texts, **options).tolist() == case["matrix"]
     found = bulk.mbr([texts[0]], [texts[1]], **options)
