@@ -221,7 +221,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
     line, places, flags = np.full(2, 10, np.uint8), np.zeros(2, np.int64), np.empty(2, np.bool_)
     rule, firsts_of = (True, 0.0, 0.0), np.arange(numbers.size + 1)
-    table = np.empty((numbers.size, 2), np.int64), np.empty((numbers.size, 2)), hits.copy()
+    rows = np.empty((numbers.size, 2), np.int64), np.empty((numbers.size, 2)), hits.copy()
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (b"\n".join(b"%d" % number for number in range(99)), False)),
         (read_anew, (None,)),
@@ -252,7 +252,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
-        (core.choose_sentences, (pairs, firsts_of, *rule, *table)),
+        (core.choose_sentences, (pairs, firsts_of, *rule, *rows)),
         (core.count_fragments, (pairs, np.empty((2, numbers.size), np.int64))),
         (core.count_novel, (pairs, 2, True, np.empty((6, numbers.size), np.int64))),
         (core.sum_models, (np.arange(9), np.arange(0, 9, 3), np.empty(3, np.int64))),
