@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.api.keywords import python_options
-from rouge_cli.bulk.texts import listed
-from rouge_cli.core import compiled_core
+from rouge_cli.bulk.texts import TEXTS_THAT_TAKE_LONG, listed, warn_user
+from rouge_cli.core import compiled_core, missing_core
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.options.options import Options, RunOptions, left_out
 from rouge_cli.options.texts import DOCUMENTS, TextOptions
@@ -25,7 +25,7 @@ Sentences = list[str]
 EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
 
 TEXTS_OF_BATCH = 256
-"""Pairs whose words are in memory together; a batch costs some 0.2 ms besides."""
+"""Documents, with their summaries, whose words are in memory together."""
 
 
 WORD_OPTIONS = [name for name in TextOptions.options() if name not in left_out(DOCUMENTS)]
@@ -97,6 +97,8 @@ def in_batches(
 ) -> Iterator[Batch]:
     """Yield what a function returns for each batch, in order, from several threads."""
     has_core = compiled_core() is not None
+    if len(documents) >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
+        warn_user(advice)
     starts = range(0, len(documents), TEXTS_OF_BATCH)
     batches = (slice(start, start + TEXTS_OF_BATCH) for start in starts)
     jobs = RunContext().jobs(options, in_threads=has_core)
