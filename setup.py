@@ -14,7 +14,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 MSVC_FLAGS = ["/fp:precise"]
-FLAGS = ["-std=c99", "-ffp-contract=off"]
+FLAGS = ["-std=c99", "-O3", "-ffp-contract=off"]
 """A multiplication and an addition in one, without rounding between them, give other digits. Both
 keep a compiler from it (Visual Studio from 2022 on), and a test of the core sees where it does it.
 """

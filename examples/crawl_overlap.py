@@ -12,10 +12,9 @@ import sys
 from collections.abc import Iterator
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import parquet
 
-from rouge_cli import RougeError, batches
+from rouge_cli import RougeError, Scorer
 
 BATCH = 10_000
 QUERY = 'SELECT id, prediction, "references" FROM read_parquet(?)'
@@ -34,15 +33,15 @@ def main(words: list[str]) -> None:
 
 
 def find(records: Iterator[pa.RecordBatch], target: str, recall: float) -> int:
-    """Write the scores of what overlaps, and return how many records these are."""
-    plan, writer, n_overlaps = None, None, 0
+    """Write ID and recall of what overlaps, and return how many records these are."""
+    scorer, writer, n_overlaps = Scorer(max_ngram=2, lcs=False), None, 0
     for batch in records:
-        plan = plan or batches.plan(batch.schema, max_ngram=2, lcs=False)
-        scores = plan.count(batch)
-        overlaps = scores.filter(pc.greater_equal(scores["ROUGE-2/R"], recall))
-        writer = writer or parquet.ParquetWriter(target, plan.schema)
-        writer.write_batch(overlaps)
-        n_overlaps += overlaps.num_rows
+        texts = (batch[name].to_pylist() for name in ("prediction", "references"))
+        recalls = scorer.score(*texts)["ROUGE-2"][:, 0]
+        table = pa.table({"id": batch["id"], "recall": recalls}).filter(recalls >= recall)
+        writer = writer or parquet.ParquetWriter(target, table.schema)
+        writer.write_table(table)
+        n_overlaps += table.num_rows
     if writer is not None:
         writer.close()
     return n_overlaps

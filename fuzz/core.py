@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from fuzz.bulk_twins import check_index, check_pairs, check_vocabulary
 from fuzz.core_twins import (
     check_counts,
     check_draws,
@@ -36,7 +37,7 @@ from fuzz.core_twins import (
     draw_texts,
 )
 from fuzz.seeds import ROOT
-from rouge_cli.text.columns import ReadTexts
+from rouge_cli.text.columns import ReadTexts, TextColumns
 from rouge_cli.text.word_lists import load_exceptions, load_stopwords
 
 __all__ = ["main"]
@@ -158,6 +159,9 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         n_pairs = check_counts(core, rng, found)
         check_single_pairs(core, rng, texts, (dropped, forms), found)
         check_numbering(core, rng, texts)
+        check_vocabulary(core, rng, texts, dropped, forms)
+        check_pairs(core, rng, _columns(found))
+        check_index(core, rng, _columns(found))
         check_stems(core, texts)
         check_orders(core, rng, texts)
         check_flags(core, rng, len(texts))
@@ -172,6 +176,12 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         sys.stderr.write(f"in round {number} of seed {seed}\n")
         raise
     return texts, found, n_pairs
+
+
+def _columns(found: ReadTexts) -> TextColumns:
+    columns = found.stemmed or found.unstemmed
+    assert columns is not None
+    return columns
 
 
 def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> int:
@@ -192,16 +202,38 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         forms = core.word_list(lines, True)
         return core.read_texts(tuple(texts), starts, lists, forms, True, True)
 
+    words = columns.types, columns.token_offsets
+    lengths, order = np.zeros(numbers.size, np.int32), np.arange(numbers.size)
+    n_hits = int(columns.token_counts.max(initial=0)) + 1
+    table, scores = np.zeros((1, 1, n_hits)), np.empty((numbers.size, numbers.size))
+    given = words, words, found.n_types, True, lengths, lengths, (table, 1), n_hits, order, scores
+    one = np.ones(1, np.int32)
+
+    def use_index() -> object:
+        """Add the texts to an index, and look them up."""
+        index = core.pair_index(lengths, True)
+        tables = words, words, found.n_types, lengths, (one, one, one, one * 9)
+        core.use_index(index, True, False, *tables, 0, numbers.size, 9)
+        return core.use_index(index, False, True, *tables, 0, numbers.size, 9)
+
     # More words than fit into the first table.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
     line, places, flags = np.full(2, 10, np.uint8), np.zeros(2, np.int64), np.empty(2, np.bool_)
+    rule, firsts_of = (True, 0.0, 0.0), np.arange(numbers.size + 1)
+    rows = np.empty((numbers.size, 2), np.int64), np.empty((numbers.size, 2)), hits.copy()
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
         (core.word_list, (b"\n".join(b"%d" % number for number in range(99)), False)),
         (read_anew, (None,)),
         (read_anew, (groups,)),
         (core.read_texts, (tuple(texts), None, lists, lists, False, False)),
         (core.read_texts, (tuple(texts), groups, lists, None, True, False)),
+        (core.read_texts, (tuple(texts), groups, None, None, True, False, None, True)),
+        (core.read_texts, (tuple(texts), None, lists, lists, True, False, core.vocabulary())),
+        (core.read_texts, (tuple(texts), None, lists, None, True, False, core.vocabulary())),
+        (core.score_pairs, given),
+        (core.score_pairs, (*given[:3], False, *given[4:])),
+        (use_index, ()),
         (core.count_pair, (lists, lists, 20, True, True, True, texts[0], texts[-1])),
         (core.score_pair, (1, 64, 64, 0.5)),
         (core.flag_texts, (tuple(texts), True)),
@@ -220,6 +252,9 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
+        (core.choose_sentences, (pairs, firsts_of, *rule, *rows)),
+        (core.count_fragments, (pairs, np.empty((2, numbers.size), np.int64))),
+        (core.count_novel, (pairs, 2, True, np.empty((6, numbers.size), np.int64))),
         (core.sum_models, (np.arange(9), np.arange(0, 9, 3), np.empty(3, np.int64))),
         (core.score_counts, (*[np.arange(9)] * 4, 0.5, np.empty((3, 9)))),
         (core.draw, (9, 0, np.empty(9, np.uint8))),

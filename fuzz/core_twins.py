@@ -7,13 +7,14 @@ here holds each of them.
 import json
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import is_
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzz.bulk_twins import check_index, check_pairs, check_vocabulary
 from rouge_cli.compat.google import LONGEST_KEPT
 from rouge_cli.inputs.blocks import text_lengths
 from rouge_cli.inputs.line_texts import NotedLines, note_lines
@@ -45,7 +46,9 @@ from rouge_cli.metrics.paired_texts import (
     TextPairs,
     Tokens,
 )
+from rouge_cli.metrics.selection import RULES, choose_sentences, chosen_sentences
 from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
+from rouge_cli.metrics.sources import count_ngrams_once, fragment_sums, fragments, ngram_counts
 from rouge_cli.metrics.weighted_lcs import (
     RougeW,
     count_weighted_lcs,
@@ -56,11 +59,17 @@ from rouge_cli.options.declaration import Number
 from rouge_cli.protocols.counting import CountChoices, Pairs, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
-from rouge_cli.text.ascii155 import CompiledWords, read_texts, split_tokens
+from rouge_cli.text.ascii155 import (
+    CompiledWords,
+    columns_of,
+    read_texts,
+    split_at_blanks,
+    split_tokens,
+)
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import FlaggedTexts, JoinedTexts, ReadTexts, TextColumns, encoded
 from rouge_cli.text.flags import flag_texts
-from rouge_cli.text.stems import Stems, TokenStemmer
+from rouge_cli.text.stems import Numbers, Stems, TokenStemmer
 
 __all__ = [
     "COMPARED",
@@ -192,6 +201,7 @@ def check_reading(
         assert _same([stems_alone.stemmed], [expected.stemmed])
         assert stems_alone.unstemmed is None
     _check_groups(core, words, texts, expected)
+    _check_blanks(core, texts)
     return found
 
 
@@ -215,6 +225,18 @@ def _check_groups(
         for columns, wanted in pairs:
             if columns is not None and wanted is not None:
                 assert _same([columns.take(group)], [wanted.take(group)])
+
+
+def _check_blanks(core: Any, texts: Sequence[bytes]) -> None:
+    """Read words between blanks; raises AssertionError where they differ."""
+    numbers: Numbers[bytes] = Numbers()
+    types, _, sentences, offsets, n_types, _ = core.read_texts(
+        tuple(texts), None, None, None, True, False, None, True
+    )
+    ends = (np.frombuffer(array, np.int64) for array in (sentences, offsets))
+    found = TextColumns(np.frombuffer(types, np.int32), *ends)
+    assert _same([found], [columns_of(list(map(split_at_blanks, texts)), numbers)])
+    assert n_types == len(numbers)
 
 
 def _same(found: list[TextColumns | None], expected: list[TextColumns | None]) -> bool:
@@ -311,6 +333,9 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     _check_sets(core, pairs, int(rng.integers(1, 5)))
     _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
     _check_pairwise_lcs(core, pairs)
+    _check_selections(core, rng, columns, found.n_types)
+    _check_fragments(core, pairs)
+    _check_novel(core, pairs, int(rng.integers(1, 6)), is_cut=rng.random() < 1 / 2)
     if rng.random() < 1 / 4:
         _check_units(core, rng, pairs)
     tables = pairs
@@ -382,6 +407,44 @@ def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
     counts = [count_pairwise_lcs(peer, model) for peer, model in pairs.texts()]
     assert hits.tolist() == _hits(counts)
     assert peer_hits.tolist() == [pair.peer_hit for pair in counts]
+
+
+def _check_selections(
+    core: Any, rng: np.random.Generator, columns: TextColumns, n_types: int
+) -> None:
+    """Choose sentences of some texts that are like one other text, or like several."""
+    n_texts = columns.text_offsets.size - 1
+    n_documents = min(n_texts, 9)
+    starts = np.append(0, np.cumsum(rng.integers(1, 4, n_documents)))
+    documents = np.repeat(rng.integers(n_texts, size=n_documents), np.diff(starts))
+    summaries = rng.integers(n_texts, size=documents.size)
+    pairs = TextPairs(columns, documents, columns, summaries, n_types)
+    take, rule = int(rng.integers(0, 5)), RULES[rng.choice([*RULES])]
+    chosen = choose_sentences(pairs, core, starts, take, rule)
+    texts = pairs.texts()
+    for number, (start, end) in enumerate(pairwise(starts.tolist())):
+        models = [model for _, model in texts[start:end]]
+        steps = list(islice(chosen_sentences(texts[start][0], models, rule), take))
+        taken = slice(0, int(chosen.counts[number]))
+        order, gains = chosen.order[number, taken], chosen.gains[number, taken]
+        assert list(zip(order.tolist(), gains.tolist(), strict=True)) == steps
+
+
+def _check_fragments(core: Any, pairs: TextPairs) -> None:
+    expected = [
+        [run.n_words for run in fragments(summary.tokens, source.tokens)]
+        for summary, source in pairs.texts()
+    ]
+    lengths, squares = fragment_sums(pairs, core)
+    assert lengths.tolist() == [sum(runs) for runs in expected]
+    assert squares.tolist() == [sum(n * n for n in runs) for runs in expected]
+
+
+def _check_novel(core: Any, pairs: TextPairs, n_orders: int, *, is_cut: bool) -> None:
+    counts = ngram_counts(pairs, core, n_orders, is_cut=is_cut)
+    for order in range(1, n_orders + 1):
+        expected = [count_ngrams_once(*both, order, is_cut=is_cut) for both in pairs.texts()]
+        assert counts[order - 1].T.tolist() == list(map(list, expected))
 
 
 def _check_lcs(core: Any, pairs: TextPairs, tables: TextPairs) -> None:
@@ -753,8 +816,15 @@ COMPARED = {
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
+    "choose_sentences": _check_selections,
+    "count_fragments": _check_fragments,
+    "count_novel": _check_novel,
     "sum_models": check_scores,
     "score_counts": check_scores,
+    "vocabulary": check_vocabulary,
+    "score_pairs": check_pairs,
+    "pair_index": check_index,
+    "use_index": check_index,
     "draw": check_draws,
     "draw_means": check_means,
 }

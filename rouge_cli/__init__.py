@@ -16,6 +16,7 @@ from rouge_cli.version import __version__
 if TYPE_CHECKING:
     from rouge_cli.api.explanations import Explanation
     from rouge_cli.api.studies import Comparison, Correlation, StudyResult
+    from rouge_cli.bulk import Scorer
     from rouge_cli.inputs.records.frames import Frame
     from rouge_cli.inputs.source import Text
     from rouge_cli.options.keywords import (
@@ -38,6 +39,7 @@ __all__ = [
     "OptionError",
     "Results",
     "RougeError",
+    "Scorer",
     "__version__",
     "compare",
     "context",
@@ -440,11 +442,15 @@ def context(
 
 
 def __getattr__(name: str) -> Any:
-    """Load `Results`, and functions of studies, which few programs need."""
+    """Load classes, and functions of studies, which few programs need."""
     if name == "Results":
         from rouge_cli.scores.results import Results
 
         return Results
+    if name == "Scorer":
+        from rouge_cli.bulk import Scorer
+
+        return Scorer
     from rouge_cli.studies.study import STUDIES
 
     if name in STUDIES:

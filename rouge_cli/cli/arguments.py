@@ -132,11 +132,14 @@ class GroupedCommand(click.Command):
                 write_definitions(formatter, records)
 
 
-def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
+def input_arguments(
+    *, takes_system: bool = True, metavar: str | None = None
+) -> list[click.Parameter]:
     """Return the argument for the input: a configuration, or one or more files.
 
     If `takes_system`, SYSTEM_ID may follow CONFIG.
     """
+    metavar = metavar or ("CONFIG [SYSTEM_ID]" if takes_system else "CONFIG")
 
     def complete(
         ctx: click.Context, parameter: click.Parameter, incomplete: str
@@ -150,7 +153,7 @@ def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
     return [
         click.Argument(
             ["input_words"],
-            metavar="CONFIG [SYSTEM_ID]" if takes_system else "CONFIG",
+            metavar=metavar,
             nargs=-1,
             required=False,
             callback=_refuse_late_command,

@@ -60,7 +60,9 @@ COMMANDS = {
             for study in STUDIES.values()
             if study.name != "score"
         ),
-        Command("verify", "rouge_cli.cli.verify", "Score again what a certificate is about."),
+        Command("verify", "verify", "Score again what a certificate is about."),
+        Command("source", "score", "Measure what summaries take from their sources.", "source"),
+        Command("dedup", "dedup", "Drop records that resemble earlier ones."),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
         Command("protocols", "protocols", "List other packages, or compare their numbers."),

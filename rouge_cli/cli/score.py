@@ -36,10 +36,20 @@ from rouge_cli.cli.verify import certificate_of
 from rouge_cli.core import describe_core
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escaped
-from rouge_cli.options.options import GROUPS, OPTIONS, Options
+from rouge_cli.options.declaration import Step
+from rouge_cli.options.inputs import RECORD_FILES, InputOptions
+from rouge_cli.options.options import GROUPS, OPTIONS, Options, RunOptions, left_out
 from rouge_cli.options.presets import PRESETS
-from rouge_cli.options.reports import CERTIFICATE_OPTION, JUNIT, REPORT_KINDS, STANDARD_OUTPUT
-from rouge_cli.options.scores import RAW_COUNTS
+from rouge_cli.options.reports import (
+    CERTIFICATE_OPTION,
+    JUNIT,
+    REPORT_KINDS,
+    STANDARD_OUTPUT,
+    PageOptions,
+    ReportOptions,
+)
+from rouge_cli.options.scores import RAW_COUNTS, JoinedOptions, ScoreOptions, ThresholdOptions
+from rouge_cli.options.studies import SourceOptions
 from rouge_cli.studies.score import STUDY, Scored
 
 if TYPE_CHECKING:
@@ -268,4 +278,35 @@ command = GroupedCommand(
         ),
     ],
     STUDY.__doc__,
+)
+
+
+def _source(input_words: tuple[str, ...], **typed: Any) -> None:
+    """Measure what summaries take from their sources.
+
+    CONFIG is a file of records, or several. For each system: which share of the words of a summary
+    is in fragments of the source (coverage), how long these are (density), how much shorter the
+    summary is (compression), and which shares of its n-grams are new or repeated. These are metrics
+    with the one measure S, in the reports of score, with intervals; saved with --save, they are an
+    input of compare and correlate.
+    """
+    with exit_codes():
+        asked = SourceOptions.of({name: typed.pop(name) for name in SourceOptions.options()})
+    typed["report"] = typed["report"] or ("table",)
+    _score(input_words, cite=False, **typed, **asked.scoring())
+
+
+def _source_options() -> list[click.Parameter]:
+    """Return the options of records and reports, without those of metrics and texts."""
+    scores, inputs = ScoreOptions.options(), InputOptions.options()
+    without = {name for name, declared in scores.items() if declared.step != Step.INTERVALS}
+    without |= inputs.keys() - InputOptions.of_layout(RECORD_FILES)
+    groups = ScoreOptions, InputOptions, JoinedOptions, ReportOptions, PageOptions, ThresholdOptions
+    return options_of(
+        SourceOptions, *groups, RunOptions, without=without | left_out("source", shows_evals=True)
+    )
+
+
+source = GroupedCommand(
+    "source", _source, [*input_arguments(takes_system=False), *_source_options()]
 )

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
 Texts = NewType("Texts", object)
+Vocabulary = NewType("Vocabulary", object)
+PairIndex = NewType("PairIndex", object)
 
 # Texts, or a capsule of texts, the first of them and their number.
 GivenTexts: TypeAlias = tuple[bytes, ...] | tuple[Texts, int, int]
@@ -55,6 +57,28 @@ def count_wlcs(
 ) -> None: ...
 def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
 
+# Documents are peers; a document's pairs begin at its start. The rest are the fields of
+# `SelectionRule` and of `Selections`.
+def choose_sentences(
+    pairs: Pairs,
+    starts: NDArray[np.int64],
+    are_sets: bool,
+    added: float,
+    least_gain: float,
+    order: NDArray[np.int64],
+    gains: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    /,
+) -> None: ...
+
+# One row of sums of lengths, and one of their squares.
+def count_fragments(pairs: Pairs, sums: NDArray[np.int64], /) -> None: ...
+
+# Three rows for each order: the fields of `NgramCounts`.
+def count_novel(
+    pairs: Pairs, n_orders: int, is_cut: bool, counts: NDArray[np.int64], /
+) -> None: ...
+
 # False if Python must add them, as some are large or negative.
 def sum_models(
     counts: NDArray[np.int64], starts: NDArray[np.int64], sums: NDArray[np.int64], /
@@ -86,7 +110,9 @@ def draw_means(
 
 # Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
 # stems are None unless there are both, flags unless requested. None if 32 bits cannot number the
-# tokens. Without starts all texts are one group.
+# tokens. Without starts all texts are one group. With a vocabulary words and stems keep their
+# numbers from one call to the next. With `at_blanks` words are separated by ASCII's blanks alone
+# and keep their case; there are then no stems and no flags.
 def read_texts(
     texts: GivenTexts,
     starts: NDArray[np.int64] | None,
@@ -94,6 +120,8 @@ def read_texts(
     forms: WordList | None,
     keeps_unstemmed: bool,
     has_flags: bool,
+    vocabulary: Vocabulary | None = None,
+    at_blanks: bool = False,
     /,
 ) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int, Flagged | None] | None: ...
 
@@ -181,3 +209,42 @@ def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
 # One word per line or, with bases, an irregular form, a blank, and its base form. With `as_nltk`
 # words are stemmed like NLTK in its default mode.
 def word_list(lines: bytes, has_bases: bool, as_nltk: bool = False, /) -> WordList: ...
+
+# For `read_texts`, by one thread at a time.
+def vocabulary() -> Vocabulary: ...
+
+# Items and offsets of texts.
+Sequences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
+
+# The table, shape (n_row_lengths, n_column_lengths, n_hits), comes with the second size. Scores
+# have a row for each text; those of the order are filled.
+def score_pairs(
+    rows: Sequences,
+    columns: Sequences,
+    n_items: int,
+    is_lcs: bool,
+    row_lengths: NDArray[np.int32],
+    column_lengths: NDArray[np.int32],
+    table: tuple[NDArray[np.float64], int],
+    n_hits: int,
+    order: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    /,
+) -> None: ...
+def pair_index(ranks: NDArray[np.int32], is_lcs: bool, /) -> PairIndex: ...
+
+# Returns the first text that is left, and int32 of shape (n_found, 3): query, text, hits.
+def use_index(
+    index: PairIndex,
+    is_added: bool,
+    is_triangle: bool,
+    texts: Sequences,
+    units: Sequences,
+    n_items: int,
+    lengths: NDArray[np.int32],
+    least: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
+    first: int,
+    end: int,
+    most_found: int,
+    /,
+) -> tuple[int, bytearray]: ...

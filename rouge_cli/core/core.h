@@ -207,6 +207,51 @@ Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64
 typedef struct NgramCounter NgramCounter;
 typedef struct LcsCounter LcsCounter;
 
+/* N-grams numbered from 0 on: a hash table of keys, and a count of each n-gram. */
+typedef struct {
+    uint64_t *keys;
+    int32_t *numbers; /* by slot; NONE if empty */
+    int32_t *counts;  /* by number, 0 at first */
+    size_t n_slots;
+    int shift; /* leaves the highest bits of 64, enough to number the slots */
+    int32_t n_ngrams;
+} NgramTable;
+
+/* Make a table for at most `most` n-grams, with memory that must be freed. */
+Outcome new_ngram_table(NgramTable *table, size_t most);
+void free_ngram_table(NgramTable *table);
+
+/* Empty the table, and keep at least half of its slots free. */
+void clear_ngram_table(NgramTable *table, size_t most);
+
+/* Return the key of an n-gram: the number of the n-gram without its last token, and this token. */
+static inline uint64_t key_of_ngram(int32_t beginning, int32_t last)
+{
+    return (uint64_t)(uint32_t)beginning << 32 | (uint32_t)last;
+}
+
+/* Return the slot of a key, or the empty slot for it. */
+static inline size_t slot_of_ngram(const NgramTable *table, uint64_t key)
+{
+    size_t last = table->n_slots - 1;
+    size_t slot = (size_t)((key * slot_factor) >> table->shift);
+    while (table->numbers[slot] != NONE && table->keys[slot] != key)
+        slot = (slot + 1) & last;
+    return slot;
+}
+
+/* Return the number of an n-gram, which is added if it is new. */
+static inline int32_t number_ngram(NgramTable *table, uint64_t key)
+{
+    size_t slot = slot_of_ngram(table, key);
+    if (table->numbers[slot] == NONE) {
+        table->keys[slot] = key;
+        table->numbers[slot] = table->n_ngrams;
+        table->counts[table->n_ngrams++] = 0;
+    }
+    return table->numbers[slot];
+}
+
 NgramCounter *new_ngram_counter(const Pairs *pairs);
 void free_ngram_counter(NgramCounter *counter);
 
@@ -250,6 +295,26 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
 
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
                            int64_t *hits_of_unigrams);
+
+/* How a selection is scored: `SelectionRule` in metrics/selection.py. */
+typedef struct {
+    int are_sets;
+    double added, least_gain;
+} Selection;
+
+/* Choose at most `take` sentences of each document: `order`, `gains` and `counts` are those of
+ * `Selections` in metrics/selection.py. The pairs of a document with its summaries begin at
+ * `starts`, and there is at least one. */
+Outcome choose_sentences(const Pairs *pairs, const int64_t *starts, int64_t n_documents,
+                         const Selection *rule, int64_t take, int64_t *order, double *gains,
+                         int64_t *counts);
+
+/* Add up the lengths of the fragments of peers in models, and in a second row their squares. */
+Outcome count_fragments(const Pairs *pairs, int64_t *sums);
+
+/* Count the n-grams of peers once each; for each order up to `n_orders` a row each for all, those
+ * that are repeated, and those that the model lacks. With `is_cut` no sentence has its last. */
+Outcome count_novel(const Pairs *pairs, int32_t n_orders, int is_cut, int64_t *counts);
 
 /* Integer counts: `Counts` in metrics/counts.py. `peer_hits` may be the same array as `hits`. */
 typedef struct {
@@ -327,6 +392,8 @@ typedef struct StemCache {
     LongStem *long_stems;
     size_t n_long_bytes;    /* total size of the long stems */
     struct StemCache *next; /* next free cache */
+    int is_vocabulary; /* words and stems keep their numbers from one reading to the next */
+    int is_taken;      /* a thread reads with this vocabulary */
 } StemCache;
 
 /* Make a cache ready for texts of `n_bytes` bytes. */
@@ -404,9 +471,93 @@ typedef struct {
     FlaggedTexts *flagged;     /* NULL if not needed */
 } ReadColumns;
 
-/* `stopwords` is NULL if none are removed. `forms` and `stems` are NULL without stemming. */
+/* `stopwords` is NULL if none are removed, and `forms` without stemming. `stems` numbers words too
+ * if it is a vocabulary, and otherwise is NULL without stemming. With `at_blanks`, without stems,
+ * words are separated by ASCII's blanks alone, and keep their case. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                   StemCache *stems, ReadColumns *read);
+                   StemCache *stems, int at_blanks, ReadColumns *read);
+
+/* Texts as sequences of numbers; text `t` has the items from `offsets[t]` on. */
+typedef struct {
+    const int32_t *items;
+    const int64_t *offsets;
+    int64_t n_texts;
+} Sequences;
+
+/* The longest texts whose LCS is counted here, since the bits of longer ones would take much memory;
+ * and the longest in an index of units. */
+#define MOST_IN_LANES 2048
+#define MOST_IN_INDEX UINT16_MAX
+
+/* The scores of rows with all columns, looked up in a table by the number of the row's length, that
+ * of the column's, and the hits. */
+typedef struct {
+    Sequences rows, columns;
+    int64_t n_items; /* all items are below */
+    int is_lcs;
+    const int32_t *row_lengths, *column_lengths; /* numbers of the lengths, by text */
+    int64_t n_column_lengths, n_hits;
+    const double *table;
+    double *scores;
+} PairScores;
+
+/* Score the rows in `order`; those of about the same length should be adjacent. */
+Outcome score_pairs(const PairScores *pairs, const int64_t *order, int64_t n_rows);
+
+typedef struct {
+    int32_t text;
+    uint16_t length; /* number of the length */
+    uint16_t n_left; /* units of the text from this one on */
+    uint64_t signature;
+} Posting;
+
+typedef struct Term Term;
+
+/* Texts, and postings of their rarest units. */
+typedef struct {
+    int is_lcs, n_users; /* of threads; -1 while it is changed */
+    int32_t *ranks;      /* by unit; later units are rarer than all of these */
+    int64_t n_ranked;
+    Term *terms;         /* by unit */
+    int64_t n_terms;
+    int32_t *items;
+    int64_t *offsets;
+    int64_t n_texts, room_for_items, room_for_texts;
+    int64_t n_items, n_lengths; /* of the latest task; later ones have as many or more */
+} PairIndex;
+
+void free_pair_index(PairIndex *index);
+
+/* The least hits of a pair above the threshold, by the numbers of both lengths; the least of a row
+ * with any column, and of a column with any row; and the number of units of each length. */
+typedef struct {
+    const int32_t *of_pairs, *of_rows, *of_columns, *n_units;
+    int64_t n_lengths;
+} LeastHits;
+
+/* A query, a text of the index, and their hits. */
+typedef struct {
+    int32_t query, text, hits;
+} FoundPair;
+
+typedef struct {
+    FoundPair *pairs;
+    int64_t n_pairs, room;
+} FoundPairs;
+
+/* Texts up to `end` that are added, or whose pairs are found. With `is_triangle` pairs are those
+ * with texts of higher numbers. */
+typedef struct {
+    int is_added, is_triangle;
+    Sequences texts, units;
+    int64_t n_items;        /* all items of `texts` are below */
+    const int32_t *lengths; /* numbers of the lengths, by text */
+    LeastHits least;
+    int64_t end, most_found;
+} IndexTask;
+
+/* Begin with a text, and set the first that is left, as many pairs were found. */
+Outcome use_index(PairIndex *index, const IndexTask *task, int64_t *text, FoundPairs *found);
 
 /* Facts about some bytes of a file: line ends, marks, the bytes up to the first and the last line
  * end, and the line ends before the first zero, NONE without a zero. */

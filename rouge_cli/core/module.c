@@ -120,23 +120,34 @@ int set_list(PyObject *capsule, WordList **list)
     return *list || capsule == Py_None;
 }
 
-/* Taking a cache requires the interpreter's lock or, in Python without one, this lock. */
+/* Taking a cache or an index requires the interpreter's lock or, in Python without one, this lock.
+ */
 #ifdef Py_GIL_DISABLED
-static PyMutex caches_lock;
-#define LOCK_CACHES() PyMutex_Lock(&caches_lock)
-#define UNLOCK_CACHES() PyMutex_Unlock(&caches_lock)
+static PyMutex shared_lock;
+void lock_shared(void)
+{
+    PyMutex_Lock(&shared_lock);
+}
+void unlock_shared(void)
+{
+    PyMutex_Unlock(&shared_lock);
+}
 #else
-#define LOCK_CACHES() ((void)0)
-#define UNLOCK_CACHES() ((void)0)
+void lock_shared(void)
+{
+}
+void unlock_shared(void)
+{
+}
 #endif
 
 StemCache *take_stems(WordList *forms)
 {
-    LOCK_CACHES();
+    lock_shared();
     StemCache *cache = forms->caches;
     if (cache)
         forms->caches = cache->next;
-    UNLOCK_CACHES();
+    unlock_shared();
     if (!cache && !(cache = zeros(1, sizeof *cache)))
         PyErr_NoMemory();
     return cache;
@@ -144,10 +155,52 @@ StemCache *take_stems(WordList *forms)
 
 void give_back(WordList *forms, StemCache *cache)
 {
-    LOCK_CACHES();
+    lock_shared();
     cache->next = forms->caches;
     forms->caches = cache;
-    UNLOCK_CACHES();
+    unlock_shared();
+}
+
+StemCache *take_vocabulary(PyObject *capsule)
+{
+    StemCache *vocabulary = PyCapsule_GetPointer(capsule, VOCABULARY);
+    if (!vocabulary)
+        return NULL;
+    lock_shared();
+    int is_free = !vocabulary->is_taken;
+    vocabulary->is_taken = 1;
+    unlock_shared();
+    if (is_free)
+        return vocabulary;
+    PyErr_SetString(PyExc_ValueError, "another thread reads with the vocabulary");
+    return NULL;
+}
+
+void give_back_vocabulary(StemCache *vocabulary)
+{
+    lock_shared();
+    vocabulary->is_taken = 0;
+    unlock_shared();
+}
+
+static void free_vocabulary(PyObject *capsule)
+{
+    free_stem_cache(PyCapsule_GetPointer(capsule, VOCABULARY));
+}
+
+PyObject *core_vocabulary(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, ""))
+        return NULL;
+    StemCache *vocabulary = zeros(1, sizeof *vocabulary);
+    if (!vocabulary)
+        return PyErr_NoMemory();
+    vocabulary->is_vocabulary = 1;
+    PyObject *capsule = PyCapsule_New(vocabulary, VOCABULARY, free_vocabulary);
+    if (!capsule)
+        free_stem_cache(vocabulary);
+    return capsule;
 }
 
 /* Check that a word consists of lower-case ASCII letters, digits and underscores, as the stemmer
@@ -264,11 +317,17 @@ static PyMethodDef methods[] = {
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
+    FUNCTION(choose_sentences,
+             "pairs, starts, are_sets, added, least_gain, order, gains, counts"),
+    FUNCTION(count_fragments, "pairs, sums"),
+    FUNCTION(count_novel, "pairs, n_orders, is_cut, counts"),
     FUNCTION(sum_models, "counts, starts, sums"),
     FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(draw_means, "scores, states, position, means"),
-    FUNCTION(read_texts, "texts, starts, stopwords, forms, keeps_unstemmed, has_flags"),
+    FUNCTION(read_texts,
+             "texts, starts, stopwords, forms, keeps_unstemmed, has_flags, "
+             "vocabulary=None, at_blanks=False"),
     FAST_FUNCTION(count_pair,
                   "stopwords, forms, max_ngram, has_lcs, has_text_lcs, has_flags, peer, model"),
     FAST_FUNCTION(score_pair, "hit, model_count, peer_count, alpha"),
@@ -282,6 +341,14 @@ static PyMethodDef methods[] = {
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "lines, has_bases, as_nltk=False"),
+    FUNCTION(score_pairs,
+             "rows, columns, n_items, is_lcs, row_lengths, column_lengths, table, n_hits, order, "
+             "scores"),
+    FUNCTION(pair_index, "ranks, is_lcs"),
+    FUNCTION(use_index,
+             "index, is_added, is_triangle, texts, units, n_items, lengths, least, first, end, "
+             "most_found"),
+    {"vocabulary", core_vocabulary, METH_VARARGS, "vocabulary($module, /)\n--\n\n"},
     {NULL, NULL, 0, NULL},
 };
 

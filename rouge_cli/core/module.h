@@ -10,10 +10,12 @@
 #define WORD_LIST "rouge_cli.core.WordList"
 #define PAIRS "rouge_cli.core.Pairs"
 #define TEXTS "rouge_cli.core.Texts"
+#define VOCABULARY "rouge_cli.core.Vocabulary"
+#define PAIR_INDEX "rouge_cli.core.PairIndex"
 
 /* Buffers that have been requested, and must be released. */
 typedef struct {
-    Py_buffer views[8];
+    Py_buffer views[12];
     int n_views;
 } Arrays;
 
@@ -25,6 +27,7 @@ void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int
 /* Return the items of an array that must have a given number of them. */
 void *exactly(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t count);
 
+int are_below(const int32_t *numbers, int64_t count, int64_t end);
 int are_ascending(const int64_t *offsets, int64_t count, int64_t most);
 
 /* Return None, or raise MemoryError unless an exception is set. */
@@ -37,9 +40,16 @@ PyObject *new_items(int64_t count, size_t size);
 /* Set the word list of a capsule, NULL for None; 0 with an exception. */
 int set_list(PyObject *capsule, WordList **list);
 
+void lock_shared(void);
+void unlock_shared(void);
+
 /* Return a free cache of stems, which must be given back; NULL with an exception. */
 StemCache *take_stems(WordList *forms);
 void give_back(WordList *forms, StemCache *cache);
+
+/* The same for a vocabulary, which only one thread at a time reads with. */
+StemCache *take_vocabulary(PyObject *capsule);
+void give_back_vocabulary(StemCache *vocabulary);
 
 /* Return how many tokens texts may have. */
 int64_t most_tokens(const Word *texts, Py_ssize_t n_texts);
@@ -57,6 +67,9 @@ DECLARE(count_clipped_lcs);
 DECLARE(count_pairwise_lcs);
 DECLARE(count_wlcs);
 DECLARE(count_skip_bigrams);
+DECLARE(choose_sentences);
+DECLARE(count_fragments);
+DECLARE(count_novel);
 DECLARE(sum_models);
 DECLARE(score_counts);
 DECLARE(draw);
@@ -74,5 +87,9 @@ DECLARE(scan_records);
 DECLARE(number_words);
 DECLARE(nltk_stem);
 DECLARE(word_list);
+DECLARE(vocabulary);
+DECLARE(score_pairs);
+DECLARE(pair_index);
+DECLARE(use_index);
 
 #endif

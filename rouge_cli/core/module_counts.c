@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int are_below(const int32_t *types, int64_t count, int64_t n_types)
+int are_below(const int32_t *types, int64_t count, int64_t n_types)
 {
     uint32_t greatest = 0;
     for (int64_t place = 0; place < count; place++)
@@ -302,6 +302,91 @@ PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
+/* Check that pairs are those of documents, each of which has one; 0 with an exception. */
+static int are_documents(const Pairs *pairs, const int64_t *starts, int64_t n_starts)
+{
+    int is_right = are_ascending(starts, n_starts, pairs->peers.n_pairs) &&
+                   starts[n_starts - 1] == pairs->peers.n_pairs;
+    for (int64_t number = 0; is_right && number + 1 < n_starts; number++)
+        is_right = starts[number] < starts[number + 1];
+    if (!is_right)
+        PyErr_SetString(PyExc_ValueError, "documents without a summary");
+    return is_right;
+}
+
+PyObject *core_choose_sentences(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *start_array, *order_array, *gain_array, *count_array;
+    int64_t n_starts, n_items, *order, *counts;
+    const int64_t *starts;
+    const Pairs *pairs;
+    Selection rule;
+    double *gains;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOpddOOO", &capsule, &start_array, &rule.are_sets,
+                          &rule.added, &rule.least_gain, &order_array, &gain_array, &count_array))
+        return NULL;
+    if ((pairs = pairs_in(capsule)) && (starts = items_of(&arrays, start_array, 8, 0, &n_starts)) &&
+        are_documents(pairs, starts, n_starts) &&
+        (order = items_of(&arrays, order_array, 8, PyBUF_WRITABLE, &n_items)) &&
+        (gains = exactly(&arrays, gain_array, sizeof(double), PyBUF_WRITABLE, n_items)) &&
+        (counts = exactly(&arrays, count_array, 8, PyBUF_WRITABLE, n_starts - 1)) &&
+        (n_starts == 1 || has_rows(n_items, n_starts - 1, n_items / (n_starts - 1)))) {
+        int64_t take = n_starts == 1 ? 0 : n_items / (n_starts - 1);
+        Py_BEGIN_ALLOW_THREADS
+        outcome = choose_sentences(pairs, starts, n_starts - 1, &rule, take, order, gains, counts);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
+PyObject *core_count_fragments(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *sum_array;
+    const Pairs *pairs;
+    int64_t *sums, n_sums;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &sum_array))
+        return NULL;
+    if ((pairs = pairs_in(capsule)) &&
+        (sums = items_of(&arrays, sum_array, 8, PyBUF_WRITABLE, &n_sums)) &&
+        has_rows(n_sums, 2, pairs->peers.n_pairs)) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_fragments(pairs, sums);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
+PyObject *core_count_novel(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *count_array;
+    const Pairs *pairs;
+    int n_orders, is_cut;
+    int64_t *counts, n_counts;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OipO", &capsule, &n_orders, &is_cut, &count_array))
+        return NULL;
+    if (n_orders < 1 || n_orders > INT32_MAX / 3) {
+        PyErr_SetString(PyExc_ValueError, "nothing to count");
+        return NULL;
+    }
+    if ((pairs = pairs_in(capsule)) &&
+        (counts = items_of(&arrays, count_array, 8, PyBUF_WRITABLE, &n_counts)) &&
+        has_rows(n_counts, (int64_t)n_orders * 3, pairs->peers.n_pairs)) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_novel(pairs, n_orders, is_cut, counts);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
 /* Return whether all are rounded. */
 PyObject *core_score_counts(PyObject *module, PyObject *arguments)
 {
@@ -439,7 +524,7 @@ static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens
         .types = types, .stems = pair->forms ? types : NULL, .text_offsets = pair->text_offsets,
         .flagged = pair->has_flags ? flagged : NULL};
     Groups both_texts = {texts, all, 1};
-    Outcome outcome = read_texts(&both_texts, pair->stopwords, pair->forms, pair->stems, &read);
+    Outcome outcome = read_texts(&both_texts, pair->stopwords, pair->forms, pair->stems, 0, &read);
     pair->sentence_offsets = read.sentence_offsets;
     if (outcome != DONE)
         return outcome;

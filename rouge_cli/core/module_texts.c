@@ -216,30 +216,33 @@ static PyObject *offsets_of(const ReadColumns *read)
     return offsets;
 }
 
-/* Read into arrays of Python; returns a tuple of them, NULL with an exception. */
+/* Read into arrays of Python; returns a tuple of them, NULL with an exception. `vocabulary` may be
+ * NULL. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, WordList *forms,
-                           int keeps_unstemmed, int has_flags, int64_t n_tokens)
+                           StemCache *vocabulary, int keeps_unstemmed, int has_flags,
+                           int at_blanks, int64_t n_tokens)
 {
     int64_t n_texts = groups->starts[groups->n_groups];
     FlaggedTexts flagged;
     ReadColumns read = {.flagged = has_flags ? &flagged : NULL};
-    StemCache *cache = NULL;
+    StemCache *cache = vocabulary;
     PyObject *result = NULL, *sentences = NULL, *values = NULL;
     int has_both = forms && keeps_unstemmed;
     PyObject *types = new_items(n_tokens, sizeof(int32_t));
     PyObject *stems = has_both ? new_items(n_tokens, sizeof(int32_t)) : Py_BuildValue("");
     PyObject *offsets = new_items(n_texts + 1, sizeof(int64_t));
     PyObject *flags = new_items(has_flags ? n_texts : 0, 1);
-    if (types && stems && offsets && flags && (!forms || (cache = take_stems(forms)))) {
+    if (types && stems && offsets && flags &&
+        (cache || !forms || (cache = take_stems(forms)))) {
         read.types = (int32_t *)PyByteArray_AsString(types);
         read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
         read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
         begin_flags(&flagged, (uint8_t *)PyByteArray_AsString(flags), 1);
         Outcome outcome;
         Py_BEGIN_ALLOW_THREADS
-        outcome = read_texts(groups, stopwords, forms, cache, &read);
+        outcome = read_texts(groups, stopwords, forms, cache, at_blanks, &read);
         Py_END_ALLOW_THREADS
-        if (forms)
+        if (forms && !vocabulary)
             give_back(forms, cache);
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
         if (outcome == NO_MEMORY)
@@ -280,27 +283,38 @@ static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64
 PyObject *core_read_texts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
-    PyObject *texts, *starts, *stopwords, *forms, *result = NULL;
-    int keeps_unstemmed, has_flags;
+    PyObject *texts, *starts, *stopwords, *forms, *capsule = Py_None, *result = NULL;
+    StemCache *vocabulary = NULL;
+    int keeps_unstemmed, has_flags, at_blanks = 0;
     int64_t n_tokens, all[2];
     Groups groups;
     WordList *stopword_list, *form_list;
     GivenTexts given;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOOpp", &PyTuple_Type, &texts, &starts, &stopwords, &forms,
-                          &keeps_unstemmed, &has_flags))
+    if (!PyArg_ParseTuple(arguments, "O!OOOpp|Op", &PyTuple_Type, &texts, &starts, &stopwords,
+                          &forms, &keeps_unstemmed, &has_flags, &capsule, &at_blanks))
         return NULL;
+    if (at_blanks && (forms != Py_None || has_flags || capsule != Py_None)) {
+        PyErr_SetString(PyExc_ValueError, "words between blanks have no stems and no flags");
+        return NULL;
+    }
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
     if (!set_texts(texts, &given))
         return NULL;
+    if (capsule != Py_None && !(vocabulary = take_vocabulary(capsule))) {
+        free(given.own);
+        return NULL;
+    }
     groups.texts = given.words;
     if (set_groups(&arrays, starts, given.n_texts, all, &groups)) {
         n_tokens = most_tokens(given.words, given.n_texts);
         result = n_tokens > INT32_MAX ? Py_BuildValue("")
-                                      : read_into(&groups, stopword_list, form_list,
-                                                  keeps_unstemmed, has_flags, n_tokens);
+                                      : read_into(&groups, stopword_list, form_list, vocabulary,
+                                                  keeps_unstemmed, has_flags, at_blanks, n_tokens);
     }
+    if (vocabulary)
+        give_back_vocabulary(vocabulary);
     free(given.own);
     release(&arrays);
     return result;

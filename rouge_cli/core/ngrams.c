@@ -15,17 +15,6 @@ typedef struct {
     int32_t n_ngrams;
 } Ngrams;
 
-/* The n-grams of one order in a pair: a hash table of keys, with the number left of each. */
-typedef struct {
-    uint64_t *keys;
-    int32_t *numbers; /* by slot; NONE if empty */
-    int32_t *left;    /* by number: occurrences in the peer that no n-gram of the model has used up
-                       */
-    size_t n_slots;
-    int shift; /* leaves the highest bits of 64, enough to number the slots */
-    int32_t n_ngrams;
-} NgramTable;
-
 struct NgramCounter {
     NgramTable table;
     Ngrams of_peer, of_model;
@@ -47,43 +36,32 @@ static void free_ngrams(Ngrams *ngrams)
     free(ngrams->keys);
 }
 
-static Outcome new_table(NgramTable *table, int32_t longest)
+Outcome new_ngram_table(NgramTable *table, size_t most)
 {
     size_t room = 16;
-    while (room < 2 * (size_t)longest)
+    while (room < 2 * most)
         room *= 2;
     table->keys = zeros(room, sizeof(uint64_t));
     table->numbers = zeros(room, sizeof(int32_t));
-    table->left = zeros((size_t)longest, sizeof(int32_t));
-    return table->keys && table->numbers && table->left ? DONE : NO_MEMORY;
+    table->counts = zeros(most, sizeof(int32_t));
+    return table->keys && table->numbers && table->counts ? DONE : NO_MEMORY;
 }
 
-static void free_table(NgramTable *table)
+void free_ngram_table(NgramTable *table)
 {
     free(table->keys);
     free(table->numbers);
-    free(table->left);
+    free(table->counts);
 }
 
-/* Empty the table, and keep at least half of its slots free. */
-static void clear_table(NgramTable *table, int32_t most_ngrams)
+void clear_ngram_table(NgramTable *table, size_t most)
 {
     table->n_slots = 16;
     table->shift = 64 - 4;
-    for (; table->n_slots < 2 * (size_t)most_ngrams; table->shift--)
+    for (; table->n_slots < 2 * most; table->shift--)
         table->n_slots *= 2;
     memset(table->numbers, 0xFF, table->n_slots * sizeof(int32_t));
     table->n_ngrams = 0;
-}
-
-/* Return the slot of a key, or the empty slot for it. */
-static inline size_t slot_of(const NgramTable *table, uint64_t key)
-{
-    size_t last = table->n_slots - 1;
-    size_t slot = (size_t)((key * slot_factor) >> table->shift);
-    while (table->numbers[slot] != NONE && table->keys[slot] != key)
-        slot = (slot + 1) & last;
-    return slot;
 }
 
 /* Start with the matched words of a text. */
@@ -106,7 +84,7 @@ static void lengthen(Ngrams *ngrams, const int32_t *groups, int n)
         int32_t start = ngrams->starts[ngram], group = groups[start + n - 1];
         ngrams->starts[n_kept] = start;
         ngrams->keys[n_kept] =
-            (uint64_t)(uint32_t)ngrams->numbers[ngram] << 32 | (uint32_t)group;
+            key_of_ngram(ngrams->numbers[ngram], group);
         n_kept += group != NONE;
     }
     ngrams->n_ngrams = n_kept;
@@ -116,15 +94,8 @@ static void lengthen(Ngrams *ngrams, const int32_t *groups, int n)
 static void add_ngrams(NgramTable *table, Ngrams *ngrams)
 {
     for (int32_t ngram = 0; ngram < ngrams->n_ngrams; ngram++) {
-        uint64_t key = ngrams->keys[ngram];
-        size_t slot = slot_of(table, key);
-        if (table->numbers[slot] == NONE) {
-            table->keys[slot] = key;
-            table->numbers[slot] = table->n_ngrams;
-            table->left[table->n_ngrams++] = 0;
-        }
-        ngrams->numbers[ngram] = table->numbers[slot];
-        table->left[ngrams->numbers[ngram]]++;
+        ngrams->numbers[ngram] = number_ngram(table, ngrams->keys[ngram]);
+        table->counts[ngrams->numbers[ngram]]++;
     }
 }
 
@@ -134,13 +105,13 @@ static int64_t use_up_ngrams(NgramTable *table, Ngrams *ngrams)
     int64_t hits = 0;
     int32_t n_kept = 0;
     for (int32_t ngram = 0; ngram < ngrams->n_ngrams; ngram++) {
-        int32_t number = table->numbers[slot_of(table, ngrams->keys[ngram])];
+        int32_t number = table->numbers[slot_of_ngram(table, ngrams->keys[ngram])];
         if (number == NONE)
             continue;
         ngrams->starts[n_kept] = ngrams->starts[ngram];
         ngrams->numbers[n_kept++] = number;
-        hits += table->left[number] > 0;
-        table->left[number] -= table->left[number] > 0;
+        hits += table->counts[number] > 0;
+        table->counts[number] -= table->counts[number] > 0;
     }
     ngrams->n_ngrams = n_kept;
     return hits;
@@ -158,7 +129,7 @@ void free_ngram_counter(NgramCounter *counter)
 {
     if (!counter)
         return;
-    free_table(&counter->table);
+    free_ngram_table(&counter->table);
     free_ngrams(&counter->of_peer);
     free_ngrams(&counter->of_model);
     free(counter);
@@ -167,7 +138,7 @@ void free_ngram_counter(NgramCounter *counter)
 NgramCounter *new_ngram_counter(const Pairs *pairs)
 {
     NgramCounter *counter = zeros(1, sizeof *counter);
-    if (counter && new_table(&counter->table, pairs->longest_peer) == DONE &&
+    if (counter && new_ngram_table(&counter->table, (size_t)pairs->longest_peer) == DONE &&
         new_ngrams(&counter->of_peer, pairs->longest_peer) == DONE &&
         new_ngrams(&counter->of_model, pairs->longest_model) == DONE)
         return counter;
@@ -194,7 +165,7 @@ Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngra
         lengthen(of_model, matches->model_groups, n);
         if (of_peer->n_ngrams == 0 || of_model->n_ngrams == 0)
             return DONE;
-        clear_table(&counter->table, of_peer->n_ngrams);
+        clear_ngram_table(&counter->table, (size_t)of_peer->n_ngrams);
         add_ngrams(&counter->table, of_peer);
         hits[(n - 1) * n_pairs] = use_up_ngrams(&counter->table, of_model);
     }

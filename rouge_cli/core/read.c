@@ -32,6 +32,7 @@
 typedef struct {
     const WordList *stopwords, *forms; /* as in `read_texts` */
     StemCache *stems;
+    int at_blanks;
     uint8_t *bytes;
     size_t n_bytes;
     uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of tokens to be numbered */
@@ -137,7 +138,7 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
     Tokens tokens = {reader->bytes, reader->begins, reader->ends, reader->n_waiting};
     int32_t *types = read->types + read->n_tokens;
     Outcome outcome = DONE;
-    if (!read->stems)
+    if (!reader->stems)
         outcome = number_words_in(&reader->of_group, &tokens, types);
     else if (read->types != read->stems)
         outcome = number_as_stems(reader->stems, &tokens, types);
@@ -236,6 +237,22 @@ static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
 
 #endif
 
+/* Read a chunk whose words are separated by blanks, and copy it. Nothing is seen in it. Twin:
+ * `BLANKED`. */
+static Chunk read_chunk_at_blanks(const uint8_t *chunk, uint8_t *copy)
+{
+    Chunk read = {0, 0, 0, 0};
+    memcpy(copy, chunk, CHUNK);
+    for (int place = 0; place < CHUNK; place += 8) {
+        uint64_t eight = limb_at(chunk + place), low = eight & ~HIGH_BITS;
+        uint64_t blanks = (not_less(low, '\t') & ~not_less(low, '\r' + 1)) |
+                          (not_less(low, 0x1C) & ~not_less(low, ' ' + 1));
+        read.in_tokens |= bits_of((~blanks | eight) & HIGH_BITS) << place;
+        read.newlines |= bits_of(are_equal(eight, '\n')) << place;
+    }
+    return read;
+}
+
 /* Add what is seen in a chunk, except newlines, to its text. */
 static inline void see_chunk(const Chunk *chunk, const uint8_t *bytes, Seen *seen)
 {
@@ -314,7 +331,9 @@ static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
         if (has_to_end(&reader->work, CHUNK * STEPS_PER_BYTE))
             return INTERRUPTED;
         const uint8_t *bytes = chunk_at(text, place, last);
-        Chunk chunk = read_chunk(bytes, reader->bytes + first_byte);
+        uint8_t *copy = reader->bytes + first_byte;
+        Chunk chunk =
+            reader->at_blanks ? read_chunk_at_blanks(bytes, copy) : read_chunk(bytes, copy);
         uint64_t behind = chunk.in_tokens << 1 | is_in_token, ends = behind & ~chunk.in_tokens;
         end_sentences(reader, chunk.newlines, ends, read);
         add_tokens(reader, first_byte, chunk.in_tokens & ~behind, ends, is_in_token);
@@ -397,9 +416,10 @@ static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts, Re
 
 /* Twin: `read_texts`. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
-                   StemCache *stems, ReadColumns *read)
+                   StemCache *stems, int at_blanks, ReadColumns *read)
 {
-    Reader reader = {.stopwords = stopwords, .forms = forms, .stems = stems};
+    Reader reader = {
+        .stopwords = stopwords, .forms = forms, .stems = stems, .at_blanks = at_blanks};
     Outcome outcome = new_reader(&reader, groups);
     read->n_tokens = read->n_sentences = read->n_texts = read->room_for_sentences = 0;
     read->n_types = 0;

@@ -44,7 +44,7 @@ static void empty_cache(StemCache *cache)
     }
     free_word_table(&cache->table);
     free(cache->memory);
-    *cache = (StemCache){.n_bits = 0};
+    *cache = (StemCache){.is_vocabulary = cache->is_vocabulary, .is_taken = cache->is_taken};
 }
 
 void free_stem_cache(StemCache *cache)
@@ -77,7 +77,8 @@ Outcome prepare_stems(StemCache *cache, size_t n_bytes)
 {
     int n_bits = cache->n_bits > FEWEST_BITS ? cache->n_bits : FEWEST_BITS;
     size_t n_expected = n_bytes / BYTES_PER_STEM;
-    if (cache->table.n_words > MOST_STEMS || cache->n_long_bytes > MOST_LONG_BYTES)
+    int is_full = cache->table.n_words > MOST_STEMS || cache->n_long_bytes > MOST_LONG_BYTES;
+    if (is_full && !cache->is_vocabulary)
         empty_cache(cache);
     if (cache->n_bits && (cache->n_added / N_WAYS) >> cache->n_bits)
         n_bits += 2;

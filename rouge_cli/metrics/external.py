@@ -21,6 +21,14 @@ from rouge_cli.errors import InputError, OptionError, RougeError, missing_packag
 from rouge_cli.metrics.counts import RPF, InstanceScores, PartKey, ScoredMetric
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.sources import (
+    FRAGMENT_STATISTICS,
+    LARGEST_ORDER,
+    NEWSROOM,
+    NGRAM_STATISTICS,
+    RULES,
+    SourceStatistic,
+)
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -411,7 +419,8 @@ def _settings(
     settings = dict(defaults)
     for name, value in written.items():
         if name not in known:
-            raise OptionError(f"--also {key}: no setting {name!r}; known are: {', '.join(known)}")
+            names = ", ".join(known) or "none"
+            raise OptionError(f"--also {key}: no setting {name!r}; known are: {names}")
         try:
             settings[name] = known[name](value)
         except ValueError as error:
@@ -451,6 +460,17 @@ def _metric(
     return SacrebleuMetric(name, metric, None if is_ter else SCALE, is_ter)
 
 
+NGRAM_SETTINGS: Settings = {"n": _whole, "rule": _one_of(*RULES)}
+
+
+def _source_statistic(key: str, known: Settings, **written: str) -> SourceStatistic:
+    settings = _settings(key, known, {"n": 1, "rule": NEWSROOM}, written)
+    order, is_of_ngrams = settings["n"], key in NGRAM_STATISTICS
+    if not 1 <= order <= LARGEST_ORDER:
+        raise OptionError(f"--also {key}: n: found {order}, expected 1 to {LARGEST_ORDER}")
+    return SourceStatistic(key, settings["rule"], order if is_of_ngrams else 0)
+
+
 BUILT_IN: Mapping[str, Callable[..., ExternalScorer]] = {
     "chrf": partial(_metric, "chrf", "CHRF", CHRF, {}),
     "chrf++": partial(_metric, "chrf++", "CHRF", CHRF, {"word_order": 2}),
@@ -458,4 +478,7 @@ BUILT_IN: Mapping[str, Callable[..., ExternalScorer]] = {
     "bleu": partial(_metric, "bleu", "BLEU", BLEU, {"effective_order": True}),
     "corpus-bleu": partial(_corpus_bleu, "corpus-bleu"),
     "ter": partial(_metric, "ter", "TER", TER, {}),
+    # Summaries beside their sources, which stand as references.
+    **{kind: partial(_source_statistic, kind, {}) for kind in FRAGMENT_STATISTICS},
+    **{kind: partial(_source_statistic, kind, NGRAM_SETTINGS) for kind in NGRAM_STATISTICS},
 }

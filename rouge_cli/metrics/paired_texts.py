@@ -266,10 +266,20 @@ class _UnitMetric(Protocol):
 class PairedTexts:
     """The texts of some pairs; the core counts the units of all `metrics` in one pass.
 
-    For `peers`, `models` and `starts` see `PairsOfTexts`.
+    For `peers`, `models` and `starts` see `PairsOfTexts`. Models may be those of a block of their
+    own, `model_texts`, whose words share their types; such pairs have no spelling.
     """
 
-    __slots__ = ("_options", "_pairs", "_units", "models", "peers", "starts", "texts")
+    __slots__ = (
+        "_model_texts",
+        "_options",
+        "_pairs",
+        "_units",
+        "models",
+        "peers",
+        "starts",
+        "texts",
+    )
 
     def __init__(
         self,
@@ -277,8 +287,10 @@ class PairedTexts:
         pairs: PairsOfTexts,
         options: TextOptions,
         metrics: Iterable[_UnitMetric] = (),
+        model_texts: BlockOfTexts | None = None,
     ) -> None:
         self.texts = texts
+        self._model_texts = texts if model_texts is None else model_texts
         self.peers, self.models, self.starts = pairs.peers, pairs.models, pairs.starts
         self._options = options
         self._pairs: dict[_ColumnKey, TextPairs] = {}
@@ -348,16 +360,17 @@ class PairedTexts:
         )
 
     def _new_pairs(self, key: _ColumnKey) -> TextPairs:
-        first_text = self.texts.unsummed_start if key.unsummed else 0
+        first_peer = self.texts.unsummed_start if key.unsummed else 0
+        first_model = self._model_texts.unsummed_start if key.unsummed else 0
         peers = self.texts.columns(stemmed=key.peers_stemmed)
-        models = self.texts.columns(stemmed=key.models_stemmed)
+        models = self._model_texts.columns(stemmed=key.models_stemmed)
         if key.as_one_sentence:
             peers, models = peers.as_one_sentence(), models.as_one_sentence()
         return TextPairs(
             peers,
-            self.peers + first_text,
+            self.peers + first_peer,
             models,
-            self.models + first_text,
+            self.models + first_model,
             self.texts.n_types,
             self._units[key],
         )

@@ -73,6 +73,9 @@ def _named_field(raw: Any) -> NamedField:
 named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 
+_SOURCE = {"source": "--sources names the field of the only reference"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(OptionGroup):
     """Options of the input."""
@@ -82,7 +85,7 @@ class InputOptions(OptionGroup):
         "Score every system in CONFIG, in byte order of the IDs.",
         layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES),
         step=Step.OUTPUT,
-        not_for={"study": "every system is scored"},
+        not_for=dict.fromkeys(("study", "source"), "every system is scored"),
         is_common=True,
     )
     list_format: str | None = input_option(
@@ -154,12 +157,14 @@ class InputOptions(OptionGroup):
         "The field with the model, or with a list of models; repeat for several fields.",
         strings,
         is_many=True,
+        not_for=_SOURCE,
     )
     references_json: bool = record_option(
         "--references-json",
         'References are JSON in a string, such as ["One.", "Another."] in a cell of CSV: each '
         "string in the list is a model.",
         layouts=(RECORD_FILES,),
+        not_for=_SOURCE,
     )
     id: str | None = record_option("--id FIELD", "The field with the ID of the EVAL.", string)
     system: str | None = record_option(

@@ -188,6 +188,6 @@ class ContextKeywords(ListKeywords, total=False):
 
     take: int | None
     best: bool | None
-    rule: Literal["clipped", "sets"] | None
+    rule: Literal["clipped", "sets", "presumm"] | None
     seed: int | None
     system_ids: str | Sequence[str] | None

@@ -33,6 +33,9 @@ metric_option = options_under(METRICS)
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
+NAMED = {"bulk": "metric= names what is counted"}
+UNREAD = {**NAMED, "scorer": "it reads texts in another way"}
+
 WRITTEN = re.compile(r"([^\s:|,=]+)(?::([^\s:|,=]+=[^|,=]*(?:,[^\s:|,=]+=[^|,=]*)*))?")
 EXPECTED = (
     "NAME or NAME:KEY=VALUE,KEY=VALUE, or in Python an object with name, signature, measures and "
@@ -157,6 +160,7 @@ class MetricOptions(OptionGroup):
         adds_metric=True,
         for_single_pairs=True,
         is_common=True,
+        not_for=NAMED,
     )
     lcs: bool = metric_option(
         "-x --no-lcs",
@@ -165,6 +169,7 @@ class MetricOptions(OptionGroup):
         True,
         off=True,
         for_single_pairs=True,
+        not_for=NAMED,
     )
     lcs_unit: str = metric_option(
         "--lcs-unit sentence|text",
@@ -177,35 +182,43 @@ class MetricOptions(OptionGroup):
         "Add the normalised pairwise LCS of MEAD: each sentence against its best match.",
         adds_metric=True,
         has_no_counts=True,
+        not_for=NAMED,
     )
     weight: Number | None = metric_option(
         "-w --weight W",
         "Add ROUGE-W with this weight for consecutive matches, above 0.",
         WEIGHT,
         adds_metric=True,
+        not_for=NAMED,
     )
     max_gap: Number | None = metric_option(
         "-2 --max-gap D",
         "Add ROUGE-S with at most D words between the two; a negative D means no limit.",
         max_gap,
         adds_metric=True,
+        not_for=NAMED,
     )
     skip_unigram: bool = metric_option(
-        "-u --skip-unigram", "ROUGE-SU instead of ROUGE-S; needs -2."
+        "-u --skip-unigram", "ROUGE-SU instead of ROUGE-S; needs -2.", not_for=NAMED
     )
     skip_and_unigram: bool = metric_option(
-        "-U --skip-and-unigram", "Both ROUGE-S and ROUGE-SU; needs -2.", instead_of="skip_unigram"
+        "-U --skip-and-unigram",
+        "Both ROUGE-S and ROUGE-SU; needs -2.",
+        instead_of="skip_unigram",
+        not_for=NAMED,
     )
     soft: str | None = metric_option(
         "--soft VECTORS",
         "Add ROUGE-soft-N (experimental): words near in this table of word vectors match; needs "
         "-n.",
         path,
+        not_for=UNREAD,
     )
     soft_threshold: Number | None = metric_option(
         "--soft-threshold T",
         "The least cosine at which words match in ROUGE-soft-N; it has no default.",
         FINITE,
+        not_for=UNREAD,
     )
     basic_elements: str | None = metric_option(
         "-3 --basic-elements MODE",
@@ -213,18 +226,19 @@ class MetricOptions(OptionGroup):
         # The original prints zeros for a mode in small letters.
         choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
         adds_metric=True,
-        not_for={"batches": "it is for files in the format SIMPLE"},
+        not_for={**UNREAD, "batches": "it is for files in the format SIMPLE"},
     )
 
     also: tuple[AlsoMetric, ...] = metric_option(
         "--also NAME[:KEY=VALUE,...]",
-        "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's) or a "
-        "plug-in.",
+        "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's), a "
+        "plug-in, or a statistic of source.",
         also_metrics,
         is_many=True,
         adds_metric=True,
         has_no_counts=True,
         goes_with_protocol=True,
+        not_for=UNREAD,
     )
 
     add_metric: tuple[str, ...] = metric_option(
@@ -233,6 +247,7 @@ class MetricOptions(OptionGroup):
         metric_names,
         is_many=True,
         adds_metric=True,
+        not_for=UNREAD,
     )
 
     protocol: ProtocolChoice | None = metric_option(

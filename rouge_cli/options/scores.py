@@ -140,6 +140,7 @@ class ScoreOptions(OptionGroup):
         choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
         for_single_pairs=True,
+        not_for={"bulk": "a pair has one reference"},
     )
     alpha: Number = score_option(
         "-p --alpha ALPHA",
@@ -184,7 +185,10 @@ class ScoreOptions(OptionGroup):
     jackknife: bool = score_option(
         "--jackknife",
         "Score each peer against all models but one, averaged over the model left out.",
-        not_for={"context": _LEAVES_MODELS_OUT, "batches": _SEVERAL_SCORES},
+        not_for={
+            "context": _LEAVES_MODELS_OUT,
+            **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
+        },
     )
     humans: bool = score_option(
         "--humans",
@@ -193,7 +197,7 @@ class ScoreOptions(OptionGroup):
         not_for={
             "context": _LEAVES_MODELS_OUT,
             "correlate": "nobody judges the models",
-            "batches": _SEVERAL_SCORES,
+            **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
             "torchmetrics": "makes several systems, and this metric is of a single system",
         },
     )

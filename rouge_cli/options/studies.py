@@ -9,12 +9,15 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
+    SHARE,
+    Number,
     OptionGroup,
     choice,
     measures,
     option,
     options_under,
     path,
+    paths,
     string,
     system_ids,
     whole,
@@ -29,8 +32,11 @@ from rouge_cli.options.reports import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
-CONVERT, JACKKNIFE = "Convert", "Jackknife"
-conversion_option, jackknife_option = options_under(CONVERT), options_under(JACKKNIFE)
+CONVERT, DEDUP, JACKKNIFE, SOURCE = "Convert", "Dedup", "Jackknife", "Source"
+conversion_option, dedup_option, jackknife_option, source_option = map(
+    options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE)
+)
+MOST_WORDS = 100
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
 
@@ -111,6 +117,51 @@ def seed_option(heading: str, help_text: str) -> Any:
     return option("--seed N", heading, help_text, SEED, 2004)
 
 
+def _orders(raw: Any) -> tuple[int, ...]:
+    numbers = raw.split(",") if isinstance(raw, str) else raw
+    if all(number.strip().isdecimal() for number in numbers):
+        orders = tuple(map(int, numbers))
+        if len(set(orders)) == len(orders) and all(0 < n <= MOST_WORDS for n in orders):
+            return orders
+    raise ValueError(f"different whole numbers from 1 to {MOST_WORDS}, such as 1,2,3")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOptions(OptionGroup):
+    """Options of ``source``."""
+
+    sources: str = source_option(
+        "--sources FIELD",
+        "The field with the text that was summarised.",
+        string,
+        "",
+        is_required=True,
+    )
+    orders: tuple[int, ...] = source_option(
+        "--orders N,N",
+        "The lengths of the n-grams of which those new to the source, and those that the summary "
+        "repeats, are counted; by default 1,2,3.",
+        _orders,
+        (1, 2, 3),
+    )
+    source_rule: str = source_option(
+        "--rule RULE",
+        "newsroom (by default): coverage, density, compression, and n-grams as SummEval counts "
+        "them; or presumm: n-grams as PreSumm counts them.",
+        choice("newsroom", "presumm"),
+        "newsroom",
+    )
+
+    def scoring(self) -> Mapping[str, Any]:
+        """Return the options of ``score``: sources are references, and statistics are metrics."""
+        is_presumm = self.source_rule == "presumm"
+        rule = ",rule=presumm" if is_presumm else ""
+        also = [] if is_presumm else ["coverage", "density", "compression"]
+        also += [f"novel:n={n}{rule}" for n in self.orders]
+        also += [f"repeated:n={n}{rule}" for n in self.orders]
+        return {"references": (self.sources,), "also": tuple(also), "lcs": True, "all": True}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversionOptions(OptionGroup):
     """Options of ``convert``."""
@@ -129,6 +180,51 @@ class ConversionOptions(OptionGroup):
         """Refuse a format of text files if none are written."""
         if self.text_format is not None and self.to not in KINDS_WITH_FILES:
             raise OptionError(f"--text-format is for --to {' and '.join(KINDS_WITH_FILES)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DedupOptions(OptionGroup):
+    """Options of ``dedup``."""
+
+    field: str = dedup_option(
+        "--field FIELD", "The field of the text.", string, "", is_required=True
+    )
+    id: str | None = dedup_option(
+        "--id FIELD", "The field of the ID; by default the number of the line.", string
+    )
+    against: tuple[str, ...] = dedup_option(
+        "--against FILE",
+        "Drop what resembles the records of this file too; repeat for each.",
+        paths,
+        is_many=True,
+    )
+    threshold: Number = dedup_option(
+        "--threshold T",
+        "Drop a record if its highest score with one that was kept is above T; by default 0.7.",
+        SHARE,
+        Number("0.7", 0.7),
+    )
+    metric: str | None = dedup_option(
+        "--metric METRIC:MEASURE",
+        "What is above T; by default rougeL:F under --protocol rouge-score, as in Self-Instruct.",
+        string,
+    )
+    output: str | None = dedup_option(
+        "-o --output FILE", "Write the records that are kept to FILE, byte for byte.", path
+    )
+    dropped: str | None = dedup_option(
+        "--dropped FILE",
+        "Write the others, each with its score and the ID of the record that it resembles.",
+        path,
+    )
+    checks: bool = dedup_option(
+        "--check", "Print no records, and exit with 1 if any would be dropped."
+    )
+
+    def check(self) -> None:
+        """Refuse an output of records that are not printed; raises OptionError."""
+        if self.checks and self.output is not None:
+            raise OptionError("--check prints no records: it excludes -o/--output")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

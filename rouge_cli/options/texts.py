@@ -19,6 +19,10 @@ from rouge_cli.options.declaration import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
+DOCUMENTS = "documents"
+"""Functions that choose sentences of documents, or measure summaries beside them."""
+WHOLE = {DOCUMENTS: "documents are read whole"}
+
 TEXT = Heading("Text", Step.EVALS, PACKAGES_DECIDE)
 LANGUAGE = Heading("Language", Step.EVALS, PACKAGES_DECIDE)
 text_option, language_option = options_under(TEXT), options_under(LANGUAGE)
@@ -120,7 +124,10 @@ class TextOptions(OptionGroup):
         is_common=True,
     )
     stem_models: bool = text_option(
-        "-M --stem-models", "Stem the models only, in ROUGE-L, S and BE.", instead_of="stem"
+        "-M --stem-models",
+        "Stem the models only, in ROUGE-L, S and BE.",
+        instead_of="stem",
+        not_for={DOCUMENTS: "both texts are read alike"},
     )
     remove_stopwords: bool = text_option(
         "-s --remove-stopwords", "Remove stopwords before scoring.", for_single_pairs=True
@@ -133,7 +140,11 @@ class TextOptions(OptionGroup):
         step=Step.TEXTS,
     )
     words: int = text_option(
-        "-l --words N", "Only the first N words of each text; 0: no limit.", LIMIT, 0
+        "-l --words N",
+        "Only the first N words of each text; 0: no limit.",
+        LIMIT,
+        0,
+        not_for=WHOLE,
     )
     bytes: int = text_option(
         "-b --bytes N",
@@ -141,6 +152,7 @@ class TextOptions(OptionGroup):
         LIMIT,
         0,
         instead_of="words",
+        not_for=WHOLE,
     )
     empty: str = text_option(
         "--empty warn|skip|error",
@@ -148,6 +160,10 @@ class TextOptions(OptionGroup):
         default="warn",
         goes_with_protocol=True,
         for_single_pairs=True,
+        not_for={
+            **dict.fromkeys(("bulk", "scorer"), "texts without words score 0"),
+            DOCUMENTS: "a text without words takes nothing",
+        },
     )
 
     language: str | None = language_option(

@@ -290,10 +290,11 @@ def _compiled_different_ngrams(
     return TextColumns(columns.types[is_first], offsets, columns.text_offsets), n_types
 
 
-def _different_ngrams(columns: TextColumns, order: int, _: int) -> tuple[TextColumns, int]:
-    numbers: Numbers[Any] = Numbers()
+def _different_ngrams(columns: TextColumns, order: int, n_types: int) -> tuple[TextColumns, int]:
     tokens = (columns.tokens_of(text)[1] for text in range(columns.text_offsets.size - 1))
     texts = [[list(dict.fromkeys(ngrams(words, order)))] for words in tokens]
+    # Words keep their numbers, as the LCS of the texts is clipped by them.
+    numbers: Numbers[Any] = Numbers((word, word) for word in range(n_types if order == 1 else 0))
     return columns_of(texts, numbers), len(numbers)
 
 

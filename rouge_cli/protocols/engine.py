@@ -273,15 +273,24 @@ def _score_batch(protocol: Protocol, batch: Batch) -> ScoredTexts:
     scores = {}
     for (key, of_metric), counts in zip(counted.items(), tables, strict=True):
         scores[key] = score_columns(protocol.scores, of_metric.measure, counts, batch.ends)
-        for text in np.flatnonzero(np.isnan(scores[key]).any(axis=0)).tolist():
-            is_large = np.isnan(counts[:, batch.ends[text] : batch.ends[text + 1]]).any()
-            error = (
-                ProtocolError("OverflowError", f"{key}: a number is too large")
-                if is_large
-                else ProtocolError("ZeroDivisionError", f"{key}: division by zero")
-            )
-            errors.setdefault(text, error)
+        errors = no_scores(of_metric.measure, scores[key], counts, batch.ends) | errors
     return ScoredTexts(scores, errors)
+
+
+def no_scores(
+    measure: Measure, scores: Floats, counts: Floats, ends: NDArray[np.int64]
+) -> dict[int, ProtocolError]:
+    """Return the exceptions that the package raises on counts, by text; see `score_columns`."""
+    errors = {}
+    for text in np.flatnonzero(np.isnan(scores).any(axis=0)).tolist():
+        is_large = np.isnan(counts[:, ends[text] : ends[text + 1]]).any()
+        name, reason = (
+            ("OverflowError", "a number is too large")
+            if is_large
+            else ("ZeroDivisionError", "division by zero")
+        )
+        errors[text] = ProtocolError(name, f"{measure.key}: {reason}")
+    return errors
 
 
 def _refused(

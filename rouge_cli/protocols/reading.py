@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate, chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from rouge_cli.protocols.texts import (
     stopwords,
     words_in,
 )
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
 from rouge_cli.text.character_classes import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
 from rouge_cli.text.columns import TextColumns
@@ -39,11 +40,32 @@ FindWords = Callable[[str], Iterable[Hashable]]
 """From a sentence to its words."""
 
 
+@dataclass(slots=True, eq=False)
+class KnownWords:
+    """Words that keep their numbers from one call to the next.
+
+    All calls have the same choices. Then the words are in only one of the two.
+    """
+
+    numbers: Numbers[Any]
+    vocabulary: Any
+    """Of the core, or None."""
+
+
+class _SpeltTexts(NamedTuple):
+    """Texts as numbers of words below `n_types`; `spell` returns the word of each number."""
+
+    columns: TextColumns
+    n_types: int
+    spell: Callable[[], list[Any]]
+
+
 def read_columns(
     choices: TextChoices,
     texts: Sequence[str],
     is_reference: NDArray[np.bool_],
     find_words: FindWords | None = None,
+    known: KnownWords | None = None,
 ) -> tuple[TextColumns, int]:
     """Read texts as one kind of metric does.
 
@@ -55,6 +77,8 @@ def read_columns(
     is_reference : ndarray of bool, shape (n_texts,)
     find_words : callable, optional
         Finds words in place of ``choices.words``.
+    known : KnownWords, optional
+        Words of texts that were read before, which keep their numbers.
 
     Returns
     -------
@@ -66,22 +90,24 @@ def read_columns(
     texts = prepared_texts(choices, texts, is_reference)
     core = None if find_words else compiled_core()
     if core is not None and choices.words == "ascii":
-        read = _read_ascii(core, choices, texts)
+        read = _read_ascii(core, choices, texts, None if known is None else known.vocabulary)
         if read is not None:
             return read
     texts = [limited(choices, text) for text in texts]
     spelt = None if core is None else _read_classes(choices, texts)
+    numbers = None if known is None else known.numbers
     if spelt is not None:
-        return _with_stems(choices, *spelt, is_reference)
+        return _with_stems(choices, spelt, is_reference, numbers)
     find = find_words or words_in(choices.words, choices.language)
     cut = SENTENCES[choices.sentences]
     if choices.case == "lower":
         words = [[list(find(part.lower())) for part in cut(text)] for text in texts]
     else:
         words = [[list(find(part)) for part in cut(text)] for text in texts]
-    numbers: Numbers[Any] = Numbers()
-    columns = columns_of(words, numbers)
-    return _with_stems(choices, columns, len(numbers), lambda: list(numbers), is_reference)
+    of_texts: Numbers[Any] = Numbers()
+    columns = columns_of(words, of_texts)
+    spelt = _SpeltTexts(columns, len(of_texts), lambda: list(of_texts))
+    return _with_stems(choices, spelt, is_reference, numbers)
 
 
 def prepared_texts(
@@ -95,13 +121,14 @@ def prepared_texts(
 
 
 def _read_ascii(
-    core: Any, choices: TextChoices, texts: Sequence[str]
+    core: Any, choices: TextChoices, texts: Sequence[str], vocabulary: Any
 ) -> tuple[TextColumns, int] | None:
     """Read runs of ASCII with the core, which lowers them; None for choices that it lacks."""
     words = compiled_words(choices.stems, choices.remove_stopwords)
     if choices.case == "kept" or words is None:
         return None
-    read = words.read(core, list(map(encoder_of(choices), texts)), with_unstemmed=False)
+    spelt = list(map(encoder_of(choices), texts))
+    read = words.read(core, spelt, with_unstemmed=False, vocabulary=vocabulary)
     if read is None:
         return None
     columns = read.unstemmed if read.stemmed is None else read.stemmed
@@ -144,20 +171,21 @@ def lowered(text: str) -> bytes:
 
 def _with_stems(
     choices: TextChoices,
-    columns: TextColumns,
-    n_types: int,
-    spell: Callable[[], list[Any]],
+    spelt: _SpeltTexts,
     is_reference: NDArray[np.bool_],
+    known: Numbers[Any] | None,
 ) -> tuple[TextColumns, int]:
-    """Lower words, remove stopwords and stem, each different word once; `spell` returns these."""
+    """Lower words, remove stopwords and stem, each different word once."""
+    columns, n_types, spell = spelt
     is_lowered = choices.case == "lower-words"
-    if not (is_lowered or choices.remove_stopwords or choices.stems != "none"):
+    is_changed = is_lowered or choices.remove_stopwords or choices.stems != "none"
+    if known is None and not is_changed:
         return columns, n_types
     words = [word.lower() for word in spell()] if is_lowered else spell()
     if choices.remove_stopwords:
         is_dropped = np.fromiter(map(stopwords().__contains__, words), np.int32, len(words))
         columns = columns.without(is_dropped)
-    numbers: Numbers[str] = Numbers()
+    numbers: Numbers[Any] = Numbers() if known is None else known
 
     def renumbered(words: Iterable[str]) -> TextColumns:
         return columns.relabelled(np.fromiter(map(numbers.__getitem__, words), np.int32))
@@ -172,9 +200,7 @@ def _with_stems(
     return stemmed, len(numbers)
 
 
-def _read_classes(
-    choices: TextChoices, texts: Sequence[str]
-) -> tuple[TextColumns, int, Callable[[], list[str]]] | None:
+def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _SpeltTexts | None:
     """Read all texts as one string; None if classes of characters do not tell the words."""
     join = _JOINED.get(choices.words)
     sentences = list(map(SENTENCES[choices.sentences], texts)) if join else []
@@ -192,7 +218,7 @@ def _read_classes(
         words = numbered.spell()
         return [word.translate(stand_ins) for word in words] if stand_ins else words
 
-    return columns, numbered.n_types, spell
+    return _SpeltTexts(columns, numbered.n_types, spell)
 
 
 Joined = tuple[Words, str, Mapping[int, str]]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
+from rouge_cli.errors import InputError
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import (
@@ -25,6 +26,7 @@ from rouge_cli.text.columns import (
     Spelling,
     TextColumns,
     as_core_takes,
+    encoded,
 )
 from rouge_cli.text.stems import Numbers, TokenStemmer
 from rouge_cli.text.word_lists import WordLists, load_word_lists
@@ -119,7 +121,7 @@ class CompiledWords:
         """Return a counter of single pairs; for `units` see `Tokenizer.pair_counter`."""
         return partial(core.count_pair, *self._compiled_lists(core), *units)
 
-    def read(
+    def read(  # noqa: PLR0913
         self,
         core: Any,
         texts: Sequence[bytes],
@@ -127,14 +129,16 @@ class CompiledWords:
         with_unstemmed: bool = True,
         has_flags: bool = False,
         starts: NDArray[np.int64] | None = None,
+        vocabulary: Any = None,
     ) -> ReadTexts | None:
         """Read limited texts as `read_texts` does; None if there are too many tokens for int32.
 
-        A word has the same type in all texts of a group; the groups begin at `starts`.
+        A word has the same type in all texts of a group; the groups begin at `starts`. With a
+        vocabulary of the core it has that type in all later texts too.
         """
         stopwords, forms = self._compiled_lists(core)
         read = core.read_texts(
-            as_core_takes(texts), starts, stopwords, forms, with_unstemmed, has_flags
+            as_core_takes(texts), starts, stopwords, forms, with_unstemmed, has_flags, vocabulary
         )
         if read is None:
             return None
@@ -206,8 +210,12 @@ class Ascii155Tokenizer:
         *,
         with_unsummed: bool,
         starts: NDArray[np.int64] | None = None,
+        vocabulary: Any = None,
     ) -> ReadTexts:
-        """Read texts into columns; with an unsummed byte limit, append a second reading."""
+        """Read texts into columns; with an unsummed byte limit, append a second reading.
+
+        For `vocabulary` see `CompiledWords.read`.
+        """
         n_bytes, unsummed_start = self.options.bytes, 0
         limited = texts
         if n_words := self.options.words:
@@ -227,6 +235,7 @@ class Ascii155Tokenizer:
                 has_flags=limited is texts,
                 # Both readings of a text share their types, so there is one group.
                 starts=None if unsummed_start else starts,
+                vocabulary=vocabulary,
             )
             if read is not None:
                 return replace(read, unsummed_start=unsummed_start)
@@ -307,6 +316,46 @@ def read_texts(
     stemmed = columns.relabelled(_table(stemmer.number_stems(words), words))
     spell = partial(Spelling, words, columns, stemmer.stem)
     return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, spell, unsummed_start)
+
+
+BLANKED = bytes(ord(" ") if byte in b"\t\v\f\r\x1c\x1d\x1e\x1f" else byte for byte in range(256))
+"""Blanks out the white space of ASCII, but newlines."""
+
+_SPACES = "".join(map(chr, range(0x2000, 0x200B)))
+WIDE_BLANKS = f"\x85\xa0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000"
+"""The white space outside of ASCII."""
+
+
+def encoded_at_blanks(text: str) -> bytes:
+    """Return a text whose words, as `str.split` finds them, are separated by blanks of ASCII."""
+    if not text.isascii():
+        for blank in WIDE_BLANKS:
+            text = text.replace(blank, " ")
+    return encoded(text)
+
+
+def split_at_blanks(text: bytes) -> list[list[bytes]]:
+    """Return the words of each sentence of a text."""
+    return list(map(bytes.split, text.translate(BLANKED).split(b"\n")))
+
+
+def split_texts(texts: Sequence[bytes], starts: NDArray[np.int64]) -> tuple[TextColumns, int]:
+    """Read texts whose words are separated by blanks of ASCII, and keep their case.
+
+    A newline ends a sentence. Returns the columns, and what all types are below. A word has the
+    same type in all texts of a group; the groups begin at `starts`. Raises InputError if there are
+    too many words.
+    """
+    if (core := compiled_core()) is None:
+        numbers: Numbers[bytes] = Numbers()
+        columns = columns_of(list(map(split_at_blanks, texts)), numbers)
+        return columns, max(len(numbers), 1)
+    read = core.read_texts(tuple(texts), starts, None, None, True, False, None, True)
+    if read is None:
+        raise InputError("texts with more words than 32 bits can number")
+    types, _, sentence_offsets, text_offsets, n_types, _ = read
+    offsets = (np.frombuffer(array, np.int64) for array in (sentence_offsets, text_offsets))
+    return TextColumns(np.frombuffer(types, np.int32), *offsets), max(n_types, 1)
 
 
 def columns_of(

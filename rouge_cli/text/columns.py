@@ -76,6 +76,14 @@ def decoded(text: bytes) -> str:
         return text.decode("latin-1")
 
 
+def join_lines(lines: Sequence[str], newline: str = " ") -> str:
+    """Join lines with newlines; those inside of them are replaced."""
+    text = "\n".join(lines)
+    if text.count("\n") < len(lines):
+        return text
+    return "\n".join([line.replace("\n", newline) for line in lines])
+
+
 class JoinedTexts(Sequence[bytes]):
     """Texts in one buffer, made into `bytes` on demand.
 

@@ -115,6 +115,57 @@ $ compare -n1 -x --run seed r.csv
 $ compare -n1 -x --run seed r.csv
 3 Error: r.csv, line 2: field 'seed' is 'x SEED=1'; expected a run without ' seed='
 """,
+    "source": r"""
+@ r.jsonl {"id": "1", "prediction": "a", "article": "b", "two": ["b", "c"]}\n
+$ source r.jsonl
+2 Error: Missing option '--sources'.
+$ source r.jsonl --sources gone
+3 Error: r.jsonl, line 1: no field 'gone'; the record has: id, prediction, article, two
+$ source r.jsonl --sources two
+3 Error: found several sources of a summary, expected one text for each
+$ source r.jsonl --sources article --orders 1,1
+2 Error: --orders: found '1,1', expected different whole numbers from 1 to 100, such as 1,2,3
+$ source r.jsonl --sources article --rule x
+2 Error: --rule: found 'x', expected one of newsroom, presumm
+$ r.jsonl --references article -x --also novel:n=0
+2 Error: --also novel: n: found 0, expected 1 to 100
+$ r.jsonl --references article -x --also coverage:n=2
+2 Error: --also coverage: no setting 'n'; known are: none
+""",
+    "dedup": r"""
+@ r.jsonl {"text": "a b"}\n{"text": 3}\n[]\nno\n{"other": "a"}\n
+@ e.jsonl
+@ ok.jsonl {"text": "a b"}\n
+$ dedup r.jsonl --field text
+3 Error: r.jsonl, line 2: text: found int, expected a string
++ Error: r.jsonl, line 3: found list, expected an object
++ Error: r.jsonl, line 4: Expecting value
++ Error: r.jsonl, line 5: no field 'text'; the record has: other
+$ dedup e.jsonl --field text
+3 Error: e.jsonl: empty, expected lines of JSON
+$ dedup gone.jsonl --field text
+3 Error: gone.jsonl: no such file; expected lines of JSON
+$ dedup ok.jsonl
+2 Error: Missing option '--field'.
+$ dedup --field text
+2 Error: one input at a time; found none
+$ dedup ok.jsonl r.jsonl --field text
+2 Error: one input at a time; found ok.jsonl r.jsonl
+$ dedup ok.jsonl --field text -o ok.jsonl
+2 Error: -o/--output: ok.jsonl is an input of this run; name another file
+$ dedup ok.jsonl --field text -o same --dropped same
+2 Error: --dropped: same is the file of another output too, -o/--output same; give each a file of
+  its own
+$ dedup ok.jsonl --field text --check -o kept
+2 Error: --check prints no records: it excludes -o/--output
+$ dedup ok.jsonl --field text --threshold 7
+2 Error: --threshold: found '7', expected a number from 0 to 1
+$ dedup ok.jsonl --field text --metric ROUGE-9
+2 Error: metric: found 'ROUGE-9', expected such as ROUGE-1:F, ROUGE-L:R, ROUGE-L-text:F,
+  ROUGE-W-1.2:F or ROUGE-SU4:P
+$ dedup ok.jsonl --field text --stem
+2 Error: --protocol decides how texts become scores: it excludes -m/--stem
+""",
     "convert": r"""
 @ c.xml <R><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT
   TYPE="SPL"/><PEERS><P ID="a">p</P></PEERS><MODELS><M ID="0">p</M></MODELS></EVAL></R>

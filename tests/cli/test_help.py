@@ -33,7 +33,7 @@ def test_front_page(run: Run) -> None:
     assert (finished.code, finished.err) == (0, "")
     text = finished.out.decode()
     lines = text.splitlines()
-    assert len(lines) <= 62
+    assert len(lines) <= 64
     assert max(map(len, lines[:40])) <= 80
     section = text.partition("\nCommands:\n")[2].partition("\n\n")[0]
     assert re.findall(r"^  (\S+)  ", section, re.MULTILINE) == list(COMMANDS)

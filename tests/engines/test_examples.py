@@ -143,4 +143,4 @@ def test_overlap(engine: str, records: Path, tmp_path: Path) -> None:
     )["ROUGE-2"].recall.per_eval
     overlapping = [row["id"] for row, score in zip(rows, scores, strict=True) if score >= 0.1]
     assert 0 < len(overlapping) < len(rows)
-    assert parquet.read_table(found)["eval"].to_pylist() == overlapping
+    assert parquet.read_table(found)["id"].to_pylist() == overlapping

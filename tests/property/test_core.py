@@ -6,6 +6,7 @@
 import numpy as np
 import pytest
 
+from fuzz.bulk_twins import check_index, check_pairs, check_vocabulary
 from fuzz.core_twins import (
     check_counts,
     check_draws,
@@ -36,6 +37,12 @@ def test_reading_and_counting(longest: int, seed: int) -> None:
     assert check_counts(core, rng, found) == len(texts)
     check_single_pairs(core, rng, texts, (stopwords, exceptions), found)
     check_numbering(core, rng, texts)
+    check_vocabulary(core, rng, texts, stopwords, exceptions)
+    for _ in range(8):
+        columns = found.stemmed or found.unstemmed
+        assert columns is not None
+        check_pairs(core, rng, columns)
+        check_index(core, rng, columns)
 
 
 @pytest.mark.parametrize(

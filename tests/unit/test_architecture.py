@@ -42,6 +42,7 @@ ORDER = (
         "conversion",
         "__init__",
         "batches",
+        "bulk",
     ),
     "api",
     *("studies", "explanations", "run", "reports", "protocols", "scores"),

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from rouge_cli.scores.results import Results
 
 CONTEXT = "Context"
-RULES = CLIPPED, SETS = ("clipped", "sets")
+RULES = CLIPPED, SETS, PRESUMM = ("clipped", "sets", "presumm")
+"""Those of `rouge_cli.metrics.selection`, without loading NumPy."""
 SOURCES = "sources"
 """The system of the sources, if the texts are lists."""
 
@@ -61,7 +62,8 @@ class ContextOptions(StudyOptions):
     rule: str = option(
         "--rule RULE",
         CONTEXT,
-        "How the oracle counts n-grams: clipped (by default), as ROUGE does, or sets, each once.",
+        "How the oracle counts n-grams: clipped (by default), as ROUGE does; sets, each once; or "
+        "presumm, as PreSumm does, in words of its own.",
         choice(*RULES),
         CLIPPED,
     )

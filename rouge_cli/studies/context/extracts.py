@@ -1,13 +1,8 @@
 """Summaries made of sentences of the source: its lead, random sentences, and extractive oracles.
 
 An oracle knows the models: it takes the sentences that score best against them, so that no system
-that only extracts sentences can be much better. Its score is ROUGE-1 F plus ROUGE-2 F, averaged
-over the models; no n-gram goes across two sentences. The greedy one takes sentence after sentence
-as long as the score grows; the best one tries all combinations.
-
-Sources: R. Nallapati, F. Zhai, B. Zhou, SummaRuNNer: A Recurrent Neural Network Based Sequence
-Model for Extractive Summarization of Documents, AAAI 2017, section 2.2 (greedy selection); Lin
-(2004) for the counts.
+that only extracts sentences can be much better. The greedy one is that of
+`rouge_cli.metrics.selection`; the best one tries all combinations, by the same score.
 """
 
 from collections import Counter
@@ -20,14 +15,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.stored_texts import StoredTexts
 from rouge_cli.inputs.texts import Origin
 from rouge_cli.metrics.ngrams import ngrams
+from rouge_cli.metrics.paired_texts import TextPairs
+from rouge_cli.metrics.selection import (
+    ORDERS,
+    PRESUMM,
+    RULES,
+    SelectionRule,
+    choose_sentences,
+    presumm_document,
+    presumm_summary,
+)
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.ascii155 import split_texts
+from rouge_cli.text.columns import TextColumns, decoded
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 if TYPE_CHECKING:
@@ -39,13 +47,8 @@ MOST_COMBINATIONS = 20_000
 CELLS_AT_A_TIME = 1 << 22
 """Counts of n-grams in memory at a time."""
 
-LEAST_GAIN = 1e-12
-"""Scores that differ by less are equal."""
-
-SETS = "sets"
 LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 MODELS = "models"
-SIZES = (1, 2)
 
 Whole = NDArray[np.int64]
 
@@ -80,27 +83,32 @@ class NgramCounts:
     models: Whole
     others: Whole
 
-    def f_of(self, places: Whole, *, are_sets: bool) -> NDArray[np.float64]:
+    def f_of(self, places: Whole, rule: SelectionRule) -> NDArray[np.float64]:
         """Return F of selections, averaged over the models.
 
         `places` has shape (n_selections, size).
         """
         chosen, others = self.sentences[places].sum(axis=1), self.others[places].sum(axis=1)
-        if are_sets:
+        if rule.are_sets:
             chosen, others = np.minimum(chosen, 1), np.minimum(others, 1)
         hits = np.minimum(chosen[:, np.newaxis], self.models).sum(axis=-1)
-        lengths = chosen.sum(axis=-1) + others.sum(axis=-1)
-        totals = lengths[:, np.newaxis] + self.models.sum(axis=-1)
-        f: NDArray[np.float64] = (2 * hits / np.maximum(totals, 1)).mean(axis=-1)
+        lengths = (chosen.sum(axis=-1) + others.sum(axis=-1))[:, np.newaxis]
+        wanted = self.models.sum(axis=-1)
+        if rule.added:
+            precision, recall = hits / np.maximum(lengths, 1), hits / np.maximum(wanted, 1)
+            of_models = 2.0 * ((precision * recall) / (precision + recall + rule.added))
+        else:
+            of_models = 2 * hits / np.maximum(lengths + wanted, 1)
+        f: NDArray[np.float64] = of_models.mean(axis=-1)
         return f
 
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """Scores selections of sentences of one source; with `are_sets` each n-gram counts once."""
+    """Scores selections of sentences of one source."""
 
     counted: tuple[NgramCounts, ...]
-    are_sets: bool
+    rule: SelectionRule
     n_sentences: int
 
     @classmethod
@@ -108,12 +116,13 @@ class Oracle:
         cls,
         sentences: Sequence[Sequence[int]],
         models: Sequence[Sequence[Sequence[int]]],
-        *,
-        are_sets: bool = False,
+        rule: SelectionRule,
     ) -> "Oracle":
         """Count n-grams of tokens: sentences, and models sentence by sentence."""
-        counted = tuple(_counted(sentences, models, size, are_sets=are_sets) for size in SIZES)
-        return cls(counted, are_sets, len(sentences))
+        counted = tuple(
+            _counted(sentences, models, size, are_sets=rule.are_sets) for size in ORDERS
+        )
+        return cls(counted, rule, len(sentences))
 
     def scores(self, selections: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """Return the score of each selection; they have one size, and there is at least one."""
@@ -124,22 +133,8 @@ class Oracle:
         for start in range(0, len(places), rows):
             part = slice(start, start + rows)
             for counted in self.counted:
-                total[part] += counted.f_of(places[part], are_sets=self.are_sets)
+                total[part] += counted.f_of(places[part], self.rule)
         return total
-
-    def greedy(self, take: int) -> list[int]:
-        """Return the places of the sentences, ascending; the first of equal ones is taken."""
-        chosen: list[int] = []
-        best = 0.0
-        while len(chosen) < min(take, self.n_sentences):
-            left = [number for number in range(self.n_sentences) if number not in chosen]
-            scores = self.scores([[*chosen, number] for number in left])
-            place = int(np.argmax(scores >= scores.max() - LEAST_GAIN))
-            if scores[place] <= best + LEAST_GAIN:
-                break
-            best = float(scores[place])
-            chosen.append(left[place])
-        return sorted(chosen)
 
     def best(self, take: int) -> tuple[list[int], bool]:
         """Return the best combination, and whether all were tried.
@@ -154,12 +149,12 @@ class Oracle:
         alone = self.scores([[number] for number in range(self.n_sentences)])
         kept = sorted(np.argsort(-alone, kind="stable")[:tried].tolist())
         best: tuple[int, ...] = ()
-        highest = 0.0
+        highest, least_gain = 0.0, self.rule.least_gain
         for size in range(1, min(take, tried) + 1):
             rows = list(combinations(kept, size))
             scores = self.scores(rows)
-            place = int(np.argmax(scores >= scores.max() - LEAST_GAIN))
-            if scores[place] > highest + LEAST_GAIN:
+            place = int(np.argmax(scores >= scores.max() - least_gain))
+            if scores[place] > highest + least_gain:
                 best, highest = rows[place], float(scores[place])
         return list(best), tried == self.n_sentences
 
@@ -231,11 +226,11 @@ def chosen_sentences(
         random = np.random.default_rng((asked.seed, number))
         drawn = sorted(random.permutation(len(sentences))[:take].tolist())
         taken = {LEAD: list(range(min(take, len(sentences)))), RANDOM: drawn}
-        by_text = _tokens([*sentences, *of_eval.models], tokenizer)
-        lines = [list(chain.from_iterable(text)) for text in by_text[: len(sentences)]]
-        oracle = Oracle.of(lines, by_text[len(sentences) :], are_sets=asked.rule == SETS)
-        taken[ORACLE], is_whole = oracle.greedy(take), True
+        columns, n_types = _read(sentences, of_eval.models, asked.rule, tokenizer)
+        taken[ORACLE], is_whole = _greedy(columns, n_types, take, RULES[asked.rule]), True
         if asked.best:
+            lines, *models = (columns.tokens_of(text)[0] for text in range(len(of_eval.models) + 1))
+            oracle = Oracle.of(lines if sentences else [], models, RULES[asked.rule])
             taken[BEST], is_whole = oracle.best(take)
         n_narrowed += not is_whole
         eval_id = of_eval.evaluation.id
@@ -261,13 +256,28 @@ def _usual_length(evals: Sequence[EvalTexts]) -> int:
     return max(1, round(sum(lengths) / len(lengths)))
 
 
-def _tokens(texts: Sequence[bytes], tokenizer: Tokenizer) -> list[list[list[int]]]:
-    """Return the tokens of the sentences of each text as numbers, stemmed if the options say so."""
-    read = tokenizer.read(texts, with_unsummed=False)
+def _read(
+    sentences: Sequence[bytes], models: Sequence[bytes], rule: str, tokenizer: Tokenizer
+) -> tuple[TextColumns, int]:
+    """Return the words of a source and its models, and what all types are below."""
+    if rule == PRESUMM:
+        texts = [presumm_document(list(map(decoded, sentences)))]
+        texts += [presumm_summary(list(map(decoded, sentences_of(model)))) for model in models]
+        return split_texts(texts, np.array([0, len(texts)]))
+    read = tokenizer.read([b"\n".join(sentences), *models], with_unsummed=False)
     columns = read.stemmed if read.stemmed is not None else read.unstemmed
     if columns is None:
         raise InputError("context needs words, and the texts were read as something else")
-    return [columns.tokens_of(number)[0] for number in range(len(texts))]
+    return columns, max(read.n_types, 1)
+
+
+def _greedy(columns: TextColumns, n_types: int, take: int, rule: SelectionRule) -> list[int]:
+    """Return the numbers of the sentences of the first text that are like the others, ascending."""
+    n_models = columns.text_offsets.size - 2
+    sources = np.zeros(n_models, np.int64)
+    pairs = TextPairs(columns, sources, columns, np.arange(1, n_models + 1), n_types)
+    chosen = choose_sentences(pairs, compiled_core(), np.array([0, n_models]), take, rule)
+    return sorted(chosen.order[0, : int(chosen.counts[0])].tolist())
 
 
 def with_extracts(

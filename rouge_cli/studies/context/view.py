@@ -9,10 +9,16 @@ from rouge_cli.reports import View
 from rouge_cli.reports.charts import Estimate, interval_panel
 from rouge_cli.reports.document import Cell, Column, Document, Figure, Note, Role, Section, Table
 from rouge_cli.reports.wording import counted, number
-from rouge_cli.studies.context import HUMAN, RULES, SYSTEM, Context
+from rouge_cli.studies.context import CLIPPED, HUMAN, PRESUMM, SETS, SYSTEM, Context
 from rouge_cli.studies.context.extracts import BEST, LEAD, ORACLE, RANDOM
 
 DECIMALS = 4
+
+_COUNTED = {
+    CLIPPED: "counted as ROUGE does.",
+    SETS: "counted once each.",
+    PRESUMM: "counted as PreSumm does.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ class ContextView(View):
             f"Plain means. {names[LEAD]}: the first {context.take} sentence{plural} of the source; "
             f"{names[RANDOM]}: as many at random; {names[ORACLE]}: at most as many, one after the "
             "other, as long as ROUGE-1 F plus ROUGE-2 F against the models grows, its n-grams "
-            + ("counted as ROUGE does." if context.rule == RULES[0] else "counted once each.")
+            + _COUNTED[context.rule]
         )
         if BEST in names:
             yield f"{names[BEST]}: the best combination of at most as many sentences."

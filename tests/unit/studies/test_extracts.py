@@ -6,14 +6,21 @@ from itertools import combinations
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rouge_cli
 from rouge_cli import InputError, OptionError
+from rouge_cli.core import compiled_core
+from rouge_cli.metrics.paired_texts import TextPairs
+from rouge_cli.metrics.selection import RULES, choose_sentences
+from rouge_cli.studies import context
 from rouge_cli.studies.context import extracts
 from rouge_cli.studies.context.extracts import Oracle
+from rouge_cli.text.ascii155 import columns_of
+from rouge_cli.text.stems import Numbers
 
 Sentences = list[list[int]]
 
@@ -24,23 +31,37 @@ def plain_score(chosen: Sequence[Sequence[int]], models: list[Sentences], rule: 
     for size in (1, 2):
         for model in models:
             of_peer, of_model = (counts(text, size, rule) for text in (chosen, model))
-            n = sum(of_peer.values()) + sum(of_model.values())
-            hits = sum((of_peer & of_model).values())
-            total += 2 * hits / n / len(models) if n else 0.0
+            total += f_of(of_peer, of_model, rule) / len(models)
     return total
+
+
+def f_of(of_peer: Counter[Any], of_model: Counter[Any], rule: str) -> float:
+    hits, n_peer, n_model = (of_peer & of_model).total(), of_peer.total(), of_model.total()
+    if rule == "presumm":
+        p, r = hits / max(n_peer, 1), hits / max(n_model, 1)
+        return 2 * (p * r / (p + r + 1e-8))
+    return 2 * hits / (n_peer + n_model) if n_peer + n_model else 0.0
 
 
 def counts(text: Sequence[Sequence[int]], size: int, rule: str) -> Counter[tuple[int, ...]]:
     ngrams = [tuple(line[k : k + size]) for line in text for k in range(len(line) - size + 1)]
-    return Counter(set(ngrams) if rule == "sets" else ngrams)
+    return Counter(ngrams if rule == "clipped" else set(ngrams))
+
+
+def greedy(sentences: Sentences, models: list[Sentences], rule: str, core: Any) -> list[int]:
+    columns = columns_of([sentences, *models], Numbers())
+    n_models = len(models)
+    pairs = TextPairs(columns, np.zeros(n_models, np.int64), columns, np.arange(1, n_models + 1), 5)
+    chosen = choose_sentences(pairs, core, np.array([0, n_models]), 3, RULES[rule])
+    return sorted(chosen.order[0, : chosen.counts[0]].tolist())
 
 
 SENTENCES = st.lists(st.lists(st.integers(0, 4), max_size=5), min_size=1, max_size=5)
 
 
-@given(SENTENCES, st.lists(SENTENCES, min_size=1, max_size=2), st.sampled_from(["clipped", "sets"]))
+@given(SENTENCES, st.lists(SENTENCES, min_size=1, max_size=2), st.sampled_from([*RULES]))
 def test_oracles(sentences: Sentences, models: list[Sentences], rule: str) -> None:
-    oracle = Oracle.of(sentences, models, are_sets=rule == "sets")
+    oracle = Oracle.of(sentences, models, RULES[rule])
     everything = [
         list(chosen) for size in range(1, 4) for chosen in combinations(range(len(sentences)), size)
     ]
@@ -64,7 +85,8 @@ def test_oracles(sentences: Sentences, models: list[Sentences], rule: str) -> No
             break
         chosen.append(min(k for k, value in more.items() if value >= gain - 1e-12))
         score = gain
-    assert oracle.greedy(3) == sorted(chosen)
+    for core in (compiled_core(), None):
+        assert greedy(sentences, models, rule, core) == sorted(chosen)
 
 
 def test_both_rules() -> None:
@@ -76,14 +98,14 @@ def test_both_rules() -> None:
 def test_few_combinations() -> None:
     """Of many sentences those that score worst alone are left out."""
     sentences = [[1], [9], [2], [8], [3]]
-    oracle = Oracle.of(sentences, [[[1, 2, 3]]])
+    oracle = Oracle.of(sentences, [[[1, 2, 3]]], RULES["clipped"])
     with patch.object(extracts, "MOST_COMBINATIONS", 7):
         assert oracle.best(3) == ([0, 2, 4], False)
     assert oracle.best(3) == ([0, 2, 4], True)
 
 
 def test_selections_are_scored_in_blocks() -> None:
-    oracle = Oracle.of([[1, 2], [2, 3], [3, 4]], [[[1, 2, 4]]])
+    oracle = Oracle.of([[1, 2], [2, 3], [3, 4]], [[[1, 2, 4]]], RULES["clipped"])
     rows = [[0, 1], [0, 2], [1, 2]]
     with patch.object(extracts, "CELLS_AT_A_TIME", 1):
         in_blocks = oracle.scores(rows)
@@ -154,7 +176,7 @@ def test_empty_sources() -> None:
         ({"sources": ["a"]}, {}, InputError, "a system is called 'sources'; rename it"),
         ({"lead-1": ["a"]}, {}, OptionError, "has a system 'lead-1', as a selection is called"),
         (["a"], {"take": 0}, OptionError, "a whole number from 1 to 1000"),
-        (["a"], {"rule": "x"}, OptionError, "expected one of clipped, sets"),
+        (["a"], {"rule": "x"}, OptionError, "expected one of clipped, sets, presumm"),
         (["a"], {"labels": "f"}, OptionError, "labels is for the command line"),
         (["a"], {"jackknife": True}, OptionError, "jackknife has no meaning in context"),
         (["a", "b"], {}, InputError, "predictions"),
@@ -176,6 +198,23 @@ def test_alike_selections_are_no_surprise() -> None:
     assert [line[:40] for line in result.warnings if "texts of another" in line] == [
         "1 system has the texts of another one in"
     ]
+
+
+def test_rules_are_those_of_metrics() -> None:
+    assert (*RULES,) == context.RULES
+
+
+def test_words_of_presumm() -> None:
+    """It keeps the case, and deletes what is neither letter nor digit: only U.S. is US."""
+    sources = ["the us\nthe U.S."]
+    for rule, taken in (("presumm", [1]), ("clipped", [0])):
+        options: dict[str, Any] = {"take": 1, "rule": rule, "resamples": 0}
+        result = rouge_cli.context(["a"], ["the US"], sources, **options)
+        assert result.result.labels[0]["oracle"] == taken
+        assert result.result.rule == rule
+    assert "counted as PreSumm does" in str(
+        rouge_cli.context(["a"], ["a"], ["a"], rule="presumm", resamples=0)
+    )
 
 
 def test_limits_are_for_the_scores() -> None:

@@ -235,7 +235,7 @@ A1 B1 C1; a1 b1 c1
   j.csv: 'a' and 'A' differ in a prefix, in upper case or in zeros in front; write the IDs of both
     in the same way
 a1 b1 c1 a2 b2 c2; a1 b1 c1 a2 b2 c2 a1
-  system 'a' has more than one EVAL '1'; expected an ID for each, to find its judgement by
+  system 'a' has more than one EVAL '1'; expected an ID for each, by which to find its judgement
 """
 """What is judged; what is scored; what ``--unmatched`` may be."""
 

@@ -31,7 +31,7 @@ def test_options(study: Study) -> None:
 
 def test_options_name_commands_that_there_are() -> None:
     named = {command for declared in OPTIONS.values() for command in declared.not_for}
-    assert named <= {*COMMANDS, "study", "batches", "torchmetrics"}
+    assert named <= {*COMMANDS, "study", "batches", "bulk", "documents", "scorer", "torchmetrics"}
 
 
 def test_figures(study: Study) -> None:

@@ -1,0 +1,410 @@
+"""Pairs of texts whose score is above a threshold.
+
+A threshold is decided by whole numbers: for each two lengths the least number of hits whose score,
+by the function of `rouge_cli.score`, passes. So pruning never decides by another formula.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, Lengths, PairMetric, pair_metric
+from rouge_cli.bulk.pairs import ScoredPairs, plain_texts, scored_rows, thread_count
+from rouge_cli.bulk.texts import BulkTexts, read_together, warn_about
+from rouge_cli.bulk.units import Sequences, UnitNumbers
+from rouge_cli.core import compiled_core
+from rouge_cli.errors import OptionError
+from rouge_cli.metrics.lcs import PeerSentence, lcs_length
+from rouge_cli.threads import mapped
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Text
+
+    Texts = Iterable[Text] | BulkTexts
+
+IMPOSSIBLE = (1 << 31) - 1
+MOST_FOUND = 1 << 18
+"""Pairs after which the core returns; those of one text are not parted."""
+
+QUERIES_AT_A_TIME = 4096
+
+LONGEST_INDEXED = (1 << 16) - 1
+"""Units of the longest text in the core's index."""
+
+Ints = NDArray[np.int32]
+Block = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+
+
+def threshold_of(raw: Any) -> float:
+    """Return a threshold as a float; raises OptionError for nan and other values."""
+    is_number = isinstance(raw, int | float | np.number) and not isinstance(raw, bool)
+    if not is_number or math.isnan(raw):
+        raise OptionError(f"threshold: found {raw!r}, expected a number")
+    return float(raw)
+
+
+class Threshold(NamedTuple):
+    """Scores above a value pass; those that are equal unless it `is_strict`."""
+
+    value: float
+    is_strict: bool = True
+
+    def is_passed(self, scores: Floats) -> NDArray[np.bool_]:
+        """Return which scores pass."""
+        return scores > self.value if self.is_strict else scores >= self.value
+
+    @property
+    def is_passed_by_zero(self) -> bool:
+        """Whether texts without a common word pass, so that nothing can be pruned."""
+        return self.value < 0 or (self.value == 0 and not self.is_strict)
+
+
+class LeastHits:
+    """The least hits of two texts that pass a threshold, by the numbers of their lengths.
+
+    Lengths are those of the words; `IMPOSSIBLE` stands for hits that no two texts of these lengths
+    have. It grows with the lengths of texts.
+    """
+
+    def __init__(self, metric: PairMetric, threshold: Threshold) -> None:
+        self._metric, self._threshold = metric, threshold
+        self._lengths = Lengths()
+        self._of_pairs = np.zeros((0, 0), np.int32)
+        self._of_rows, self._of_columns = np.zeros(0, np.int32), np.zeros(0, np.int32)
+
+    def number(self, lengths: NDArray[np.int64]) -> Ints:
+        """Return the numbers of some lengths, for which there are tables from now on."""
+        numbers = self._lengths.number(lengths)
+        n_known, units = len(self._of_pairs), self._units
+        if units.size > n_known:
+            new, known = units[n_known:], units[:n_known]
+            below = np.block([self._least(new[:, None], known), self._least(new[:, None], new)])
+            beside = self._least(known[:, None], new)
+            self._of_pairs = np.vstack((np.hstack((self._of_pairs, beside)), below))
+            # Of a row with any column: scores do not rise with the length of the other text.
+            shorter = [np.arange(1, length + 1) for length in new.tolist()]
+            rows = [
+                self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)
+            ]
+            columns = [
+                self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)
+            ]
+            self._of_rows = np.append(self._of_rows, [_smallest(least) for least in rows])
+            self._of_columns = np.append(self._of_columns, [_smallest(least) for least in columns])
+        return numbers
+
+    @property
+    def _units(self) -> NDArray[np.int64]:
+        return self._metric.n_units(self._lengths.all)
+
+    @property
+    def tables(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return the least hits of pairs, rows and columns, and the units of each length."""
+        tables = self._of_pairs, self._of_rows, self._of_columns, self._units
+        pairs, rows, columns, units = (np.ascontiguousarray(table, np.int32) for table in tables)
+        return pairs, rows, columns, units
+
+    def _least(self, rows: Any, columns: Any) -> Ints:
+        """Return the least hits that pass, by bisection."""
+        peers, models = np.broadcast_arrays(rows, columns)
+        peers, models, shape = peers.ravel(), models.ravel(), peers.shape
+        most = np.minimum(peers, models)
+        low, high = np.zeros_like(most), most + 1
+        while (is_open := low < high).any():
+            middle = (low + high) // 2
+            scores = self._metric.score_hits(np.minimum(middle, most), models, peers)
+            is_passed = self._threshold.is_passed(scores) & (middle <= most)
+            high = np.where(is_open & is_passed, middle, high)
+            low = np.where(is_open & ~is_passed, middle + 1, low)
+        least = np.where(low > most, IMPOSSIBLE, np.maximum(low, 1))
+        return least.reshape(shape).astype(np.int32)
+
+
+def _smallest(least: Ints) -> int:
+    return int(least.min(initial=IMPOSSIBLE))
+
+
+class IndexedTexts(NamedTuple):
+    """Texts as an index takes them.
+
+    - `items`: what is counted: words for the LCS, else units.
+    - `units`: what is looked up.
+    - `n_items`: all items are below.
+    - `lengths`: the number of each length in `LeastHits`, int32.
+    """
+
+    items: Sequences
+    units: Sequences
+    n_items: int
+    lengths: Ints
+
+    def taken(self, numbers: NDArray[np.int64]) -> "IndexedTexts":
+        """Return some of the texts."""
+        units = self.units.taken(numbers)
+        items = units if self.items is self.units else self.items.taken(numbers)
+        return self._replace(items=items, units=units, lengths=self.lengths[numbers])
+
+
+class PairIndex:
+    """Texts that are looked up by their rarest units; the core has its own.
+
+    Parameters
+    ----------
+    ranks : ndarray of int32
+        The order of units, the rarest first. Units beyond are rarer.
+    is_lcs : bool
+        Whether hits are the LCS of items, or else the number of items that two texts share.
+    core : module or None
+        The compiled core, if it is used.
+    """
+
+    def __init__(self, ranks: Ints, is_lcs: bool, core: Any) -> None:
+        self._core: Any = None if core is None else (core, core.pair_index(ranks, is_lcs))
+        self._is_lcs = is_lcs
+        self._texts: list[tuple[list[int], int]] = []
+
+    def use(
+        self,
+        texts: IndexedTexts,
+        least: tuple[Ints, Ints, Ints, Ints],
+        queries: tuple[int, int],
+        *,
+        is_added: bool = False,
+        is_triangle: bool = False,
+    ) -> tuple[int, NDArray[np.int64]]:
+        """Find the pairs of some texts, or add the texts.
+
+        With `is_triangle` a text is paired with texts of higher numbers only.
+
+        Returns
+        -------
+        int
+            The first text that is left, as enough pairs were found.
+        ndarray of int64, shape (n_found, 3)
+            Query, text and hits, in this order.
+        """
+        if self._core is not None:
+            core, index = self._core
+            left, matches = core.use_index(
+                index, is_added, is_triangle, *texts, least, *queries, MOST_FOUND
+            )
+            pairs = np.frombuffer(matches, np.int32).reshape(-1, 3).astype(np.int64)
+            return left, pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        if is_added:
+            words = (texts.items.text(text).tolist() for text in range(*queries))
+            self._texts += zip(words, texts.lengths[slice(*queries)].tolist(), strict=True)
+            return queries[1], np.zeros((0, 3), np.int64)
+        matches = [
+            (query, text, hits)
+            for query in range(*queries)
+            for text, hits in self._pairs_of(query, texts, least[0], is_triangle)
+        ]
+        return queries[1], np.array(matches, np.int64).reshape(-1, 3)
+
+    def _pairs_of(
+        self, query: int, texts: IndexedTexts, least: Ints, is_triangle: bool
+    ) -> Iterator[tuple[int, int]]:
+        count = _counter(texts.items.text(query).tolist(), self._is_lcs)
+        needed = least[texts.lengths[query]].tolist()
+        first = query + 1 if is_triangle else 0
+        for text, (items, length) in enumerate(self._texts[first:], first):
+            # With fewer words the hits cannot be enough, and counting takes long.
+            if needed[length] <= len(items) and (hits := count(items)) >= needed[length]:
+                yield text, hits
+
+
+def _counter(items: list[int], is_lcs: bool) -> Callable[[list[int]], int]:
+    if is_lcs:
+        row = PeerSentence.of(items)
+        return lambda others: lcs_length(row, others)
+    of_query = frozenset(items)
+    return lambda others: len(of_query.intersection(others))
+
+
+def has_index(metric: PairMetric, threshold: Threshold, *texts: BulkTexts) -> bool:
+    """Return whether pairs of texts can be found by their units.
+
+    The hits of ROUGE-L are at most those of ROUGE-1; other metrics have no such bound.
+    """
+    if threshold.is_passed_by_zero or not metric.is_monotonic:
+        return False
+    if metric.order is None and not metric.is_union:
+        return False
+    sides = (side for chosen in texts for side in metric.columns(chosen, chosen))
+    return all(side.token_counts.max(initial=0) <= LONGEST_INDEXED for side in sides)
+
+
+class IndexReader:
+    """Turns texts into what an index takes.
+
+    `is_exact` says whether the hits of the index are those of the metric, or bound them.
+    """
+
+    def __init__(self, metric: PairMetric, least: LeastHits, *, is_exact: bool) -> None:
+        self.is_lcs = is_exact and metric.order in {LCS, None}
+        self._least = least
+        self._numbers = UnitNumbers(metric.order or 1)
+
+    @property
+    def n_items(self) -> int:
+        """All items and units so far are below; a unit is at least twice its word."""
+        return self._numbers.n_units
+
+    def read(self, words: Sequences) -> IndexedTexts:
+        """Return texts as an index takes them."""
+        units = self._numbers.number(words)
+        items = words if self.is_lcs else units
+        return IndexedTexts(items, units, self.n_items, self._least.number(words.lengths))
+
+
+def ranks_of(texts: Iterable[IndexedTexts], n_units: int) -> Ints:
+    """Return the order of units, the rarest in some texts first."""
+    counts = np.zeros(n_units, np.int64)
+    for chosen in texts:
+        counts += np.bincount(chosen.units.items, minlength=n_units)
+    ranks = np.empty(n_units, np.int32)
+    ranks[np.argsort(counts, kind="stable")] = np.arange(n_units, dtype=np.int32)
+    return ranks
+
+
+def is_exactly_indexed(metric: PairMetric, *sides: Any) -> bool:
+    """Return whether the hits of all these texts are those of items."""
+    return all(bool(plain_texts(metric, side).all()) for side in sides)
+
+
+def pairs_above(  # noqa: PLR0913
+    a: "Texts",
+    b: "Texts | None" = None,
+    *,
+    threshold: float = 0.7,
+    strict: bool = True,
+    metric: str = DEFAULT,
+    jobs: int | None = None,
+    **options: Any,
+) -> Iterator[Block]:
+    """Find all pairs of two lists of texts whose score is above a threshold.
+
+    Without `b` these are the pairs of texts of `a`, the first before the second.
+
+    Parameters
+    ----------
+    a, b, metric, jobs, **options
+        As for `pairwise`.
+    threshold : float
+    strict : bool
+        Whether scores that are equal to the threshold are left out.
+
+    Yields
+    ------
+    i, j : ndarray of int64, shape (n_found,)
+        Numbers of texts of `a` and of `b`, in ascending order over all blocks.
+    scores : ndarray of float64, shape (n_found,)
+
+    Raises
+    ------
+    OptionError, InputError
+        As `pairwise`; also for a threshold that is no number. Both are raised by the call.
+
+    Examples
+    --------
+    >>> from rouge_cli import bulk
+    >>> texts = ["the cat sat", "a dog", "the cat"]
+    >>> [tuple(column.tolist() for column in block) for block in bulk.pairs_above(texts)]
+    [([0], [2], [0.8])]
+    """
+    limit, n_threads = Threshold(threshold_of(threshold), bool(strict)), thread_count(jobs)
+    checked, texts = read_together({"a": a} if b is None else {"a": a, "b": b}, options)
+    wanted = pair_metric(metric, checked)
+    rows, columns = texts["a"], texts["a" if b is None else "b"]
+    warn_about(texts.values())
+    if not has_index(wanted, limit, rows, columns):
+        return _above_of_all(ScoredPairs(wanted, rows, columns), limit, n_threads, b is None)
+    return _above_by_index(wanted, limit, (rows, columns), n_threads, b is None)
+
+
+def _above_of_all(
+    pairs: ScoredPairs, limit: Threshold, n_threads: int, is_triangle: bool
+) -> Iterator[Block]:
+    """Score all pairs, and yield those above the threshold."""
+    for rows, scores in scored_rows(pairs, n_threads):
+        is_found = limit.is_passed(scores)
+        if is_triangle:
+            is_found = np.triu(is_found, rows.start + 1)
+        i, j = np.nonzero(is_found)
+        if i.size:
+            yield i + rows.start, j, scores[i, j]
+
+
+def _above_by_index(
+    metric: PairMetric,
+    limit: Threshold,
+    texts: tuple[BulkTexts, BulkTexts],
+    n_threads: int,
+    is_triangle: bool,
+) -> Iterator[Block]:
+    """Look up the pairs of texts, and yield those above the threshold."""
+    sides = metric.columns(*texts)
+    is_exact = is_exactly_indexed(metric, *sides)
+    least = LeastHits(metric, limit)
+    reader = IndexReader(metric, least, is_exact=is_exact)
+    rows, columns = (reader.read(Sequences.of(side)) for side in sides)
+    n_items = max(rows.n_items, columns.n_items)
+    rows, columns = rows._replace(n_items=n_items), columns._replace(n_items=n_items)
+    index = PairIndex(ranks_of([rows, columns], n_items), reader.is_lcs, compiled_core())
+    tables = least.tables
+    index.use(columns, tables, (0, len(columns.lengths)), is_added=True)
+    score_pairs = ScoredPairs(metric, *texts).score_pairs
+    lengths = sides[0].token_counts, sides[1].token_counts
+    queries = 0, len(rows.lengths)
+    for pairs in found_pairs(index, rows, tables, queries, n_threads, is_triangle=is_triangle):
+        yield passing(metric, limit, pairs, lengths if is_exact else None, score_pairs)
+
+
+def found_pairs(  # noqa: PLR0913
+    index: PairIndex,
+    texts: IndexedTexts,
+    least: tuple[Ints, Ints, Ints, Ints],
+    queries: tuple[int, int],
+    n_threads: int,
+    *,
+    is_triangle: bool = False,
+) -> Iterator[NDArray[np.int64]]:
+    """Yield the pairs of a range of texts with those of an index, see `PairIndex.use`."""
+
+    def found_from(chosen: tuple[int, int]) -> tuple[int, NDArray[np.int64]]:
+        return index.use(texts, least, chosen, is_triangle=is_triangle)
+
+    starts = range(*queries, QUERIES_AT_A_TIME)
+    ranges = [(start, min(start + QUERIES_AT_A_TIME, queries[1])) for start in starts]
+    for chosen, (left, pairs) in zip(ranges, mapped(found_from, ranges, n_threads), strict=True):
+        first, matches = left, pairs
+        while True:
+            if matches.size:
+                yield matches
+            if first >= chosen[1]:
+                break
+            first, matches = found_from((first, chosen[1]))
+
+
+def passing(
+    metric: PairMetric,
+    limit: Threshold,
+    pairs: NDArray[np.int64],
+    lengths: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
+    score_pairs: Callable[[NDArray[np.int64], NDArray[np.int64]], Floats],
+) -> Block:
+    """Return found pairs with their scores.
+
+    `lengths` are those of the texts of both sides; without them hits were only bounded, and
+    `score_pairs` counts the pairs again.
+    """
+    i, j, hits = pairs.T
+    if lengths is not None:
+        units = [metric.n_units(of_side) for of_side in lengths]
+        return i, j, metric.score_hits(hits, units[1][j], units[0][i])
+    scores = score_pairs(i, j)
+    is_found = limit.is_passed(scores)
+    return i[is_found], j[is_found], scores[is_found]

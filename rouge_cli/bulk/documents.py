@@ -1,0 +1,134 @@
+"""Documents and their summaries as two lists: checked, and read batch by batch."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.api.keywords import python_options
+from rouge_cli.bulk.texts import TEXTS_THAT_TAKE_LONG, listed, warn_user
+from rouge_cli.core import compiled_core, missing_core
+from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.options.options import Options, RunOptions, left_out
+from rouge_cli.options.texts import DOCUMENTS, TextOptions
+from rouge_cli.run.pipeline import RunContext
+from rouge_cli.run.workers import ordered_map
+from rouge_cli.text.columns import TextColumns, decoded, encoded, join_lines
+from rouge_cli.text.tokenizer import load_tokenizer
+
+Batch = TypeVar("Batch")
+
+Sentences = list[str]
+
+EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
+
+TEXTS_OF_BATCH = 256
+"""Documents, with their summaries, whose words are in memory together."""
+
+
+WORD_OPTIONS = [name for name in TextOptions.options() if name not in left_out(DOCUMENTS)]
+"""The options that say what the words of a text are."""
+
+
+def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) -> Options:
+    """Check options that are known, besides those of a run; raises OptionError."""
+    options = python_options(given)
+    known = [*known, *RunOptions.options()]
+    for name, value in given.items():
+        if name not in known and value is not None:
+            raise OptionError(f"{name} has no meaning with {what}, which takes {', '.join(known)}")
+    return options
+
+
+def read_lists(
+    names: tuple[str, str], first: Iterable[Any], second: Iterable[Any]
+) -> tuple[list[Sentences], list[Sentences]]:
+    """Return the sentences of two lists of texts; raises InputError with all that are no texts."""
+    lists = [listed(first, names[0]), listed(second, names[1])]
+    problems = Problems()
+    for name, texts in zip(names, lists, strict=True):
+        for number, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(f"{name} {number}", f"found {type(text).__name__}, {EXPECTED}")
+    if len(lists[0]) != len(lists[1]):
+        raise InputError(
+            f"{len(lists[0])} {names[0]} but {len(lists[1])} {names[1]}; expected one for each"
+        )
+    problems.raise_any()
+    return list(map(_sentences, lists[0])), list(map(_sentences, lists[1]))
+
+
+def _is_text(text: Any) -> bool:
+    """Whether this is a string, or a sequence of sentences: strings, or sequences of words."""
+    if isinstance(text, str | bytes):
+        return True
+    if isinstance(text, Mapping) or not isinstance(text, Sequence | np.ndarray):
+        return False
+    kinds = set(map(type, text))
+    return kinds <= {str} or all(
+        isinstance(part, str | bytes)
+        or (isinstance(part, Sequence) and all(isinstance(word, str) for word in part))
+        for part in text
+    )
+
+
+def _sentences(text: Any) -> Sentences:
+    """Return the sentences of a text; a newline at the end of a string begins none."""
+    if isinstance(text, str | bytes):
+        lines = (decoded(text) if isinstance(text, bytes) else text).split("\n")
+        return lines if lines[-1] else lines[:-1]
+    return [
+        part
+        if isinstance(part, str)
+        else decoded(part)
+        if isinstance(part, bytes)
+        else " ".join(part)
+        for part in text
+    ]
+
+
+def in_batches(
+    function: Callable[[Sequence[Sentences], Sequence[Sentences]], Batch],
+    documents: Sequence[Sentences],
+    summaries: Sequence[Sentences],
+    options: Options,
+) -> Iterator[Batch]:
+    """Yield what a function returns for each batch, in order, from several threads."""
+    has_core = compiled_core() is not None
+    if len(documents) >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
+        warn_user(advice)
+    starts = range(0, len(documents), TEXTS_OF_BATCH)
+    batches = (slice(start, start + TEXTS_OF_BATCH) for start in starts)
+    jobs = RunContext().jobs(options, in_threads=has_core)
+    tasks = ((documents[batch], summaries[batch]) for batch in batches)
+    return ordered_map(partial(_apply, function), tasks, jobs, in_threads=has_core)
+
+
+def _apply(function: Callable[..., Batch], texts: tuple[Any, Any]) -> Batch:
+    return function(*texts)
+
+
+def tokenized(
+    documents: Sequence[Sentences], summaries: Sequence[Sentences], options: Options
+) -> tuple[TextColumns, int]:
+    """Read each document and behind it its summary; return columns, and a bound of the types."""
+    texts = [
+        encoded(join_lines(sentences))
+        for pair in zip(documents, summaries, strict=True)
+        for sentences in pair
+    ]
+    read = load_tokenizer(options.texts, {}).read(
+        texts, with_unsummed=False, starts=np.arange(0, len(texts) + 1, 2)
+    )
+    columns = read.unstemmed if read.stemmed is None else read.stemmed
+    if columns is None:
+        raise InputError("the texts were read as something else than words")
+    return columns, max(read.n_types, 1)
+
+
+def pair_numbers(n_pairs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the numbers of documents and of summaries among texts in turn."""
+    documents = np.arange(0, 2 * n_pairs, 2)
+    return documents, documents + 1

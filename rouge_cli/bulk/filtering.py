@@ -1,0 +1,405 @@
+"""Filtering texts that resemble earlier ones, as Self-Instruct and its followers do."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.bulk.above import (
+    Block,
+    IndexedTexts,
+    IndexReader,
+    LeastHits,
+    PairIndex,
+    Threshold,
+    found_pairs,
+    has_index,
+    is_exactly_indexed,
+    passing,
+    ranks_of,
+    threshold_of,
+)
+from rouge_cli.bulk.metric import DEFAULT, Floats, PairMetric, pair_metric
+from rouge_cli.bulk.pairs import ScoredPairs, scored_rows, thread_count
+from rouge_cli.bulk.texts import (
+    BulkTexts,
+    joined_columns,
+    listed,
+    normalised,
+    read_together,
+    warn_about,
+    warn_user,
+)
+from rouge_cli.bulk.units import Sequences
+from rouge_cli.core import compiled_core
+from rouge_cli.progress import tracked
+from rouge_cli.text.columns import TextColumns
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Text
+
+    Texts = Iterable[Text] | BulkTexts
+
+TEXTS_AT_A_TIME = 1 << 12
+"""Texts that are compared with the pool together, and then with each other."""
+
+ROWS_AT_A_TIME = 64
+GROWTH = 2
+"""How much the pool grows before its index is made again, with the counts of all units so far."""
+
+Numbers = NDArray[np.int64]
+
+
+class FilteredTexts:
+    """Which texts were kept, and what the others resemble.
+
+    Attributes
+    ----------
+    kept : ndarray of bool, shape (n_texts,)
+    pool_size : int
+        Texts are numbered with those of the pool first; filtered ones begin here.
+    first : int
+        The number of the first of these texts.
+    """
+
+    def __init__(self, pool: "_Pool", first: int, n_texts: int) -> None:
+        self.kept = np.ones(n_texts, np.bool_)
+        self.pool_size = pool.pool_size
+        self._pool: _Pool | None = pool
+        self.first = first
+        self._nearest, self._score = np.full(n_texts, -1), np.full(n_texts, np.nan)
+
+    @property
+    def nearest(self) -> Numbers:
+        """The first of the texts with the highest score, int64, shape (n_texts,).
+
+        -1 for a text that was compared with none. For texts that were kept it is searched when it
+        is asked for, which takes longer than filtering.
+        """
+        self._search()
+        return self._nearest
+
+    @property
+    def score(self) -> Floats:
+        """The score of `nearest`, float64, shape (n_texts,); nan where there is none."""
+        self._search()
+        return self._score
+
+    def dropped(self) -> Iterator[tuple[int, int, float]]:
+        """Yield the place of each dropped text, the number of its nearest text, and the score."""
+        places = np.flatnonzero(~self.kept)
+        columns = places, self._nearest[places], self._score[places]
+        yield from zip(*(column.tolist() for column in columns), strict=True)
+
+    def drop(self, matches: Block) -> None:
+        """Drop the texts with these pairs: places, numbers of texts they resemble, and scores."""
+        places, numbers, scores = matches
+        self.kept[places] = False
+        # The last assignment to a place holds: that of the highest score, and the first number.
+        order = np.lexsort((-numbers, scores, places))
+        places, numbers, scores = places[order], numbers[order], scores[order]
+        is_last = np.append(np.diff(places) > 0, True) if places.size else np.zeros(0, np.bool_)
+        places, numbers, scores = places[is_last], numbers[is_last], scores[is_last]
+        known, nearest = self._score[places], self._nearest[places]
+        is_better = np.isnan(known) | (scores > known) | ((scores == known) & (numbers < nearest))
+        self._nearest[places[is_better]] = numbers[is_better]
+        self._score[places[is_better]] = scores[is_better]
+
+    def _search(self) -> None:
+        if self._pool is None:
+            return
+        pool, self._pool = self._pool, None
+        kept = np.flatnonzero(self.kept)
+        numbers = self.first + kept
+        members = pool.members[: np.searchsorted(pool.members, self.first + self.kept.size)]
+        pairs = ScoredPairs(pool.metric, pool.texts(numbers), pool.texts(members))
+        n_before = np.searchsorted(members, numbers)
+        for start in range(0, kept.size, ROWS_AT_A_TIME):
+            rows = slice(start, start + ROWS_AT_A_TIME)
+            n_columns = int(n_before[rows].max())
+            if not n_columns:
+                continue
+            scores = pairs.score((start, start + n_before[rows].size), columns=(0, n_columns))
+            scores[np.arange(n_columns) >= n_before[rows, None]] = -np.inf
+            nearest = scores.argmax(axis=1)
+            has_any = n_before[rows] > 0
+            places = kept[rows][has_any]
+            self._nearest[places] = members[nearest[has_any]]
+            self._score[places] = scores[has_any, nearest[has_any]]
+
+
+class _Pool:
+    """The texts that others are compared with, and all texts that have been filtered.
+
+    Attributes
+    ----------
+    members : ndarray of int64
+        The numbers of the texts of the pool, ascending.
+    """
+
+    def __init__(self, pool: BulkTexts, limit: Threshold, metric: str) -> None:
+        self.metric: PairMetric = pair_metric(metric, pool.options)
+        self.pool_size, self.reader = len(pool), pool.reader
+        self.members: Numbers = np.arange(len(pool))
+        self._limit = limit
+        self._parts = [pool]
+        self._starts = [0, len(pool)]
+        self._has_index = has_index(self.metric, limit, pool)
+        self._is_exact = True
+        self._least = LeastHits(self.metric, limit)
+        self._reader: IndexReader | None = None
+        self._index: PairIndex | None = None
+        self._ranks = np.zeros(0, np.int32)
+        self._n_when_made = 0
+
+    def texts(self, numbers: Numbers) -> BulkTexts:
+        """Return some texts, whose numbers ascend."""
+        first = self._parts[0]
+        bounds = np.searchsorted(numbers, self._starts)
+        columns = {
+            form: joined_columns(
+                [
+                    part.of_form(form).take(numbers[bounds[k] : bounds[k + 1]] - self._starts[k])
+                    for k, part in enumerate(self._parts)
+                ]
+            )
+            for form in first.columns
+        }
+        return BulkTexts(self.reader, first.options, columns)
+
+    def filter(self, texts: BulkTexts, n_threads: int = 1) -> FilteredTexts:
+        """Filter some texts in order."""
+        filtered = FilteredTexts(self, self._starts[-1], len(texts))
+        self._parts.append(texts)
+        self._starts.append(self._starts[-1] + len(texts))
+        # Once it is given up, the pool has texts that are not in it.
+        self._has_index = self._has_index and has_index(self.metric, self._limit, texts)
+        sides = self._indexed(texts) if self._has_index else None
+        starts = range(0, len(texts), TEXTS_AT_A_TIME)
+        parts = [(start, min(start + TEXTS_AT_A_TIME, len(texts))) for start in starts]
+        for part in tracked(parts, "texts filtered", [end - start for start, end in parts]):
+            self._filter_part(filtered, part, sides, n_threads)
+        return filtered
+
+    def _indexed(self, texts: BulkTexts) -> tuple[IndexedTexts, IndexedTexts]:
+        """Return texts as predictions and as references, with an index of the pool for them."""
+        is_exact = self._is_exact and is_exactly_indexed(self.metric, *self._columns(texts))
+        is_old = len(self.members) > GROWTH * max(self._n_when_made, TEXTS_AT_A_TIME)
+        if self._reader is not None and is_exact == self._is_exact and not is_old:
+            return self._read(self._reader, texts)
+        pool = self.texts(self.members)
+        self._is_exact = is_exact and is_exactly_indexed(self.metric, *self._columns(pool))
+        self._reader = IndexReader(self.metric, self._least, is_exact=self._is_exact)
+        members, sides = self._read(self._reader, pool)[1], self._read(self._reader, texts)
+        self._ranks = ranks_of([members, *sides], self._reader.n_items)
+        self._index, self._n_when_made = self._new_index(members), len(self.members)
+        return sides
+
+    def _columns(self, texts: BulkTexts) -> tuple[TextColumns, TextColumns]:
+        return self.metric.columns(texts, texts)
+
+    def _read(self, reader: IndexReader, texts: BulkTexts) -> tuple[IndexedTexts, IndexedTexts]:
+        rows, columns = self._columns(texts)
+        read = reader.read(Sequences.of(rows))
+        return read, read if columns is rows else reader.read(Sequences.of(columns))
+
+    def _new_index(self, members: IndexedTexts) -> PairIndex:
+        is_lcs = self._reader is not None and self._reader.is_lcs
+        index = PairIndex(self._ranks, is_lcs, compiled_core())
+        self._add(index, members)
+        return index
+
+    def _add(self, index: PairIndex, texts: IndexedTexts) -> None:
+        index.use(texts, self._least.tables, (0, len(texts.lengths)), is_added=True)
+
+    def _filter_part(
+        self,
+        filtered: FilteredTexts,
+        part: tuple[int, int],
+        sides: tuple[IndexedTexts, IndexedTexts] | None,
+        n_threads: int,
+    ) -> None:
+        """Compare some texts with the pool, then those that are left with each other."""
+        start, first = part[0], filtered.first + part[0]
+        numbers = np.arange(first, filtered.first + part[1])
+        rows = columns = None
+        if sides is not None:
+            rows, columns = (side.taken(np.arange(*part)) for side in sides)
+        for i, j, scores in self._above(self._index, rows, (numbers, self.members), n_threads):
+            filtered.drop((i + start, self.members[j], scores))
+        kept = filtered.kept[slice(*part)]
+        left = np.flatnonzero(kept)
+        index = None if columns is None else self._new_index(columns.taken(left))
+        for queries, others, scores in self._above(
+            index, rows, (numbers, numbers[left]), n_threads
+        ):
+            is_earlier = left[others] < queries
+            i, j = queries[is_earlier], left[others][is_earlier]
+            # Texts come in their order, so what they are compared with has been decided.
+            for place, pairs in zip(*_by_value(i), strict=True):
+                kept[place] &= not kept[j[pairs]].any()
+            is_found = kept[j]
+            matches = i[is_found] + start, first + j[is_found], scores[is_earlier][is_found]
+            filtered.drop(matches)
+        self.members = np.append(self.members, numbers[kept])
+        if columns is not None and self._index is not None:
+            self._add(self._index, columns.taken(np.flatnonzero(kept)))
+
+    def _above(
+        self,
+        index: PairIndex | None,
+        rows: IndexedTexts | None,
+        numbers: tuple[Numbers, Numbers],
+        n_threads: int,
+    ) -> Iterator[Block]:
+        """Yield the pairs of some texts with others, by their numbers, that are above the limit."""
+        if not (numbers[0].size and numbers[1].size):
+            return
+        if index is None or rows is None:
+            pairs = ScoredPairs(self.metric, self.texts(numbers[0]), self.texts(numbers[1]))
+            for chosen, scores in scored_rows(pairs, n_threads):
+                i, j = np.nonzero(self._limit.is_passed(scores))
+                yield i + chosen.start, j, scores[i, j]
+            return
+
+        def score_pairs(i: Numbers, j: Numbers) -> Floats:
+            chosen, places = np.unique(j, return_inverse=True)
+            texts = self.texts(numbers[0]), self.texts(numbers[1][chosen])
+            return self.metric.score_pairs(texts[0], i, texts[1], places)
+
+        lengths = None
+        if self._is_exact:
+            lengths = self._lengths(numbers[0], 0), self._lengths(numbers[1], 1)
+        queries = 0, numbers[0].size
+        for matches in found_pairs(index, rows, self._least.tables, queries, n_threads):
+            yield passing(self.metric, self._limit, matches, lengths, score_pairs)
+
+    def _lengths(self, numbers: Numbers, side: int) -> Numbers:
+        """Return the numbers of words of some texts, as predictions (0) or as references (1)."""
+        parts = [self._columns(part)[side].token_counts for part in self._parts]
+        return np.concatenate(parts)[numbers]
+
+    def warn_about_equal(self, filtered: FilteredTexts, texts: BulkTexts) -> None:
+        """Warn about texts without words, which are kept though they are equal."""
+        n_kept = int((texts.is_empty() & filtered.kept).sum())
+        if n_kept > 1:
+            warn_user(f"{n_kept} texts without words were kept, though they are equal")
+
+
+def _by_value(values: Numbers) -> tuple[list[int], list[slice]]:
+    """Return the values of an ascending array, each once, and where each stands."""
+    starts = np.flatnonzero(np.diff(values, prepend=-1)).tolist()
+    bounds = zip(starts, [*starts, values.size][1:], strict=True)
+    return values[starts].tolist(), [slice(*bound) for bound in bounds]
+
+
+class SimilarityFilter:
+    """Keeps texts that are not similar to any that was kept before: for streams.
+
+    A text is dropped if its highest score with the pool is above the threshold; a kept one joins
+    the pool at once. Texts without words are kept.
+
+    Parameters
+    ----------
+    pool : iterable of texts
+    threshold : float
+        Scores that are equal to it do not drop a text.
+    metric : str
+        The text is the prediction, and those of the pool are the references.
+    **options
+        As for `rouge_cli.bulk.read`.
+
+    Raises
+    ------
+    OptionError, InputError
+        As `rouge_cli.bulk.pairwise`; also for a threshold that is no number.
+
+    Examples
+    --------
+    >>> from rouge_cli import bulk
+    >>> similar = bulk.SimilarityFilter(threshold=0.7)
+    >>> similar.add(["the cat sat", "a dog"]).kept.tolist()
+    [True, True]
+    >>> similar.add(["the cat", "dogs"]).kept.tolist()
+    [False, True]
+    """
+
+    def __init__(
+        self,
+        pool: "Texts" = (),
+        *,
+        threshold: float = 0.7,
+        metric: str = DEFAULT,
+        **options: Any,
+    ) -> None:
+        limit = Threshold(threshold_of(threshold))
+        checked, texts = read_together({"pool": pool}, options)
+        self._options = checked
+        self._pool = _Pool(texts["pool"], limit, metric)
+
+    def add(self, texts: "Texts") -> FilteredTexts:
+        """Filter some texts in order; kept ones join the pool.
+
+        Returns
+        -------
+        FilteredTexts
+            Its numbers count the pool and all texts that have been added before.
+
+        Raises
+        ------
+        InputError
+            For texts that are none.
+        """
+        if not isinstance(texts, BulkTexts):
+            plain = normalised(listed(texts, "texts"), "texts")
+            texts = self._pool.reader.read(plain, self._options, "texts")
+        warn_about([texts])
+        filtered = self._pool.filter(texts)
+        self._pool.warn_about_equal(filtered, texts)
+        return filtered
+
+
+def filter_similar(
+    texts: "Texts",
+    pool: "Texts" = (),
+    *,
+    threshold: float = 0.7,
+    metric: str = DEFAULT,
+    jobs: int | None = None,
+    **options: Any,
+) -> FilteredTexts:
+    """Keep the texts that are not similar to the pool or to a text that was kept before.
+
+    Parameters
+    ----------
+    texts : iterable of texts
+        Filtered one by one, in order.
+    pool, threshold, metric, **options
+        As for `SimilarityFilter`.
+    jobs : int, optional
+        Number of threads. The result does not depend on it.
+
+    Returns
+    -------
+    FilteredTexts
+
+    Raises
+    ------
+    OptionError, InputError
+        As `SimilarityFilter`.
+
+    Examples
+    --------
+    >>> from rouge_cli import bulk
+    >>> found = bulk.filter_similar(["the cat sat", "the cat", "a dog"])
+    >>> found.kept.tolist(), found.nearest.tolist(), found.score.tolist()
+    ([True, False, True], [-1, 0, 0], [nan, 0.8, 0.0])
+    """
+    limit, n_threads = Threshold(threshold_of(threshold)), thread_count(jobs)
+    _, lists = read_together({"texts": texts, "pool": pool}, options)
+    warn_about(lists.values())
+    filtering = _Pool(lists["pool"], limit, metric)
+    filtered = filtering.filter(lists["texts"], n_threads)
+    filtering.warn_about_equal(filtered, lists["texts"])
+    return filtered

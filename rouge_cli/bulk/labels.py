@@ -1,0 +1,245 @@
+"""Labels for extractive summarisation: the sentences that an oracle takes."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.bulk.documents import (
+    WORD_OPTIONS,
+    Sentences,
+    in_batches,
+    pair_numbers,
+    read_lists,
+    read_options,
+    tokenized,
+)
+from rouge_cli.core import compiled_core
+from rouge_cli.errors import OptionError
+from rouge_cli.metrics.lcs import count_text_lcs, count_union_lcs, lcs_hits, text_lcs_hits
+from rouge_cli.metrics.paired_texts import TextPair, TextPairs
+from rouge_cli.metrics.selection import (
+    PRESUMM,
+    RULES,
+    Selections,
+    choose_sentences,
+    presumm_document,
+    presumm_summary,
+)
+from rouge_cli.options.options import Options
+from rouge_cli.protocols.reading import read_columns
+from rouge_cli.protocols.texts import Stems, TextChoices
+from rouge_cli.text.ascii155 import split_texts
+from rouge_cli.text.columns import TextColumns, join_lines
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Text
+
+LSUM, LCS = "lsum", "l"
+ALL_RULES = (*RULES, LSUM, LCS)
+
+
+class OracleLabels:
+    """The sentences that the oracle takes from some documents.
+
+    Attributes
+    ----------
+    order : list of ndarray of int64
+        The sentences of each document, from 0 on, in the order in which they were taken.
+    gains : list of ndarray of float64
+        The score after each of them.
+    labels : list of ndarray of int64
+        The sentences in ascending order.
+    """
+
+    def __init__(self, selections: Iterable[Selections], n_sentences: Sequence[int]) -> None:
+        self.order: list[NDArray[np.int64]] = []
+        self.gains: list[NDArray[np.float64]] = []
+        for order, gains, counts in selections:
+            taken = counts.tolist()
+            self.order += [row[:count] for row, count in zip(order, taken, strict=True)]
+            self.gains += [row[:count] for row, count in zip(gains, taken, strict=True)]
+        self.labels = list(map(np.sort, self.order))
+        self._n_sentences = n_sentences
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return len(self.order)
+
+    def mask(self, document: int) -> NDArray[np.int64]:
+        """Return a 1 for each sentence of a document that is taken, and a 0 for each other."""
+        mask = np.zeros(self._n_sentences[document], np.int64)
+        mask[self.order[document]] = 1
+        return mask
+
+
+def oracle_labels(
+    documents: "Iterable[Text]",
+    summaries: "Iterable[Text]",
+    take: int = 3,
+    rule: str = "clipped",
+    **options: Any,
+) -> OracleLabels:
+    r"""Choose the sentences of each document that are most like its summary.
+
+    One after the other is taken as long as the score grows: the one with the highest score, and of
+    equal ones the first.
+
+    Parameters
+    ----------
+    documents, summaries : iterable of texts
+        A text is a string with a newline between sentences, or a list of sentences, each a string
+        or a list of words.
+    take : int
+        The most sentences of a document.
+    rule : str
+        ``"clipped"``: ROUGE-1 F plus ROUGE-2 F, counted as ROUGE does, no n-gram across sentences.
+        ``"sets"``: the same, each n-gram once. ``"presumm"``: as PreSumm does, in words of its own.
+        ``"lsum"``, ``"l"``: rougeLsum or rougeL F of rouge-score.
+    **options
+        ``jobs``; with ``"clipped"`` and ``"sets"`` the options of `rouge_cli.evaluate` for words
+        and stems; with ``"lsum"`` and ``"l"`` ``stem``.
+
+    Raises
+    ------
+    OptionError, InputError
+
+    Examples
+    --------
+    >>> from rouge_cli import bulk
+    >>> found = bulk.oracle_labels(
+    ...     ["it rained\npolice killed him\nhe was the gunman"], ["police killed the gunman"]
+    ... )
+    >>> found.labels[0].tolist(), found.mask(0).tolist()
+    ([1, 2], [0, 1, 1])
+    """
+    if rule not in ALL_RULES:
+        raise OptionError(f"rule: found {rule!r}, expected one of {', '.join(ALL_RULES)}")
+    if isinstance(take, bool) or not isinstance(take, int | np.integer) or take < 0:
+        raise OptionError(f"take: found {take!r}, expected a whole number from 0 on")
+    known = {PRESUMM: [], LSUM: ["stem"], LCS: ["stem"]}.get(rule, WORD_OPTIONS)
+    checked = read_options(f"rule={rule!r}", options, known)
+    sources, targets = read_lists(("documents", "summaries"), documents, summaries)
+    choose = partial(_choose, int(take), rule, checked)
+    return OracleLabels(in_batches(choose, sources, targets, checked), list(map(len, sources)))
+
+
+def _choose(
+    take: int,
+    rule: str,
+    options: Options,
+    documents: Sequence[Sentences],
+    summaries: Sequence[Sentences],
+) -> Selections:
+    """Choose sentences of the documents of a batch."""
+    if rule not in RULES:
+        return _choose_by_lcs(take, rule, options, documents, summaries)
+    if rule == PRESUMM:
+        texts = [
+            text
+            for document, summary in zip(documents, summaries, strict=True)
+            for text in (presumm_document(document), presumm_summary(summary))
+        ]
+        columns, n_types = split_texts(texts, np.arange(0, len(texts) + 1, 2))
+    else:
+        columns, n_types = tokenized(documents, summaries, options)
+    peers, models = pair_numbers(len(documents))
+    pairs = TextPairs(columns, peers, columns, models, n_types)
+    starts = np.arange(len(documents) + 1)
+    return choose_sentences(pairs, compiled_core(), starts, take, RULES[rule])
+
+
+def _choose_by_lcs(
+    take: int,
+    rule: str,
+    options: Options,
+    documents: Sequence[Sentences],
+    summaries: Sequence[Sentences],
+) -> Selections:
+    """Choose sentences by the LCS as rouge-score has it, one of all documents at a time."""
+    columns, n_types = _as_rouge_score(documents, summaries, options)
+    firsts = columns.text_offsets[:-1:2].tolist()
+    left = [list(range(len(document))) for document in documents]
+    order: list[list[int]] = [[] for _ in documents]
+    gains: list[list[float]] = [[] for _ in documents]
+    active = list(range(len(documents)))
+    for _ in range(take):
+        active = [number for number in active if left[number]]
+        if not active:
+            break
+        rows = [
+            [firsts[number] + place for place in sorted([*order[number], candidate])]
+            for number in active
+            for candidate in left[number]
+        ]
+        n_rows = [len(left[number]) for number in active]
+        pairs = _candidates(columns, n_types, rows, np.repeat(active, n_rows) * 2 + 1)
+        of_rows = np.split(_f_scores(pairs, rule), np.cumsum(n_rows)[:-1])
+        scores = dict(zip(active, of_rows, strict=True))
+        best = {number: int(scores[number].argmax()) for number in active}
+        active = [
+            number
+            for number in active
+            if scores[number][best[number]] > (gains[number][-1] if gains[number] else 0.0)
+        ]
+        for number in active:
+            order[number].append(left[number].pop(best[number]))
+            gains[number].append(float(scores[number][best[number]]))
+    return _as_selections(order, gains)
+
+
+def _as_rouge_score(
+    documents: Sequence[Sentences], summaries: Sequence[Sentences], options: Options
+) -> tuple[TextColumns, int]:
+    """Read each document and behind it its summary, sentence by sentence."""
+    stems: Stems = "porter" if options.texts.stem else "none"
+    choices = TextChoices(sentences="newline", case="lower", words="ascii", stems=stems)
+    in_turn = chain.from_iterable(zip(documents, summaries, strict=True))
+    texts = list(map(join_lines, in_turn))
+    columns, n_types = read_columns(choices, texts, np.zeros(len(texts), np.bool_))
+    return columns, max(n_types, 1)
+
+
+def _candidates(
+    columns: TextColumns, n_types: int, rows: list[list[int]], summaries: NDArray[np.int64]
+) -> TextPairs:
+    """Pair texts made of some sentences, equally many for each, with their summaries."""
+    alone = TextColumns(
+        columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
+    )
+    of_rows = np.array(rows, np.int64)
+    sentences = alone.take(of_rows.ravel())
+    offsets = np.arange(len(rows) + 1) * of_rows.shape[1]
+    peers = TextColumns(sentences.types, sentences.sentence_offsets, offsets)
+    return TextPairs(peers, np.arange(len(rows)), columns, summaries, n_types)
+
+
+def _f_scores(pairs: TextPairs, rule: str) -> NDArray[np.float64]:
+    """Return F of each pair in doubles, as rouge-score computes it."""
+    core = compiled_core()
+    if core is not None:
+        hits = (lcs_hits(core, pairs, pairs) if rule == LSUM else text_lcs_hits(core, pairs)) * 1.0
+    else:
+        hits = np.array([
+            count_union_lcs(TextPair.of(peer, model)).hit
+            if rule == LSUM
+            else count_text_lcs(peer.tokens, model.tokens).hit
+            for peer, model in pairs.texts()
+        ], np.float64)  # fmt: skip
+    precision = hits / np.maximum(pairs.peer_counts, 1)
+    recall = hits / np.maximum(pairs.model_counts, 1)
+    total = precision + recall
+    f: NDArray[np.float64] = (2 * precision * recall) / np.where(total > 0, total, 1.0)
+    return f
+
+
+def _as_selections(order: list[list[int]], gains: list[list[float]]) -> Selections:
+    counts = np.array(list(map(len, order)), np.int64)
+    shape = len(order), int(counts.max(initial=0))
+    table, scores = np.zeros(shape, np.int64), np.zeros(shape)
+    for number, (places, values) in enumerate(zip(order, gains, strict=True)):
+        table[number, : len(places)], scores[number, : len(places)] = places, values
+    return Selections(table, scores, counts)

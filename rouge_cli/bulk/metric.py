@@ -1,0 +1,324 @@
+"""The scores of pairs of texts in one measure of one metric.
+
+Most metrics count hits that depend on the words of two texts alone. Their scores follow from the
+hits and the number of units of each text, so that they can be looked up in tables.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.bulk.texts import BulkTexts, Form, joined_columns
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.formulas import Metric, score_counts
+from rouge_cli.metrics.lcs import RougeL
+from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.metrics.ngrams import RougeN
+from rouge_cli.metrics.paired_texts import Element, PairedTexts, PairUnit, Stem
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import SINGLE_MEASURE, NamedScore, named_metric, named_score
+from rouge_cli.protocols.counting import Measure, Pairs, measures_of
+from rouge_cli.protocols.engine import no_scores
+from rouge_cli.protocols.protocol import Protocol
+from rouge_cli.protocols.scoring import scaled, score_columns
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import Spelling, TextColumns
+
+DEFAULT = "ROUGE-L:F"
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+ScorePairs = Callable[[BulkTexts, Numbers, BulkTexts, Numbers], Floats]
+"""From predictions and references, and the numbers of both in each pair, to the scores."""
+
+LCS = 0
+"""The order of the LCS of whole texts."""
+
+NAME = re.compile(
+    r"ROUGE-(?:(?P<order>[1-9][0-9]*)|L(?P<text>-text)?|W-(?P<weight>.+)|S(?P<u>U)?(?P<gap>[0-9]+"
+    r"|\*))|(?P<pairwise>LCS-pairwise)",
+    re.IGNORECASE,
+)
+EXPECTED = "such as ROUGE-1:F, ROUGE-L:R, ROUGE-L-text:F, ROUGE-W-1.2:F or ROUGE-SU4:P"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairMetric:
+    """A measure of a metric.
+
+    Parameters
+    ----------
+    name : str
+    order : int or None
+        Of n-grams, `LCS` for the LCS of whole texts, or None if hits do not depend on words alone.
+    is_union : bool
+        Whether it is the LCS of sentences. That of two texts of one sentence is their LCS, and all
+        others are at most the hits of unigrams.
+    forms : pair of Form
+        Of predictions and of references.
+    score_hits : callable
+        From hits, units of references and units of predictions (int64) to scores.
+    score_pairs : ScorePairs
+        Scores pairs of any texts.
+    is_monotonic : bool
+        Whether scores never fall with more hits, and never rise with longer texts.
+    """
+
+    name: str
+    order: int | None
+    is_union: bool
+    forms: tuple[Form, Form]
+    score_hits: Callable[[Numbers, Numbers, Numbers], Floats]
+    score_pairs: ScorePairs
+    is_monotonic: bool = True
+
+    def n_units(self, lengths: Numbers) -> Numbers:
+        """Return the number of units of texts with some numbers of words."""
+        return np.maximum(lengths - max((self.order or 1) - 1, 0), 0)
+
+    def columns(self, rows: BulkTexts, columns: BulkTexts) -> tuple[TextColumns, TextColumns]:
+        """Return predictions and references as this metric reads them."""
+        return rows.of_form(self.forms[0]), columns.of_form(self.forms[1])
+
+
+def pair_metric(metric: str, options: Options) -> PairMetric:
+    """Return a measure by its name, such as ``"ROUGE-2:F"``; raises OptionError."""
+    try:
+        wanted = named_score(metric)
+    except ValueError as expected:
+        raise OptionError(f"metric: found {metric!r}, expected {EXPECTED}") from expected
+    if wanted.system is not None:
+        raise OptionError(f"metric: found {metric!r}, expected {EXPECTED}")
+    choice = options.metrics.protocol
+    if choice is not None:
+        return _protocol_metric(wanted, choice.metric.protocol)
+    return _original_metric(wanted, options)
+
+
+def _unknown(wanted: NamedScore, names: Sequence[str], letters: str) -> OptionError:
+    known = ", ".join(f"{name}:{letters[-1]}" for name in names)
+    return OptionError(f"metric: found '{wanted.metric}:{wanted.measure}', expected {known}")
+
+
+# ROUGE-1.5.5.
+
+
+def metric_options(name: str, lcs_unit: str) -> dict[str, Any]:
+    """Return the options that make a run compute a metric; raises OptionError."""
+    match = NAME.fullmatch(name)
+    if match is None:
+        raise OptionError(f"metric: found {name!r}, expected {EXPECTED}")
+    if match["order"]:
+        return {"max_ngram": int(match["order"]), "lcs": False}
+    if match["weight"]:
+        return {"weight": match["weight"], "lcs": False}
+    if match["gap"]:
+        gap = "-1" if match["gap"] == "*" else match["gap"]
+        return {"max_gap": gap, "skip_unigram": bool(match["u"]), "lcs": False}
+    if match["pairwise"]:
+        return {"pairwise_lcs": True, "lcs": False}
+    return {"lcs_unit": "text" if match["text"] else lcs_unit}
+
+
+def _original_metric(wanted: NamedScore, options: Options) -> PairMetric:
+    metrics = type(options.metrics).of(metric_options(wanted.metric, options.metrics.lcs_unit))
+    (metric,) = metrics_of(metrics)
+    names = [column.name for column in metric.columns]
+    # Under lcs_unit="text" ROUGE-L is ROUGE-L-text, and of n-grams the last order is meant.
+    name = named_metric(wanted.metric, names) or names[-1]
+    column = names.index(name)
+    if wanted.measure not in metric.columns[column].measures:
+        raise _unknown(wanted, [name], "F")
+    letter, alpha = metric.columns[column].measures.index(wanted.measure), options.scores.alpha
+
+    def score_hits(hits: Numbers, model_counts: Numbers, peer_counts: Numbers) -> Floats:
+        counts = map(np.ascontiguousarray, (hits, model_counts, peer_counts))
+        scores: Floats = score_counts(Counts(*counts), alpha.value)[letter]
+        return scores
+
+    def score_pairs(rows: BulkTexts, peers: Numbers, columns: BulkTexts, models: Numbers) -> Floats:
+        pairs = PairNumbers(peers, models, np.arange(peers.size))
+        paired = paired_texts([metric], options, (rows, columns), pairs)
+        scores: Floats = metric.score(paired, options.scores)[column].values[letter]
+        return scores
+
+    stem, stem_models = options.texts.stem, options.texts.stem_models
+    reads_stems = stem or (stem_models and metric.reading.stems_models)
+    order = column + 1 if isinstance(metric, RougeN) else None
+    if isinstance(metric, RougeL) and metric.reading.as_one_sentence:
+        order = LCS
+    # A byte limit is another one sentence by sentence.
+    is_union = isinstance(metric, RougeL) and order is None and not options.texts.bytes
+    forms = (stem, False), (reads_stems, False)
+    return PairMetric(name, order, is_union, forms, score_hits, score_pairs)
+
+
+class PairNumbers(NamedTuple):
+    """The texts of pairs, and the first pair of each instance; all of int64."""
+
+    peers: Numbers
+    models: Numbers
+    starts: Numbers
+
+
+class _SideTexts:
+    """Predictions or references as a block, see `rouge_cli.metrics.paired_texts`."""
+
+    def __init__(self, texts: BulkTexts, numbers: Numbers) -> None:
+        self._texts, self._numbers = texts, numbers
+        self.n_types = max(texts.reader.n_types, 1)
+        has_unsummed = any((form, True) in texts.columns for form in (False, True))
+        self.unsummed_start = numbers.size if has_unsummed else 0
+        self.elements: list[tuple[Element, ...]] = []
+        self.raw: Sequence[str] = ()
+        self.stem: Stem | None = None
+
+    def columns(self, *, stemmed: bool) -> TextColumns:
+        """Return the texts; a second reading comes last."""
+        readings = (False, True) if self.unsummed_start else (False,)
+        return joined_columns(
+            [self._texts.of_form((stemmed, reading)).take(self._numbers) for reading in readings]
+        )
+
+    def spelling(self) -> Spelling:
+        """Raise ValueError: the words are not kept."""
+        raise ValueError("these texts have no spelling")
+
+
+def paired_texts(
+    metrics: Sequence[Metric],
+    options: Options,
+    sides: tuple[BulkTexts, BulkTexts],
+    pairs: PairNumbers,
+) -> PairedTexts:
+    """Return pairs of predictions and references as metrics take them."""
+    some_peers, peers = np.unique(pairs.peers, return_inverse=True)
+    some_models, models = np.unique(pairs.models, return_inverse=True)
+    return PairedTexts(
+        _SideTexts(sides[0], some_peers),
+        PairNumbers(peers, models, pairs.starts),
+        options.texts,
+        metrics,
+        _SideTexts(sides[1], some_models),
+    )
+
+
+# Protocols of other packages.
+
+
+def _protocol_metric(wanted: NamedScore, protocol: Protocol) -> PairMetric:
+    measures = measures_of(protocol.counts)
+    keys = [measure.key for measure in measures]
+    name = named_metric(wanted.metric, keys)
+    scores, choices = protocol.scores, protocol.counts
+    letters = SINGLE_MEASURE if scores.only_f else "PRF"
+    if name is None or wanted.measure not in letters:
+        raise _unknown(wanted, keys, letters)
+    measure = measures[keys.index(name)]
+    letter = measure.letter if wanted.measure == SINGLE_MEASURE else wanted.measure
+    row = "PRF".index(letter)
+
+    def score_hits(hits: Numbers, model_counts: Numbers, peer_counts: Numbers) -> Floats:
+        sides = (model_counts, peer_counts)[:: -1 if choices.is_swapped else 1]
+        scored: Floats = _scored(protocol, measure, np.array((hits, *sides), np.float64))[row]
+        return scored
+
+    def score_pairs(rows: BulkTexts, peers: Numbers, columns: BulkTexts, models: Numbers) -> Floats:
+        pairs = PairNumbers(peers, models, np.arange(peers.size))
+        paired = protocol_pairs(protocol, (rows, columns), pairs, by_sentence=by_sentence)
+        scored: Floats = _scored(protocol, measure, measure.counts(paired))[row]
+        return scored
+
+    by_sentence, order = measure.reads_sentences, None
+    if measure.order and choices.ngrams == "clipped" and not choices.negative_counts:
+        order = measure.order
+    elif measure.metric == "ROUGE-L-text" and measure.root is None:
+        order = LCS
+    is_union = measure.metric == "ROUGE-L" and choices.union == "clipped" and measure.root is None
+    forms = (choices.is_swapped, by_sentence), (not choices.is_swapped, by_sentence)
+    is_monotonic = scores.formula != "precision-by-recall" and scores.lcs_formula is None
+    return PairMetric(name, order, is_union, forms, score_hits, score_pairs, is_monotonic)
+
+
+def protocol_pairs(
+    protocol: Protocol,
+    sides: tuple[BulkTexts, BulkTexts],
+    pairs: PairNumbers,
+    *,
+    by_sentence: bool,
+    units: Sequence[PairUnit] = (),
+) -> Pairs:
+    """Return pairs of predictions and references as a protocol counts them.
+
+    The core counts `units` together.
+    """
+    is_swapped = protocol.counts.is_swapped
+    some_peers, peers = np.unique(pairs.peers, return_inverse=True)
+    some_models, models = np.unique(pairs.models, return_inverse=True)
+    parts = [
+        sides[0].of_form((is_swapped, by_sentence)).take(some_peers),
+        sides[1].of_form((not is_swapped, by_sentence)).take(some_models),
+    ]
+    models = models + some_peers.size
+    if is_swapped:
+        peers, models = models, peers
+    return Pairs(joined_columns(parts), peers, models, sides[0].reader.n_types, units)
+
+
+def _scored(protocol: Protocol, measure: Measure, counts: Floats) -> Floats:
+    ends = np.arange(counts.shape[1] + 1)
+    return protocol_scores(protocol, measure, counts, ends)
+
+
+def protocol_scores(protocol: Protocol, measure: Measure, counts: Floats, ends: Numbers) -> Floats:
+    """Return precision, recall and F of texts from the counts of their pairs; shape (3, n_texts).
+
+    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``. Raises InputError where the package raises an
+    exception.
+    """
+    scores = score_columns(protocol.scores, measure, counts, ends)
+    for error in no_scores(measure, scores, counts, ends).values():
+        raise InputError(f"protocol {protocol.name}: {error}")
+    return scaled(scores, protocol.scores)
+
+
+# Tables.
+
+
+class Lengths:
+    """The lengths of texts, numbered in the order in which they were seen."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+
+    def number(self, lengths: Numbers) -> NDArray[np.int32]:
+        """Return the number of each length."""
+        distinct, places = np.unique(lengths, return_inverse=True)
+        numbers = self._numbers
+        known = [numbers.setdefault(length, len(numbers)) for length in distinct.tolist()]
+        return np.array(known, np.int32)[places]
+
+    @property
+    def all(self) -> Numbers:
+        """Return the lengths by number."""
+        return np.array(list(self._numbers), np.int64)
+
+
+def score_table(
+    metric: PairMetric, row_units: Numbers, column_units: Numbers, n_hits: int
+) -> Floats:
+    """Return scores by units of the prediction, units of the reference, and hits.
+
+    Those of more hits than units are those of as many hits. Shape (n_rows, n_columns, n_hits).
+    """
+    shape = row_units.size, column_units.size, n_hits
+    peers = np.broadcast_to(row_units[:, None, None], shape).ravel()
+    models = np.broadcast_to(column_units[None, :, None], shape).ravel()
+    hits = np.broadcast_to(np.arange(n_hits), shape).ravel()
+    hits = np.minimum(hits, np.minimum(peers, models))
+    return metric.score_hits(hits, models, peers).reshape(shape)

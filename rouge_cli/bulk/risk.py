@@ -1,0 +1,199 @@
+"""Minimum Bayes risk decoding: the sample that agrees most with the others."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.bulk.metric import DEFAULT, Floats, pair_metric
+from rouge_cli.bulk.pairs import ScoredPairs, thread_count
+from rouge_cli.bulk.texts import listed, read_together, warn_about
+from rouge_cli.errors import InputError
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.threads import mapped
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BestSamples:
+    """The samples of each source that agree most with the references.
+
+    Parameters
+    ----------
+    best : ndarray of int64, shape (n_sources,)
+        The sample with the highest expected score, the first of equals.
+    expected : list of ndarray of float64, shape (n_samples,)
+        The mean of each sample's scores, or their weighted sum. It is exact: the sum of the scores
+        as rational numbers, rounded once.
+    """
+
+    best: NDArray[np.int64]
+    expected: list[Floats]
+
+
+def mbr(
+    samples: "Iterable[Iterable[Text]]",
+    references: "Iterable[Iterable[Text]] | None" = None,
+    *,
+    weights: Iterable[Iterable[float]] | None = None,
+    metric: str = DEFAULT,
+    jobs: int | None = None,
+    **options: Any,
+) -> BestSamples:
+    """Choose the sample with the highest expected score: minimum Bayes risk decoding.
+
+    Parameters
+    ----------
+    samples : iterable of iterables of texts
+        At least one sample for each source.
+    references : iterable of iterables of texts, optional
+        What samples are compared with; by default the samples of their source, themselves too.
+    weights : iterable of iterables of float, optional
+        Of the references; they sum to 1 for each source. Those of log probabilities are their
+        softmax.
+    metric, jobs, **options
+        As for `pairwise`.
+
+    Returns
+    -------
+    BestSamples
+
+    Raises
+    ------
+    OptionError, InputError
+        As `pairwise`; also for a source without samples or references, lists of other lengths, and
+        weights that do not sum to 1.
+
+    Examples
+    --------
+    >>> from rouge_cli import bulk
+    >>> found = bulk.mbr([["the cat sat", "the cat", "a dog"]])
+    >>> found.best.tolist(), found.expected[0].tolist()
+    ([0], [0.6, 0.6, 0.3333333333333333])
+    """
+    n_threads = thread_count(jobs)
+    sources = {"samples": _by_source(samples, "samples")}
+    if references is not None:
+        sources["references"] = _by_source(references, "references")
+    sides = [sources["samples"], list(sources.values())[-1]]
+    shares = _checked_weights(sides[0], sides[1], weights)
+    lists = {name: list(chain.from_iterable(texts)) for name, texts in sources.items()}
+    checked, texts = read_together(lists, options)
+    warn_about(texts.values())
+    read = list(texts.values())
+    pairs = ScoredPairs(pair_metric(metric, checked), read[0], read[-1])
+    utilities = _Utilities(pairs, sides[0], sides[1], shares)
+    expected = list(mapped(utilities.expected, range(len(sides[0])), n_threads))
+    return BestSamples(np.array([int(np.argmax(item)) for item in expected], np.int64), expected)
+
+
+def _by_source(lists: Any, name: str) -> list[list[Any]]:
+    """Return the texts of each source; raises InputError for sources without any."""
+    sources = [
+        listed(texts, f"{name}[{source}]") for source, texts in enumerate(listed(lists, name))
+    ]
+    if empty := [str(source) for source, texts in enumerate(sources) if not texts]:
+        raise InputError(f"{name}: no texts at {', '.join(empty)}; expected at least one for each")
+    return sources
+
+
+TOLERANCE = 1e-5
+"""How far the sum of weights in single precision may be from 1."""
+
+
+def _checked_weights(
+    samples: Sequence[Any], references: Sequence[Sequence[Any]], weights: Any
+) -> list[Floats] | None:
+    """Return the weights of each source; raises InputError if lists do not fit together."""
+    if len(samples) != len(references):
+        raise InputError(
+            f"{len(samples)} lists of samples but {len(references)} of references; expected "
+            "equally many"
+        )
+    if weights is None:
+        return None
+    try:
+        shares = [np.array(list(of_source), np.float64) for of_source in weights]
+    except (TypeError, ValueError):
+        raise InputError("weights: expected a list of numbers for each source") from None
+    if len(shares) != len(references):
+        raise InputError(f"{len(shares)} lists of weights for {len(references)} sources")
+    problems = [
+        f"weights[{source}]: expected {len(texts)} numbers from 0 on that sum to 1"
+        for source, (of_source, texts) in enumerate(zip(shares, references, strict=True))
+        if of_source.shape != (len(texts),)
+        or not (of_source >= 0).all()
+        or not abs(math.fsum(of_source) - 1) <= TOLERANCE
+    ]
+    if problems:
+        raise InputError(problems)
+    return shares
+
+
+BITS_OF_PART = 32
+
+
+def exact_means(scores: Floats) -> Floats:
+    """Return the mean of each row: the sum as a rational number, divided, and rounded once."""
+    n_rows, n_columns = scores.shape
+    sums, scale = [0] * n_rows, n_columns
+    rest = scores
+    while True:
+        whole = np.floor(rest)
+        parts = whole.astype(np.int64).sum(axis=1).tolist()
+        sums = [(total << BITS_OF_PART) + part for total, part in zip(sums, parts, strict=True)]
+        rest = (rest - whole) * float(1 << BITS_OF_PART)
+        if not rest.any():
+            # Python divides whole numbers of any size with one rounding.
+            return np.array([total / scale for total in sums])
+        scale <<= BITS_OF_PART
+
+
+FACTOR = float((1 << 27) + 1)
+
+
+def _halves(numbers: Floats) -> tuple[Floats, Floats]:
+    shifted = numbers * FACTOR
+    high = shifted - (shifted - numbers)
+    return high, numbers - high
+
+
+def exact_sums(scores: Floats, weights: Floats) -> Floats:
+    """Return the weighted sum of each row, rounded once.
+
+    Each product is a rounded one and its error, which is a double too (Dekker 1971, A
+    floating-point technique for extending the available precision, section 5).
+    """
+    products = scores * weights
+    (score_high, score_low), (high, low) = _halves(scores), _halves(weights)
+    errors = ((score_high * high - products) + score_high * low + score_low * high) + (
+        score_low * low
+    )
+    return np.array([math.fsum(row) for row in np.hstack((products, errors)).tolist()])
+
+
+class _Utilities:
+    """The expected scores of the samples of each source; for the weights see `mbr`."""
+
+    def __init__(
+        self,
+        pairs: ScoredPairs,
+        samples: Sequence[Any],
+        references: Sequence[Any],
+        weights: Sequence[Floats] | None,
+    ) -> None:
+        self._pairs, self._weights = pairs, weights
+        self._rows = list(pairwise(accumulate(map(len, samples), initial=0)))
+        self._columns = list(pairwise(accumulate(map(len, references), initial=0)))
+
+    def expected(self, source: int) -> Floats:
+        """Return the expected score of each sample."""
+        scores = self._pairs.score(self._rows[source], columns=self._columns[source])
+        if self._weights is None:
+            return exact_means(scores)
+        return exact_sums(scores, self._weights[source])

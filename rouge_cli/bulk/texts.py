@@ -1,0 +1,411 @@
+"""Texts read once for many comparisons: words as numbers that stay the same between readings."""
+
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.api.keywords import python_options
+from rouge_cli.api.lists import check_names
+from rouge_cli.core import compiled_core, missing_core
+from rouge_cli.errors import InputError, OptionError, RougeWarning
+from rouge_cli.options.declaration import Step
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.protocols.counting import measures_of
+from rouge_cli.protocols.engine import counted_of
+from rouge_cli.protocols.protocol import Protocol
+from rouge_cli.protocols.reading import KnownWords, read_columns
+from rouge_cli.protocols.scoring import refused_texts
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import ReadTexts, TextColumns, TextDecodeError, encoded
+from rouge_cli.text.stems import Numbers
+from rouge_cli.text.tokenizer import load_tokenizer
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Text
+
+CHARACTERS_AT_A_TIME = 1 << 22
+"""Texts of about this size are read together; more would only take memory."""
+
+TEXTS_THAT_TAKE_LONG = 1000
+"""From this number on a call says how to get the core, if it is missing."""
+
+Form = tuple[bool, bool]
+"""Whether words are those of references, or stemmed; and whether they are those of metrics that go
+sentence by sentence."""
+
+
+def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:
+    """Check options by their names; raises OptionError and InputError.
+
+    `taker` is a name in `Option.not_for`.
+    """
+    check_names(keywords)
+    moving = {
+        name: declared
+        for group in (MetricOptions, TextOptions, ScoreOptions)
+        for name, declared in group.options().items()
+        if declared.step in {Step.EVALS, Step.F_MEASURE}
+    }
+    for name, value in keywords.items():
+        if value is None or name not in OPTIONS:
+            continue
+        default = "it does not change the score of a text"
+        reason = OPTIONS[name].not_for.get(taker, "" if name in moving else default)
+        if reason:
+            raise OptionError(f"{name} is not for {taker}: {reason}")
+    return python_options(keywords)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BulkTexts:
+    """Texts that have been read.
+
+    Parameters
+    ----------
+    reader : TextReader
+    options : Options
+    columns : mapping of Form to TextColumns
+        A form that is missing is the same as one of the others.
+    """
+
+    reader: "TextReader"
+    options: Options
+    columns: Mapping[Form, TextColumns]
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+        return next(iter(self.columns.values())).text_offsets.size - 1
+
+    def of_form(self, form: Form) -> TextColumns:
+        """Return the columns in a form, or else in the nearest."""
+        is_other, by_sentence = form
+        nearest = (form, (not is_other, by_sentence), (is_other, False), (not is_other, False))
+        return next(self.columns[known] for known in nearest if known in self.columns)
+
+    def is_empty(self) -> NDArray[np.bool_]:
+        """Return whether each text has no words, shape (n_texts,)."""
+        is_empty: NDArray[np.bool_] = next(iter(self.columns.values())).token_counts == 0
+        return is_empty
+
+
+def listed(texts: Any, name: str) -> list[Any]:
+    """Return an ordered iterable of texts as a list; raises InputError."""
+    n_dimensions = getattr(texts, "ndim", 1)
+    if isinstance(texts, str | bytes | Mapping | Set) or n_dimensions != 1:
+        raise InputError(f"{name}: found {type(texts).__name__}, expected a list of texts")
+    if not isinstance(texts, Iterable):
+        raise InputError(f"{name}: found {type(texts).__name__}, expected a list of texts")
+    return texts.tolist() if hasattr(texts, "tolist") else list(texts)
+
+
+def normalised(texts: Sequence[Any], name: str) -> list[str | bytes]:
+    """Return texts with newlines between sentences; raises InputError that names all that are none.
+
+    Sentences of lists are joined; in messages `name` is that of the list.
+    """
+    if set(map(type, texts)) <= {str, bytes}:
+        return list(texts)
+    _refuse(
+        name,
+        ((number, type(text).__name__) for number, text in enumerate(texts) if not _is_text(text)),
+        "a text: a string with a newline between sentences, or a list of sentences",
+    )
+    return [text if isinstance(text, str | bytes) else _joined(text) for text in texts]
+
+
+def _refuse(name: str, matches: Iterable[tuple[int, str]], expected: str) -> None:
+    """Raise InputError that names all positions in a list, if there are any."""
+    positions: dict[str, list[int]] = defaultdict(list)
+    for number, what in matches:
+        positions[what].append(number)
+    problems = [
+        f"{name}: found {what} at {', '.join(map(str, numbers))}; expected {expected}"
+        for what, numbers in positions.items()
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _is_text(text: object) -> bool:
+    if isinstance(text, str | bytes):
+        return True
+    return isinstance(text, Sequence) and all(isinstance(part, str | bytes) for part in text)
+
+
+def _joined(sentences: Sequence[str | bytes]) -> bytes:
+    return b"\n".join([encoded(sentence).replace(b"\n", b" ") for sentence in sentences])
+
+
+_readers: "WeakValueDictionary[tuple[Any, ...], TextReader]" = WeakValueDictionary()
+
+
+def reader_of(options: Options) -> "TextReader":
+    """Return the reader for some options; all texts that are read with them share its numbers."""
+    key = options.texts, options.metrics.protocol, compiled_core() is None
+    reader = _readers.get(key)
+    if reader is None:
+        reader = _readers.setdefault(key, TextReader(options))
+    return reader
+
+
+class TextReader:
+    """Reads texts as runs with some options do, and numbers their words.
+
+    Equal words have equal numbers in all texts that it has read. Threads take turns.
+    """
+
+    __slots__ = ("__weakref__", "_core", "_lock", "_numbers", "_read", "_vocabulary", "n_types")
+
+    def __init__(self, options: Options) -> None:
+        self._core = compiled_core()
+        self._lock = Lock()
+        self._vocabulary = None if self._core is None else self._core.vocabulary()
+        self._numbers: Numbers[Any] = Numbers()
+        self.n_types = 0
+        self._read: Callable[[Sequence[str | bytes], str], dict[Form, TextColumns]]
+        choice = options.metrics.protocol
+        if choice is None:
+            self._read = self._read_original(options.texts)
+        else:
+            self._read = self._read_protocol(choice.metric.protocol)
+
+    def read(self, texts: Sequence[str | bytes], options: Options, name: str) -> BulkTexts:
+        """Read texts; raises InputError that names those that cannot be read."""
+        with self._lock:
+            parts = [self._read(part, name) for part in _in_parts(texts)]
+        columns = {form: joined_columns([part[form] for part in parts]) for form in parts[0]}
+        return BulkTexts(self, options, columns)
+
+    def _read_original(self, options: TextOptions) -> Callable[..., dict[Form, TextColumns]]:
+        tokenizer = load_tokenizer(options, {})
+        for warning in tokenizer.warnings:
+            warn_user(warning)
+        # Otherwise its words are numbered here.
+        more: dict[str, Any] = {}
+        if self._core is not None and tokenizer.is_compiled:
+            more = {"vocabulary": self._vocabulary}
+
+        def read(texts: Sequence[str | bytes], name: str) -> dict[Form, TextColumns]:
+            raw = _all_encoded(texts)
+            try:
+                result = tokenizer.read(raw, with_unsummed=options.bytes > 0, **more)
+            except TextDecodeError as error:
+                raise InputError(f"{name}: {error}") from None
+            columns = {False: result.unstemmed, True: result.stemmed}
+            if more:
+                self.n_types = max(self.n_types, result.n_types)
+            else:
+                columns = self._renumbered(result)
+            return dict(_by_form(columns, len(texts), has_unsummed=result.unsummed_start > 0))
+
+        return read
+
+    def _renumbered(self, result: ReadTexts) -> dict[bool, TextColumns | None]:
+        """Return unstemmed and stemmed columns with the numbers of this reader."""
+        spelling = result.spell()
+        columns: dict[bool, TextColumns | None] = {False: None, True: None}
+        if result.unstemmed is not None:
+            columns[False] = spelling.columns.relabelled(self._numbered(spelling.words))
+        if result.stemmed is not None and spelling.stem is not None:
+            stems = map(spelling.stem, spelling.words)
+            columns[True] = spelling.columns.relabelled(self._numbered(stems))
+        return columns
+
+    def _numbered(self, words: Iterable[Any]) -> NDArray[np.int32]:
+        numbers = np.array(list(map(self._numbers.__getitem__, words)), np.int32)
+        self.n_types = len(self._numbers)
+        return numbers
+
+    def _read_protocol(self, protocol: Protocol) -> Callable[..., dict[Form, TextColumns]]:
+        known = KnownWords(self._numbers, self._vocabulary)
+        by_measure = counted_of(protocol)
+        measures = measures_of(protocol.counts)
+        # A form that serves both kinds of metrics is that of whole texts.
+        by_choices = {
+            by_measure[measure.key].text: measure.reads_sentences
+            for measure in sorted(measures, key=lambda measure: not measure.reads_sentences)
+        }
+        if len(by_choices) == 1:
+            by_choices = dict.fromkeys(by_choices, False)
+        fewest = max((measure.fewest_words for measure in measures), default=1)
+        # Otherwise references are read as predictions are.
+        is_sided = any(
+            choices.prepare != "none" or choices.stems == "references-only"
+            for choices in by_choices
+        )
+
+        def read(texts: Sequence[str | bytes], name: str) -> dict[Form, TextColumns]:
+            strings = _decoded(texts, name)
+            columns = {}
+            for choices, by_sentence in by_choices.items():
+                for is_reference in (False, True) if is_sided else (False,):
+                    sides = np.full(len(strings), is_reference)
+                    of_form, n_types = read_columns(choices, strings, sides, known=known)
+                    columns[is_reference, by_sentence] = of_form
+                    self.n_types = max(self.n_types, n_types)
+            n_words = next(iter(columns.values())).token_counts
+            choice = protocol.scores
+            is_refused, reason = refused_texts(choice, fewest, strings, n_words)
+            refused = ((text, reason) for text in np.flatnonzero(is_refused).tolist())
+            _refuse(name, refused, f"others, as the package raises {choice.error}")
+            return columns
+
+        return read
+
+
+def _all_encoded(texts: Sequence[str | bytes]) -> list[bytes]:
+    try:
+        # The common case: strings, and no half of a surrogate pair in them.
+        return list(map(str.encode, texts))  # type: ignore[arg-type]
+    except (TypeError, UnicodeEncodeError):
+        return list(map(encoded, texts))
+
+
+def _in_parts(texts: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
+    """Yield texts in parts of a limited size, at least one."""
+    if sum(map(len, texts)) <= CHARACTERS_AT_A_TIME:
+        yield texts
+        return
+    first = n_characters = 0
+    for number, text in enumerate(texts):
+        n_characters += len(text)
+        if n_characters > CHARACTERS_AT_A_TIME:
+            yield texts[first : number + 1]
+            first, n_characters = number + 1, 0
+    if first < len(texts):
+        yield texts[first:]
+
+
+def _by_form(
+    columns: Mapping[bool, TextColumns | None], n_texts: int, *, has_unsummed: bool
+) -> Iterator[tuple[Form, TextColumns]]:
+    """Yield the columns of texts, and those with the unsummed byte limit, which come after."""
+    for is_stemmed, of_form in columns.items():
+        if of_form is None:
+            continue
+        if not has_unsummed:
+            yield (is_stemmed, False), of_form
+            continue
+        yield (is_stemmed, False), of_form.take(np.arange(n_texts))
+        yield (is_stemmed, True), of_form.take(np.arange(n_texts, 2 * n_texts))
+
+
+def joined_columns(parts: Sequence[TextColumns]) -> TextColumns:
+    """Return the texts of several columns as one."""
+    if len(parts) == 1:
+        return parts[0]
+    return TextColumns(
+        np.concatenate([part.types for part in parts]),
+        _joined_offsets([part.sentence_offsets for part in parts]),
+        _joined_offsets([part.text_offsets for part in parts]),
+    )
+
+
+def _joined_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    starts = np.cumsum([0, *(part[-1] for part in parts[:-1])])
+    moved = [part[1:] + start for part, start in zip(parts, starts.tolist(), strict=True)]
+    return np.concatenate(([0], *moved))
+
+
+def _are_ascii(texts: Sequence[Any]) -> bool:
+    return set(map(type, texts)) == {str} and all(map(str.isascii, texts))
+
+
+def _decoded(texts: Sequence[str | bytes], name: str) -> list[str]:
+    """Return texts as strings; raises InputError that names those that are not UTF-8."""
+    if _are_ascii(texts):
+        return list(texts)  # type: ignore[arg-type]
+    strings: list[str] = []
+    odd: list[tuple[int, str]] = []
+    for number, text in enumerate(texts):
+        try:
+            # Half of a surrogate pair cannot be encoded.
+            strings.append(text.decode() if isinstance(text, bytes) else text)
+            if isinstance(text, str) and not text.isascii():
+                text.encode()
+        except UnicodeError:
+            odd.append((number, "a text that is not UTF-8"))
+    _refuse(name, odd, "UTF-8, which protocol needs")
+    return strings
+
+
+def read(texts: "Iterable[Text]", **options: Any) -> BulkTexts:
+    """Read texts once for several calls of the functions of this module.
+
+    Parameters
+    ----------
+    texts : iterable of texts
+        A text is a string with a newline between sentences, or a list of sentences.
+    **options
+        Those of `rouge_cli.evaluate` that say how texts are read, and ``alpha``, ``lcs_unit`` and
+        ``protocol``; the functions then take none.
+
+    Returns
+    -------
+    BulkTexts
+        Words as numbers, 4 bytes each.
+
+    Raises
+    ------
+    OptionError, InputError
+        As `rouge_cli.evaluate`; texts that are none are all named.
+    """
+    checked = checked_options(options)
+    return reader_of(checked).read(normalised(listed(texts, "texts"), "texts"), checked, "texts")
+
+
+def read_together(
+    lists: Mapping[str, Any], options: Mapping[str, Any]
+) -> tuple[Options, dict[str, BulkTexts]]:
+    """Read lists of texts by their names in messages, unless they have been read.
+
+    Raises OptionError if options are given with texts that have been read, or those of two lists
+    differ, and InputError for texts that are none.
+    """
+    known = [texts for texts in lists.values() if isinstance(texts, BulkTexts)]
+    given = [name for name, value in options.items() if value is not None]
+    if known and given:
+        raise OptionError(f"{given[0]}: the texts have been read; give options to bulk.read")
+    if any(texts.options != known[0].options for texts in known):
+        raise OptionError("the texts were read with different options; read them with the same")
+    checked = known[0].options if known else checked_options(options)
+    # All texts are checked before any is read.
+    plain = {
+        name: normalised(listed(texts, name), name)
+        for name, texts in lists.items()
+        if not isinstance(texts, BulkTexts)
+    }
+    reader = known[0].reader if known else reader_of(checked)
+    texts = {
+        name: reader.read(plain[name], checked, name) if name in plain else lists[name]
+        for name in lists
+    }
+    if any(item.reader is not reader for item in texts.values()):
+        raise OptionError("the texts were read with and without the core; read them again")
+    return checked, texts
+
+
+def warn_user(message: str) -> None:
+    """Warn the caller of a public function."""
+    warnings.warn(message, RougeWarning, stacklevel=4)
+
+
+def warn_about(texts: Iterable[BulkTexts]) -> None:
+    """Warn about texts without words, and say how to get the core if it is missing."""
+    listed_texts = list({id(item): item for item in texts}.values())
+    n_empty = sum(int(item.is_empty().sum()) for item in listed_texts)
+    if n_empty:
+        warn_user(f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0")
+    if sum(map(len, listed_texts)) >= TEXTS_THAT_TAKE_LONG:
+        advice = missing_core()
+        if advice is not None:
+            warn_user(advice)

@@ -1,0 +1,208 @@
+"""The command ``dedup``: records of JSON without those that resemble earlier ones."""
+
+import json
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rouge_cli.atomic_files import NewFiles
+from rouge_cli.cli.arguments import GroupedCommand, input_arguments, options_of
+from rouge_cli.cli.output import (
+    Output,
+    check_outputs,
+    exit_codes,
+    say_line,
+    shown_progress,
+    warn,
+    write_outputs,
+)
+from rouge_cli.cli.process import EXIT_UNMET
+from rouge_cli.core import check_choice
+from rouge_cli.errors import InputError, OptionError, Problems, RougeWarning
+from rouge_cli.escapes import escaped
+from rouge_cli.options.declaration import Step
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.options import RunOptions, left_out
+from rouge_cli.options.reports import OUTPUT_OPTION
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.studies import DedupOptions
+from rouge_cli.options.texts import TextOptions
+
+if TYPE_CHECKING:
+    from rouge_cli.bulk import FilteredTexts
+
+EXPECTED = "lines of JSON"
+MOST_GROUPS, LONGEST_SHOWN = 10, 50
+SELF_INSTRUCT = {"metric": "rougeL:F", "protocol": "rouge-score"}
+
+NOT_TAKEN = left_out("bulk") | {
+    name for name, declared in ScoreOptions.options().items() if declared.step != Step.F_MEASURE
+}
+
+
+class Records(NamedTuple):
+    """The records of some files: their lines as they are, their texts, and their IDs."""
+
+    lines: list[bytes]
+    texts: list[str]
+    ids: list[str]
+
+
+def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
+    """Print the records of INPUT that do not resemble an earlier one, as Self-Instruct filters.
+
+    INPUT has a record of JSON on each line; - is standard input. A record is dropped if the highest
+    score of its text with those that were kept, or are in a file of --against, is above the
+    threshold. Without --metric the score is F of Google's rougeL, as in the filters of
+    Self-Instruct and Alpaca; with --metric ROUGE-L:F and the like words are those of ROUGE-1.5.5,
+    or of --protocol and other options. Kept records are printed byte for byte. A summary follows on
+    standard error: records read, kept and dropped, and the ten that most others resemble.
+    """
+    with exit_codes():
+        check_choice()
+        asked = DedupOptions.of(typed)
+        if len(input_words) != 1:
+            words = " ".join(input_words) or "none"
+            raise OptionError(f"one input at a time; found {words}")
+        outputs = [(asked.output, OUTPUT_OPTION), (asked.dropped, "--dropped")]
+        check_outputs(
+            [(path, option) for path, option in outputs if path is not None],
+            (*input_words, *asked.against),
+        )
+        records = _read(input_words, asked)
+        pool = _read(asked.against, asked, names_files=True)
+        filtered = _filtered(records, pool, asked, typed)
+        dropped = _dropped_lines(filtered, records, pool) if asked.dropped else []
+        summary = list(_summary(filtered, records, pool))
+    with NewFiles() as files:
+        written: list[tuple[Iterable[bytes], str | None, str]] = []
+        if not asked.checks:
+            written.append((_kept_lines(filtered, records), asked.output, OUTPUT_OPTION))
+        if asked.dropped is not None:
+            written.append((dropped, asked.dropped, "--dropped"))
+        write_outputs(
+            (Output(_text(lines), path, option) for lines, path, option in written), files
+        )
+    for line in summary:
+        say_line(line)
+    if asked.checks and not filtered.kept.all():
+        sys.exit(EXIT_UNMET)
+
+
+command = GroupedCommand(
+    "dedup",
+    _dedup,
+    [
+        *input_arguments(takes_system=False, metavar="INPUT"),
+        *options_of(
+            *(DedupOptions, MetricOptions, TextOptions, ScoreOptions, RunOptions),
+            without=NOT_TAKEN,
+        ),
+    ],
+)
+
+
+def _read(paths: Sequence[str], asked: DedupOptions, *, names_files: bool = False) -> Records:
+    """Read records; raises InputError that names all lines that are none.
+
+    Without a field of IDs these are the numbers of lines, if `names_files` with that of the file.
+    """
+    from rouge_cli.inputs.files import input_name, open_input
+    from rouge_cli.inputs.records.json_rows import load_json
+
+    records = Records([], [], [])
+    problems = Problems()
+    has_ids = asked.id is not None
+    for path in paths:
+        name = input_name(path)
+        with open_input(path, EXPECTED) as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
+                try:
+                    text, record_id = _fields(load_json(line), asked)
+                except (ValueError, RecursionError) as error:
+                    reason = getattr(error, "msg", str(error))
+                    problems.add(f"{name}, line {number}", reason)
+                    continue
+                records.lines.append(line)
+                records.texts.append(text)
+                line_id = f"{name}:{number}" if names_files else str(number)
+                records.ids.append(record_id if has_ids else line_id)
+    problems.raise_any()
+    if paths and not records.lines:
+        raise InputError(f"{', '.join(map(input_name, paths))}: empty, expected {EXPECTED}")
+    return records
+
+
+def _fields(record: Any, asked: DedupOptions) -> tuple[str, str]:
+    """Return the text and the ID of a record; raises ValueError if it has no such fields."""
+    if not isinstance(record, dict):
+        raise ValueError(f"found {type(record).__name__}, expected an object")
+    values = []
+    for field, kinds in ((asked.field, str), (asked.id, str | int)):
+        value: Any = ""
+        if field is not None:
+            value = record
+            for key in [field] if field in record else field.split("."):
+                if not isinstance(value, dict) or key not in value:
+                    raise ValueError(f"no field {field!r}; the record has: {', '.join(record)}")
+                value = value[key]
+        if isinstance(value, list) and kinds is str and all(isinstance(x, str) for x in value):
+            value = "\n".join(sentence.replace("\n", " ") for sentence in value)
+        if not isinstance(value, kinds):
+            raise ValueError(f"{field}: found {type(value).__name__}, expected a string")
+        values.append(value)
+    return values[0], str(values[1])
+
+
+def _filtered(
+    records: Records, pool: Records, asked: DedupOptions, typed: dict[str, Any]
+) -> "FilteredTexts":
+    from rouge_cli import bulk
+
+    taken = {*MetricOptions.options(), *TextOptions.options(), *ScoreOptions.options(), "jobs"}
+    given = {name: value for name, value in typed.items() if name in taken and value}
+    chosen = {"metric": asked.metric or SELF_INSTRUCT["metric"]}
+    if asked.metric is None and "protocol" not in given:
+        chosen = SELF_INSTRUCT
+    with shown_progress(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RougeWarning)
+        filtered = bulk.filter_similar(
+            records.texts, pool.texts, threshold=asked.threshold.value, **{**given, **chosen}
+        )
+    warn(str(warning.message) for warning in caught)
+    return filtered
+
+
+def _kept_lines(filtered: "FilteredTexts", records: Records) -> Iterator[bytes]:
+    for line, is_kept in zip(records.lines, filtered.kept.tolist(), strict=True):
+        if is_kept:
+            yield line
+
+
+def _dropped_lines(filtered: "FilteredTexts", records: Records, pool: Records) -> Iterator[bytes]:
+    """Yield a line for each dropped record: its ID, what it resembles, the score, the record."""
+    ids = [*pool.ids, *records.ids]
+    for place, nearest, score in filtered.dropped():
+        matches = {"id": records.ids[place], "resembles": ids[nearest], "score": score}
+        line = json.dumps(matches, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        yield b'%b, "record": %b}\n' % (line[:-1], records.lines[place].strip())
+
+
+def _summary(filtered: "FilteredTexts", records: Records, pool: Records) -> Iterator[str]:
+    """Yield what was read, kept and dropped, and the largest groups of dropped records."""
+    n_read, n_kept = len(records.lines), int(filtered.kept.sum())
+    yield f"Records: {n_read} read, {n_kept} kept, {n_read - n_kept} dropped"
+    groups = Counter(nearest for _, nearest, _ in filtered.dropped())
+    ids, texts = [*pool.ids, *records.ids], [*pool.texts, *records.texts]
+    for nearest, count in groups.most_common(MOST_GROUPS):
+        text = " ".join(texts[nearest].split())
+        shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+        yield f"  {count} like {escaped(ids[nearest])}: {escaped(shown)}"
+
+
+def _text(lines: Any) -> Any:
+    return (line.decode("utf-8", "surrogateescape") for line in lines)

@@ -1,0 +1,502 @@
+/* Scores of many pairs: all pairs of two lists of texts, or those above a threshold.
+ *
+ * A text is a sequence of items: words, for the LCS of whole texts, or units. A unit is an n-gram
+ * with the number of its earlier occurrences in the text. So no text has a unit twice, and the hits
+ * of ROUGE-N are the units that two texts share. Twins: `score_pairs` in bulk/pairs.py and
+ * `PairIndex` in bulk/above.py. */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows are counted side by side. The additions of an LCS depend on each other, and those of eight
+ * rows hide each other's time; whether rows have a unit fits into bytes. */
+#define LCS_LANES 8
+#define UNIT_LANES 32
+#define UNIT_LIMBS (UNIT_LANES / 8)
+#define MOST_OF_BYTE 255
+#define BITS 64
+#define MOST_LIMBS (MOST_IN_LANES / BITS)
+
+#define STEPS_PER_TEXT 16
+#define STEPS_PER_ITEM 4
+
+static inline int64_t length_of(const Sequences *texts, int64_t text)
+{
+    return texts->offsets[text + 1] - texts->offsets[text];
+}
+
+static int64_t longest_of(const Sequences *texts)
+{
+    int64_t longest = 0;
+    for (int64_t text = 0; text < texts->n_texts; text++)
+        longest = length_of(texts, text) > longest ? length_of(texts, text) : longest;
+    return longest;
+}
+
+static inline int count_bits(uint64_t limb)
+{
+    limb -= limb >> 1 & UINT64_C(0x5555555555555555);
+    limb = (limb & UINT64_C(0x3333333333333333)) + (limb >> 2 & UINT64_C(0x3333333333333333));
+    limb = (limb + (limb >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    limb += limb >> 8;
+    limb += limb >> 16;
+    return (int)((limb + (limb >> 32)) & 0x7F);
+}
+
+/* Some rows, whose items have a slot each. Slot 0 is that of all other items. */
+typedef struct {
+    int is_lcs;
+    int32_t *slots;  /* by item */
+    int32_t *kept;   /* slots of the items of a column that any row has */
+    size_t n_slots, n_lanes, n_limbs;
+    uint64_t *masks; /* by slot: for the LCS, by limb and lane, the positions in the row; for units
+                        a byte for each lane, 1 if the row has it */
+} Lanes;
+
+static void free_lanes(Lanes *lanes)
+{
+    free(lanes->slots);
+    free(lanes->kept);
+    free(lanes->masks);
+}
+
+/* Return the number of limbs of a slot, for rows of some length. */
+static size_t limbs_of_slot(const Lanes *lanes, int64_t longest)
+{
+    size_t n_limbs = (size_t)(longest + BITS - 1) / BITS;
+    return lanes->is_lcs ? (n_limbs ? n_limbs : 1) * lanes->n_lanes : (lanes->n_lanes + 7) / 8;
+}
+
+/* Make room for rows and columns of some lengths. */
+static Outcome new_lanes(Lanes *lanes, int is_lcs, size_t n_lanes, int64_t longest_row,
+                         int64_t longest_column, int64_t n_items)
+{
+    *lanes = (Lanes){.is_lcs = is_lcs, .n_lanes = n_lanes};
+    size_t room = n_lanes * (size_t)longest_row + 1;
+    lanes->slots = zeros((size_t)n_items, sizeof(int32_t));
+    lanes->kept = malloc(((size_t)longest_column + 1) * sizeof(int32_t));
+    lanes->masks = malloc(room * limbs_of_slot(lanes, longest_row) * 8);
+    return lanes->slots && lanes->kept && lanes->masks ? DONE : NO_MEMORY;
+}
+
+/* Put an item of a row at its place into a lane. */
+static inline void put_item(Lanes *lanes, int32_t item, size_t place, size_t lane, size_t stride)
+{
+    if (!lanes->slots[item]) {
+        lanes->slots[item] = (int32_t)++lanes->n_slots;
+        memset(lanes->masks + lanes->n_slots * stride, 0, stride * 8);
+    }
+    uint64_t *masks = lanes->masks + (size_t)lanes->slots[item] * stride;
+    if (lanes->is_lcs)
+        masks[place / BITS * lanes->n_lanes + lane] |= UINT64_C(1) << place % BITS;
+    else
+        masks[lane / 8] |= UINT64_C(1) << lane % 8 * 8;
+}
+
+static void fill_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order, size_t n_rows)
+{
+    int64_t longest = 1;
+    for (size_t lane = 0; lane < n_rows; lane++)
+        longest = length_of(rows, order[lane]) > longest ? length_of(rows, order[lane]) : longest;
+    lanes->n_limbs = (size_t)(longest + BITS - 1) / BITS;
+    size_t stride = limbs_of_slot(lanes, longest);
+    for (size_t lane = 0; lane < n_rows; lane++) {
+        const int32_t *items = rows->items + rows->offsets[order[lane]];
+        for (int64_t place = 0; place < length_of(rows, order[lane]); place++)
+            put_item(lanes, items[place], (size_t)place, lane, stride);
+    }
+}
+
+static void empty_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order, size_t n_rows)
+{
+    for (size_t lane = 0; lane < n_rows; lane++)
+        for (int64_t item = rows->offsets[order[lane]]; item < rows->offsets[order[lane] + 1];
+             item++)
+            lanes->slots[rows->items[item]] = 0;
+    lanes->n_slots = 0;
+}
+
+/* Keep the slots of the items that any row has, without a branch. Most items have none. */
+static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64_t n_items)
+{
+    int64_t n_kept = 0;
+    for (int64_t item = 0; item < n_items; item++) {
+        int32_t slot = lanes->slots[items[item]];
+        lanes->kept[n_kept] = slot;
+        n_kept += slot != 0;
+    }
+    return n_kept;
+}
+
+/* Where the system can choose among two versions when it loads the core, one is for vectors of four
+ * limbs: twice as fast with texts of 60 words. */
+#if defined(__GLIBC__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define FOR_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_WIDE_VECTORS
+#endif
+
+/* Define a function that counts the LCS of each lane; see metrics/lcs.py. A macro, since the compiler
+ * makes vectors of the lanes only where their number, and that of the limbs, is a literal. */
+#define DEFINE_COUNT_LCS(name, N_LANES, N_LIMBS, ROOM)                                            \
+    FOR_WIDE_VECTORS                                                                              \
+    static void name(const Lanes *lanes, int64_t n_kept, int32_t *hits)                           \
+    {                                                                                             \
+        const uint64_t *all_masks = lanes->masks;                                                 \
+        const size_t n_limbs = N_LIMBS;                                                           \
+        uint64_t rows[(ROOM) * (N_LANES)];                                                        \
+        memset(rows, 0xFF, n_limbs * N_LANES * 8);                                                \
+        for (int64_t place = 0; place < n_kept; place++) {                                        \
+            const uint64_t *masks = all_masks + (size_t)lanes->kept[place] * n_limbs * N_LANES;   \
+            uint64_t carries[N_LANES] = {0};                                                      \
+            for (size_t limb = 0; limb < n_limbs; limb++)                                         \
+                for (size_t lane = 0; lane < N_LANES; lane++) {                                   \
+                    uint64_t row = rows[limb * N_LANES + lane];                                   \
+                    uint64_t matched = row & masks[limb * N_LANES + lane];                        \
+                    uint64_t sum = row + matched + carries[lane];                                 \
+                    carries[lane] = (matched | (row & ~sum)) >> (BITS - 1);                       \
+                    rows[limb * N_LANES + lane] = sum | (row ^ matched);                          \
+                }                                                                                 \
+        }                                                                                         \
+        for (size_t lane = 0; lane < N_LANES; lane++)                                             \
+            hits[lane] = 0;                                                                       \
+        for (size_t limb = 0; limb < n_limbs; limb++)                                             \
+            for (size_t lane = 0; lane < N_LANES; lane++)                                         \
+                hits[lane] += count_bits(~rows[limb * N_LANES + lane]);                           \
+    }
+
+DEFINE_COUNT_LCS(count_limb, LCS_LANES, 1, 1)
+DEFINE_COUNT_LCS(count_two_limbs, LCS_LANES, 2, 2)
+DEFINE_COUNT_LCS(count_limbs, LCS_LANES, lanes->n_limbs, MOST_LIMBS)
+DEFINE_COUNT_LCS(count_lane, 1, lanes->n_limbs, MOST_LIMBS)
+
+/* Add up the bytes of all lanes. */
+static void count_units_of(const Lanes *lanes, int64_t n_kept, int32_t *hits)
+{
+    memset(hits, 0, UNIT_LANES * sizeof *hits);
+    for (int64_t first = 0; first < n_kept; first += MOST_OF_BYTE) {
+        int64_t end = n_kept - first < MOST_OF_BYTE ? n_kept : first + MOST_OF_BYTE;
+        uint64_t sums[UNIT_LIMBS] = {0};
+        for (int64_t place = first; place < end; place++) {
+            const uint64_t *masks = lanes->masks + (size_t)lanes->kept[place] * UNIT_LIMBS;
+            for (int limb = 0; limb < UNIT_LIMBS; limb++)
+                sums[limb] += masks[limb];
+        }
+        for (int lane = 0; lane < UNIT_LANES; lane++)
+            hits[lane] += (int32_t)(sums[lane / 8] >> lane % 8 * 8 & MOST_OF_BYTE);
+    }
+}
+
+/* Count the hits of all lanes with a text; returns the steps of work. */
+static int64_t count_hits(const Lanes *lanes, const int32_t *items, int64_t n_items,
+                                 int32_t *hits)
+{
+    int64_t n_kept = keep_slots(lanes, items, n_items);
+    if (!lanes->is_lcs && lanes->n_lanes == 1)
+        hits[0] = (int32_t)n_kept;
+    else if (!lanes->is_lcs)
+        count_units_of(lanes, n_kept, hits);
+    else if (lanes->n_lanes == 1)
+        count_lane(lanes, n_kept, hits);
+    else if (lanes->n_limbs == 1)
+        count_limb(lanes, n_kept, hits);
+    else if (lanes->n_limbs == 2)
+        count_two_limbs(lanes, n_kept, hits);
+    else
+        count_limbs(lanes, n_kept, hits);
+    return STEPS_PER_TEXT + n_items + n_kept * (int64_t)(lanes->n_limbs * lanes->n_lanes);
+}
+
+/* Score some rows, those of a block of lanes, with all columns. */
+static Outcome score_rows(const Lanes *lanes, const PairScores *pairs, const int64_t *order,
+                          size_t n_rows, int64_t *work)
+{
+    const Sequences *columns = &pairs->columns;
+    const double *bases[UNIT_LANES];
+    double *targets[UNIT_LANES];
+    int32_t hits[UNIT_LANES];
+    for (size_t lane = 0; lane < n_rows; lane++) {
+        int64_t length = pairs->row_lengths[order[lane]];
+        bases[lane] = pairs->table + length * pairs->n_column_lengths * pairs->n_hits;
+        targets[lane] = pairs->scores + order[lane] * columns->n_texts;
+    }
+    for (int64_t column = 0; column < columns->n_texts; column++) {
+        const int32_t *items = columns->items + columns->offsets[column];
+        int64_t n_steps = count_hits(lanes, items, length_of(columns, column), hits);
+        int64_t first = pairs->column_lengths[column] * pairs->n_hits;
+        for (size_t lane = 0; lane < n_rows; lane++)
+            targets[lane][column] = bases[lane][first + hits[lane]];
+        if (has_to_end(work, n_steps))
+            return INTERRUPTED;
+    }
+    return DONE;
+}
+
+Outcome score_pairs(const PairScores *pairs, const int64_t *order, int64_t n_rows)
+{
+    Lanes lanes;
+    size_t n_lanes = pairs->is_lcs ? LCS_LANES : UNIT_LANES;
+    int64_t work = 0;
+    Outcome outcome = new_lanes(&lanes, pairs->is_lcs, n_lanes, longest_of(&pairs->rows),
+                                longest_of(&pairs->columns), pairs->n_items);
+    for (int64_t row = 0; outcome == DONE && row < n_rows; row += (int64_t)n_lanes) {
+        size_t n_left = (size_t)(n_rows - row), n_some = n_left < n_lanes ? n_left : n_lanes;
+        fill_lanes(&lanes, &pairs->rows, order + row, n_some);
+        outcome = score_rows(&lanes, pairs, order + row, n_some, &work);
+        empty_lanes(&lanes, &pairs->rows, order + row, n_some);
+    }
+    free_lanes(&lanes);
+    return outcome;
+}
+
+/* Pairs above a threshold.
+ *
+ * Units are ordered, the rarest first. Two texts that share n units also share one among the first
+ * `length - n + 1` of each: only these of a text are posted, and only these of a query are looked
+ * up (Bayardo, Ma and Srikant 2007, "Scaling up all pairs similarity search"). Most postings are
+ * refused by what they hold themselves: how many units their text has from this one on, and a
+ * signature with a bit for the hash of each unit. A bit that the other text lacks is a unit that it
+ * lacks. */
+
+struct Term {
+    Posting *postings;
+    int32_t n_postings, room;
+};
+
+void free_pair_index(PairIndex *index)
+{
+    for (int64_t term = 0; term < index->n_terms; term++)
+        free(index->terms[term].postings);
+    free(index->terms);
+    free(index->ranks);
+    free(index->items);
+    free(index->offsets);
+    free(index);
+}
+
+/* The text that is looked up: its only lane, and its units from the rarest on, each with its rank
+ * in the higher half. */
+typedef struct {
+    Lanes lanes;
+    uint64_t *keys;
+    int64_t n_units;
+    uint64_t signature;
+    int32_t *looked; /* by text of the index: the last query that looked at it */
+    int32_t number;
+} Query;
+
+static int compare_keys(const void *left, const void *right)
+{
+    uint64_t one = *(const uint64_t *)left, other = *(const uint64_t *)right;
+    return (one > other) - (one < other);
+}
+
+#define FEW_KEYS 48 /* which are sorted here faster than by C's function */
+
+static void sort_keys(uint64_t *keys, int64_t n_keys)
+{
+    if (n_keys > FEW_KEYS) {
+        qsort(keys, (size_t)n_keys, sizeof *keys, compare_keys);
+        return;
+    }
+    for (int64_t place = 1; place < n_keys; place++) {
+        uint64_t key = keys[place];
+        int64_t before = place - 1;
+        for (; before >= 0 && keys[before] > key; before--)
+            keys[before + 1] = keys[before];
+        keys[before + 1] = key;
+    }
+}
+
+/* Set the units of a query. Units without a rank are the rarest. */
+static void set_units(Query *query, const PairIndex *index, const int32_t *units, int64_t n_units)
+{
+    query->n_units = n_units;
+    query->signature = 0;
+    for (int64_t place = 0; place < n_units; place++) {
+        uint32_t unit = (uint32_t)units[place];
+        uint64_t rank = unit < index->n_ranked ? (uint64_t)index->ranks[unit] + 1 : 0;
+        query->keys[place] = rank << 32 | unit;
+        query->signature |= UINT64_C(1) << (unit * GOLDEN_RATIO >> 58);
+    }
+    sort_keys(query->keys, n_units);
+}
+
+/* Grow an array to hold `count` items; 0 without memory. */
+static int grow_to(void **items, int64_t count, size_t size)
+{
+    void *grown = realloc(*items, (size_t)count * size);
+    if (grown)
+        *items = grown;
+    return grown != NULL;
+}
+
+static Outcome add_found(FoundPairs *found, FoundPair pair)
+{
+    if (found->n_pairs == found->room) {
+        int64_t room = 2 * found->room + 1024;
+        if (!grow_to((void **)&found->pairs, room, sizeof pair))
+            return NO_MEMORY;
+        found->room = room;
+    }
+    found->pairs[found->n_pairs++] = pair;
+    return DONE;
+}
+
+/* Return the first posting of a text above `text`. */
+static int32_t posting_above(const Term *term, int64_t text)
+{
+    int32_t first = 0, end = term->n_postings;
+    while (first < end) {
+        int32_t middle = first + (end - first) / 2;
+        if (term->postings[middle].text > text)
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
+
+/* Return whether the texts of a query and of a posting may share `least` units. */
+static inline int may_share(const Query *query, const Posting *posting, int64_t n_left,
+                            int64_t least, const int32_t *n_units)
+{
+    uint64_t ours = query->signature, theirs = posting->signature;
+    return least <= n_left && least <= posting->n_left &&
+           count_bits(ours & ~theirs) <= query->n_units - least &&
+           count_bits(theirs & ~ours) <= n_units[posting->length] - least;
+}
+
+/* Find the texts above number `after` whose hits with the query are enough. */
+static Outcome look_up(const PairIndex *index, Query *query, const LeastHits *least,
+                       int32_t length, int64_t after, FoundPairs *found, int64_t *work)
+{
+    const int32_t *least_with = least->of_pairs + (int64_t)length * least->n_lengths;
+    int64_t n_keys = query->n_units - least->of_rows[length] + 1;
+    for (int64_t key = 0; key < n_keys; key++) {
+        uint32_t unit = (uint32_t)query->keys[key];
+        if (unit >= index->n_terms)
+            continue;
+        const Term *term = &index->terms[unit];
+        int32_t first = after < 0 ? 0 : posting_above(term, after);
+        if (has_to_end(work, STEPS_PER_TEXT + (term->n_postings - first) * STEPS_PER_ITEM))
+            return INTERRUPTED;
+        for (int32_t place = first; place < term->n_postings; place++) {
+            const Posting *posting = &term->postings[place];
+            int32_t needed = least_with[posting->length], text = posting->text;
+            int32_t hits[UNIT_LANES];
+            if (!may_share(query, posting, query->n_units - key, needed, least->n_units) ||
+                query->looked[text] == query->number)
+                continue;
+            query->looked[text] = query->number;
+            *work += count_hits(&query->lanes, index->items + index->offsets[text],
+                                index->offsets[text + 1] - index->offsets[text], hits);
+            if (hits[0] >= needed &&
+                add_found(found, (FoundPair){query->number - 1, text, hits[0]}) != DONE)
+                return NO_MEMORY;
+        }
+    }
+    return DONE;
+}
+
+/* Make room for terms, and for a text of some items. */
+static Outcome need_index(PairIndex *index, int64_t n_terms, int64_t n_items)
+{
+    int64_t n_all = index->offsets[index->n_texts] + n_items, room = n_terms + n_terms / 2;
+    if (n_terms > index->n_terms) {
+        if (!grow_to((void **)&index->terms, room, sizeof(Term)))
+            return NO_MEMORY;
+        memset(index->terms + index->n_terms, 0, (size_t)(room - index->n_terms) * sizeof(Term));
+        index->n_terms = room;
+    }
+    room = n_all + n_all / 2;
+    if (n_all > index->room_for_items) {
+        if (!grow_to((void **)&index->items, room, sizeof(int32_t)))
+            return NO_MEMORY;
+        index->room_for_items = room;
+    }
+    room = 3 * (index->n_texts + 2) / 2;
+    if (index->n_texts + 2 > index->room_for_texts) {
+        if (room > INT32_MAX || !grow_to((void **)&index->offsets, room, sizeof(int64_t)))
+            return NO_MEMORY;
+        index->room_for_texts = room;
+    }
+    return DONE;
+}
+
+static Outcome post(Term *term, Posting posting)
+{
+    if (term->n_postings == term->room) {
+        int64_t room = (int64_t)term->room + term->room / 4 + 2;
+        if (room > INT32_MAX || !grow_to((void **)&term->postings, room, sizeof(Posting)))
+            return NO_MEMORY;
+        term->room = (int32_t)room;
+    }
+    term->postings[term->n_postings++] = posting;
+    return DONE;
+}
+
+/* Add the text of a query to the index. */
+static Outcome add_text(PairIndex *index, const Query *query, const LeastHits *least,
+                        int32_t length, const int32_t *items, int64_t n_items)
+{
+    int64_t n_keys = query->n_units - least->of_columns[length] + 1, n_terms = 0;
+    for (int64_t key = 0; key < n_keys; key++)
+        n_terms = (uint32_t)query->keys[key] >= n_terms ? (uint32_t)query->keys[key] + 1 : n_terms;
+    if (need_index(index, n_terms, n_items) != DONE)
+        return NO_MEMORY;
+    /* Before it is posted, since memory may run out in between. */
+    int32_t text = (int32_t)index->n_texts++;
+    index->offsets[text + 1] = index->offsets[text] + n_items;
+    if (n_items)
+        memcpy(index->items + index->offsets[text], items, (size_t)n_items * sizeof(int32_t));
+    for (int64_t key = 0; key < n_keys; key++) {
+        uint16_t n_left = (uint16_t)(query->n_units - key);
+        Posting posting = {text, (uint16_t)length, n_left, query->signature};
+        if (post(&index->terms[(uint32_t)query->keys[key]], posting) != DONE)
+            return NO_MEMORY;
+    }
+    return DONE;
+}
+
+static Outcome new_query(Query *query, const PairIndex *index, const IndexTask *task)
+{
+    size_t n_texts = (size_t)(index->n_texts + task->texts.n_texts);
+    int64_t longest = longest_of(&task->texts);
+    int64_t most = index->is_lcs ? MOST_IN_LANES : MOST_IN_INDEX;
+    query->keys = malloc(((size_t)longest_of(&task->units) + 1) * 8);
+    query->looked = zeros(n_texts, sizeof(int32_t));
+    Outcome outcome = new_lanes(&query->lanes, index->is_lcs, 1, longest, most, task->n_items);
+    return query->keys && query->looked ? outcome : NO_MEMORY;
+}
+
+Outcome use_index(PairIndex *index, const IndexTask *task, int64_t *text, FoundPairs *found)
+{
+    Query query;
+    int64_t work = 0;
+    Outcome outcome = new_query(&query, index, task);
+    for (; outcome == DONE && *text < task->end && found->n_pairs < task->most_found; ++*text) {
+        const int32_t *items = task->texts.items + task->texts.offsets[*text];
+        int64_t n_items = length_of(&task->texts, *text);
+        int64_t after = task->is_triangle ? *text : NONE;
+        int32_t length = task->lengths[*text];
+        query.number = (int32_t)*text + 1; /* `looked` is 0 before */
+        set_units(&query, index, task->units.items + task->units.offsets[*text],
+                  length_of(&task->units, *text));
+        if (task->is_added) {
+            outcome = add_text(index, &query, &task->least, length, items, n_items);
+        } else {
+            fill_lanes(&query.lanes, &task->texts, text, 1);
+            outcome = look_up(index, &query, &task->least, length, after, found, &work);
+            empty_lanes(&query.lanes, &task->texts, text, 1);
+        }
+        if (outcome == DONE && has_to_end(&work, STEPS_PER_TEXT + n_items * STEPS_PER_ITEM))
+            outcome = INTERRUPTED;
+    }
+    free_lanes(&query.lanes);
+    free(query.keys);
+    free(query.looked);
+    return outcome;
+}

@@ -1,0 +1,89 @@
+"""A metric for mbrs: `MetricROUGE`, which is registered as ``rouge`` by importing this module.
+
+Needs the packages mbrs and torch. Source: the documentation of ``mbrs.metrics``; tried with mbrs
+0.1.8 and torch 2.13.0.
+"""
+
+from collections.abc import Sequence
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+import torch
+from mbrs.metrics import Metric, register
+
+from rouge_cli.bulk.metric import DEFAULT
+from rouge_cli.bulk.pairs import pairwise
+from rouge_cli.bulk.rewards import MetricScorer
+from rouge_cli.quick_dataclass import dataclass
+
+__all__ = ["MetricROUGE"]
+
+
+@register("rouge")
+class MetricROUGE(Metric):  # type: ignore[misc]
+    """A measure of ROUGE as the utility of minimum Bayes risk decoding.
+
+    `pairwise_scores` scores all hypotheses against all references at once. Tensors are of float32,
+    as those of the metrics of mbrs.
+
+    Parameters
+    ----------
+    cfg : MetricROUGE.Config
+
+    Raises
+    ------
+    OptionError
+        For a metric or an option that is unknown or has no such value.
+    """
+
+    HIGHER_IS_BETTER = True
+
+    @dataclass()
+    class Config(Metric.Config):  # type: ignore[misc]
+        """The configuration.
+
+        Parameters
+        ----------
+        metric : str
+            As for `rouge_cli.bulk.pairwise`.
+        options : dict
+            Options of `rouge_cli.bulk.pairwise`, such as ``{"protocol": "rouge-score"}``.
+        """
+
+        metric: str = DEFAULT
+        options: dict[str, Any] = field(default_factory=dict)
+
+    def __init__(self, cfg: "MetricROUGE.Config") -> None:
+        super().__init__(cfg)
+        self._score = MetricScorer(cfg.metric, cfg.options)
+
+    def score(self, hypothesis: str, reference: str, source: str | None = None) -> float:
+        """Return the score of a hypothesis against a reference."""
+        return float(self._score([hypothesis], [reference])[0])
+
+    def scores(
+        self, hypotheses: list[str], references: list[str], sources: list[str] | None = None
+    ) -> torch.Tensor:
+        """Return the scores of hypotheses, each against its reference, shape (n,)."""
+        return _tensor(self._score(hypotheses, references))
+
+    def pairwise_scores(
+        self, hypotheses: list[str], references: list[str], source: str | None = None
+    ) -> torch.Tensor:
+        """Return the scores of all hypotheses against all references, (n, n_references)."""
+        cfg = self.cfg
+        return _tensor(pairwise(hypotheses, references, metric=cfg.metric, **cfg.options))
+
+    def corpus_score(
+        self,
+        hypotheses: list[str],
+        references_lists: Sequence[list[str]],
+        sources: list[str] | None = None,
+    ) -> float:
+        """Return the mean over hypotheses; hypothesis ``i`` has the references ``lists[:][i]``."""
+        return float(self._score(hypotheses, list(zip(*references_lists, strict=True))).mean())
+
+
+def _tensor(scores: np.ndarray[Any, np.dtype[np.float64]]) -> torch.Tensor:
+    return torch.from_numpy(scores.astype(np.float32))

@@ -1,0 +1,105 @@
+"""A reward function for verl: ``custom_reward_function.path`` is the path of this file.
+
+``compute_score`` serves the managers that pass one solution at a time, and the batch manager; the
+``reward_kwargs`` of the configuration are ``metric`` and options of `rouge_cli.Scorer`. It does not
+import verl. Source: verl's documentation of reward functions; tried with verl 0.9.1.
+
+verl prints an exception and goes on with rewards of 0, and so it does with numbers that are not
+Python's. So this returns floats in every case, and says in a warning what was wrong.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from rouge_cli.bulk.metric import DEFAULT
+from rouge_cli.bulk.rewards import MetricScorer, completion_text, filled, given_references
+from rouge_cli.errors import RougeError, RougeWarning
+from rouge_cli.options.options import OPTIONS
+
+__all__ = ["compute_score"]
+
+MOST_SCORERS = 8
+
+
+def compute_score(  # noqa: PLR0913 - both signatures are verl's
+    data_source: Any = None,
+    solution_str: Any = None,
+    ground_truth: Any = None,
+    extra_info: Any = None,
+    *,
+    data_sources: Any = None,
+    solution_strs: Any = None,
+    ground_truths: Any = None,
+    extra_infos: Any = None,
+    metric: str = DEFAULT,
+    **options: Any,
+) -> float | list[float]:
+    """Return the reward of a solution, or of each of a batch.
+
+    Parameters
+    ----------
+    solution_str, ground_truth : str
+        A solution, and its reference or a list of several.
+    solution_strs, ground_truths : sequence of str
+        The same for a batch.
+    data_source, extra_info, data_sources, extra_infos
+        Not used.
+    metric : str
+        As for `rouge_cli.bulk.reward`.
+    **options
+        As for `rouge_cli.Scorer`.
+
+    Returns
+    -------
+    float or list of float
+        0.0 where the reference is missing or anything is wrong, with a `RougeWarning`.
+    """
+    if solution_strs is None:
+        return _rewards([solution_str], [ground_truth], metric, options)[0]
+    solutions = list(solution_strs)
+    references = [] if ground_truths is None else list(ground_truths)
+    references += [None] * (len(solutions) - len(references))
+    return _rewards(solutions, references[: len(solutions)], metric, options)
+
+
+def _rewards(
+    solutions: Sequence[Any], ground_truths: Sequence[Any], metric: str, options: Mapping[str, Any]
+) -> list[float]:
+    known = {name: value for name, value in options.items() if name in OPTIONS}
+    problems = [f"no option {name!r}, which is ignored" for name in options if name not in known]
+    texts = list(map(completion_text, solutions))
+    references = [
+        given_references(given) if text is not None else []
+        for text, given in zip(texts, ground_truths, strict=True)
+    ]
+    n_missing = sum(not given for given in references)
+    if n_missing:
+        problems.append(
+            f"{n_missing} of {len(texts)} solutions have no text or no reference: their reward is 0"
+        )
+    try:
+        rewards = filled(_scorer(metric, known), texts, references, 0.0)
+    # Whatever is raised would become rewards of 0 too, but without a word about the reason.
+    except Exception as error:
+        message = str(error) if isinstance(error, RougeError) else repr(error)
+        problems.append(f"all rewards are 0: {message}")
+        rewards = [0.0] * len(texts)
+    if problems:
+        warnings.warn(f"verl: {'; '.join(problems)}", RougeWarning, stacklevel=3)
+    return rewards
+
+
+def _scorer(metric: str, options: Mapping[str, Any]) -> MetricScorer:
+    """Return a scorer, which is kept, as it keeps what it has read of references."""
+    try:
+        return _kept_scorer(metric, tuple(sorted(options.items())))
+    except TypeError:
+        # A value that has no hash.
+        return MetricScorer(metric, options)
+
+
+@lru_cache(MOST_SCORERS)
+def _kept_scorer(metric: str, options: tuple[tuple[str, Any], ...]) -> MetricScorer:
+    return MetricScorer(metric, dict(options))
