@@ -31,7 +31,12 @@ from rouge_cli.reports.wording import (
     number,
 )
 from rouge_cli.scores.results import Results, average
-from rouge_cli.studies.compare.figures import difference_figure, pairs_on_page
+from rouge_cli.studies.compare.figures import (
+    MOST_BRIEF,
+    MOST_PAIRS,
+    difference_figure,
+    pairs_on_page,
+)
 from rouge_cli.studies.compare.results import Comparison, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs_and_sets import (
     run_headline,
@@ -75,8 +80,8 @@ class ComparisonView(View):
     """Which of several systems is better.
 
     The document has one table of the differences or, if `is_verbose`, all tables of each metric and
-    measure; JSON and CSV always have everything. On a page (`is_page`) tables with many pairs have
-    only those of the best system.
+    measure; JSON and CSV always have everything. On a page (`is_page`) the better system is first, and
+    tables with many pairs have only those of the best system.
     """
 
     kind: ClassVar[str] = "comparison"
@@ -88,7 +93,8 @@ class ComparisonView(View):
     def document(self) -> Document:
         """Return the verdict, and the tables in the order of print."""
         comparison = self.result
-        shown = pairs_on_page(comparison) if self.is_page else comparison
+        most = MOST_PAIRS if self.is_verbose else MOST_BRIEF
+        shown = pairs_on_page(comparison, most) if self.is_page else comparison
         sections = _verbose(shown) if self.is_verbose else _brief(shown)
         notes = [*(_notes if self.is_verbose else _brief_notes)(comparison)]
         verdict = comparison_headline(comparison)
@@ -100,7 +106,7 @@ class ComparisonView(View):
             sections = [run_section(shown), *sections]
             notes = [*run_notes(comparison), *notes]
             verdict = run_headline(comparison)
-        if shown is not comparison:
+        if len(shown.pairs) < len(comparison.pairs):
             notes.insert(0, _left_out(shown, comparison))
         headline = " ".join(verdict).replace(NO_BREAK, " ")
         return Document(tuple(sections), tuple(notes), (comparison.signature,), headline=headline)

@@ -77,22 +77,20 @@ class ProtocolsView(View):
         """Return a panel for each metric: for each protocol all systems, lowest to highest."""
         panels = []
         for place, metric in enumerate(self.result.metrics):
-            estimates = [
-                Estimate(
-                    min(row.names, key=len), max(means), (min(means), max(means)), is_marked=True
-                )
-                for row in self.result.rows
-                if (means := row.means[place]) is not None
-            ]
-            if estimates:
+            estimates = []
+            for row in self.result.rows:
+                means = row.means[place]
+                ends = None if means is None else (min(means), max(means))
+                estimates.append(Estimate(_name(row), ends and ends[1], ends, is_marked=True))
+            if any(estimate.interval for estimate in estimates):
                 panels.append(
                     interval_panel(f"{metric} F", "", "mean F", estimates, has_long_names=True)
                 )
         caption = (
             "Mean F by every protocol on the same outputs. The point is the best system; the line "
-            "goes down to the worst one. Of protocols with the same numbers one is named."
+            "goes down to the worst one. Protocols with the same numbers share a row."
         )
-        return (Figure("protocols", "Protocols", caption, tuple(panels)),)
+        return (Figure("protocols", "Protocols", caption, tuple(panels), has_common_names=True),)
 
 
 def _name(row: ProtocolRow) -> str:
