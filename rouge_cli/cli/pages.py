@@ -21,6 +21,7 @@ from rouge_cli.options.reports import (
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
+    from rouge_cli.options.inputs import InputOptions
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Figure
     from rouge_cli.reports.page import Provenance
@@ -71,10 +72,11 @@ def check_pages(
         check_drawing()
 
 
-def check_page_field(fields: Sequence[str], *, shows_evals: bool) -> None:
-    """Refuse ``--page-field`` without a page that lists EVALs; raises OptionError."""
-    if fields and not shows_evals:
-        raise OptionError("--page-field is for --report html, where its page lists EVALs")
+def check_page_fields(inputs: "InputOptions", *, shows_evals: bool) -> None:
+    """Refuse fields of a page without a page that lists EVALs; raises OptionError."""
+    if inputs.page_fields and not shows_evals:
+        spelling = "--page-field" if inputs.page_field else "--page-source"
+        raise OptionError(f"{spelling} is for --report html, where its page lists EVALs")
 
 
 def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,7 @@ from rouge_cli.cli.output import (
     write_outputs,
 )
 from rouge_cli.cli.pages import (
-    check_page_field,
+    check_page_fields,
     check_pages,
     drawn_files,
     named_inputs,
@@ -86,7 +86,7 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any
     is_page = any(REPORT_KINDS[file.kind].is_page for file in asked.files)
     check_pages(pages, study.figures, has_page=is_page)
     shows_evals = is_page and study.has_eval_page(asked)
-    check_page_field(options.inputs.page_field, shows_evals=shows_evals)
+    check_page_fields(options.inputs, shows_evals=shows_evals)
     texts = None
     if shows_evals:
         from rouge_cli.studies.score.page import CorpusTexts

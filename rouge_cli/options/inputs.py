@@ -230,6 +230,14 @@ class InputOptions(OptionGroup):
         for_eval_pages=True,
         layouts=(RECORD_FILES, DATA_FRAMES),
     )
+    page_source: str | None = option(
+        "--page-source FIELD",
+        RECORDS,
+        "Have --report html show the source document in FIELD beside each EVAL.",
+        string,
+        for_eval_pages=True,
+        layouts=(RECORD_FILES, DATA_FRAMES),
+    )
     records_format: str | None = option(
         "--records-format FORMAT",
         RECORDS,
@@ -281,6 +289,11 @@ class InputOptions(OptionGroup):
         options = cls.options().items()
         return frozenset(option for option, declared in options if name in declared.layouts)
 
+    @property
+    def page_fields(self) -> tuple[str, ...]:
+        """The fields of records that a page shows: those to choose by, then the source."""
+        return self.page_field + ((self.page_source,) if self.page_source else ())
+
     def check(self) -> None:
         """Refuse incomplete layouts and contradictions; raises OptionError."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
@@ -302,7 +315,7 @@ class InputOptions(OptionGroup):
         names = [field.name for field in self.column]
         if len(set(names)) < len(names):
             raise OptionError("--column: two are called alike; give each a NAME of its own")
-        if len(set(self.page_field)) < len(self.page_field):
+        if len(set(self.page_fields)) < len(self.page_fields):
             raise OptionError("--page-field: a field is given twice; give each once")
         if self.sentences and self.sentence_separator is not None:
             raise OptionError("--sentences and --sentence-separator exclude each other; give one")

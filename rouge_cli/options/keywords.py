@@ -88,6 +88,7 @@ class FrameKeywords(ListKeywords, total=False):
     cluster: str | None
     id: str | None
     page_field: str | Sequence[str] | None
+    page_source: str | None
     prediction: str | Sequence[str] | None
     run: str | None
     sentence_separator: str | None

@@ -22,6 +22,7 @@ from rouge_cli.reports.wording import (
     factor_of,
     listed,
     number,
+    short_names,
 )
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
@@ -110,7 +111,9 @@ class ScoredPage(View):
                 results.fields,
                 percent=options.reports.percent,
                 chosen=column_label(chosen),
+                source=options.inputs.page_source,
             ),
+            short_names=_shortened(order),
             original=original_command(options),
             origin=self.origin,
         )
@@ -166,6 +169,12 @@ class ScoredPage(View):
             rows.append(tuple(cells))
         labels = [TableColumn(name, "l", Role.NAME) for name in "AB"]
         return Table((*labels, *heads), tuple(rows))
+
+
+def _shortened(systems: Sequence[str]) -> dict[str, str]:
+    """Return the short names of systems that have one."""
+    short, key = short_names(list(map(escape_unprintable, systems)))
+    return short if key else {}
 
 
 MOST_METRICS = 3
