@@ -556,7 +556,7 @@ def _pixels(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, fl
 
 
 def _boxes(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, float, float]]:
-    """Return where labels start and end, and their height; those that would leave go to the left."""
+    """Return where labels start, their height, and where they end: to the left without room."""
     boxes = []
     for (x, y), (name, *_) in zip(_pixels(systems), systems, strict=True):
         length = LETTER_WIDTH * len(name) + LABEL_GAP

@@ -1,6 +1,6 @@
 """Draws figures with vl-convert, which needs neither a browser nor a network.
 
-Figures are laid out in pixels of a screen, with labels of 11; files for print are scaled as a whole.
+Figures are laid out in pixels of a screen, with labels of 11, and scaled as a whole for print.
 """
 
 import base64
@@ -146,7 +146,7 @@ def draw_files(
 
 
 def _scale(root: ElementTree.Element, layout: FigureLayout, suffix: str) -> None:
-    """Set the size of a drawing. It is widened or, if labels were misjudged, shrunk to its width."""
+    """Set the size of a drawing, which is shrunk if labels took more room than measured."""
     width, height = (float(root.attrib[side]) for side in ("width", "height"))
     scale = layout.scale
     if layout.points is not None:

@@ -225,7 +225,7 @@ export const evalOf = async (page, choice, row, { model, differs, choose, whereL
   if (metrics.length) parts.push(legendOf(data.systems.length > 1));
   if (texts.models.length) parts.push(sidesOf(page, choice, texts, { row, model: chosenModel, metric: now, differs: differs && hasPairs }));
   if (texts.source) {
-    parts.push(make("details", { className: "source" }, make("summary", {}, `Source (${data.source})`),
+    parts.push(make("details", { className: "source", open: true }, make("summary", {}, `Source (${data.source})`),
       make("p", { className: "text", dir: "auto" }, texts.source)));
   }
   return parts;

@@ -223,7 +223,7 @@ const run = async (page) => {
     $("first").value = String(choice.a);
     $("second").value = String(choice.b);
     $("by").value = choice.by;
-    $("wins").value = choice.wins;
+    $("better").value = choice.wins;
     for (const name of FIELDS) $(name).value = choice[name];
     page.fields.forEach((field, index) => {
       const wanted = choice.where[index];
@@ -238,7 +238,7 @@ const run = async (page) => {
   fill($("measure"), numbered(measures.map(({ label }) => label)), String(choice.measure));
   fill($("first"), numbered(data.shown), String(choice.a));
   fill($("second"), numbered(data.shown), String(choice.b));
-  fill($("wins"), OUTCOMES.map((outcome, index) => [outcome, ["any", "A is better", "equal", "B is better"][index]]), "");
+  fill($("better"), OUTCOMES.map((outcome, index) => [outcome, ["any", "A is better", "equal", "B is better"][index]]), "");
   const isThere = (/** @type {string} */ by) => !by === "only" ? hasPairs && page.nTexts > 0
     : !["length", "rarity", "place"].includes(by) || page.nTexts > 0;
   fill($("by"), waysOf(page).filter(([by]) => isThere(by)), choice.by);
@@ -248,7 +248,7 @@ const run = async (page) => {
     $(id).addEventListener("change", () => { choice[name] = Number($(id).value); change(); });
   }
   $("by").addEventListener("change", () => { Object.assign(choice, { by: $("by").value, bucket: "" }); change(); });
-  $("wins").addEventListener("change", () => { choice.wins = $("wins").value; filter(); });
+  $("better").addEventListener("change", () => { choice.wins = $("better").value; filter(); });
   $("print-list").addEventListener("change", () => document.body.classList.toggle("prints-list", $("print-list").checked));
   const filter = () => {
     if (choice.row !== null || choice.unknown) Object.assign(choice, { row: null, unknown: "" });

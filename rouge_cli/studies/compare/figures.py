@@ -119,8 +119,8 @@ def _matrices(comparison: Comparison) -> Figure:
     extent = f" The best {MOST_IN_MATRIX} of {n_systems}." if n_systems > MOST_IN_MATRIX else ""
     caption = (
         "Differences of the means over the EVALs that all systems have, row less column, shares "
-        f"times 100; the best system in {column_label(comparison.rankings[0].column)} is first. Blue "
-        "(+): the row is significantly better, by the randomisation after Holm's correction; "
+        f"times 100; the best system in {column_label(comparison.rankings[0].column)} is first. "
+        "Blue (+): the row is significantly better, by the randomisation after Holm's correction; "
         f"orange ({MINUS}): the column; grey: not significant.{extent}"
     )
     return Figure(

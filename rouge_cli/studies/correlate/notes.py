@@ -302,7 +302,7 @@ def _intervals(study: CorrelationStudy) -> str:
         return ""
     judges = ", with judges drawn too" if plan.draws_judges else ""
     return (
-        f" In brackets {plan.confidence.text}% intervals: bootstrap over "
+        f" With {plan.confidence.text}% intervals: bootstrap over "
         f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} resamples, "
         f"seed {plan.seed}."
     )

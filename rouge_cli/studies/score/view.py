@@ -26,7 +26,7 @@ from rouge_cli.reports.document import Column as TableColumn
 from rouge_cli.reports.rows import csv_rows, table_of
 from rouge_cli.reports.wording import column_label, counted, eval_count, factor_of, lower_note
 from rouge_cli.scores.rankings import EvalOrder, RankedEval, score_key, sort_key
-from rouge_cli.scores.results import Results, SystemEvals, SystemScores, average
+from rouge_cli.scores.results import Results, SystemEvals, SystemScores, SystemTable, average
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
 from rouge_cli.studies.score.rows import ScoreReport, eval_rows, score_report
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from rouge_cli.studies.compare.results import Comparison
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
+LENGTHS_APART = 1.25
+"""Ratio of the lengths of outputs from which a note says so."""
 
 Cells = tuple[Cell, ...]
 
@@ -130,6 +132,7 @@ class ScoreView(View):
             *(_letter_notes(comparison, results) if comparison else ()),
             *((lower_note(lower),) if lower else ()),
             *interval_notes(results),
+            *_length_note(results),
         )
         return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
 
@@ -174,6 +177,31 @@ def sorted_systems(results: Results) -> list[SystemScores]:
 def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
     """Return the EVALs of all systems, each once, in order of first occurrence."""
     return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
+
+
+def length_ratio(system: SystemTable) -> float | None:
+    """Return the words of the outputs by those of the references, as ROUGE-1 counts them."""
+    column = system.columns.get("ROUGE-1")
+    if column is None or column.counts is None or not column.counts.model_count.sum():
+        return None
+    return float(column.counts.peer_count.sum() / column.counts.model_count.sum())
+
+
+def _length_note(results: Results) -> tuple[Note, ...]:
+    """Return a note on the lengths of the outputs if these could explain differences."""
+    ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
+    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
+    if not known or max(known.values()) < LENGTHS_APART * min(known.values()):
+        return ()
+    short, long = (end(known, key=known.__getitem__) for end in (min, max))
+    return (
+        Note.of(
+            "Lengths differ: outputs have from "
+            f"{known[short]:.2f} ({escape_unprintable(short)}) to {known[long]:.2f} "
+            f"({escape_unprintable(long)}) times the words of the references, and longer ones have "
+            "more recall."
+        ),
+    )
 
 
 def ranked_by(results: Results) -> Mapping[str, SystemScores]:
@@ -264,11 +292,16 @@ def _system_table(
         of_systems = [groups.get(system.id, ()) for system in systems]
         ranks = [ranked[system.id] for system in systems] if ranked else []
         cells.append(_system_cells(systems, column, ranks, of_systems, results.options))
+    labels = [TableColumn("System", "l", Role.NAME)]
+    names = [[Cell(escape_unprintable(system.id))] for system in systems]
+    sizes = [len(system.eval_ids) for system in systems]
+    # The caption has the number of EVALs if it is that of all systems.
+    if len(set(sizes)) > 1:
+        labels.append(TableColumn("N", role=Role.LABEL))
+        names = [[*name, Cell(str(size))] for name, size in zip(names, sizes, strict=True)]
     rows = tuple(
-        (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
-        for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
+        (*name, *scores) for name, scores in zip(names, zip(*cells, strict=True), strict=True)
     )
-    labels = (TableColumn("System", "l", Role.NAME), TableColumn("N", role=Role.LABEL))
     return Table((*labels, *_score_headings(columns)), rows)
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from rouge_cli.reports import Screen
-from rouge_cli.reports.writers.text import STYLES, TextStyle, display_width
+from rouge_cli.reports.writers.text import _folded, _shared_room, display_width
 from rouge_cli.scores.results import Results
 from tests.unit.reports.made import made, odd, report
 
@@ -168,16 +168,11 @@ def test_display_width(text: str, width: int) -> None:
     ],
 )
 def test_names_are_folded_at_blanks(text: str, width: int, lines: list[str]) -> None:
-    assert TextStyle().fold(text, width) == lines
-
-
-def test_names_of_pairs_are_cut() -> None:
-    assert STYLES["comparison"].fold("my long name", 8) == ["my long ", "name"]
+    assert _folded(text, width) == lines
 
 
 def test_names_share_the_room() -> None:
-    narrow = STYLES["comparison"].narrow
-    assert narrow([30, 4], 0, 60, 80) == [16, 4]
-    assert narrow([30, 40], 0, 60, 80) == [10, 10]
+    assert _shared_room([30, 4], 60, 80) == [16, 4]
+    assert _shared_room([30, 40], 60, 80) == [10, 10]
     # However narrow the screen is.
-    assert narrow([30, 40], 0, 79, 80) == [6, 6]
+    assert _shared_room([30, 40], 79, 80) == [6, 6]
