@@ -200,9 +200,15 @@ class Section:
     label: str = ""
 
     def narrowed(self) -> "Section":
-        """Return the section with columns that are common to all rows moved to the title."""
+        """Return the section with columns that are common to all rows moved to the title.
+
+        What the caption says anyway is only left out.
+        """
         common = [
-            column.common for table in self.tables for column in table.columns if column.common
+            column.common
+            for table in self.tables
+            for column in table.columns
+            if column.common and column.common not in self.caption
         ]
         kept = tuple(
             table.columns_at([k for k, column in enumerate(table.columns) if not column.common])

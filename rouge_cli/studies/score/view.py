@@ -292,15 +292,15 @@ def _system_table(
         of_systems = [groups.get(system.id, ()) for system in systems]
         ranks = [ranked[system.id] for system in systems] if ranked else []
         cells.append(_system_cells(systems, column, ranks, of_systems, results.options))
-    labels = [TableColumn("System", "l", Role.NAME)]
-    names = [[Cell(escape_unprintable(system.id))] for system in systems]
-    sizes = [len(system.eval_ids) for system in systems]
-    # The caption has the number of EVALs if it is that of all systems.
-    if len(set(sizes)) > 1:
-        labels.append(TableColumn("N", role=Role.LABEL))
-        names = [[*name, Cell(str(size))] for name, size in zip(names, sizes, strict=True)]
     rows = tuple(
-        (*name, *scores) for name, scores in zip(names, zip(*cells, strict=True), strict=True)
+        (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
+        for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
+    )
+    sizes = {len(system.eval_ids) for system in systems}
+    common = eval_count(list(sizes)) if len(sizes) == 1 else ""
+    labels = (
+        TableColumn("System", "l", Role.NAME),
+        TableColumn("N", role=Role.LABEL, common=common),
     )
     return Table((*labels, *_score_headings(columns)), rows)
 
