@@ -239,8 +239,8 @@ const run = async (page) => {
   fill($("first"), numbered(data.shown), String(choice.a));
   fill($("second"), numbered(data.shown), String(choice.b));
   fill($("better"), OUTCOMES.map((outcome, index) => [outcome, ["any", "A is better", "equal", "B is better"][index]]), "");
-  const isThere = (/** @type {string} */ by) => !by === "only" ? hasPairs && page.nTexts > 0
-    : !["length", "rarity", "place"].includes(by) || page.nTexts > 0;
+  const isThere = (/** @type {string} */ by) => (by === "only" ? hasPairs && page.nTexts > 0
+    : !["length", "rarity", "place"].includes(by) || page.nTexts > 0);
   fill($("by"), waysOf(page).filter(([by]) => isThere(by)), choice.by);
   for (const element of document.querySelectorAll(".of-pairs")) /** @type {HTMLElement} */ (element).hidden = !hasPairs;
   for (const element of document.querySelectorAll(".of-texts")) /** @type {HTMLElement} */ (element).hidden = page.nTexts === 0;

@@ -161,7 +161,7 @@ def pairs_on_page(comparison: Comparison, most: int) -> Comparison:
     shown = (
         ranking
         if len(ranking.pairs) <= most
-        else replace(ranking, pairs=tuple(pairs_of_best(ranking, most)))
+        else replace(ranking, pairs=tuple(pairs_of_best(ranking, MOST_IN_MATRIX)))
         for ranking in rankings
     )
     return replace(comparison, rankings=tuple(shown))

@@ -190,8 +190,11 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
         if number(system.mean, DECIMALS) == number(ranking.systems[0].mean, DECIMALS)
     ]
     if len(level) > 1:
-        both = "both have" if len(level) == len(ranking.systems) == 2 else "have"  # noqa: PLR2004
-        return f"{listed(level)} {both} the highest {label} ({score}): none is ahead."
+        rest = [
+            escape_unprintable(system) for system in tied if escape_unprintable(system) not in level
+        ]
+        others = f", and cannot be told apart from {listed(rest)}" if rest else ""
+        return f"{listed(level)} have the same {label} ({score}), the highest{others}."
     closest = _pair(ranking, best, tied[0])
     sign = 1 if closest.system_a == best else -1
     lower, upper = sorted(sign * bound * factor for bound in closest.interval)
