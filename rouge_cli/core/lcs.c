@@ -1058,7 +1058,7 @@ Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, do
     return outcome;
 }
 
-/* Mark the tokens on the LCS of two sentences in both texts. `cells` has a row of zeros first. */
+/* Mark the tokens on the LCS of two sentences in both texts; `cells` has room for a table. */
 static void mark_both(const Text *peer, const Text *model, int64_t peer_sentence,
                       int64_t model_sentence, int32_t *cells, uint8_t *peer_marks,
                       uint8_t *model_marks)
@@ -1069,6 +1069,7 @@ static void mark_both(const Text *peer, const Text *model, int64_t peer_sentence
     int32_t row = sentence_start(model, model_sentence + 1) - first_row;
     const int32_t *columns = peer->types + first_column, *rows = model->types + first_row;
     size_t width = (size_t)column + 1;
+    memset(cells, 0, width * sizeof *cells);
     for (int32_t i = 0; i < row; i++) {
         int32_t *above = cells + i * width, *cell = above + width;
         cell[0] = 0;
@@ -1095,7 +1096,7 @@ Outcome mark_lcs_words(const Pairs *pairs, uint8_t *peer_marks, uint8_t *model_m
 {
     size_t width = (size_t)longest_sentence(&pairs->peers) + 1;
     size_t height = (size_t)longest_sentence(&pairs->models) + 1;
-    int32_t *cells = zeros(width * height, sizeof(int32_t));
+    int32_t *cells = malloc(width * height * sizeof(int32_t));
     if (!cells)
         return NO_MEMORY;
     for (int64_t pair = 0; pair < pairs->peers.n_pairs; pair++) {

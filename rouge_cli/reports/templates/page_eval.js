@@ -133,7 +133,7 @@ const sidesOf = (page, choice, texts, { row, model, metric, differs }) => {
     if (text === null) return side(letter, head, make("p", { className: "note" }, "This system has no text here."));
     const pairMarks = marks[index];
     const counts = pairMarks && metric !== undefined
-      ? [make("p", { className: "count" }, told(page, row, system, metric, pairMarks.tally))] : [];
+      ? [make("p", { className: "count told" }, told(page, row, system, metric, pairMarks.tally))] : [];
     const own = wordsOf(text);
     const length = `${own.length} words, ${words.length ? (own.length / words.length).toFixed(2) : "\u2013"} of the model`;
     const alone = new Set(only[index].map((word) => word.toLowerCase()));

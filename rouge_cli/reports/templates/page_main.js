@@ -294,6 +294,10 @@ const run = async (page) => {
     event.preventDefault();
     go(by, inList);
   });
+  // The address of the open EVAL does not change.
+  $("list").addEventListener("click", (/** @type {any} */ event) => {
+    if (event.target.closest("tbody a")?.hash === location.hash) openEval(true);
+  });
   linkWins(page);
   followWords($("eval"));
   addEventListener("hashchange", follow);
