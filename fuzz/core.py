@@ -219,6 +219,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_clipped_lcs, (pairs, tables, hits)),
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
+        (core.mark_lcs_words, (pairs, *np.zeros((2, columns.types.size), np.uint8))),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
         (core.sum_models, (np.arange(9), np.arange(0, 9, 3), np.empty(3, np.int64))),
         (core.score_counts, (*[np.arange(9)] * 4, 0.5, np.empty((3, 9)))),

@@ -28,10 +28,12 @@ from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
     PeerSentence,
     WordPairs,
+    aligned,
     count_pairwise_lcs,
     count_text_lcs,
     count_union_lcs,
     lcs_hits,
+    matched_words,
     pairwise_lcs_hits,
     text_lcs_hits,
 )
@@ -311,6 +313,7 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     _check_sets(core, pairs, int(rng.integers(1, 5)))
     _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
     _check_pairwise_lcs(core, pairs)
+    _check_marked_words(core, pairs)
     if rng.random() < 1 / 4:
         _check_units(core, rng, pairs)
     tables = pairs
@@ -381,6 +384,20 @@ def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
     counts = [count_pairwise_lcs(peer, model) for peer, model in pairs.texts()]
     assert hits.tolist() == _hits(counts)
     assert peer_hits.tolist() == [pair.peer_hit for pair in counts]
+
+
+def _check_marked_words(core: Any, pairs: TextPairs) -> None:
+    marks = [np.zeros(int(counts.sum()), np.uint8) for counts in pairs.token_counts]
+    core.mark_lcs_words(pairs.compiled(core), *marks)
+    starts = [0, 0]
+    for peer, model in pairs.texts():
+        alignments = aligned(TextPair.of(peer, model), matched_words)
+        on_lcs = [both for alignment in alignments for both in alignment.words]
+        for side, text in enumerate((peer, model)):
+            end = starts[side] + len(text.tokens)
+            found = np.flatnonzero(marks[side][starts[side] : end]).tolist()
+            assert found == sorted({both[1 - side] for both in on_lcs})
+            starts[side] = end
 
 
 def _check_lcs(core: Any, pairs: TextPairs, tables: TextPairs) -> None:
@@ -750,6 +767,7 @@ COMPARED = {
     "count_units": _check_units,
     "count_clipped_lcs": _check_lcs,
     "count_pairwise_lcs": _check_pairwise_lcs,
+    "mark_lcs_words": _check_marked_words,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
     "sum_models": check_scores,

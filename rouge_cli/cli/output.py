@@ -34,7 +34,7 @@ from rouge_cli.errors import (
 )
 from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
 from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
-from rouge_cli.progress import listening
+from rouge_cli.progress import current_listener, listening
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -249,7 +249,9 @@ def run_context() -> Iterator["RunContext"]:
     """Provide the context of a run; the progress bar is removed at its end."""
     from rouge_cli.run.pipeline import RunContext
 
-    bar, notice = _ProgressBar(), _SlowRunNotice()
+    # A study shows its own phases in the same bar.
+    new_bar, notice = _ProgressBar(), _SlowRunNotice()
+    bar = current_listener() or new_bar
 
     def progress(done: int, total: int) -> None:
         notice(done, total)
@@ -258,7 +260,7 @@ def run_context() -> Iterator["RunContext"]:
     try:
         yield RunContext(os.environ, progress, may_fork=True)
     finally:
-        bar.stop()
+        new_bar.stop()
 
 
 @contextmanager

@@ -110,7 +110,7 @@ class RougeL(CountedMetric):
         peer_marks, model_marks = marks[: tokens.n_peer], marks[tokens.n_peer :]
         core.mark_lcs_words(pairs.compiled(core), peer_marks, model_marks)
         # Both have the same units, numbered together.
-        keys = [one.pairs * texts.texts.n_types + one.types for one in (tokens, clipping)]
+        keys = [side.pairs * texts.texts.n_types + side.types for side in (tokens, clipping)]
         units = numbered(np.concatenate(keys))
         starts = np.flatnonzero(marks)
         in_tables = units[tokens.types.size :]

@@ -143,11 +143,11 @@ class PairTokens:
     def states(self, starts: Whole, units: Whole, hits: Whole, n: int = 1) -> list[PairMarks]:
         """Return the states of tokens: the first occurrences of each unit count in each text."""
         # Each text counts by itself: all units of models are other ones.
-        own = units + np.where(starts < self.n_peer, 0, hits.size)
-        order = np.argsort(own, kind="stable")
-        firsts = np.searchsorted(own[order], own[order])
-        ranks = np.empty(own.size, np.int64)
-        ranks[order] = np.arange(own.size) - firsts
+        keys = units + np.where(starts < self.n_peer, 0, hits.size)
+        order = np.argsort(keys, kind="stable")
+        firsts = np.searchsorted(keys[order], keys[order])
+        ranks = np.empty(keys.size, np.int64)
+        ranks[order] = np.arange(keys.size) - firsts
         of_units = np.where(ranks < hits[units], COUNTED, np.where(hits[units], CLIPPED, UNMATCHED))
         states = np.zeros(self.types.size, np.uint8)
         for place in range(n):

@@ -134,14 +134,14 @@ const sidesOf = (page, choice, texts, { row, model, metric, differs }) => {
     const pairMarks = marks[index];
     const counts = pairMarks && metric !== undefined
       ? [make("p", { className: "count told" }, told(page, row, system, metric, pairMarks.tally))] : [];
-    const own = wordsOf(text);
-    const length = `${own.length} words, ${words.length ? (own.length / words.length).toFixed(2) : "\u2013"} of the model`;
+    const written = wordsOf(text);
+    const length = `${written.length} words, ${words.length ? (written.length / words.length).toFixed(2) : "\u2013"} of the model`;
     const alone = new Set(only[index].map((word) => word.toLowerCase()));
     const inOwn = inPeer(pairMarks, letter);
-    const classOf = (/** @type {number} */ word) => (differs && !alone.has(own[word].toLowerCase()) ? "" : inOwn(word));
-    const found = hasPairs && only[index].length
+    const classOf = (/** @type {number} */ word) => (differs && !alone.has(written[word].toLowerCase()) ? "" : inOwn(word));
+    const alonePart = hasPairs && only[index].length
       ? [make("p", { className: "count" }, make("b", {}, `Only ${letter.toUpperCase()} finds: `), only[index].join(", "))] : [];
-    return side(letter, head, make("p", { className: "count" }, length), ...counts, ...found, marked(text, classOf));
+    return side(letter, head, make("p", { className: "count" }, length), ...counts, ...alonePart, marked(text, classOf));
   });
   const name = texts.models.length > 1 && texts.names[model] ? `Model ${texts.names[model]}` : "Model";
   const middle = side("model", make("h4", {}, name), 
@@ -155,9 +155,9 @@ const sidesOf = (page, choice, texts, { row, model, metric, differs }) => {
  * @param {(PairMarks | null)[]} marks
  * @returns {string[][]}
  */
-const onlyOf = (words, marks) => marks.map((own, side) => {
+const onlyOf = (words, marks) => marks.map((of, side) => {
   const other = marks[1 - side];
-  return [...new Set(words.filter((_, word) => own?.model[word] === 2 && other?.model[word] !== 2))];
+  return [...new Set(words.filter((_, word) => of?.model[word] === 2 && other?.model[word] !== 2))];
 });
 
 /** @param {boolean} hasPairs */

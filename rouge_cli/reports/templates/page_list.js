@@ -168,10 +168,10 @@ const differenceIn = (page, choice, rows) => {
  */
 const tableOfFound = async (page, choice, rows) => {
   const measure = page.measures[choice.measure];
-  const found = await foundOf(page, choice, rows);
+  const sides = await foundOf(page, choice, rows);
   const name = page.data.metrics[measure.metric][0];
-  const body = Array.from({ length: Math.max(...found.map(({ length }) => length)) }, (_, rank) => make("tr", {},
-    ...found.flatMap((side) => [make("td", { className: "l" }, side[rank]?.[0] ?? ""), make("td", { className: "r" }, String(side[rank]?.[1] ?? ""))])));
-  return tableOf(`What only one of the two finds in the models, and how often, in ${name}, of the EVALs that are listed; the most frequent ones.`,
+  const body = Array.from({ length: Math.max(...sides.map(({ length }) => length)) }, (_, rank) => make("tr", {},
+    ...sides.flatMap((side) => [make("td", { className: "l" }, side[rank]?.[0] ?? ""), make("td", { className: "r" }, String(side[rank]?.[1] ?? ""))])));
+  return tableOf(`What A alone and B alone find in the models, and how often, in ${name}, of the EVALs that are listed; the most frequent ones.`,
     ["Only A", "times", "Only B", "times"], body);
 };

@@ -59,7 +59,7 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
         subtitle = f"{eval_count([pair.n_evals for pair in pairs])}; p after Holm's correction"
         axis = f"Difference in {label}{unit}"
         panels.append(interval_panel(label, subtitle, axis, estimates, has_zero=True))
-    if len(rows) == len(rankings) and len({tuple(one) for one in names}) == 1:
+    if len(rows) == len(rankings) and len({tuple(of_pairs) for of_pairs in names}) == 1:
         axis = f"Difference{unit}"
         panels = [interval_panel(names[0][0], subtitle, axis, rows, has_zero=True)]
     caption = (
@@ -72,7 +72,7 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
             " Grey: how large a difference has to be for such a test to find it in "
             "80% of such studies."
         )
-    has_common = all(one == names[0] for one in names)
+    has_common = all(of_pairs == names[0] for of_pairs in names)
     return Figure(
         "differences", "Differences", caption, tuple(panels), has_common_names=has_common, key=key
     )

@@ -27,6 +27,7 @@ from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.options import Options
+from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.wording import short_names
 from rouge_cli.scores.results import ScoreTable, SystemTable
@@ -201,7 +202,9 @@ def marked_batches(
     tokenizer = load_tokenizer(options.texts, environment)
     evaluation_of = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
     present = [evaluation_of[eval_id] for eval_id in eval_ids if eval_id in evaluation_of]
-    for start in range(0, len(present), BATCH):
+    starts = range(0, len(present), BATCH)
+    sizes = [min(BATCH, len(present) - start) for start in starts]
+    for start in tracked(starts, "Texts of the page", sizes):
         yield list(_marked(corpus, present[start : start + BATCH], counted, tokenizer))
 
 
