@@ -165,12 +165,12 @@ def interval_panel(  # noqa: PLR0913
     bottoms = list(accumulate(heights))
     centres = [bottom - height / 2 for bottom, height in zip(bottoms, heights, strict=True)]
     rows: list[dict[str, Any]] = []
-    for y, estimate in zip(centres, estimates, strict=True):
+    for centre, estimate in zip(centres, estimates, strict=True):
         if estimate.value is None:
             continue
         lower, upper = estimate.interval or (estimate.value, estimate.value)
         band = {} if estimate.band is None else {"low": -estimate.band, "high": estimate.band}
-        row = {"y": y, "value": estimate.value, "lower": lower, "upper": upper, **band}
+        row = {"y": centre, "value": estimate.value, "lower": lower, "upper": upper, **band}
         rows.append({**row, "marked": estimate.is_marked, "note": estimate.note})
     ends = [
         row[end] for row in rows for end in ("lower", "value", "upper", "low", "high") if end in row

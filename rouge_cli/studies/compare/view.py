@@ -184,17 +184,14 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
         rest = "the other system" if others == 1 else f"each of the other {others} systems"
         return f"{name} is best in {label} ({score}), significantly better than {rest}."
     names = listed([escape_unprintable(system) for system in tied])
-    level = [
-        escape_unprintable(system.id)
-        for system in ranking.systems
-        if number(system.mean, DECIMALS) == number(ranking.systems[0].mean, DECIMALS)
-    ]
-    if len(level) > 1:
-        rest = [
-            escape_unprintable(system) for system in tied if escape_unprintable(system) not in level
-        ]
-        others = f", and cannot be told apart from {listed(rest)}" if rest else ""
-        return f"{listed(level)} have the same {label} ({score}), the highest{others}."
+    digits = [number(system.mean, DECIMALS) for system in ranking.systems]
+    alike = zip(ranking.systems, digits, strict=True)
+    ties = [x.id for x, text in alike if text == digits[0] and x.id in {best, *tied}]
+    if len(ties) > 1:
+        behind = [escape_unprintable(system) for system in tied if system not in ties]
+        apart = f", and cannot be told apart from {listed(behind)}" if behind else ""
+        first = listed(list(map(escape_unprintable, ties)))
+        return f"{first} have the same {label} ({score}), the highest{apart}."
     closest = _pair(ranking, best, tied[0])
     sign = 1 if closest.system_a == best else -1
     lower, upper = sorted(sign * bound * factor for bound in closest.interval)

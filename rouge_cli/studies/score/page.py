@@ -131,10 +131,8 @@ class ScoredPage(View):
         document, of_intervals = self.document(), interval_notes(self.results)
         notes = [note for note in document.notes if note not in of_intervals][:1]
         figure = forest_figure(self.results, self._order, shown_columns(self.results))
-        (systems, *_), best = document.sections, ()
-        if self.comparison is not None:
-            best = best_section(self.comparison)
-        sections = (self._with_lengths(systems), *best)
+        best = best_section(self.comparison) if self.comparison is not None else []
+        sections = (self._with_lengths(document.sections[0]), *best)
         return Part("systems", "Systems", sections, (figure,), (*notes, *of_intervals))
 
     def _with_lengths(self, section: Section) -> Section:

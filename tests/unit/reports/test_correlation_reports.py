@@ -1,4 +1,5 @@
 """The reports of a study that was made by hand."""
+# ruff: noqa: RUF001
 
 import csv
 import json

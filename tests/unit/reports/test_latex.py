@@ -160,7 +160,9 @@ def test_long_names_lose_what_they_share() -> None:
     text = report(made({name: [0.2] for name in names}))
     assert r"\ldots{}epoch1\ldots{}" in text
     assert text.count("facebook/bart-large-cnn-") == 1
-    assert r"\ldots{} at the start of a name: facebook/bart-large-cnn-; at its end: -seed42." in text
+    assert (
+        r"\ldots{} at the start of a name: facebook/bart-large-cnn-; at its end: -seed42." in text
+    )
 
 
 def test_rows_that_do_not_fit_a_page_go_on_the_next_one() -> None:
