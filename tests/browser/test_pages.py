@@ -2,6 +2,8 @@
 
 import json
 import re
+import sys
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from itertools import product
@@ -881,21 +883,41 @@ def test_300_evals_of_3_systems(browser: Browser, make_page: MakePage, tmp_path:
 
 
 def test_the_size_of_cnn_dm(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
-    write_news(tmp_path / "r.jsonl", 11_490, {"a": 0.5})
+    write_news(tmp_path / "r.jsonl", 11_490, {"a": 0.5, "b": 0.4, "c": 0.3})
     words = ("-n2", "-m", "--references", "reference", "--no-figures", "r.jsonl")
+    start = time.process_time()
     address = make_page(*words, cwd=tmp_path)
-    assert (tmp_path / "page.html").stat().st_size < 5_000_000
+    # Of the processor: other programs may use it too. Coverage makes it slower.
+    assert sys.gettrace() is not None or time.process_time() - start < 15
+    assert (tmp_path / "page.html").stat().st_size < 6_500_000
     browser.driver.execute_cdp_cmd("Performance.enable", {})
+
+    def seconds(change: str, then: str) -> float:
+        before = browser.seconds_of_scripts()
+        browser.run(change)
+        browser.wait(then)
+        return browser.seconds_of_scripts() - before
+
     before = browser.seconds_of_scripts()
-    browser.open(address)
-    assert browser.seconds_of_scripts() - before < 1
+    browser.open(f"{address}#evals")
+    assert browser.seconds_of_scripts() - before < 0.3
+    click = "document.querySelector(\"[data-name='0'] button\").click()"
+    is_sorted = "document.querySelector('#list [aria-sort]') !== null"
+    # The best of three: the time is that of the clock.
+    assert min(seconds(click, is_sorted) for _ in range(3)) < 0.1
+    lose = "const field = document.getElementById('loses'); field.value = '0.2';"
+    lose += "field.dispatchEvent(new Event('input'))"
+    found = "document.getElementById('found').textContent.includes(' of 11490 EVALs')"
+    assert min(seconds(lose, found) for _ in range(3)) < 0.1
     # There is no note that texts are missing.
     assert browser.texts("#evals > .note:not(#unread)") == []
     # The last model is found by its words, and it alone.
     record = json.loads((tmp_path / "r.jsonl").read_text("utf-8").splitlines()[-1])
-    browser.run("location.hash = arguments[0]", f"#contains={quote(record['reference'][:60])}")
-    browser.wait("document.getElementById('found').textContent === '1 of 11490 EVALs'")
+    search = f"location.hash = '#contains={quote(record['reference'][:60])}'"
+    found = "document.getElementById('found').textContent === '1 of 11490 EVALs'"
+    assert seconds(search, found) < 1.2
     assert [row[0] for row in list_of(browser)] == ["11489"]
     browser.wait("document.getElementById('eval-title').textContent === 'EVAL 11489'")
     sides = browser.texts(".side .text")
-    assert sides == [record["prediction"], record["reference"]]
+    assert record["reference"] == sides[1]
+    assert record["prediction"] in browser.texts("#eval .text") or len(sides) == 3

@@ -44,7 +44,7 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
     unit = f", {level}% interval" + "; grey: too small to be detected" * has_bands
     names, panels, rows = [], [], []
     for ranking in rankings:
-        label, pairs = column_label(ranking.column), _ranked(ranking)
+        label, pairs = column_label(ranking.column), _ranked(ranking, rankings[0])
         factor = factor_of(ranking.column, percent=percent)
         of_pairs = [
             f" {MINUS} ".join(short[name] for name in (p.system_a, p.system_b)) for p in pairs
@@ -128,9 +128,9 @@ def _matrices(comparison: Comparison) -> Figure:
     )
 
 
-def _ranked(ranking: Ranking) -> Sequence[PairResult]:
-    """Return the pairs with the better system first, those of the best systems first."""
-    rank = {system.id: place for place, system in enumerate(ranking.systems)}
+def _ranked(ranking: Ranking, first: Ranking) -> Sequence[PairResult]:
+    """Return the pairs with the system first that is better in `first`, those of the best first."""
+    rank = {system.id: place for place, system in enumerate(first.systems)}
     pairs = [
         pair if rank[pair.system_a] < rank[pair.system_b] else pair.turned()
         for pair in ranking.pairs
@@ -157,7 +157,9 @@ def pairs_on_page(comparison: Comparison, most: int) -> Comparison:
 
     Of more than `most` pairs in a column there are only those of the best system.
     """
-    rankings = [replace(ranking, pairs=tuple(_ranked(ranking))) for ranking in comparison.rankings]
+    rankings = [
+        replace(ranking, pairs=tuple(_ranked(ranking, ranking))) for ranking in comparison.rankings
+    ]
     shown = (
         ranking
         if len(ranking.pairs) <= most
