@@ -72,8 +72,10 @@ def check_pages(
         check_drawing()
 
 
-def check_page_fields(inputs: "InputOptions", *, shows_evals: bool) -> None:
-    """Refuse fields of a page without a page that lists EVALs; raises OptionError."""
+def check_page_fields(inputs: "InputOptions", *, shows_evals: bool, shows_texts: bool) -> None:
+    """Refuse fields of a page that does not show them; raises OptionError."""
+    if inputs.page_source and not shows_texts:
+        raise OptionError("--page-source and --no-texts exclude each other; give one")
     if inputs.page_fields and not shows_evals:
         spelling = "--page-field" if inputs.page_field else "--page-source"
         raise OptionError(f"{spelling} is for --report html, where its page lists EVALs")

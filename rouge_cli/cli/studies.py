@@ -86,7 +86,7 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any
     is_page = any(REPORT_KINDS[file.kind].is_page for file in asked.files)
     check_pages(pages, study.figures, has_page=is_page)
     shows_evals = is_page and study.has_eval_page(asked)
-    check_page_fields(options.inputs, shows_evals=shows_evals)
+    check_page_fields(options.inputs, shows_evals=shows_evals, shows_texts=pages.page_texts)
     texts = None
     if shows_evals:
         from rouge_cli.studies.score.page import CorpusTexts

@@ -236,7 +236,7 @@ class InputOptions(OptionGroup):
         "Have --report html show the source document in FIELD beside each EVAL.",
         string,
         for_eval_pages=True,
-        layouts=(RECORD_FILES, DATA_FRAMES),
+        layouts=(RECORD_FILES,),
     )
     records_format: str | None = option(
         "--records-format FORMAT",

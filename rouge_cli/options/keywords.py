@@ -88,7 +88,6 @@ class FrameKeywords(ListKeywords, total=False):
     cluster: str | None
     id: str | None
     page_field: str | Sequence[str] | None
-    page_source: str | None
     prediction: str | Sequence[str] | None
     run: str | None
     sentence_separator: str | None
@@ -111,6 +110,7 @@ class FileKeywords(FrameKeywords, total=False):
     references: str | Sequence[str] | None
     references_json: bool | None
     column: str | Sequence[str] | None
+    page_source: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
     max_record: int | None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import isnan
+from os.path import commonprefix
 from typing import Protocol
 
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
@@ -119,13 +120,6 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _shared(names: Sequence[str]) -> str:
-    """Return the letters with which all names begin."""
-    first, last = min(names), max(names)
-    n_shared = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
-    return first[: min(len(first), len(last)) if n_shared is None else n_shared]
-
-
 def with_short_names(text: str, short: Mapping[str, str]) -> str:
     """Return a text with short names in place of the whole ones."""
     for name in sorted(short, key=len, reverse=True):
@@ -150,10 +144,11 @@ def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
     longest = max(map(len, distinct), default=0)
     if len(distinct) == 1 or longest <= LONG_NAME:
         return {name: name for name in distinct}, ""
-    head = _shared(distinct)
+    head = commonprefix(distinct)  # noqa: RUF071 - of letters
     head = head[: max(map(head.rfind, SEPARATORS)) + 1]
     head = head if len(head) >= LEAST_SHARED else ""
-    tail = _shared([name[len(head) :][::-1] for name in distinct])
+    tails = [name[len(head) :][::-1] for name in distinct]
+    tail = commonprefix(tails)  # noqa: RUF071
     tail = tail[: max(map(tail.rfind, SEPARATORS)) + 1][::-1]
     tail = tail if len(tail) >= LEAST_SHARED else ""
     short = {

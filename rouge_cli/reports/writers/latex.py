@@ -247,32 +247,17 @@ def _is_long(section: Section) -> bool:
 
 def _shortened(section: Section) -> tuple[Section, dict[str, str]]:
     """Leave out what all long names share; the caption says what that is."""
-    places = [
-        [column.role is Role.NAME and column.heading not in UNNAMED for column in table.columns]
-        for table in section.tables
-    ]
     names = [
         cell.text
-        for table, are_names in zip(section.tables, places, strict=True)
-        for row in table.rows
-        for cell in compress(row, are_names)
+        for table in section.tables
+        for place, column in enumerate(table.columns)
+        if column.role is Role.NAME and column.heading not in UNNAMED
+        for cell in table.cells(place)
     ]
     short, key = short_names(names)
     if not key:
         return section, {}
-    tables = tuple(
-        replace(
-            table,
-            rows=tuple(
-                tuple(
-                    replace(cell, text=short[cell.text]) if is_name else cell
-                    for cell, is_name in zip(row, are_names, strict=True)
-                )
-                for row in table.rows
-            ),
-        )
-        for table, are_names in zip(section.tables, places, strict=True)
-    )
+    tables = tuple(table.with_texts(lambda text: short.get(text, text)) for table in section.tables)
     return replace(section, tables=tables, caption=f"{section.caption} {key}.".lstrip()), short
 
 

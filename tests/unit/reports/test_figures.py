@@ -24,6 +24,7 @@ from rouge_cli.reports.drawing import (
     draw_files,
     draw_panels,
 )
+from rouge_cli.reports.wording import short_names
 from rouge_cli.studies.score.figures import (
     distribution_figure,
     forest_figure,
@@ -442,3 +443,16 @@ def test_a_matrix_of_many_systems() -> None:
     assert ">+<" in svg
     assert ">1.5<" not in svg
     assert ">s24 25<" in svg
+
+
+def test_what_long_names_share_is_left_out() -> None:
+    names = [f"facebook/bart-large-cnn-epoch{k}-seed42" for k in range(2)]
+    short, key = short_names(names)
+    assert list(short.values()) == ["\u2026epoch0\u2026", "\u2026epoch1\u2026"]
+    assert key == "\u2026 at the start of a name: facebook/bart-large-cnn-; at its end: -seed42"
+    # Parts end at separators, and not inside a version.
+    short, _ = short_names(["an-open-model-v0.11-instruct", "an-open-model-v0.12-instruct"])
+    assert list(short.values()) == ["\u2026v0.11\u2026", "\u2026v0.12\u2026"]
+    # Short names, a lone name, and names that share little stay as they are.
+    for kept in (["sys-a", "sys-b"], ["a" * 60], ["a" * 30, "b" * 30]):
+        assert short_names(kept) == ({name: name for name in kept}, "")
