@@ -348,8 +348,8 @@ class TestDrawing:
         assert heights[1] > 2.5 * heights[3]
 
     def test_panels_that_would_be_too_narrow(self) -> None:
-        # Axes keep 136 pixels (85% of 160): two of them, 18 between and 8 around are 306 pixels, 195
-        # points for letters of 7, which with the names is more than 70 mm, 198 points.
+        # Axes keep 136 pixels (85% of 160): two of them, 18 between and 8 around are 306 pixels,
+        # 195 points for letters of 7, which with the names is more than 70 mm, 198 points.
         figure = Figure("", "", "", (a_panel(),) * 2)
         layout = PageOptions.of({"figure_width": "70mm", "figure_columns": 2}).layout
         with pytest.raises(
