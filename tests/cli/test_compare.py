@@ -122,7 +122,7 @@ def test_table_of_the_sample(run: Run) -> None:
         r"extract  lead     0\.2028    0\.\d{4}.0\.\d{4}   0\.\d{4}  0\.1250  0\.\d{4}  0\.3750",
         lines[4],
     )
-    assert lines[8] == "A        B       detectable           effect size"
+    assert lines[8] == "A        B       detectable            effect size"
     # Differences of .16429 .24778 .15457 .24464: mean .20282, SD .05028, so d is 4.034 and t 8.068;
     # (8.068 (1 - 1/12) -+ 1.96 sqrt(1 + 8.068^2 / 6)) / 2 are .32 and 7.07.
     assert lines[10].split(maxsplit=3)[3] == "4.03 [0.32, 7.07]"
