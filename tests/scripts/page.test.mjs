@@ -87,9 +87,9 @@ test("a field has a bucket for each value, and those of EVALs without one", () =
   const choice = { ...firstChoice(withFields), measure: 0, by: "where.topic & <b>" };
   // Recall is .5 and .2 of x, .5, .3 and .1 of the other: the second EVAL has both values.
   assert.deepEqual(bucketsOf(withFields, choice, [0, 1, 2], []), [
-    { label: "__proto__", size: 1, means: [0.2, 0.3] },
-    { label: "news", size: 2, means: [0.35, 0.4] },
-    { label: "(no value)", size: 1, means: [null, 0.1] },
+    { label: "__proto__", size: 1, rows: [1], means: [0.2, 0.3] },
+    { label: "news", size: 2, rows: [0, 1], means: [0.35, 0.4] },
+    { label: "(no value)", size: 1, rows: [2], means: [null, 0.1] },
   ]);
   assert.deepEqual(bucketsOf(withFields, choice, [0], []).map((one) => one.label), ["news"]);
 });
@@ -147,7 +147,7 @@ test("names may be those that every object has", () => {
     const choice = { ...firstChoice(odd), measure: index, a: index, sort: String(index), by: `where.${name}`, where, row: index };
     assert.deepEqual(choiceIn(odd, addressOf(odd, choice)), choice);
     assert.deepEqual(rowsOf(odd, choice, []), [index]);
-    assert.deepEqual(bucketsOf(odd, choice, [index], []), [{ label: name, size: 1, means: of.map((system) => system + 2 * index) }]);
+    assert.deepEqual(bucketsOf(odd, choice, [index], []), [{ label: name, size: 1, rows: [index], means: of.map((system) => system + 2 * index) }]);
     assert.equal(choiceIn(odd, `#by=${name}&a=x`).by, "");
   });
 });
