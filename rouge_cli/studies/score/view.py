@@ -191,7 +191,7 @@ def _length_note(results: Results) -> tuple[Note, ...]:
     """Return a note on the lengths of the outputs if these could explain differences."""
     ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
     known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
-    if not known or max(known.values()) < LENGTHS_APART * min(known.values()):
+    if not known or max(known.values()) <= LENGTHS_APART * min(known.values()):
         return ()
     short, long = (end(known, key=known.__getitem__) for end in (min, max))
     return (
