@@ -251,6 +251,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_clipped_lcs, (pairs, tables, hits)),
         (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
+        (core.mark_lcs_words, (pairs, *np.zeros((2, columns.types.size), np.uint8))),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
         (core.choose_sentences, (pairs, firsts_of, *rule, *rows)),
         (core.count_fragments, (pairs, np.empty((2, numbers.size), np.int64))),

@@ -29,10 +29,12 @@ from rouge_cli.metrics.formulas import rounded_scores
 from rouge_cli.metrics.lcs import (
     PeerSentence,
     WordPairs,
+    aligned,
     count_pairwise_lcs,
     count_text_lcs,
     count_union_lcs,
     lcs_hits,
+    matched_words,
     pairwise_lcs_hits,
     text_lcs_hits,
 )
@@ -336,6 +338,7 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     _check_selections(core, rng, columns, found.n_types)
     _check_fragments(core, pairs)
     _check_novel(core, pairs, int(rng.integers(1, 6)), is_cut=rng.random() < 1 / 2)
+    _check_marked_words(core, pairs)
     if rng.random() < 1 / 4:
         _check_units(core, rng, pairs)
     tables = pairs
@@ -445,6 +448,22 @@ def _check_novel(core: Any, pairs: TextPairs, n_orders: int, *, is_cut: bool) ->
     for order in range(1, n_orders + 1):
         expected = [count_ngrams_once(*both, order, is_cut=is_cut) for both in pairs.texts()]
         assert counts[order - 1].T.tolist() == list(map(list, expected))
+
+
+def _check_marked_words(core: Any, pairs: TextPairs) -> None:
+    marks = [
+        np.zeros(int(counts.sum()), np.uint8) for counts in (pairs.peer_counts, pairs.model_counts)
+    ]
+    core.mark_lcs_words(pairs.compiled(core), *marks)
+    starts = [0, 0]
+    for peer, model in pairs.texts():
+        alignments = aligned(TextPair.of(peer, model), matched_words)
+        on_lcs = [both for alignment in alignments for both in alignment.words]
+        for side, text in enumerate((peer, model)):
+            end = starts[side] + len(text.tokens)
+            found = np.flatnonzero(marks[side][starts[side] : end]).tolist()
+            assert found == sorted({both[1 - side] for both in on_lcs})
+            starts[side] = end
 
 
 def _check_lcs(core: Any, pairs: TextPairs, tables: TextPairs) -> None:
@@ -814,6 +833,7 @@ COMPARED = {
     "count_units": _check_units,
     "count_clipped_lcs": _check_lcs,
     "count_pairwise_lcs": _check_pairwise_lcs,
+    "mark_lcs_words": _check_marked_words,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
     "choose_sentences": _check_selections,

@@ -27,6 +27,11 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.set(None)
 
 
+def current_listener() -> Listener | None:
+    """Return who is told the progress of this thread's loops, if anybody."""
+    return _listener.get()
+
+
 def tracked(items: Iterable[Item], what: str, sizes: Sequence[int]) -> Iterator[Item]:
     """Yield items, and report progress.
 

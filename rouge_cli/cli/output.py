@@ -28,7 +28,7 @@ from rouge_cli.cli.process import (
 from rouge_cli.errors import BYTES_OF_NUMPY, InputError, OptionError, RougeError, check_memory
 from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
 from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
-from rouge_cli.progress import listening
+from rouge_cli.progress import current_listener, listening
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -239,7 +239,9 @@ def run_context() -> Iterator["RunContext"]:
     """
     from rouge_cli.run.pipeline import RunContext
 
-    bar, start, is_noted = _ProgressBar(), time.monotonic(), False
+    # A study shows its own phases in the same bar.
+    new_bar, start, is_noted = _ProgressBar(), time.monotonic(), False
+    bar = current_listener() or new_bar
 
     def progress(done: int, total: int) -> None:
         nonlocal is_noted
@@ -254,7 +256,7 @@ def run_context() -> Iterator["RunContext"]:
     try:
         yield RunContext(os.environ, progress, may_fork=True)
     finally:
-        bar.stop()
+        new_bar.stop()
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from rouge_cli.options.reports import PAGES, STANDARD_OUTPUT, PageOptions
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
+    from rouge_cli.options.inputs import InputOptions
     from rouge_cli.reports import View
     from rouge_cli.reports.document import Figure
     from rouge_cli.reports.page import Provenance
@@ -52,6 +53,15 @@ def check_pages(pages: PageOptions, figures: Sequence[str], *, has_page: bool) -
         from rouge_cli.reports.drawing import check_drawing
 
         check_drawing()
+
+
+def check_page_fields(inputs: "InputOptions", *, shows_evals: bool, shows_texts: bool) -> None:
+    """Refuse fields of a page that does not show them; raises OptionError."""
+    if inputs.page_source and not shows_texts:
+        raise OptionError("--page-source and --no-texts exclude each other; give one")
+    if inputs.page_fields and not shows_evals:
+        spelling = "--page-field" if inputs.page_field else "--page-source"
+        raise OptionError(f"{spelling} is for --report html, where its page lists EVALs")
 
 
 def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:

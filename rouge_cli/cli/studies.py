@@ -26,6 +26,7 @@ from rouge_cli.cli.output import (
     write_outputs,
 )
 from rouge_cli.cli.pages import (
+    check_page_fields,
     check_pages,
     drawn_files,
     named_inputs,
@@ -34,7 +35,6 @@ from rouge_cli.cli.pages import (
     user_notes,
     warn_undrawn,
 )
-from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import SCORING, Options
 from rouge_cli.options.reports import REPORT_KINDS, PageOptions
@@ -84,8 +84,7 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any
     is_page = any(REPORT_KINDS[file.kind].is_page for file in asked.files)
     check_pages(pages, study.figures, has_page=is_page)
     shows_evals = is_page and study.has_eval_page(asked)
-    if options.inputs.page_field and not shows_evals:
-        raise OptionError("--page-field is for --report html, where its page lists EVALs")
+    check_page_fields(options.inputs, shows_evals=shows_evals, shows_texts=pages.page_texts)
     texts = None
     if shows_evals:
         from rouge_cli.studies.score.page import CorpusTexts

@@ -45,6 +45,11 @@ def count_units(
 # The unigram tables of other texts clip the union LCS.
 def count_clipped_lcs(pairs: Pairs, tables: Pairs, hits: Whole, /) -> None: ...
 def count_pairwise_lcs(pairs: Pairs, hits: Whole, peer_hits: Whole, /) -> None: ...
+
+# A byte for each token of each pair, 0 before; 1 if it is on the LCS of two sentences.
+def mark_lcs_words(
+    pairs: Pairs, peer_marks: NDArray[np.uint8], model_marks: NDArray[np.uint8], /
+) -> None: ...
 def count_wlcs(
     pairs: Pairs,
     tables: Pairs,

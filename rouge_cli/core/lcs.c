@@ -1057,3 +1057,56 @@ Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, do
     free_work(&work);
     return outcome;
 }
+
+/* Mark the tokens on the LCS of two sentences in both texts; `cells` has room for a table. */
+static void mark_both(const Text *peer, const Text *model, int64_t peer_sentence,
+                      int64_t model_sentence, int32_t *cells, uint8_t *peer_marks,
+                      uint8_t *model_marks)
+{
+    int32_t first_column = sentence_start(peer, peer_sentence);
+    int32_t first_row = sentence_start(model, model_sentence);
+    int32_t column = sentence_start(peer, peer_sentence + 1) - first_column;
+    int32_t row = sentence_start(model, model_sentence + 1) - first_row;
+    const int32_t *columns = peer->types + first_column, *rows = model->types + first_row;
+    size_t width = (size_t)column + 1;
+    memset(cells, 0, width * sizeof *cells);
+    for (int32_t i = 0; i < row; i++) {
+        int32_t *above = cells + i * width, *cell = above + width;
+        cell[0] = 0;
+        for (int32_t j = 0; j < column; j++) {
+            int32_t most = above[j + 1] > cell[j] ? above[j + 1] : cell[j];
+            cell[j + 1] = rows[i] == columns[j] ? above[j] + 1 : most;
+        }
+    }
+    while (row && column) {
+        const int32_t *cell = cells + row * width + column;
+        if (rows[row - 1] == columns[column - 1]) {
+            row--, column--;
+            peer_marks[first_column + column] = model_marks[first_row + row] = 1;
+        } else if (cell[-(ptrdiff_t)width] >= cell[-1])
+            row--;
+        else
+            column--;
+    }
+}
+
+/* Mark the tokens of both texts of each pair that are on the LCS of any two sentences. Twin:
+ * `aligned`. Whole tables of numbers do: only texts that somebody looks at are marked. */
+Outcome mark_lcs_words(const Pairs *pairs, uint8_t *peer_marks, uint8_t *model_marks)
+{
+    size_t width = (size_t)longest_sentence(&pairs->peers) + 1;
+    size_t height = (size_t)longest_sentence(&pairs->models) + 1;
+    int32_t *cells = malloc(width * height * sizeof(int32_t));
+    if (!cells)
+        return NO_MEMORY;
+    for (int64_t pair = 0; pair < pairs->peers.n_pairs; pair++) {
+        Text peer = text_of(&pairs->peers, pair), model = text_of(&pairs->models, pair);
+        for (int64_t row = 0; row < model.n_sentences; row++)
+            for (int64_t column = 0; column < peer.n_sentences; column++)
+                mark_both(&peer, &model, column, row, cells, peer_marks, model_marks);
+        peer_marks += peer.n_tokens;
+        model_marks += model.n_tokens;
+    }
+    free(cells);
+    return DONE;
+}

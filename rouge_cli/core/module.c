@@ -315,6 +315,7 @@ static PyMethodDef methods[] = {
     FUNCTION(count_units, "pairs, max_ngram, has_lcs, has_text_lcs, hits"),
     FUNCTION(count_clipped_lcs, "pairs, tables, hits"),
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
+    FUNCTION(mark_lcs_words, "pairs, peer_marks, model_marks"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
     FUNCTION(choose_sentences,

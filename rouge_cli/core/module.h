@@ -65,6 +65,7 @@ DECLARE(mark_firsts);
 DECLARE(count_units);
 DECLARE(count_clipped_lcs);
 DECLARE(count_pairwise_lcs);
+DECLARE(mark_lcs_words);
 DECLARE(count_wlcs);
 DECLARE(count_skip_bigrams);
 DECLARE(choose_sentences);

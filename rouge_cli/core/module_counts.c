@@ -278,6 +278,37 @@ PyObject *core_count_pairwise_lcs(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
+/* Return the number of tokens of all pairs, counted anew in each. */
+static int64_t tokens_of_pairs(const Side *side)
+{
+    int64_t n_tokens = 0;
+    for (int64_t pair = 0; pair < side->n_pairs; pair++)
+        n_tokens += text_of(side, pair).n_tokens;
+    return n_tokens;
+}
+
+PyObject *core_mark_lcs_words(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *of_peers, *of_models;
+    const Pairs *pairs;
+    uint8_t *peer_marks, *model_marks;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &capsule, &of_peers, &of_models))
+        return NULL;
+    if ((pairs = pairs_in(capsule)) &&
+        (peer_marks = exactly(&arrays, of_peers, 1, PyBUF_WRITABLE,
+                              tokens_of_pairs(&pairs->peers))) &&
+        (model_marks = exactly(&arrays, of_models, 1, PyBUF_WRITABLE,
+                               tokens_of_pairs(&pairs->models)))) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = mark_lcs_words(pairs, peer_marks, model_marks);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
 PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};

@@ -25,6 +25,7 @@ TWINS: Final[Mapping[str, str]] = {
     "count_units": "metrics.formulas:CountedMetric.count_pair",
     "count_clipped_lcs": "metrics.lcs:count_union_lcs",
     "count_pairwise_lcs": "metrics.lcs:count_pairwise_lcs",
+    "mark_lcs_words": "metrics.lcs:aligned",
     "count_wlcs": "metrics.weighted_lcs:RougeW.count_pair",
     "count_skip_bigrams": "metrics.skip_bigrams:count_skip_bigrams",
     "choose_sentences": "metrics.selection:chosen_sentences",

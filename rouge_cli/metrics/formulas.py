@@ -63,6 +63,10 @@ class Metric(Protocol):
         """
         return None
 
+    def explain_states(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
+        """Do the same as `explain`, for readers who need only the states of words."""
+        return self.explain(texts, options)
+
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Return the scores of each instance, for each of `columns`.
 
@@ -105,6 +109,20 @@ class CountedMetric(Metric, Protocol):
         None in a metric without marks, whose scores are explained without words.
         """
         return None
+
+    def mark_states(self, texts: PairedTexts) -> list[list[PairMarks]] | None:
+        """Return the states of the words of all pairs, for each of `names`.
+
+        A fast twin of `mark_pair`, which pages need for thousands of texts; None without one.
+        """
+        return None
+
+    def explain_states(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
+        """Return the states of words in each pair, for each of `names`; raises like `score`."""
+        states = self.mark_states(texts)
+        if states is None:
+            return self.explain(texts, options)
+        return self.marked_pairs(texts, options, zip(*states, strict=True))
 
     def text_pairs(self, texts: PairedTexts) -> Iterable[TextPair]:
         """Return the pairs as the metric reads them."""

@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.marks import Alignment, Match, PairMarks
+from rouge_cli.metrics.marks import Alignment, Match, PairMarks, numbered
 from rouge_cli.metrics.ngrams import matched_units
 from rouge_cli.metrics.paired_texts import (
     LCS,
@@ -100,6 +100,28 @@ class RougeL(CountedMetric):
         alignments = aligned(pair, matched_words)
         counted = clipped(marked_words(alignments), pair)
         return [PairMarks(matched_types(pair, alignments, counted), alignments=alignments)]
+
+    def mark_states(self, texts: PairedTexts) -> list[list[PairMarks]] | None:
+        """Mark the words of all pairs at once, with the core."""
+        pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
+        rows, columns = (side.longest_sentence for side in (pairs.peers, pairs.models))
+        if (core := pairs.core) is None or rows * columns > MOST_KEPT // 4:
+            return None
+        tokens, clipping = pairs.tokens(), tables.tokens()
+        marks = np.zeros(tokens.types.size, np.uint8)
+        peer_marks, model_marks = marks[: tokens.n_peer], marks[tokens.n_peer :]
+        core.mark_lcs_words(pairs.compiled(core), peer_marks, model_marks)
+        # Both have the same units, numbered together.
+        keys = [side.pairs * texts.texts.n_types + side.types for side in (tokens, clipping)]
+        units = numbered(np.concatenate(keys))
+        starts = np.flatnonzero(marks)
+        in_tables = units[tokens.types.size :]
+        limits = clipping.hits(np.arange(in_tables.size), in_tables)
+        n_units = max(limits.size, int(units.max(initial=-1)) + 1)
+        on_model = units[starts[starts >= tokens.n_peer]]
+        hits = np.bincount(on_model, minlength=n_units)
+        hits = np.minimum(hits, np.pad(limits, (0, n_units - limits.size)))
+        return [tokens.states(starts, units[starts], hits)]
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core."""

@@ -4,6 +4,7 @@ A metric marks the same units that it counts, so the matches of a pair add up to
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from rouge_cli.text.columns import TextColumns
 UNMATCHED, CLIPPED, COUNTED = 0, 1, 2
 """States of a token: in no match, in a match beyond the clipped count, in a hit."""
 
+Whole = NDArray[np.int64]
 Place = tuple[int, ...]  # the tokens of one occurrence, as positions in the text from 0 on
 
 
@@ -84,6 +86,81 @@ class PairMarks:
     def model_states(self, n_tokens: int) -> bytes:
         """Return the state of each token of the model."""
         return _states([(match.model, match.hits) for match in self.matches], n_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class PairStates(PairMarks):
+    """The states of the tokens of a pair alone, in bytes."""
+
+    matches: tuple[Match, ...] = ()
+    peer: bytes = b""
+    model: bytes = b""
+
+    def peer_states(self, n_tokens: int) -> bytes:
+        """Return the state of each token of the peer."""
+        return self.peer
+
+    def model_states(self, n_tokens: int) -> bytes:
+        """Return the state of each token of the model."""
+        return self.model
+
+
+class PairTokens:
+    """The tokens of all pairs, those of the peers before those of the models.
+
+    `types` and `pairs` have the type of each token and its pair; `ends`, for each token, where its
+    text ends.
+    """
+
+    def __init__(
+        self, peers: TextColumns, peer_texts: Whole, models: TextColumns, model_texts: Whole
+    ) -> None:
+        sides = peers.take(peer_texts), models.take(model_texts)
+        self.types = np.concatenate([side.types for side in sides]).astype(np.int64)
+        self.n_peer = sides[0].types.size
+        offsets = sides[0].token_offsets, self.n_peer + sides[1].token_offsets
+        counts = np.concatenate([np.diff(side) for side in offsets])
+        self.pairs = np.repeat(np.tile(np.arange(peer_texts.size), 2), counts)
+        self.ends = np.repeat(np.concatenate([side[1:] for side in offsets]), counts)
+        self._bounds = [side.tolist() for side in offsets]
+
+    def ngrams(self, n: int) -> tuple[Whole, Whole]:
+        """Return the n-grams of each pair: where each starts, and its number."""
+        starts = np.flatnonzero(np.arange(self.types.size) + n <= self.ends)
+        units, n_types = self.pairs[starts], int(self.types.max(initial=0)) + 1
+        for place in range(n):
+            # Numbered anew each time, so that they stay small.
+            units = numbered(units * n_types + self.types[starts + place])
+        return starts, units
+
+    def hits(self, starts: Whole, units: Whole) -> Whole:
+        """Return for each unit the smaller of its numbers in the peer and in the model."""
+        is_peer, n_units = starts < self.n_peer, int(units.max(initial=-1)) + 1
+        counts = [np.bincount(units[side], minlength=n_units) for side in (is_peer, ~is_peer)]
+        return np.minimum(*counts)
+
+    def states(self, starts: Whole, units: Whole, hits: Whole, n: int = 1) -> list[PairMarks]:
+        """Return the states of tokens: the first occurrences of each unit count in each text."""
+        # Each text counts by itself: all units of models are other ones.
+        keys = units + np.where(starts < self.n_peer, 0, hits.size)
+        order = np.argsort(keys, kind="stable")
+        firsts = np.searchsorted(keys[order], keys[order])
+        ranks = np.empty(keys.size, np.int64)
+        ranks[order] = np.arange(keys.size) - firsts
+        of_units = np.where(ranks < hits[units], COUNTED, np.where(hits[units], CLIPPED, UNMATCHED))
+        states = np.zeros(self.types.size, np.uint8)
+        for place in range(n):
+            states[starts + place] = np.maximum(states[starts + place], of_units)
+        content, (peers, models) = states.tobytes(), self._bounds
+        return [
+            PairStates(peer=content[a:b], model=content[c:d])
+            for (a, b), (c, d) in zip(pairwise(peers), pairwise(models), strict=True)
+        ]
+
+
+def numbered(keys: Whole) -> Whole:
+    """Return numbers from 0 on that are equal where keys are."""
+    return np.unique(keys, return_inverse=True)[1].reshape(keys.shape)
 
 
 def _states(occurrences: Iterable[tuple[Sequence[Place], int]], n_tokens: int) -> bytes:

@@ -63,6 +63,15 @@ class RougeN(CountedMetric):
         peer, model = pair.peer.tokens, pair.model.tokens
         return [PairMarks(matched_ngrams(peer, model, n)) for n in range(1, self.max_ngram + 1)]
 
+    def mark_states(self, texts: PairedTexts) -> list[list[PairMarks]] | None:
+        """Mark the n-grams of all pairs at once."""
+        tokens = texts.pairs(self.reading).tokens()
+        marked = []
+        for n in range(1, self.max_ngram + 1):
+            starts, units = tokens.ngrams(n)
+            marked.append(tokens.states(starts, units, tokens.hits(starts, units), n))
+        return marked
+
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.metrics.marks import SeenTexts
+from rouge_cli.metrics.marks import PairTokens, SeenTexts
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import Spelling, TextColumns
@@ -97,7 +97,11 @@ class TextPairs:
     @property
     def longest_model_sentence(self) -> int:
         """Number of tokens of the longest sentence of all models."""
-        return int(np.diff(self.models.sentence_offsets).max(initial=0))
+        return self.models.longest_sentence
+
+    def tokens(self) -> PairTokens:
+        """Return the tokens of all pairs together."""
+        return PairTokens(self.peers, self.peer_texts, self.models, self.model_texts)
 
     def texts(self) -> list[tuple[Text, Text]]:
         """Return peer and model of each pair, with the numbers of types as tokens."""

@@ -202,6 +202,13 @@ class InputOptions(OptionGroup):
         for_eval_pages=True,
         layouts=(RECORD_FILES, DATA_FRAMES),
     )
+    page_source: str | None = record_option(
+        "--page-source FIELD",
+        "Have --report html show the source document in FIELD beside each EVAL.",
+        string,
+        for_eval_pages=True,
+        layouts=(RECORD_FILES,),
+    )
     records_format: str | None = record_option(
         "--records-format FORMAT",
         "JSONL, JSON, CSV, TSV or PARQUET, if the file name does not tell.",
@@ -247,6 +254,11 @@ class InputOptions(OptionGroup):
         options = cls.options().items()
         return frozenset(option for option, declared in options if name in declared.layouts)
 
+    @property
+    def page_fields(self) -> tuple[str, ...]:
+        """The fields of records that a page shows: those to choose by, then the source."""
+        return self.page_field + ((self.page_source,) if self.page_source else ())
+
     def check(self) -> None:
         """Refuse incomplete layouts and contradictions; raises OptionError."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
@@ -268,7 +280,7 @@ class InputOptions(OptionGroup):
         names = [field.name for field in self.column]
         if len(set(names)) < len(names):
             raise OptionError("--column: two have the same name; give each a NAME of its own")
-        if len(set(self.page_field)) < len(self.page_field):
+        if len(set(self.page_fields)) < len(self.page_fields):
             raise OptionError("--page-field: a field is given twice; give each once")
         if self.sentences and self.sentence_separator is not None:
             raise OptionError("--sentences and --sentence-separator exclude each other; give one")

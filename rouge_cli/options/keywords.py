@@ -110,6 +110,7 @@ class FileKeywords(FrameKeywords, total=False):
     references: str | Sequence[str] | None
     references_json: bool | None
     column: str | Sequence[str] | None
+    page_source: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
     max_record: int | None

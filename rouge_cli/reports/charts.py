@@ -6,7 +6,8 @@ Colours follow Okabe and Ito's palette, which colour-blind readers can tell apar
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, combinations
 from math import isclose
 from typing import Any
 
@@ -18,13 +19,18 @@ from rouge_cli.reports.document import Spec
 
 INK, MUTED, FAINT = "#1f2328", "#59636e", "#d9dee3"
 ACCENT, CONTRAST = "#0066b3", "#c44e00"
-PANEL_WIDTH = 320
-LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = 200, 18, 14
+PANEL_WIDTH = 160
+"""Usual width of the axes, in pixels; labels add to it."""
+SMALLEST_SHARE = 0.85
+"""Share of this width that axes without common names keep."""
+LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = 200, 22, 12
 """Maximum width of a name in pixels, maximum letters per line, and height of a line."""
 WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
 """The limits for long names, such as protocols with options."""
 MOST_LINES = 8
 """Longer names lose their middle."""
+BREAK = r"(?<=[\s,:;=/_|+-])|(?<=\.)(?!\d)"
+"""Where a name may be broken: not inside a version such as ``v0.1``."""
 
 INHERITED = frozenset(
     {
@@ -64,7 +70,6 @@ CONFIG: Spec = {
         "titlePadding": 6,
         "labelLimit": LABEL_WIDTH,
         "labelFlush": False,
-        "labelOverlap": "greedy",
         "tickCount": 5,
         "tickSize": 5,
     },
@@ -95,7 +100,6 @@ def panel(
         "title": {"text": title, "subtitle": subtitle},
         "data": {"values": list(values)},
         "width": PANEL_WIDTH,
-        "autosize": {"type": "fit-x", "contains": "padding"},
         **more,
         "layer": list(layers),
     }
@@ -122,7 +126,7 @@ def _axis(values: Sequence[float], padding: int, *, has_zero: bool = False) -> S
     return {"type": "quantitative", "scale": scale}
 
 
-ESTIMATE_HEIGHT = 24
+ROW_HEIGHT = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +135,11 @@ class Estimate:
 
     `is_marked` highlights the best system or a significant difference. Values within `band` of zero
     are inconclusive, such as differences too small to detect. `note`, such as a p-value, appears on
-    the right.
+    the right. Without a `value` the row stays empty.
     """
 
     name: str
-    value: float
+    value: float | None
     interval: tuple[float, float] | None = None
     is_marked: bool = False
     band: float | None = None
@@ -156,103 +160,91 @@ def interval_panel(  # noqa: PLR0913
     `axis` names the unit. `has_zero` draws a line at zero, for differences. `has_long_names` allows
     more letters per line of a name.
     """
-    rows: list[dict[str, Any]] = []
-    for row, estimate in enumerate(estimates):
-        lower, upper = estimate.interval or (estimate.value, estimate.value)
-        rows.append(
-            {
-                "row": row,
-                "name": estimate.name,
-                "value": estimate.value,
-                "lower": lower,
-                "upper": upper,
-                "marked": estimate.is_marked,
-            }
-        )
     labels = [_wrapped(estimate.name, is_long=has_long_names) for estimate in estimates]
-    n_lines = max(map(len, labels))
-    size: dict[str, Any] = {"height": {"step": max(ESTIMATE_HEIGHT, n_lines * LINE_HEIGHT + 2)}}
-    if has_long_names:
-        size["width"] = PANEL_WIDTH + WIDE_LABEL_WIDTH - LABEL_WIDTH
-    names = _names(labels, WIDE_LABEL_WIDTH if has_long_names else LABEL_WIDTH)
-    ends = [row[end] for row in rows for end in ("lower", "value", "upper")]
-    bands = [
-        (row, estimate.band) for row, estimate in enumerate(estimates) if estimate.band is not None
+    heights = [max(ROW_HEIGHT, LINE_HEIGHT * len(lines) + 3) for lines in labels]
+    bottoms = list(accumulate(heights))
+    centres = [bottom - height / 2 for bottom, height in zip(bottoms, heights, strict=True)]
+    rows: list[dict[str, Any]] = []
+    for centre, estimate in zip(centres, estimates, strict=True):
+        if estimate.value is None:
+            continue
+        lower, upper = estimate.interval or (estimate.value, estimate.value)
+        band = {} if estimate.band is None else {"low": -estimate.band, "high": estimate.band}
+        row = {"y": centre, "value": estimate.value, "lower": lower, "upper": upper, **band}
+        rows.append({**row, "marked": estimate.is_marked, "note": estimate.note})
+    ends = [
+        row[end] for row in rows for end in ("lower", "value", "upper", "low", "high") if end in row
     ]
-    ends += [end for _, band in bands for end in (-band, band)]
     x = {"title": axis, **_axis(ends, 8, has_zero=has_zero)}
     colour = {
         "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
         "value": MUTED if has_zero else ACCENT,
     }
-    notes = [estimate.note for estimate in estimates]
-    # Notes make the axes independent: one layer draws the names, one the notes, the rest none.
-    bare: Spec = {**names, "axis": None} if any(notes) else names
-    layers = [_bars(x, bare, colour), _points(x, names, colour)]
+    layers = [_bars(x, colour), _points(x, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
-    if bands:
-        layers.insert(0, _bands(x, bare, bands))
-    if any(notes):
-        layers.insert(0, _notes(bare, notes))
-        size["resolve"] = {"axis": {"y": "independent"}}
-    return panel(title, subtitle, rows, layers, **size)
+    if any("low" in row for row in rows):
+        mark = {"type": "rule", "strokeWidth": 9, "color": FAINT}
+        encoding = {"x": {"field": "low", **x}, "x2": {"field": "high"}}
+        layers.insert(0, {"mark": mark, "encoding": encoding})
+    if any(row["note"] for row in rows):
+        mark = {"type": "text", "align": "left", "dx": 6, "color": MUTED}
+        encoding = {"x": {"value": "width"}, "text": {"field": "note"}}
+        layers.append({"mark": mark, "encoding": encoding})
+    width = WIDE_LABEL_WIDTH if has_long_names else LABEL_WIDTH
+    y = _names(labels, centres, bottoms[-1], width)
+    return panel(title, subtitle, rows, layers, height=bottoms[-1], encoding={"y": y})
 
 
-def _bands(x: Spec, names: Spec, bands: Sequence[tuple[int, float]]) -> Spec:
-    return {
-        "data": {"values": [{"row": row, "low": -band, "high": band} for row, band in bands]},
-        "mark": {"type": "rule", "strokeWidth": 11, "color": FAINT},
-        "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}, "y": names},
-    }
-
-
-def _notes(names: Spec, notes: Sequence[str]) -> Spec:
-    """Return an invisible layer whose right-hand axis carries the notes."""
+def _names(
+    labels: Sequence[Sequence[str]], centres: Sequence[float], height: float, width: int
+) -> Spec:
+    # By position rather than by name, since shortened names may coincide.
+    label = f"{json.dumps(labels)}[indexof({json.dumps(centres)}, datum.value)]"
+    # Vega puts the first line in the middle of the row.
+    offsets = [
+        {"test": f"length({label}) == {n}", "value": -LINE_HEIGHT * (n - 1) / 2}
+        for n in sorted({len(lines) for lines in labels} - {1})
+    ]
     axis = {
-        "orient": "right",
+        "values": list(centres),
+        # Vega thins out more values than ticks.
+        "tickCount": len(centres),
         "ticks": False,
         "domain": False,
         "labelPadding": 6,
-        "labelColor": MUTED,
-        "labelExpr": f"{json.dumps(notes)}[datum.value]",
+        "labelLimit": width,
+        "labelLineHeight": LINE_HEIGHT,
+        "labelOverlap": False,
+        "labelExpr": label,
+        **({"labelOffset": {"condition": offsets, "value": 0}} if offsets else {}),
     }
-    return {"mark": {"type": "text", "text": ""}, "encoding": {"y": {**names, "axis": axis}}}
+    scale = {"domain": [0, height], "nice": False, "zero": False, "reverse": True}
+    return {"field": "y", "type": "quantitative", "title": None, "scale": scale, "axis": axis}
 
 
-def _names(labels: Sequence[Sequence[str]], width: int) -> Spec:
-    # Vega puts the first line in the middle of the row.
-    offsets = [
-        {
-            "test": f"length({_label_of(labels)}) == {n}",
-            "value": -(LINE_HEIGHT - 1) * (n - 1) / 2,
-        }
-        for n in sorted({len(lines) for lines in labels} - {1})
-    ]
-    return {
-        # By row rather than by name, since shortened names may coincide.
-        "field": "row",
-        "type": "nominal",
-        "title": None,
-        "axis": {
-            "ticks": False,
-            "domain": False,
-            "labelPadding": 6,
-            "labelLimit": width,
-            "labelExpr": _label_of(labels),
-            **({"labelOffset": {"condition": offsets, "value": 0}} if offsets else {}),
-        },
-    }
+def without_names(panel: Spec) -> Spec:
+    """Return a panel whose rows have no names, to stand beside one that has the same."""
+    if "facet" in panel:
+        row = panel["facet"]["row"]
+        return {**panel, "facet": {"row": {**row, "header": {**row["header"], "labels": False}}}}
+    y = panel["encoding"]["y"]
+    axis = {**y["axis"], "labels": False}
+    return {**panel, "encoding": {**panel["encoding"], "y": {**y, "axis": axis}}}
 
 
-def _label_of(labels: Sequence[Sequence[str]]) -> str:
-    return f"{json.dumps(labels)}[datum.value]"
+def with_width(panel: Spec, width: float) -> Spec:
+    """Return a panel with axes of this width, in pixels; a square one stays square."""
+    if "spec" in panel:
+        return {**panel, "spec": {**panel["spec"], "width": width}}
+    is_square = panel.get("height") == panel["width"]
+    return {**panel, "width": width, **({"height": width} if is_square else {})}
 
 
 def _wrapped(name: str, *, is_long: bool = False) -> list[str]:
     """Break a name into lines, preferably after punctuation or spaces."""
     letters = WIDE_LABEL_LETTERS if is_long else LABEL_LETTERS
-    sign = r"(?<=[,:])" if is_long else r"(?<=[\s,:;=/_.|+-])"
+    sign = r"(?<=[,:])" if is_long else BREAK
     return wrapped(shortened(name, MOST_LINES * letters * 3 // 4), letters, sign)
 
 
@@ -278,20 +270,18 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
     return [f"{line} " if line in INHERITED else line for line in stripped]
 
 
-def _bars(x: Spec, names: Spec, colour: Spec) -> Spec:
+def _bars(x: Spec, colour: Spec) -> Spec:
     ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
-    return {
-        "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
-        "encoding": {**ends, "y": names, "color": colour},
-    }
+    mark = {"type": "rule", "strokeWidth": 2, "strokeCap": "round"}
+    return {"mark": mark, "encoding": {**ends, "color": colour}}
 
 
-def _points(x: Spec, names: Spec, colour: Spec) -> Spec:
+def _points(x: Spec, colour: Spec) -> Spec:
     fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
     colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
     return {
-        "mark": {"type": "point", "filled": False, "size": 55, "strokeWidth": 2},
-        "encoding": {"x": {"field": "value", **x}, "y": names, **colours},
+        "mark": {"type": "point", "filled": False, "size": 40, "strokeWidth": 2},
+        "encoding": {"x": {"field": "value", **x}, **colours},
     }
 
 
@@ -301,6 +291,46 @@ def _zero(x: Spec) -> Spec:
         "mark": {"type": "rule", "color": MUTED, "strokeDash": [3, 3]},
         "encoding": {"x": {"field": "zero", **x}, "y": {"value": 0}, "y2": {"value": "height"}},
     }
+
+
+MATRIX_LETTERS = 9.5
+MOST_NUMBERS = 12
+"""Systems whose matrix has room for numbers."""
+
+Cells = Mapping[tuple[int, int], tuple[str, int]]
+
+
+def matrix_panel(title: str, subtitle: str, names: Sequence[str], cells: Cells) -> Spec:
+    """Return a matrix of systems, best first: row less column, shaded where it is significant.
+
+    `cells` has for each row and column the difference as text, and 1 if the row is significantly
+    better, -1 if it is worse, and 0 otherwise. Columns have the numbers of the rows.
+    """
+    n, is_small = len(names), len(names) <= MOST_NUMBERS
+    values = [
+        {"row": row, "column": column, "sign": sign, "text": text if is_small else " +\u2212"[sign]}
+        for (row, column), (text, sign) in cells.items()
+    ]
+    labels = [" ".join((name, str(k))) for k, name in enumerate(names, 1)]
+    ranks: Spec = {"type": "ordinal", "title": None, "scale": {"domain": list(range(n))}}
+    bare: Spec = {"ticks": False, "domain": False, "grid": False}
+    column = {**bare, "orient": "top", "labelExpr": "format(datum.value + 1, 'd')", "labelAngle": 0}
+    row = {**bare, "labelOverlap": False, "labelExpr": f"{json.dumps(labels)}[datum.value]"}
+    shades = {"domain": [-1, 0, 1], "range": [CONTRAST, FAINT, ACCENT]}
+    colour = {"field": "sign", "type": "nominal", "scale": shades, "legend": None}
+    ink = {"condition": {"test": "datum.sign == 0", "value": INK}, "value": "white"}
+    layers: list[Spec] = [
+        {"mark": {"type": "rect", "stroke": "white"}, "encoding": {"color": colour}},
+        {
+            "mark": {"type": "text", "fontSize": MATRIX_LETTERS},
+            "encoding": {"text": {"field": "text"}, "color": ink},
+        },
+    ]
+    encoding = {
+        "x": {"field": "column", **ranks, "axis": column},
+        "y": {"field": "row", **ranks, "axis": row},
+    }
+    return panel(title, subtitle, values, layers, height=n * ROW_HEIGHT + 1, encoding=encoding)
 
 
 N_BINS = 25
@@ -335,7 +365,7 @@ def histogram_panel(
         },
         "spacing": 6,
         "spec": {
-            "width": PANEL_WIDTH - 120,
+            "width": PANEL_WIDTH,
             "height": height,
             "layer": [
                 {
@@ -366,7 +396,7 @@ def _header(labels: Sequence[Sequence[str]]) -> Spec:
         "labelAlign": "left",
         "labelAnchor": "end" if is_lined else "middle",
         "labelBaseline": "top" if is_lined else "middle",
-        "labelExpr": _label_of(labels),
+        "labelExpr": f"{json.dumps(labels)}[datum.value]",
     }
 
 
@@ -430,12 +460,10 @@ def wins_panel(
             },
         },
     ]
-    # Fitting the width would not keep the panel square.
-    size = {"width": WINS_SIZE, "height": WINS_SIZE, "autosize": "pad"}
-    return panel(title, subtitle, values, layers, **size)
+    return panel(title, subtitle, values, layers, width=WINS_SIZE, height=WINS_SIZE)
 
 
-POWER_HEIGHT = 200
+POWER_WIDTH, POWER_HEIGHT = 260, 200
 
 
 def power_panel(
@@ -469,44 +497,92 @@ def power_panel(
             "encoding": {"x": {"field": "n", **x}, "y": {"field": "power", **y}},
         },
     ]
-    return panel(title, f"power {wanted:g}, pilot {n_pilot}", values, layers, height=POWER_HEIGHT)
+    size = {"width": POWER_WIDTH, "height": POWER_HEIGHT}
+    return panel(title, f"power {wanted:g}, pilot {n_pilot}", values, layers, **size)
 
 
-AGREEMENT_HEIGHT = 220
+AGREEMENT_WIDTH, AGREEMENT_HEIGHT = 220, 200
+LETTER_WIDTH, LABEL_HEIGHT, LABEL_GAP = 6.3, 13, 12
+"""Pixels of a label of 11: the mean of a letter, a line, and from the point to the next label."""
 
 
 def agreement_panel(
-    title: str, subtitle: str, axes: tuple[str, str], systems: Sequence[tuple[str, float, float]]
+    title: str,
+    subtitle: str,
+    axes: tuple[str, str],
+    systems: Sequence[tuple[str, float, float]],
+    *,
+    is_numbered: bool = False,
 ) -> Spec:
-    """Return a panel with a labelled point per system.
+    """Return a panel with a point per system.
 
     `axes` labels the scores (horizontal) and the judgements (vertical); `systems` have a name, a
-    mean score and a mean judgement.
+    mean score and a mean judgement. Points have the numbers of the systems in place of their names
+    if `is_numbered`; the numbers of points that are too near to each other share a label.
     """
+    labels = list(_labels(systems)) if is_numbered else systems
     values = [
-        {"name": "\n".join(_wrapped(name)), "score": score, "judgement": judgement}
-        for name, score, judgement in systems
+        {"name": name, "score": x, "judgement": y, "side": end < start}
+        for (name, x, y), (start, _, end) in zip(labels, _boxes(labels), strict=True)
     ]
-    x = _axis([score for _, score, _ in systems], 14)
-    y = _axis([judgement for _, _, judgement in systems], 14)
+    points = [{"score": score, "judgement": judgement} for _, score, judgement in systems]
     encoding = {
-        "x": {"field": "score", "title": axes[0], **x},
-        "y": {"field": "judgement", "title": axes[1], **y},
+        "x": {"field": "score", "title": axes[0], **_axis([x for _, x, _ in systems], 14)},
+        "y": {"field": "judgement", "title": axes[1], **_axis([y for _, _, y in systems], 14)},
     }
+    side = {"expr": "datum.side ? 'right' : 'left'"}
+    text = {"type": "text", "align": side, "baseline": "bottom", "dy": -1}
+    text["dx"] = {"expr": "datum.side ? -5 : 5"}
     layers: list[Spec] = [
-        {"mark": {"type": "point", "filled": True, "size": 45, "color": ACCENT, "opacity": 1}},
         {
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "bottom",
-                "dx": 5,
-                "dy": -2,
-                "fontSize": 10,
-                "color": INK,
-                "limit": LABEL_WIDTH,
-            },
-            "encoding": {"text": {"field": "name"}},
+            "data": {"values": points},
+            "mark": {"type": "point", "filled": True, "size": 40, "color": ACCENT},
         },
+        {"mark": {**text, "color": INK}, "encoding": {"text": {"field": "name"}}},
     ]
-    return panel(title, subtitle, values, layers, height=AGREEMENT_HEIGHT, encoding=encoding)
+    size = {"width": AGREEMENT_WIDTH, "height": AGREEMENT_HEIGHT}
+    return panel(title, subtitle, values, layers, **size, encoding=encoding)
+
+
+def _pixels(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, float]]:
+    """Return where the points are if the panel is as narrow as it gets."""
+    _, *sides = (list(side) for side in zip(*systems, strict=True))
+    lengths = SMALLEST_SHARE * AGREEMENT_WIDTH, AGREEMENT_HEIGHT
+    pixels = []
+    for values, length in zip(sides, lengths, strict=True):
+        low, high = axis_ends(values)
+        pixels.append([14 + (length - 28) * (value - low) / (high - low) for value in values])
+    return list(zip(*pixels, strict=True))
+
+
+def _boxes(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, float, float]]:
+    """Return where labels start, their height, and where they end: to the left without room."""
+    boxes = []
+    for (x, y), (name, *_) in zip(_pixels(systems), systems, strict=True):
+        length = LETTER_WIDTH * len(name) + LABEL_GAP
+        boxes.append((x, y, x + length if x + length < AGREEMENT_WIDTH else x - length))
+    return boxes
+
+
+def has_room_for_names(systems: Sequence[tuple[str, float, float]]) -> bool:
+    """Tell whether the names of an agreement panel neither overlap nor leave the panel."""
+    boxes = [(min(x, end), max(x, end), y) for x, y, end in _boxes(systems)]
+    return all(start > -LABEL_GAP for start, *_ in boxes) and not any(
+        abs(y - other_y) < LABEL_HEIGHT and start < other_end and other_start < end
+        for (start, end, y), (other_start, other_end, other_y) in combinations(boxes, 2)
+    )
+
+
+def _labels(systems: Sequence[tuple[str, float, float]]) -> Iterator[tuple[str, float, float]]:
+    """Yield the numbers of systems, with those of near points in one label at the first of them."""
+    groups: list[tuple[float, float, list[int]]] = []
+    for number, (x, y) in enumerate(_pixels(systems), 1):
+        for first_x, first_y, numbers in groups:
+            room = LETTER_WIDTH * len(",".join(map(str, (*numbers, number)))) + LABEL_GAP
+            if abs(y - first_y) < LABEL_HEIGHT and abs(x - first_x) < room:
+                numbers.append(number)
+                break
+        else:
+            groups.append((x, y, [number]))
+    for _, _, numbers in groups:
+        yield ",".join(map(str, numbers)), *systems[numbers[0] - 1][1:]

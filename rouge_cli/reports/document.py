@@ -200,9 +200,15 @@ class Section:
     label: str = ""
 
     def narrowed(self) -> "Section":
-        """Return the section with columns that are common to all rows moved to the title."""
+        """Return the section with columns that are common to all rows moved to the title.
+
+        What the caption says anyway is only left out.
+        """
         common = [
-            column.common for table in self.tables for column in table.columns if column.common
+            column.common
+            for table in self.tables
+            for column in table.columns
+            if column.common and column.common not in self.caption
         ]
         kept = tuple(
             table.columns_at([k for k, column in enumerate(table.columns) if not column.common])
@@ -243,6 +249,9 @@ class Figure:
     - `name`: one of `rouge_cli.options.reports.FIGURES`.
     - `caption`: what is drawn, the number of EVALs, and the kind of intervals.
     - `panels`: each can be drawn on its own; its title says what it shows.
+    - `has_common_names`: whether the rows of all panels are about the same things, so that panels
+      side by side need the names only once.
+    - `key`: what short names or numbers stand for; may be empty.
     - `curves`: the curve in each panel, if pages let readers read off values; else empty.
     """
 
@@ -251,6 +260,13 @@ class Figure:
     caption: str
     panels: tuple[Spec, ...]
     curves: tuple[Curve, ...] = ()
+    has_common_names: bool = False
+    key: str = ""
+
+    @property
+    def captioned(self) -> str:
+        """The caption with the key."""
+        return f"{self.caption} {self.key}.".replace(" .", "")
 
 
 ARROW = "\N{RIGHTWARDS ARROW}"

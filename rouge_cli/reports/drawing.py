@@ -1,6 +1,6 @@
 """Draws figures with vl-convert, which needs neither a browser nor a network.
 
-A figure has the same bytes each time, in PDF too.
+Figures are laid out in pixels of a screen, with labels of 11, and scaled as a whole for print.
 """
 
 import base64
@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
-from itertools import pairwise
 from math import ceil
 from typing import Any
 from xml.etree import ElementTree
@@ -19,8 +19,15 @@ from xml.etree import ElementTree
 from rouge_cli.errors import OptionError, RougeError
 from rouge_cli.escapes import escaped
 from rouge_cli.options.figures import DEFAULT_LAYOUT, POINTS_OF, SCREEN_FONT_SIZE, FigureLayout
-from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.charts import CONFIG, PANEL_WIDTH, shortened, wrapped
+from rouge_cli.reports.charts import (
+    CONFIG,
+    MUTED,
+    SMALLEST_SHARE,
+    shortened,
+    with_width,
+    without_names,
+    wrapped,
+)
 from rouge_cli.reports.document import Figure, Spec
 
 VEGA_LITE = "5.20"
@@ -46,27 +53,15 @@ sys.stdout.write(json.dumps(drawn))
 PLOT_FORMATS = (".svg", ".png", ".pdf")
 SHARP = 300 / 72
 """Pixels of a PNG per point: print needs about 300 per inch."""
-GAP, MARGIN = 20.0, 8.0
-"""Points between panels, and around all of them."""
-SMALLEST_SHARE = 0.85
-"""Share of its usual width below which a panel moves to the next row."""
-SMALLEST_WIDTH = 180.0
-"""Minimum width of a readable panel, in screen pixels."""
+GAP, MARGIN = 18, 8
+"""Pixels between panels, and around all of them."""
+SMALLEST_WIDTH = 100
+"""Minimum width of readable axes with names beside them, in pixels."""
+SINGLE_WIDTH = 240
+"""Width of the axes of the only panel of a figure on a page."""
 WIDTH_OF_LETTER = {"text": 7.5, "subtitle": 6.0}
-ROOM_OF_NAMES = 80.0
 MOST_LETTERS = 240
 """Titles that are longer, because of system names, lose their middle."""
-
-LENGTHS = frozenset(
-    {
-        *("fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "labelOffset"),
-        *("labelLimit", "labelPadding", "titlePadding", "subtitlePadding", "offset", "padding"),
-        *("strokeWidth", "strokeDash", "tickSize", "spacing", "dx", "dy", "limit", "step"),
-        *("width", "height", "symbolStrokeWidth", "rowPadding"),
-    }
-)
-AREAS = frozenset({"size", "symbolSize"})
-"""Properties of a specification that `_in_points` scales: lengths linearly, areas by the square."""
 
 MOST_IN_ROW = 3
 
@@ -92,26 +87,33 @@ def check_drawing() -> None:
         )
 
 
-def draw_panels(panels: Sequence[Spec]) -> list[str]:
-    """Return panels as compact SVG elements for a page, without background and scripts.
+def draw_panels(figures: Sequence[Figure]) -> list[list[str]]:
+    """Return the panels of each figure as compact SVG elements, without background and scripts.
 
-    Raises RougeError as `_drawn` does.
+    After its panels, a figure whose panels have the same names has a drawing of all of them, with
+    the names once. Raises RougeError as `_drawn` does.
     """
-    settings = {"vl_version": VEGA_LITE}
-    jobs: list[Job] = [
-        ("vegalite_to_svg", {**_with_lines(panel, _usual_width(panel)), "config": CONFIG}, settings)
-        for panel in panels
-    ]
+    specs = []
+    for figure in figures:
+        sizes = {"width": SINGLE_WIDTH} if len(figure.panels) == 1 else {}
+        specs.append([_alone(panel, **sizes) for panel in figure.panels])
+        if _is_joined(figure):
+            specs[-1].append(_arranged(replace(figure, key="")))
+    drawn = iter(_svgs([spec for of_figure in specs for spec in of_figure], CONFIG))
     ElementTree.register_namespace("", SVG)
-    drawings = []
-    for content in _drawn(jobs):
-        root = ElementTree.fromstring(content)
-        _prune(root)
-        # Put the size last, as attributes keep their order.
-        size = {name: root.attrib.pop(name) for name in ("width", "height")}
-        root.attrib.update(size)
-        drawings.append(ElementTree.tostring(root, "unicode"))
-    return drawings
+    return [[_compact(next(drawn)) for _ in of_figure] for of_figure in specs]
+
+
+def _compact(root: ElementTree.Element) -> str:
+    _prune(root)
+    # Put the size last, as attributes keep their order.
+    size = {name: root.attrib.pop(name) for name in ("width", "height")}
+    root.attrib.update(size)
+    return ElementTree.tostring(root, "unicode")
+
+
+def _is_joined(figure: Figure) -> bool:
+    return figure.has_common_names and len(figure.panels) > 1
 
 
 def draw_files(
@@ -122,63 +124,124 @@ def draw_files(
     `layout` sets their width and the size of their letters. Raises OptionError if panels would be
     too narrow, RougeError as `_drawn` does.
     """
-    cells = [_cells(figure, layout) for figure, _ in figures]
-    panels = iter(_fitted([cell for of_figure in cells for cell in of_figure]))
+    rooms = _measured([figure for figure, _ in figures]) if layout.points else []
+    specs = [
+        _fitted(figure, rooms[k], layout) if rooms else _arranged(figure, layout.columns)
+        for k, (figure, _) in enumerate(figures)
+    ]
+    ElementTree.register_namespace("", SVG)
     contents: list[bytes] = []
     jobs: dict[int, Job] = {}
-    for (_, suffix), of_figure in zip(figures, cells, strict=True):
-        svg = _whole([next(panels) for _ in of_figure], of_figure[0].n_columns, layout, suffix)
+    drawn = _svgs(specs, {**CONFIG, "background": "white"})
+    for (_, suffix), root in zip(figures, drawn, strict=True):
+        _scale(root, layout, suffix)
+        svg = ElementTree.tostring(root, "unicode")
         if suffix != ".svg":
             sharpness = {"scale": SHARP} if suffix == ".png" else {}
             jobs[len(contents)] = (f"svg_to_{suffix[1:]}", svg, sharpness)
         contents.append(svg.encode())
-    for (k, job), content in zip(jobs.items(), _drawn(list(jobs.values())), strict=True):
-        contents[k] = in_fixed_order(content) if job[0] == "svg_to_pdf" else content
+    for k, content in zip(jobs, _drawn(list(jobs.values())), strict=True):
+        contents[k] = content
     return contents
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """A panel in points, its total width, and the number of columns of its figure."""
-
-    panel: Spec
-    config: Spec
-    width: float
-    n_columns: int
-
-
-def _cells(figure: Figure, layout: FigureLayout) -> list[_Cell]:
-    scale, n_panels = layout.scale, len(figure.panels)
-    width = scale * max(map(_usual_width, figure.panels))
-    n_columns = min(layout.columns or MOST_IN_ROW, n_panels)
+def _scale(root: ElementTree.Element, layout: FigureLayout, suffix: str) -> None:
+    """Set the size of a drawing, which is shrunk if labels took more room than measured."""
+    width, height = (float(root.attrib[side]) for side in ("width", "height"))
+    scale = layout.scale
     if layout.points is not None:
-        inner, least = layout.points - 2 * MARGIN + GAP, SMALLEST_WIDTH * scale + GAP
-        n_fitting = max(1, int(inner / (width * SMALLEST_SHARE + GAP)))
-        n_columns = min(layout.columns or n_fitting, n_panels)
-        if inner < least * n_columns:
-            needed = (n_columns * least - GAP + 2 * MARGIN) / POINTS_OF["mm"]
-            panels = "a panel" if n_columns == 1 else f"{n_columns} panels side by side"
-            raise OptionError(
-                f"--width: {panels} with letters of {scale * SCREEN_FONT_SIZE:g} points need "
-                f"{ceil(needed)}mm; give a larger --width, a smaller --font-size, or fewer "
-                "--columns"
-            )
-        width = inner / n_columns - GAP
-    config = _in_points(CONFIG, scale)
+        wide = max(width, layout.points / scale)
+        root.set("viewBox", f"0 0 {wide:g} {height:g}")
+        root[0].set("width", f"{wide:g}")  # the ground
+        scale, width = layout.points / wide, wide
+    # The converters to PNG and PDF take millimetres for those of a screen.
+    has_unit = layout.points is not None and suffix == ".svg"
+    unit, points = ("mm", POINTS_OF["mm"]) if has_unit else ("", 1.0)
+    for side, length in (("width", width), ("height", height)):
+        root.set(side, f"{length * scale / points:g}{unit}")
+
+
+def _measured(figures: Sequence[Figure]) -> list[list[float]]:
+    """Return the room that labels take beside the axes of each panel, and then without names."""
+    panels = [
+        [*figure.panels, *(map(without_names, figure.panels) if _is_joined(figure) else ())]
+        for figure in figures
+    ]
+    drawn = iter(_svgs([_alone(panel) for of_figure in panels for panel in of_figure], CONFIG))
     return [
-        _Cell(_in_points(_with_lines(panel, width / scale), scale), config, width, n_columns)
-        for panel in figure.panels
+        [float(next(drawn).attrib["width"]) - _axes_width(panel) for panel in of_figure]
+        for of_figure in panels
     ]
 
 
-def _is_measured(panel: Spec) -> bool:
-    """Tell panels whose width is that of the axes alone: labels add to it when drawn."""
-    return "facet" in panel or panel.get("autosize") == "pad"
-
-
-def _usual_width(panel: Spec) -> float:
-    width: float = PANEL_WIDTH if _is_measured(panel) else panel.get("width", PANEL_WIDTH)
+def _axes_width(panel: Spec) -> float:
+    width: float = panel.get("spec", panel)["width"]
     return width
+
+
+def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spec:
+    """Arrange panels in as many columns as fit the width, with equally wide axes."""
+    n_panels, scale = len(figure.panels), layout.scale
+    inner = (layout.points or 0) / scale - 2 * MARGIN
+    first, other = max(rooms[:n_panels]), max(rooms[-n_panels:])
+    least = SMALLEST_WIDTH
+    if not figure.has_common_names:
+        least = int(SMALLEST_SHARE * max(map(_axes_width, figure.panels)))
+
+    def width(n_columns: int) -> float:
+        return (inner - first - (n_columns - 1) * (other + GAP)) / n_columns
+
+    fitting = [n for n in range(1, n_panels + 1) if width(n) >= least]
+    n_columns = min(layout.columns or max(fitting, default=1), n_panels)
+    if n_columns not in fitting:
+        whole = first + (n_columns - 1) * (other + GAP) + n_columns * least
+        needed = (whole + 2 * MARGIN) * scale / POINTS_OF["mm"]
+        panels = "a panel" if n_columns == 1 else f"{n_columns} panels side by side"
+        raise OptionError(
+            f"--width: {panels} with letters of {scale * SCREEN_FONT_SIZE:g} points need "
+            f"{ceil(needed)}mm; give a larger --width, a smaller --font-size, or fewer "
+            "--columns"
+        )
+    if layout.columns is None:
+        # Six panels of which five would fit are two rows of three.
+        n_columns = ceil(n_panels / ceil(n_panels / n_columns))
+    return _arranged(figure, n_columns, width(n_columns))
+
+
+def _arranged(figure: Figure, n_columns: int | None = None, width: float | None = None) -> Spec:
+    """Return a specification of all panels; the first one of each row has the names of all."""
+    n_panels = len(figure.panels)
+    n_columns = min(n_columns or MOST_IN_ROW, n_panels)
+    named = [
+        panel if place % n_columns == 0 or not _is_joined(figure) else without_names(panel)
+        for place, panel in enumerate(figure.panels)
+    ]
+    sized = [with_width(panel, width or _axes_width(panel)) for panel in named]
+    lined = [_with_lines(panel, _axes_width(panel)) for panel in sized]
+    for first in range(0, n_panels, n_columns):
+        _level(lined[first : first + n_columns])
+    title = {}
+    if figure.key:
+        whole = sum(map(_axes_width, sized[:n_columns])) + GAP * n_columns
+        key = {"text": wrapped(figure.key, int(whole / WIDTH_OF_LETTER["subtitle"]))}
+        look = {"fontSize": 11, "fontWeight": "normal", "color": MUTED}
+        title = {"title": {**key, **look, "orient": "bottom", "anchor": "start", "frame": "bounds"}}
+    grid = {"columns": n_columns, "spacing": GAP, "align": "each", "padding": MARGIN}
+    return {"concat": lined, **grid, **title}
+
+
+def _level(panels: Sequence[dict[str, Any]]) -> None:
+    """Give the titles of neighbours as many lines, so that their axes are at one height."""
+    for part in WIDTH_OF_LETTER:
+        most = max(len(panel["title"][part]) for panel in panels)
+        for panel in panels:
+            lines = panel["title"][part]
+            panel["title"][part] = lines + [" "] * (most - len(lines))
+
+
+def _alone(panel: Spec, width: float = 0) -> Spec:
+    width = max(width, _axes_width(panel))
+    return _with_lines(with_width(panel, width), width)
 
 
 def _with_lines(panel: Spec, width: float) -> dict[str, Any]:
@@ -186,7 +249,7 @@ def _with_lines(panel: Spec, width: float) -> dict[str, Any]:
         key: wrapped(shortened(text, MOST_LETTERS), max(12, int(width / WIDTH_OF_LETTER[key])))
         for key, text in panel["title"].items()
     }
-    letters = max(12, int((width - ROOM_OF_NAMES) / WIDTH_OF_LETTER["subtitle"]))
+    letters = max(12, int(width / WIDTH_OF_LETTER["subtitle"]))
     return {**_with_lines_of_axes(panel, letters), "title": title}
 
 
@@ -205,82 +268,10 @@ def _with_lines_of_axes(value: Any, letters: int) -> Any:
     }
 
 
-def _in_points(value: Any, scale: float, power: int = 0) -> Any:
-    """Multiply the lengths of a specification by `scale`, and its areas by the square of it."""
-    if isinstance(value, Mapping):
-        powers = {name: power or (name in LENGTHS) + 2 * (name in AREAS) for name in value}
-        return {
-            name: part if name == "data" else _in_points(part, scale, powers[name])
-            for name, part in value.items()
-        }
-    if isinstance(value, list):
-        return [_in_points(part, scale, power) for part in value]
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return round(value * scale**power, 4) if power and is_number else value
-
-
-def _fitted(cells: Sequence[_Cell]) -> list[ElementTree.Element]:
-    """Draw panels to fit their cells; measured ones twice, to find the width of the labels."""
-    specs = [
-        cell.panel if _is_measured(cell.panel) else {**cell.panel, "width": cell.width}
-        for cell in cells
-    ]
-    drawn = _svgs(specs, cells)
-    measured = [k for k, cell in enumerate(cells) if _is_measured(cell.panel)]
-    for k in measured:
-        panel, missing = specs[k], cells[k].width - float(drawn[k].attrib["width"])
-        axes = panel.get("spec", panel)
-        width = max(axes["width"] + missing, 1)
-        # A heat map stays square.
-        if "spec" in panel:
-            specs[k] = {**panel, "spec": {**axes, "width": width}}
-        else:
-            specs[k] = {**panel, "width": width, "height": width}
-    redrawn = _svgs([specs[k] for k in measured], [cells[k] for k in measured])
-    for k, svg in zip(measured, redrawn, strict=True):
-        drawn[k] = svg
-    return drawn
-
-
-def _svgs(specs: Sequence[Spec], cells: Sequence[_Cell]) -> list[ElementTree.Element]:
+def _svgs(specs: Sequence[Spec], config: Spec) -> list[ElementTree.Element]:
     settings = {"vl_version": VEGA_LITE}
-    jobs: list[Job] = [
-        ("vegalite_to_svg", {**spec, "config": cell.config}, settings)
-        for spec, cell in zip(specs, cells, strict=True)
-    ]
+    jobs: list[Job] = [("vegalite_to_svg", {**spec, "config": config}, settings) for spec in specs]
     return [ElementTree.fromstring(content) for content in _drawn(jobs)]
-
-
-def _whole(
-    panels: Sequence[ElementTree.Element], n_columns: int, layout: FigureLayout, suffix: str
-) -> str:
-    """Arrange panels in rows on a white background; all lengths are points."""
-    ElementTree.register_namespace("", SVG)
-    root = ElementTree.Element(f"{{{SVG}}}svg")
-    ground = ElementTree.SubElement(root, f"{{{SVG}}}rect", {"fill": "white"})
-    widest = max(float(panel.attrib["width"]) for panel in panels)
-    top = MARGIN
-    for k in range(0, len(panels), n_columns):
-        row = panels[k : k + n_columns]
-        for column, panel in enumerate(row):
-            corner = f"translate({MARGIN + column * (widest + GAP):g},{top:g})"
-            group = ElementTree.SubElement(root, f"{{{SVG}}}g", {"transform": corner})
-            group.extend(panel)
-        top += max(float(panel.attrib["height"]) for panel in row) + GAP
-    width = layout.points or 2 * MARGIN + n_columns * (widest + GAP) - GAP
-    height = top - GAP + MARGIN
-    ground.attrib.update({"width": f"{width:g}", "height": f"{height:g}"})
-    # The converters to PNG and PDF take millimetres for those of a screen.
-    has_unit = layout.points is not None and suffix == ".svg"
-    unit, points = ("mm", POINTS_OF["mm"]) if has_unit else ("", 1.0)
-    root.attrib.update(
-        {
-            "width": f"{width / points:g}{unit}",
-            "height": f"{height / points:g}{unit}",
-            "viewBox": f"0 0 {width:g} {height:g}",
-        }
-    )
-    return ElementTree.tostring(root, "unicode")
 
 
 def _drawn(jobs: Sequence[Job]) -> list[bytes]:
@@ -347,73 +338,3 @@ def _prune(element: ElementTree.Element) -> None:
         and not name.startswith("aria-")
         and (name, value) not in {("opacity", "1"), ("transform", "translate(0,0)")}
     }
-
-
-TABLE = re.compile(rb"xref\n0 (\d+)\n((?:\d{10} \d{5} [fn]\s*\n)+)trailer\n")
-REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
-RESOURCES = re.compile(rb"(?<=<<\n)(?: +/\w+ \d+ 0 R\n){2,}")
-STREAM = b"\nstream\n"
-
-Objects = dict[int, bytes]
-"""Object number to everything between ``obj`` and the next object."""
-
-
-def in_fixed_order(pdf: bytes) -> bytes:
-    """Return a PDF with its objects and resource entries in a fixed order.
-
-    A PDF without a plain table of objects, which svg2pdf would not write, is returned unchanged.
-    """
-    table = TABLE.search(pdf)
-    if table is None:
-        return pdf
-    objects = _objects(pdf[: table.start()], table[2])
-    trailer = pdf[table.end() :].split(b"startxref")[0]
-    order = _reached(objects, trailer)
-    new_number = {old: new for new, old in enumerate(order, 1)}
-
-    def renumbered(head: bytes) -> bytes:
-        return REFERENCE.sub(lambda match: b"%d 0 R" % new_number[int(match[1])], head)
-
-    start = min(int(line[:10]) for line in table[2].splitlines() if line[17:18] == b"n")
-    written, offsets = [pdf[:start]], []
-    position = start
-    for old in order:
-        head, separator, stream = objects[old].partition(STREAM)
-        body = b"%d 0 obj" % new_number[old] + renumbered(head) + separator + stream
-        offsets.append(position)
-        position += len(body)
-        written.append(body)
-    lines = [b"0000000000 65535 f\r\n", *(b"%010d 00000 n\r\n" % offset for offset in offsets)]
-    trailer = re.sub(rb"/Size \d+", b"/Size %d" % len(lines), renumbered(trailer))
-    ending = b"startxref\n%d\n%%%%EOF" % position
-    return b"".join([*written, b"xref\n0 %d\n" % len(lines), *lines, b"trailer\n", trailer, ending])
-
-
-def _objects(content: bytes, table: bytes) -> Objects:
-    starts = {
-        int(line[:10]): number
-        for number, line in enumerate(table.splitlines())
-        if line[17:18] == b"n"
-    }
-    edges = [*sorted(starts), len(content)]
-    objects = {}
-    for start, end in pairwise(edges):
-        head, separator, stream = content[start:end].partition(STREAM)
-        head = RESOURCES.sub(
-            lambda match: b"".join(sorted(match[0].splitlines(keepends=True))),
-            head.partition(b" obj")[2],
-        )
-        objects[starts[start]] = head + separator + stream
-    return objects
-
-
-def _reached(objects: Objects, trailer: bytes) -> list[int]:
-    """Return the numbers of reachable objects in depth-first order of reference."""
-    order: dict[int, None] = {}
-    waiting = REFERENCE.findall(trailer)
-    while waiting:
-        number = int(waiting.pop(0))
-        if number not in order:
-            order[number] = None
-            waiting = REFERENCE.findall(objects[number].partition(STREAM)[0]) + waiting
-    return list(order)

@@ -1,7 +1,7 @@
 """The content of a page: its parts, the origin of results, and what to cite."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from hashlib import file_digest
 from typing import Any, ClassVar
@@ -116,6 +116,7 @@ class Page:
     - `original`: the command line with which the original computes the same scores.
     - `citation`: plain text.
     - `notes`: from the user, in Markdown; may be empty.
+    - `short_names`: of names in tables whose full form is in their title.
     """
 
     title: str
@@ -128,6 +129,7 @@ class Page:
     original: str | None = None
     origin: Provenance = field(default_factory=Provenance)
     notes: str = ""
+    short_names: Mapping[str, str] = field(default_factory=dict)
 
 
 def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[tuple[str, str]]:

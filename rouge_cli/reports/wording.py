@@ -1,7 +1,8 @@
 """Wording of numbers, measures and counts in every report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
+from os.path import commonprefix
 from typing import Protocol
 
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
@@ -21,6 +22,7 @@ class ScoreColumn(Protocol):
 
 
 UNDEFINED = "-"
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 MOST_NAMES = 4
@@ -116,3 +118,45 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def with_short_names(text: str, short: Mapping[str, str]) -> str:
+    """Return a text with short names in place of the whole ones."""
+    for name in sorted(short, key=len, reverse=True):
+        text = text.replace(name, short[name])
+    return text
+
+
+LONG_NAME = 18
+"""Letters above which names lose what all of them share."""
+
+LEAST_SHARED = 4
+SEPARATORS = " ,:;=/_|+-"
+
+
+def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Return each name without what all share at both ends, and the key that says what that is.
+
+    An ellipsis takes its place. Names stay as they are, and the key is empty, if none is long or
+    all of them share little; a part that is left out ends at a separator.
+    """
+    distinct = list(dict.fromkeys(names))
+    longest = max(map(len, distinct), default=0)
+    if len(distinct) == 1 or longest <= LONG_NAME:
+        return {name: name for name in distinct}, ""
+    head = commonprefix(distinct)  # noqa: RUF071 - of letters
+    head = head[: max(map(head.rfind, SEPARATORS)) + 1]
+    head = head if len(head) >= LEAST_SHARED else ""
+    tails = [name[len(head) :][::-1] for name in distinct]
+    tail = commonprefix(tails)  # noqa: RUF071
+    tail = tail[: max(map(tail.rfind, SEPARATORS)) + 1][::-1]
+    tail = tail if len(tail) >= LEAST_SHARED else ""
+    short = {
+        name: ELLIPSIS * bool(head)
+        + name[len(head) : len(name) - len(tail)]
+        + ELLIPSIS * bool(tail)
+        for name in distinct
+    }
+    ends = [f"at the start of a name: {head}"] * bool(head)
+    ends += [f"at its end: {tail}"] * bool(tail)
+    return short, f"{ELLIPSIS} {'; '.join(ends)}" if ends else ""

@@ -166,6 +166,11 @@ class TextColumns:
         """Number of tokens of each text, shape (n_texts,)."""
         return np.diff(self.token_offsets)
 
+    @property
+    def longest_sentence(self) -> int:
+        """Number of tokens of the longest sentence."""
+        return int(np.diff(self.sentence_offsets).max(initial=0))
+
     def tokens_of(self, text: int) -> tuple[list[list[int]], list[int]]:
         """Return the types of each sentence of a text, and of the whole text."""
         first, last = self.text_offsets[text : text + 2].tolist()

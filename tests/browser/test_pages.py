@@ -2,6 +2,8 @@
 
 import json
 import re
+import sys
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from itertools import product
@@ -374,8 +376,6 @@ def test_deep_links(browser: Browser, make_page: MakePage, records: Path) -> Non
     browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 3'")
     assert browser.run("return location.hash") == "#eval=doc%203"
     assert browser.run("return document.activeElement.id") == "eval-title"
-    browser.run("history.back()")
-    browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 2'")
     browser.open(f"{address}#evals")
     browser.click("#list tbody tr:last-child a")
     browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 3'")
@@ -411,16 +411,24 @@ def test_the_keyboard_alone(browser: Browser, make_page: MakePage, records: Path
     tab_to("document.activeElement.textContent === 'EVALs'")
     browser.press(Keys.ENTER)
     browser.wait("document.body.dataset.view === 'evals'")
-    tab_to("document.activeElement.textContent === 'doc 1'")
+    tab_to("document.activeElement.textContent === 'doc 0'")
+    # The list is one stop of the tab key, which the arrows move.
+    assert browser.texts("#list tbody a[tabindex='0']") == ["doc 0"]
+    n_entries = browser.run("return history.length")
+    browser.press(Keys.ARROW_DOWN)
+    title("doc 1")
+    assert browser.texts("#list tbody a[tabindex='0']") == ["doc 1"]
     browser.press(Keys.ENTER)
     browser.wait("document.activeElement.id === 'eval-title'")
     title("doc 1")
     for key, eval_id in (("j", "doc 2"), ("j", "doc 3"), ("j", "doc 3"), ("k", "doc 2")):
         browser.press(key)
         title(eval_id)
+    # Neither the arrows nor j and k make entries in the history.
+    assert browser.run("return history.length") == n_entries
     tab_to("document.activeElement.name === 'marks'")
     browser.press(Keys.ARROW_RIGHT)
-    browser.wait("document.querySelector('.count').textContent.startsWith('ROUGE-L')")
+    browser.wait("document.querySelector('.told').textContent.startsWith('ROUGE-L')")
     assert browser.run("return document.activeElement.value") == "1"
     browser.click("nav [data-view='evals']")
     browser.run("document.querySelector('#list a').focus()")
@@ -433,6 +441,96 @@ def test_the_keyboard_alone(browser: Browser, make_page: MakePage, records: Path
     browser.run("document.getElementById('contains').focus()")
     browser.press("j")
     browser.wait("document.getElementById('found').textContent === '0 of 4 EVALs'")
+
+
+def test_what_only_one_system_finds(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for place in range(3):
+            for system, text in (("x", "a b d"), ("y", "b c")):
+                row = {"id": place, "system": system, "prediction": text, "references": ["a b c c"]}
+                row |= {"topic": f"t{place % 2}", "text": f"The source of {place}. " * 30}
+                file.write(json.dumps(row) + "\n")
+    fields = ("--page-field", "topic", "--page-source", "text")
+    address = make_page("-n1", "-x", *fields, "r.jsonl", cwd=tmp_path)
+    browser.open(f"{address}#eval=1&a=x&b=y")
+    browser.wait("document.querySelector('#eval mark') !== null")
+    found = [text for text in browser.texts("#eval .count") if text.startswith("Only")]
+    assert found == ["Only A finds: a", "Only B finds: c"]
+    assert browser.texts(".side.a .count")[0] == "3 words, 0.75 of the model"
+    # The second c is clipped: the output has one.
+    assert browser.texts(".side.model mark") == ["a", "b", "c", "c"]
+    browser.run("document.querySelectorAll(\"input[name='differs']\")[1].click()")
+    browser.wait("document.querySelectorAll('.side.model mark').length === 2")
+    assert browser.texts(".side.model mark") == ["a", "c"]
+    assert [browser.texts(f".side.{side} mark") for side in "ab"] == [["a"], ["c"]]
+    # The source is whole, and no field to choose by.
+    assert browser.texts(".source .text") == ["The source of 1. " * 29 + "The source of 1."]
+    assert browser.texts(".of-fields") == ["topicallt0t1"]
+    # The value of a field leads to the EVALs that have it.
+    browser.click(".of-record a")
+    browser.wait("document.getElementById('found').textContent === '1 of 3 EVALs'")
+    browser.open(f"{address}#a=x&b=y&by=only")
+    browser.wait("document.querySelector('#buckets tbody tr') !== null")
+    assert browser.texts("#buckets tbody td") == ["a", "3", "c", "3"]
+
+
+def test_buckets_and_wins_lead_to_their_evals(
+    browser: Browser, make_page: MakePage, records: Path
+) -> None:
+    address = make_page("-n1", "-x", "r.jsonl", cwd=records)
+    browser.open(f"{address}#by=order")
+    browser.wait("document.querySelectorAll('#buckets tbody tr').length === 4")
+    cells = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
+    # The scores are those of `test_sorting`; one EVAL has no spread.
+    assert browser.run(cells)[2] == "EVALs 3 to 3\t1\t0.60000\t0.50000\t+0.10000\t\u2013"
+    browser.click("#buckets tbody tr:nth-child(3) a")
+    browser.wait("document.getElementById('found').textContent === '1 of 4 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["doc 2"]
+    assert len(browser.run(cells)) == 4
+    browser.open(f"{address}#compared")
+    assert browser.texts("#wins tbody td") == ["poor", "4", "0", "0"]
+    browser.click("#wins tbody td:nth-child(3) a")
+    browser.wait("document.body.dataset.view === 'evals'")
+    browser.wait("document.getElementById('found').textContent === '4 EVALs'")
+    assert browser.run("return document.getElementById('better').value") == "a"
+
+
+def test_long_names_are_short(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    name = "facebook/bart-large-cnn-finetuned-epoch{}-seed42"
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for system, text in ((0, "a b"), (1, "a c"), (2, "x")):
+            row = {"system": name.format(system), "prediction": text, "references": ["a b"]}
+            file.write(json.dumps({"id": 1, **row}) + "\n")
+    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=tmp_path) + "#evals")
+    assert browser.texts("#first option") == [f"\u2026epoch{k}\u2026" for k in range(3)]
+    key = "\u2026 at the start of a name: facebook/bart-large-cnn-finetuned-; at its end: -seed42."
+    assert key in browser.texts("#evals > .note")
+    titles = "return [...document.querySelectorAll('#list thead [title]')].map((one) => one.title)"
+    assert browser.run(titles) == [name.format(k) for k in range(3)]
+    # The address has the whole name.
+    browser.choose("first", "\u2026epoch2\u2026")
+    assert quote(name.format(2), safe="") in browser.run("return location.hash")
+
+
+def test_print(browser: Browser, make_page: MakePage) -> None:
+    browser.open(make_page(*SCORE, cwd=SAMPLE) + "#eval=1")
+    browser.wait("document.querySelector('#eval mark') !== null")
+    browser.media(kind="print")
+    shown = (
+        "return [...document.querySelectorAll(arguments[0])].map((one) => one.checkVisibility())"
+    )
+    assert browser.run(shown, "#rows, #eval") == [False, True]
+    browser.run("document.getElementById('print-list').click()")
+    assert browser.run(shown, "#rows, #eval") == [True, True]
+    style = (
+        "return getComputedStyle(document.querySelector(arguments[0]), arguments[1])[arguments[2]]"
+    )
+    assert browser.run(style, "#list thead button", None, "display") == "contents"
+    assert browser.run(style, "#list thead", None, "display") == "table-header-group"
+    # What is folded is said.
+    assert "not printed" in browser.run(style, "#differences summary", "::after", "content")
+    browser.press_on("#save", "")
+    assert browser.run(style, "#save", None, "outlineStyle") == "none"
 
 
 METRICS = ("ROUGE-1", "ROUGE-L")
@@ -479,7 +577,7 @@ def choose(browser: Browser, name: str, label: str) -> None:
     browser.wait(
         f"{chip}.checked && document.querySelector('.side.model h4').textContent !== '' && "
         f"({'true' if name == 'marks' else 'false'} "
-        f"? document.querySelector('.count').textContent.startsWith('{label}:') "
+        f"? document.querySelector('.told').textContent.startsWith('{label}:') "
         f": document.querySelector('.side.model h4').textContent === 'Model {label}')"
     )
 
@@ -489,9 +587,9 @@ def pairs(browser: Browser, metric: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = browser.run(
         "return ['a', 'b'].map((side) => {"
         " const peer = document.querySelector(`.side.${side}`);"
-        " const told = peer.querySelector('.count').textContent;"
+        " const told = peer.querySelector('.told').textContent;"
         " const marked = (of) => document.querySelectorAll("
-        "  `.side.${of} mark.counts.${side}`).length;"
+        "  `.side.${of} mark.counts.${side} span`).length;"
         " return { told, hit: Number(/hit (\\d+)/.exec(told)[1]), peer: marked(side),"
         "  model: marked('model') }; })"
     )
@@ -787,12 +885,7 @@ def test_300_evals_of_3_systems(browser: Browser, make_page: MakePage, tmp_path:
 def test_the_size_of_cnn_dm(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
     write_news(tmp_path / "r.jsonl", 11_490, {"a": 0.5})
     words = ("-n2", "-m", "--references", "reference", "--no-figures", "r.jsonl")
-    address = make_page(*words, cwd=tmp_path)
-    assert (tmp_path / "page.html").stat().st_size < 5_000_000
-    browser.driver.execute_cdp_cmd("Performance.enable", {})
-    before = browser.seconds_of_scripts()
-    browser.open(address)
-    assert browser.seconds_of_scripts() - before < 1
+    browser.open(make_page(*words, cwd=tmp_path))
     # There is no note that texts are missing.
     assert browser.texts("#evals > .note:not(#unread)") == []
     # The last model is found by its words, and it alone.
@@ -803,3 +896,37 @@ def test_the_size_of_cnn_dm(browser: Browser, make_page: MakePage, tmp_path: Pat
     browser.wait("document.getElementById('eval-title').textContent === 'EVAL 11489'")
     sides = browser.texts(".side .text")
     assert sides == [record["prediction"], record["reference"]]
+
+
+def test_three_systems_on_cnn_dm(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    write_news(tmp_path / "r.jsonl", 11_490, {"a": 0.5, "b": 0.4, "c": 0.3})
+    words = ("-n2", "-m", "--references", "reference", "--no-figures", "r.jsonl")
+    start = time.process_time()
+    address = make_page(*words, cwd=tmp_path)
+    # Of the processor: other programs may use it too. Coverage makes it slower.
+    assert sys.gettrace() is not None or time.process_time() - start < 15
+    assert (tmp_path / "page.html").stat().st_size < 6_500_000
+    browser.driver.execute_cdp_cmd("Performance.enable", {})
+
+    def seconds(change: str, then: str) -> float:
+        before = browser.seconds_of_scripts()
+        browser.run(change)
+        browser.wait(then)
+        return browser.seconds_of_scripts() - before
+
+    before = browser.seconds_of_scripts()
+    browser.open(f"{address}#evals")
+    assert browser.seconds_of_scripts() - before < 0.3
+    click = "document.querySelector(\"[data-name='0'] button\").click()"
+    is_sorted = "document.querySelector('#list [aria-sort]') !== null"
+    # The best of three: the time is that of the clock.
+    assert min(seconds(click, is_sorted) for _ in range(3)) < 0.1
+    lose = "const field = document.getElementById('loses'); field.value = '0.2';"
+    lose += "field.dispatchEvent(new Event('input'))"
+    found = "document.getElementById('found').textContent.includes(' of 11490 EVALs')"
+    assert min(seconds(lose, found) for _ in range(3)) < 0.1
+    # Random words are hard to pack: not all texts fit, and the page says so.
+    told = (
+        "document.getElementById('found').textContent.includes('searched by ID, and in the texts')"
+    )
+    assert seconds("location.hash = '#contains=word0'", told) < 1.2

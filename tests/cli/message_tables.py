@@ -772,6 +772,12 @@ $ compare --run seed --page-field x --report html config.xml
 2 Error: --page-field is for --report html, where its page lists EVALs
 $ -a --page-field x --page-field x config.xml
 2 Error: --page-field: a field is given twice; give each once
+$ -a --page-source x config.xml
+2 Error: --page-source is for --report html, where its page lists EVALs
+$ -a --page-source x --no-texts --report html config.xml
+2 Error: --page-source and --no-texts exclude each other; give one
+$ -a --page-field x --page-source x config.xml
+2 Error: --page-field: a field is given twice; give each once
 $ compare --no-texts config.xml
 2 Error: --no-texts is for --report html
 $ compare --no-figures config.xml

@@ -49,14 +49,14 @@ def test_table_of_the_sample(run: Run) -> None:
     shorter = brief.out.decode()
     assert (brief.err, shorter.partition("\n\n")[0]) == (finished.err, verdict)
     # The rule below the heads of its one table, and three pairs.
-    assert len(re.findall(r"^-+$", shorter, re.MULTILINE)) == 1
+    assert len(re.findall(r"^\u2500+$", shorter, re.MULTILINE)) == 1
     assert len(re.findall(r"^(?:extract|lead) .* 0\.1250  0\.3750$", shorter, re.MULTILINE)) == 3
     lines = rest.splitlines()
     assert lines[0] == "ROUGE-1 F, 4 EVALs"
     # The means of .43200 .39063 .28572 .47541 and .26771 .14285 .13115 .23077 are .39594, .19312;
     # of 16 choices of swaps two are as far from 0, for p and three times p.
     assert re.fullmatch(
-        r"extract  lead     0\.2028   0\.\d{4}  0\.\d{4}  0\.\d{4} 0\.1250  0\.\d{4} 0\.3750",
+        r"extract  lead     0\.2028    0\.\d{4}.0\.\d{4}   0\.\d{4}  0\.1250  0\.\d{4}  0\.3750",
         lines[4],
     )
     assert lines[8] == "A        B       detectable            effect size"
@@ -65,7 +65,7 @@ def test_table_of_the_sample(run: Run) -> None:
     assert lines[10].split(maxsplit=3)[3] == "4.03 [0.32, 7.07]"
     assert lines[14:19] == [
         "System   N    Mean  Groups",
-        "--------------------------",
+        "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * 26,
         "neural   4  0.7376  a",
         "extract  4  0.3959  a",
         "lead     4  0.1931  a",
@@ -240,8 +240,8 @@ def test_data_sets(run: Run, data_sets: Path) -> None:
     table = finished.out.decode().partition("2 data sets, ROUGE-1 R\n")[2]
     lines = [line.split() for line in table.splitlines()]
     assert lines[3:5] == [
-        ["a*", "b", "news", "24", "0.2500", "0.2500", "0.2500", "0.0001", "1.0000"],
-        ["a", "b", "talks", "24", "0.0000", "0.0000", "0.0000", "1.0000", "1.0000"],
+        ["a*", "b", "news", "24", "0.2500", "0.2500\N{EN DASH}0.2500", "0.0001", "1.0000"],
+        ["a", "b", "talks", "24", "0.0000", "0.0000\N{EN DASH}0.0000", "1.0000", "1.0000"],
     ]
     assert lines[9] == ["a", "b", "1", "1", "0", "0", "-", "-", "-"]
     assert finished.error_lines == [

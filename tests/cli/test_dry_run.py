@@ -37,6 +37,7 @@ CONFIG = """<ROUGE-EVAL>
 """
 ALL_SYSTEMS = """\
 EVAL  text     sentences  words  file
+──────────────────────────────────────────
 1     peer a           2      5  p/1.a.txt
 1     peer b           1      0  p/1.b.txt
 1     model 1          3      3  m/1.txt
@@ -52,6 +53,7 @@ models: 6 sentences, 6 words
 """
 ONE_SYSTEM = """\
 EVAL  text     sentences  words  file
+──────────────────────────────────────────
 1     peer b           1      0  p/1.b.txt
 1     model 1          3      3  m/1.txt
 1     model 2          0      0  m/2.txt
@@ -62,6 +64,7 @@ No words: EVAL 1: m/2.txt
 """
 LIST = """\
 EVAL  text     sentences  words  file
+──────────────────────────────────────────
 1     peer X           2      5  p/1.a.txt
 1     model 1          3      3  m/1.txt
 2     peer X           1      2  p/2.a.txt
@@ -107,7 +110,7 @@ def test_patterns(run: Run, home: Path) -> None:
         "--dry-run", "--peers", r"p/(\d+)\.(?P<system>a)\.txt", "--models", "m/#ID#.txt", cwd=home
     )
     assert finished.code == 0
-    assert finished.out.decode().splitlines()[1:3] == [
+    assert finished.out.decode().splitlines()[2:4] == [
         "1     peer a           2      5  p/1.a.txt",
         "1     model 1          3      3  m/1.txt",
     ]
@@ -121,6 +124,7 @@ def test_lines(run: Run, tmp_path: Path) -> None:
     assert finished.code == 0
     assert finished.out.decode() == (
         "EVAL  text     sentences  words  file\n"
+        "──────────────────────────────────────────\n"
         "1     peer X           2      3  p, line 1\n"
         "1     model 1          2      2  m, line 1\n"
         "2     peer X           0      0  p, line 2\n"
@@ -139,6 +143,7 @@ def test_records(run: Run, tmp_path: Path) -> None:
     assert finished.code == 0
     assert finished.out.decode() == (
         "EVAL  text     sentences  words  file\n"
+        "────────────────────────────────────────────────\n"
         "d1    peer s           2      3  r.jsonl, line 1\n"
         "d1    model 1          1      1  r.jsonl, line 1\n"
         "d1    model 2          1      2  r.jsonl, line 1\n"
@@ -164,6 +169,7 @@ def test_basic_elements(run: Run, tmp_path: Path) -> None:
     finished = run("--dry-run", "-3", "HM", "-z", "SIMPLE", "f.lst", cwd=tmp_path)
     assert finished.out.decode() == (
         "EVAL  text     elements  words  file\n"
+        "────────────────────────────────────\n"
         "1     peer X          2      6  p\n"
         "1     model 1         2      6  m\n"
         "\n"
@@ -181,9 +187,9 @@ def test_names_are_whole_and_safe(run: Run, home: Path) -> None:
     finished = run("--dry-run", "-a", "config.xml", cwd=home)
     rows = finished.out.decode().splitlines()
     # The escaped tab has two columns and each of the other two letters has two.
-    assert rows[1] == f"日\\t本  peer b{' ' * 119}          1      0  p/1.b.txt"
-    assert rows[2] == f"日\\t本  peer {long}          1      1  p/x\\x7f.txt"
-    assert rows[6].startswith(f"2       peer {long} ")
+    assert rows[2] == f"日\\t本  peer b{' ' * 119}          1      0  p/1.b.txt"
+    assert rows[3] == f"日\\t本  peer {long}          1      1  p/x\\x7f.txt"
+    assert rows[7].startswith(f"2       peer {long} ")
 
 
 def test_errors_are_those_of_a_run(run: Run, home: Path) -> None:

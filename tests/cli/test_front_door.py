@@ -286,9 +286,9 @@ LETTERS = (
 def test_letters_in_tables(run: Run, tmp_path: Path) -> None:
     text = letters(run, tmp_path, "table").replace("\N{EN DASH}", "-")
     assert text.splitlines()[2:5] == [
-        "a       12  1.0000^ a   1.0000-1.0000",
-        "b       12  0.0000    b 0.0000-0.0000",
-        "c       12  0.0000    b 0.0000-0.0000",
+        "a       1.0000^ a   1.0000-1.0000",
+        "b       0.0000    b 0.0000-0.0000",
+        "c       0.0000    b 0.0000-0.0000",
     ]
     assert LETTERS in " ".join(text.split())
     text = letters(run, tmp_path, "markdown", "--no-intervals")
@@ -303,8 +303,8 @@ def test_letters_in_tables(run: Run, tmp_path: Path) -> None:
 def test_letters_beside_recall_and_precision(run: Run, tmp_path: Path) -> None:
     text = letters(run, tmp_path, "table", "--no-intervals", "--measures", "RP")
     assert text.splitlines()[2:4] == [
-        "a       12  1.0000^ a    1.0000^ a",
-        "b       12  0.0000    b  0.0000    b",
+        "a       1.0000^ a    1.0000^ a",
+        "b       0.0000    b  0.0000    b",
     ]
     assert "over 6 comparisons" in " ".join(text.split())
 

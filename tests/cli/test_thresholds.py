@@ -377,8 +377,8 @@ def test_worse(run: Run, evals: Path, tmp_path: Path) -> None:
     assert table.startswith(
         "System  Metric     N  Difference  Lower bound  Not worse\n"
         "────────────────────────────────────────────────────────\n"
-        "lead    ROUGE-1 F  4     0.00000     -0.14484  yes\n"
-        "lead    ROUGE-2 F  4    -0.25000     -0.44974  not shown\n"
+        "lead    ROUGE-1 F  4     0.00000     \u22120.14484  yes\n"
+        "lead    ROUGE-2 F  4    \u22120.25000     \u22120.44974  not shown\n"
     )
     first, second = json.loads((tmp_path / "now").read_bytes())["bounds"]
     assert (first["is_met"], second["is_met"]) == (True, False)

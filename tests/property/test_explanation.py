@@ -42,7 +42,9 @@ EVERY_METRIC: dict[str, Any] = {
 }
 
 
-def explained(texts: Lists, given: dict[str, Any]) -> list[InstanceExplanation]:
+def explained(
+    texts: Lists, given: dict[str, Any], *, with_matches: bool = True
+) -> list[InstanceExplanation]:
     options = Options.of(given)
     tokenizer = load_tokenizer(options.texts, {})
     source = Source(texts=GivenTexts(*texts))
@@ -50,8 +52,15 @@ def explained(texts: Lists, given: dict[str, Any]) -> list[InstanceExplanation]:
         return [
             one
             for portion in corpus.portions()
-            for one in explain_portion(portion, options, tokenizer)
+            for one in explain_portion(portion, options, tokenizer, with_matches=with_matches)
         ]
+
+
+def states_of_all(found: list[InstanceExplanation]) -> list[list[tuple[bytes, bytes]]]:
+    return [
+        [(pair.peer_states, pair.model_states) for metric in one for pair in metric.pairs]
+        for one in found
+    ]
 
 
 def check(texts: Lists, given: dict[str, Any]) -> None:
@@ -60,6 +69,9 @@ def check(texts: Lists, given: dict[str, Any]) -> None:
     assert isinstance(results, Results)
     found = explained(texts, given)
     assert len(found) == len(texts[0])
+    # Pages mark all pairs at once.
+    fast = explained(texts, given, with_matches=False)
+    assert states_of_all(fast) == states_of_all(found)
     for place, one in enumerate(found):
         assert [metric.metric.name for metric in one] == [metric.name for metric in results]
         for metric in one:

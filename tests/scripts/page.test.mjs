@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { addressOf, bucketsOf, choiceIn, csvOf, firstChoice, parts, rowsOf, waysOf } from "../../rouge_cli/reports/templates/page_choice.js";
-import { marksOf, pageOf, piecesOf, shown, spelled, textsIn } from "../../rouge_cli/reports/templates/page_data.js";
+import { addressOf, bucketsOf, choiceIn, csvOf, firstChoice, foundOf, parts, rowsOf, waysOf } from "../../rouge_cli/reports/templates/page_choice.js";
+import { marksOf, pageOf, piecesOf, shown, textsIn } from "../../rouge_cli/reports/templates/page_data.js";
 
 const data = {
-  systems: ["x", "a&b = c"], metrics: [["ROUGE-1", ["R", "F"]], ["mine", ["S"]]], lower: [0, 1],
-  evals: ["d 1", "d+2", "d/3"], fields: [], units: [100_000, 1], texts: [], chunks: [], words: [], percent: false,
+  systems: ["x", "a&b = c"], shown: ["x", "a&b = c"], source: "", metrics: [["ROUGE-1", ["R", "F"]], ["mine", ["S"]]], lower: [0, 1],
+  evals: ["d 1", "d+2", "d/3"], fields: [], units: [100_000, 1], texts: [], chunks: [], percent: false,
   scores: [
     [[[50_000, 20_000, null], [40_000, 40_000, 10_000]], [[1, 2, 3]]],
     [[[50_000, 30_000, 10_000], [50_000, 39_000, 10_000]], [[2, 2, 2.5]]],
@@ -18,10 +18,10 @@ const page = pageOf(data, []);
 
 test("an address brings back what was chosen", () => {
   const choice = { ...firstChoice(page), measure: 2, a: 1, b: 0, sort: "1", ascending: true, contains: "+ %&=#",
-    loses: "0.1", from: "2", to: "9", by: "order", row: 1 };
+    loses: "0.1", wins: "b", from: "2", to: "9", by: "order", bucket: "1", row: 1 };
   const address = addressOf(page, choice);
   assert.equal(address, "#eval=d%2B2&metric=mine&a=a%26b%20%3D%20c&b=x&sort=system%20a%26b%20%3D%20c&order=up"
-    + "&contains=%2B%20%25%26%3D%23&loses=0.1&from=2&to=9&by=order");
+    + "&contains=%2B%20%25%26%3D%23&loses=0.1&wins=b&from=2&to=9&by=order&bucket=1");
   assert.deepEqual(choiceIn(page, address), choice);
   assert.deepEqual(choiceIn(page, addressOf(page, firstChoice(page))), firstChoice(page));
 });
@@ -41,6 +41,9 @@ test("EVALs are filtered and sorted, those without a score last", () => {
   assert.deepEqual(rows({ loses: "0.1" }), []);
   // Of a metric whose lower scores are better, A loses where it has more.
   assert.deepEqual(rows({ measure: 2, loses: "0.4" }), [2]);
+  // F of A less B is -0.1, 0.01 and 0.
+  assert.deepEqual(["a", "equal", "b"].map((wins) => rows({ wins })), [[1], [2], [0]]);
+  assert.deepEqual(rows({ measure: 2, wins: "b" }), [2]);
   assert.deepEqual(rows({ contains: "D+" }), [1]);
 });
 
@@ -50,6 +53,7 @@ test("EVALs with the same key are in one bucket", () => {
   // The edges of five parts of ten are behind 2, 4, 6 and 8, unless the same key goes on there.
   const found = bucketsOf(page, { ...firstChoice(page), measure: 0, by: "order" }, [0, 1, 2], []);
   assert.deepEqual(found.map((one) => one.means), [[0.5, 0.5], [0.2, 0.3], [null, 0.1]]);
+  assert.deepEqual(found.map((one) => one.rows), [[0], [1], [2]]);
 });
 
 const fields = [
@@ -83,9 +87,9 @@ test("a field has a bucket for each value, and those of EVALs without one", () =
   const choice = { ...firstChoice(withFields), measure: 0, by: "where.topic & <b>" };
   // Recall is .5 and .2 of x, .5, .3 and .1 of the other: the second EVAL has both values.
   assert.deepEqual(bucketsOf(withFields, choice, [0, 1, 2], []), [
-    { label: "__proto__", size: 1, means: [0.2, 0.3] },
-    { label: "news", size: 2, means: [0.35, 0.4] },
-    { label: "(no value)", size: 1, means: [null, 0.1] },
+    { label: "__proto__", size: 1, rows: [1], means: [0.2, 0.3] },
+    { label: "news", size: 2, rows: [0, 1], means: [0.35, 0.4] },
+    { label: "(no value)", size: 1, rows: [2], means: [null, 0.1] },
   ]);
   assert.deepEqual(bucketsOf(withFields, choice, [0], []).map((one) => one.label), ["news"]);
 });
@@ -110,12 +114,10 @@ test("scores are written with the digits of the report", () => {
 });
 
 test("packed texts are what they were", () => {
-  const words = Array.from({ length: 1600 }, (_, place) => `w${place}`);
-  // Sixteen leads of 94 signs each have two characters, all words behind them three.
-  assert.equal(spelled("a\u0001!.\u0001\"\u0013~\u0014!!", words), "a w0. w1 w1503 w1504");
-  const heads = [{ m: 1, n: [""], p: [0, 1], k: [[], [[[0, 2], ["25", "08"]]]] }];
-  const [texts] = textsIn(`${JSON.stringify(heads)}\0one two\0two\u001F three`, words);
+  const heads = [{ m: 1, n: [""], p: [0, 1], s: 1, k: [[], [[[0, 2], ["25", "08"]]]] }];
+  const [texts] = textsIn(`${JSON.stringify(heads)}\0one two\0two\u001F three\0the source`);
   assert.deepEqual(texts.peers, [null, { read: "two", tail: " three" }]);
+  assert.equal(texts.source, "the source");
   // 5 is 2 + 1 * 3: the first metric counts the word, the second one does not.
   assert.deepEqual(marksOf(texts, 1, 0, 0), { peer: [2, 2], model: [0, 2], tally: null });
   assert.deepEqual(marksOf(texts, 1, 0, 2), { peer: [0, 1], model: [0, 2], tally: null });
@@ -145,7 +147,17 @@ test("names may be those that every object has", () => {
     const choice = { ...firstChoice(odd), measure: index, a: index, sort: String(index), by: `where.${name}`, where, row: index };
     assert.deepEqual(choiceIn(odd, addressOf(odd, choice)), choice);
     assert.deepEqual(rowsOf(odd, choice, []), [index]);
-    assert.deepEqual(bucketsOf(odd, choice, [index], []), [{ label: name, size: 1, means: of.map((system) => system + 2 * index) }]);
+    assert.deepEqual(bucketsOf(odd, choice, [index], []), [{ label: name, size: 1, rows: [index], means: of.map((system) => system + 2 * index) }]);
     assert.equal(choiceIn(odd, `#by=${name}&a=x`).by, "");
   });
+});
+
+test("n-grams that one system finds are added up", async () => {
+  // Of the model "a b a", the first system has all words in its hits, the second one only b.
+  const texts = { names: [""], models: [{ read: "a b a", tail: "" }], peers: [], source: "",
+    marks: [[[[0], ["8", "222"]]], [[[0], ["8", "020"]]]] };
+  const two = { ...page, textsOf: async () => texts };
+  assert.deepEqual(await foundOf(two, firstChoice(page), [0, 1]), [[["a", 4]], []]);
+  const bigrams = { ...two, data: { ...data, metrics: [["ROUGE-2", ["R", "F"]], ["mine", ["S"]]] } };
+  assert.deepEqual(await foundOf(bigrams, firstChoice(page), [0]), [[["a b", 1], ["b a", 1]], []]);
 });

@@ -39,7 +39,7 @@ class Records:
             corpus = read_records(source, forms[0], inputs, metrics, system_id)
         else:
             corpus = read_several(list(zip(files, forms, strict=True)), inputs, metrics)
-        if inputs.page_field:
+        if inputs.page_fields:
             from rouge_cli.inputs.records.fields import with_fields
 
             corpus = with_fields(corpus, files, inputs)

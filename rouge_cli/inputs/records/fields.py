@@ -5,6 +5,7 @@ Numbers become metrics or judgements; other values are what a page chooses EVALs
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any, NamedTuple
 
 from rouge_cli.errors import FoundError, InputError, Problems
@@ -102,7 +103,7 @@ def with_fields(corpus: Corpus, files: Sequence[Source], inputs: InputOptions) -
 
     Raises InputError with all values that are no values to choose by.
     """
-    paths = inputs.page_field
+    paths = inputs.page_fields
     return with_fields_of(corpus, (_rows_again(file, paths, inputs) for file in files), inputs)
 
 
@@ -111,7 +112,7 @@ def with_fields_of(corpus: Corpus, files: Iterable[FileRows], inputs: InputOptio
 
     The records of an EVAL need not agree: it then has several values, and the corpus a warning.
     """
-    fields: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in inputs.page_field}
+    fields: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in inputs.page_fields}
     not_scored = {*corpus.peers} - {*corpus.systems}
     lines: list[str] = []
     there = ""
@@ -146,19 +147,20 @@ def _values_to_choose(
     if not rows:
         return
     names = rows[0].record
-    chosen = choose_fields(names, again_for(inputs.page_field, inputs))
+    chosen = choose_fields(names, again_for(inputs.page_fields, inputs))
     if are_systems_named(inputs, names):
         chosen = replace(chosen, system=None)
     for record in _identified(rows, file, chosen, problems):
-        for path, spelt in zip(inputs.page_field, chosen.references, strict=True):
+        for path, spelt in zip(inputs.page_fields, chosen.references, strict=True):
             try:
-                yield path, record, _value_to_choose(record.row.record, spelt)
+                most = inf if path == inputs.page_source else LONGEST_VALUE
+                yield path, record, _value_to_choose(record.row.record, spelt, most)
             except FoundError as error:
                 problems.add_error(record.place, error)
 
 
-def _value_to_choose(record: Mapping[str, Any], path: str) -> str:
-    """Return what a field holds as text; empty if nothing. Raises FoundError."""
+def _value_to_choose(record: Mapping[str, Any], path: str, most: float) -> str:
+    """Return what a field holds as text; empty if nothing. Raises FoundError beyond `most`."""
     value = field_value(record, path)
     if value is MISSING or value is None:
         return ""
@@ -168,7 +170,7 @@ def _value_to_choose(record: Mapping[str, Any], path: str) -> str:
         kind = f"field {path!r} is {kind_of(value, is_exact=False)}"
         raise FoundError(f"{kind}; expected a text, a number, true or false")
     text = str(value).strip()
-    if len(text) > LONGEST_VALUE:
+    if len(text) > most:
         expected = f"expected a value to choose by, of at most {LONGEST_VALUE}"
         raise FoundError(
             f"field {path!r} has {len(text):,} characters; {expected}",

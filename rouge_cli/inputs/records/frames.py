@@ -73,10 +73,10 @@ class Frames:
 
         rows = frame_rows(source.frame, inputs), None
         corpus = read_rows(rows, ORIGIN, DEFAULT_SYSTEM, inputs, metrics, StoredTexts()).corpus
-        if inputs.page_field:
+        if inputs.page_fields:
             from rouge_cli.inputs.records.fields import FileRows, again_for, with_fields_of
 
-            again = frame_rows(source.frame, again_for(inputs.page_field, inputs))
+            again = frame_rows(source.frame, again_for(inputs.page_fields, inputs))
             corpus = with_fields_of(corpus, [FileRows(ORIGIN, DEFAULT_SYSTEM, again)], inputs)
         yield corpus
 

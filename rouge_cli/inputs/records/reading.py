@@ -177,7 +177,7 @@ def opened_records(
 ) -> AbstractContextManager[BinaryIO]:
     """Open the file, or the bytes read to tell its format; raises InputError."""
     # What standard input holds is read once, and is kept where it is read again.
-    is_kept = inputs.records_format is None or inputs.column or inputs.page_field
+    is_kept = inputs.records_format is None or inputs.column or inputs.page_fields
     if source.is_standard_input and is_kept:
         return nullcontext(io.BytesIO(source.standard_input))
     path = source.config or ""

@@ -6,17 +6,21 @@ import { marksOf, shown, wordsOf } from "./page_data.js";
  * @typedef {import("./page_data.js").Page} Page
  * @typedef {import("./page_data.js").Texts} Texts
  * @typedef {{ measure: number, a: number, b: number, sort: string, ascending: boolean,
- *   contains: string, loses: string, from: string, to: string, by: string, where: (string | null)[],
+ *   contains: string, loses: string, wins: string, from: string, to: string, by: string, bucket: string, where: (string | null)[],
  *   row: number | null, unknown: string }} Choice
- * @typedef {{ text: string, nWords: number, peers: (number | null)[], rarity: number }} Facts
- * @typedef {{ label: string, size: number, means: (number | null)[] }} Bucket
+ * @typedef {{ text: string, nWords: number, rarity: number }} Facts
+ * @typedef {{ label: string, size: number, means: (number | null)[], rows?: number[] }} Bucket
  */
 
 export const BY = [
   ["", "nothing"], ["length", "length of the model"], ["rarity", "rarity of the model's words"],
   ["order", "place in the input"], ["place", "place in the model"],
+  ["only", "n-grams that one system finds"],
 ];
 const N_BUCKETS = 5;
+/** Who has the better score: A, neither, or B. */
+export const OUTCOMES = ["", "a", "equal", "b"];
+const MOST_FOUND = 20;
 /** Prefix of record fields in an address. */
 export const WHERE = "where.";
 export const NO_VALUE = "(no value)";
@@ -29,7 +33,7 @@ const FORMULA = /^(\s*[=+\-@]|[\t\r])/u;
  */
 export const firstChoice = (page) => ({
   measure: page.chosen, a: 0, b: Math.min(1, page.data.systems.length - 1), sort: "", ascending: false,
-  contains: "", loses: "", from: "", to: "", by: "", where: page.fields.map(() => null), row: null, unknown: "",
+  contains: "", loses: "", wins: "", from: "", to: "", by: "", bucket: "", where: page.fields.map(() => null), row: null, unknown: "",
 });
 
 /**
@@ -72,8 +76,8 @@ export const addressOf = (page, choice) => {
     ["b", choice.b === first.b ? "" : data.systems[choice.b]],
     ["sort", /^\d+$/u.test(choice.sort) ? `system ${data.systems[Number(choice.sort)]}` : choice.sort],
     ["order", choice.sort && choice.ascending ? "up" : ""],
-    ["contains", choice.contains], ["loses", choice.loses], ["from", choice.from], ["to", choice.to],
-    ["by", choice.by],
+    ["contains", choice.contains], ["loses", choice.loses], ["wins", choice.wins], ["from", choice.from],
+    ["to", choice.to], ["by", choice.by], ["bucket", choice.bucket],
   ];
   const settings = parts.filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -109,9 +113,11 @@ export const choiceIn = (page, hash) => {
   choice.ascending = settings.get("order") === "up";
   choice.contains = settings.get("contains") ?? "";
   choice.loses = number(settings.get("loses"));
+  choice.wins = OUTCOMES.includes(settings.get("wins") ?? "") ? settings.get("wins") ?? "" : "";
   choice.from = number(settings.get("from"));
   choice.to = number(settings.get("to"));
   choice.by = waysOf(page).some(([name]) => name === settings.get("by")) ? settings.get("by") ?? "" : "";
+  choice.bucket = choice.by ? number(settings.get("bucket")) : "";
   choice.where = page.fields.map((field) => {
     const wanted = settings.get(WHERE + field.name);
     const isThere = field.isListed ? field.values.includes(wanted ?? "") || (wanted === "" && field.hasGaps)
@@ -153,16 +159,15 @@ export const readFacts = async (page) => {
     for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
     total += words.length;
     const all = [...texts.models, ...texts.peers.flatMap((peer) => peer ?? [])];
-    return { words, texts, text: all.map((text) => text.read + text.tail).join("\n").replaceAll("\u007F", "").toLowerCase() };
+    return { words, nModels: texts.models.length, text: all.map((text) => text.read + text.tail).join("\n").replaceAll("\u007F", "").toLowerCase() };
   }));
   return read.map((content) => {
     if (content === null) return null;
-    const { words, texts, text } = content;
+    const { words, nModels, text } = content;
     const bits = words.reduce((sum, word) => sum - Math.log2((frequency.get(word) ?? 1) / total), 0);
     return {
       text,
-      nWords: Math.round(words.length / Math.max(1, texts.models.length)),
-      peers: texts.peers.map((peer) => (peer === null ? null : wordsOf(peer).length)),
+      nWords: Math.round(words.length / Math.max(1, nModels)),
       rarity: words.length ? bits / words.length : 0,
     };
   });
@@ -189,6 +194,13 @@ export const rowsOf = (page, choice, facts) => {
       const difference = page.difference(choice.a, choice.b, row, measure);
       // Scores have five decimals; the difference of two has more because of rounding.
       return difference !== null && sign * difference - least > 1e-9;
+    });
+  }
+  if (choice.wins !== "") {
+    const sign = (data.lower[measure.metric] ? -1 : 1) * { a: 1, equal: 0, b: -1 }[choice.wins === "a" || choice.wins === "b" ? choice.wins : "equal"];
+    rows = rows.filter((row) => {
+      const difference = page.difference(choice.a, choice.b, row, measure);
+      return difference !== null && (Math.abs(difference) < 1e-9 ? 0 : Math.sign(difference)) === sign;
     });
   }
   page.fields.forEach((field, index) => {
@@ -252,6 +264,7 @@ export const bucketsOf = (page, choice, rows, facts) => {
   const bucket = (/** @type {string} */ label, /** @type {number[]} */ part) => ({
     label,
     size: part.length,
+    rows: part,
     means: page.data.systems.map((_, system) => mean(part.map((row) => page.value(system, row, measure)))),
   });
   const field = page.fields.find(({ name }) => WHERE + name === choice.by);
@@ -301,6 +314,34 @@ export const placesOf = async (page, choice, rows) => {
     size: Math.max(...sizes[bucket]),
     means: counts.map((count, system) => (sizes[bucket][system] ? count / sizes[bucket][system] : null)),
   }));
+};
+
+/**
+ * Return the n-grams of models that count for A alone and for B alone, the most frequent first. A
+ * metric without n-grams has words.
+ * @param {Page} page
+ * @param {Choice} choice
+ * @param {number[]} rows
+ * @returns {Promise<[string, number][][]>}
+ */
+export const foundOf = async (page, choice, rows) => {
+  const { metric } = page.measures[choice.measure];
+  const n = Number(/^ROUGE-(\d)$/u.exec(page.data.metrics[metric][0])?.[1] ?? 1);
+  const all = await Promise.all(rows.map((row) => page.textsOf(row)));
+  /** @type {Map<string, number>[]} */
+  const counts = [new Map(), new Map()];
+  for (const texts of all.flatMap((evalTexts) => evalTexts ?? [])) {
+    texts.models.forEach((text, model) => {
+      const states = [choice.a, choice.b].map((system) => marksOf(texts, system, model, metric)?.model ?? []);
+      const words = wordsOf(text).map((word) => word.toLowerCase());
+      for (let start = 0; start + n <= words.length; start += 1) {
+        const [a, b] = states.map((marks) => marks.slice(start, start + n).every((state) => state === 2) && marks.length > 0);
+        const gram = words.slice(start, start + n).join(" ");
+        if (a !== b) counts[a ? 0 : 1].set(gram, (counts[a ? 0 : 1].get(gram) ?? 0) + 1);
+      }
+    });
+  }
+  return counts.map((side) => [...side].toSorted((x, y) => y[1] - x[1]).slice(0, MOST_FOUND));
 };
 
 /** @param {string | number} value */

@@ -1,13 +1,15 @@
 /** The data of the page: scores of all EVALs, and texts, which are unpacked on demand. */
 
+import { make } from "./page_parts.js";
+
 /**
- * @typedef {{ systems: string[], metrics: [string, string[]][], lower: number[], evals: string[],
+ * @typedef {{ systems: string[], shown: string[], metrics: [string, string[]][], lower: number[], evals: string[],
  *   scores: (number | null)[][][][], counts: ((number | null)[][] | null)[][], units: number[],
- *   texts: number[], chunks: number[], words: string[], percent: boolean, chosen: string,
+ *   texts: number[], chunks: number[], source: string, percent: boolean, chosen: string,
  *   fields: { name: string, values: string[], evals: (number | number[])[] }[] }} Data
  * @typedef {{ read: string, tail: string }} Text
  * @typedef {[number[], string[], number[][]?]} Marks
- * @typedef {{ names: string[], models: Text[], peers: (Text | null)[], marks: Marks[][] }} Texts
+ * @typedef {{ names: string[], models: Text[], peers: (Text | null)[], marks: Marks[][], source: string }} Texts
  * @typedef {{ metric: number, index: number, letter: string, label: string }} Measure
  * @typedef {ReturnType<typeof fieldOf>} Field
  * @typedef {ReturnType<typeof pageOf>} Page
@@ -16,28 +18,7 @@
 /** Surrounds each word of texts whose words do not match `WORD`. */
 export const EDGE = "\u007F";
 const WORD = /([A-Za-z0-9]+)/u;
-const LEADS = "\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u000B\u000C\u000E\u000F\u0010\u0011\u0012\u0013";
-const LONG_LEADS = "\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B";
-const CODED = new RegExp(`[${LEADS}][!-~]|[${LONG_LEADS}][!-~]{2}`, "gu");
-const SIGNS = 94;
-const FIRST_SIGN = "!".charCodeAt(0);
 const FIRST_LETTER = "0".charCodeAt(0);
-
-/** @param {string} code */
-const rankOf = (code) => {
-  const sign = code.charCodeAt(1) - FIRST_SIGN;
-  const lead = LEADS.indexOf(code[0]);
-  if (lead >= 0) return lead * SIGNS + sign;
-  const long = LONG_LEADS.indexOf(code[0]) * SIGNS + sign;
-  return LEADS.length * SIGNS + long * SIGNS + code.charCodeAt(2) - FIRST_SIGN;
-};
-
-/**
- * Replace the codes of frequent words in a text by the words.
- * @param {string} text
- * @param {string[]} words
- */
-export const spelled = (text, words) => text.replace(CODED, (code) => ` ${words[rankOf(code)]}`);
 
 /** @param {string} packed */
 export const unpack = (packed) => {
@@ -49,14 +30,13 @@ export const unpack = (packed) => {
 /**
  * Parse a chunk.
  * @param {string} plain
- * @param {string[]} words
  * @returns {Texts[]}
  */
-export const textsIn = (plain, words) => {
+export const textsIn = (plain) => {
   const [heads, ...texts] = plain.split("\0");
   let index = 0;
   const take = () => {
-    const [read, tail = ""] = spelled(texts[index], words).split("\u001F");
+    const [read, tail = ""] = texts[index].split("\u001F");
     index += 1;
     return { read, tail };
   };
@@ -65,6 +45,7 @@ export const textsIn = (plain, words) => {
     models: Array.from({ length: head.m }, take),
     peers: head.p.map((/** @type {number} */ has) => (has ? take() : null)),
     marks: head.k,
+    source: head.s ? take().read : "",
   }));
 };
 
@@ -73,6 +54,13 @@ export const textsIn = (plain, words) => {
  * @param {string} read
  */
 export const piecesOf = (read) => read.split(read.includes(EDGE) ? EDGE : WORD);
+
+/**
+ * Return the element of a system's name, which is short where many names share a part.
+ * @param {Page} page
+ * @param {number} system
+ */
+export const nameOf = (page, system) => make("span", { title: page.data.systems[system] }, page.data.shown[system]);
 
 /**
  * Return the words of a text.
@@ -163,7 +151,7 @@ export const pageOf = (data, chunks) => {
       if (!position) return null;
       const [chunk, index] = position;
       if (!loaded.has(chunk)) {
-        loaded.set(chunk, unpack(chunks[chunk]).then((plain) => textsIn(plain, data.words)));
+        loaded.set(chunk, unpack(chunks[chunk]).then(textsIn));
       }
       return (await /** @type {Promise<Texts[]>} */ (loaded.get(chunk)))[index];
     },

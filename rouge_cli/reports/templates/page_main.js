@@ -1,6 +1,6 @@
 /** Starts the page: tabs, the list of EVALs, the open EVAL, the address. */
 
-import { NO_VALUE, addressOf, choiceIn, csvOf, firstChoice, needsFacts, readFacts, rowsOf, waysOf } from "./page_choice.js";
+import { NO_VALUE, OUTCOMES, addressOf, bucketsOf, choiceIn, csvOf, firstChoice, needsFacts, readFacts, rowsOf, waysOf } from "./page_choice.js";
 import { pageOf, unpack } from "./page_data.js";
 import { evalOf, followWords } from "./page_eval.js";
 import { PER_PAGE, drawBuckets, drawList } from "./page_list.js";
@@ -26,6 +26,25 @@ const turnTo = (view) => {
   }
 };
 
+/**
+ * Make links of the numbers of wins, to the EVALs that they count.
+ * @param {Page} page
+ */
+const linkWins = (page) => {
+  const table = /** @type {HTMLTableElement | null} */ (document.querySelector("#wins table"));
+  if (table?.tHead == null) return;
+  const labels = [...table.tHead.rows[0].cells].map(({ textContent }) => textContent ?? "").filter(Boolean);
+  for (const { cells } of table.tBodies[0].rows) {
+    const [a, b] = [0, 1].map((column) => page.data.systems.indexOf(
+      cells[column].querySelector("[title]")?.getAttribute("title") ?? cells[column].textContent ?? ""));
+    for (const [column, cell] of [...cells].slice(2).entries()) {
+      const measure = page.measures.findIndex(({ label }) => label === labels[Math.floor(column / 3)]);
+      const href = addressOf(page, { ...firstChoice(page), measure, a, b, wins: OUTCOMES[column % 3 + 1] });
+      if (measure >= 0 && a >= 0 && b >= 0) cell.replaceChildren(make("a", { href }, ...cell.childNodes));
+    }
+  }
+};
+
 /** @param {Page} page */
 const run = async (page) => {
   const { data, measures } = page;
@@ -34,6 +53,9 @@ const run = async (page) => {
   let rows = data.evals.map((_, row) => row);
   let start = 0;
   let model = 0;
+  let differs = false;
+  /** @type {import("./page_choice.js").Bucket[]} */
+  let buckets = [];
   /** @type {(Facts | null)[]} */
   let facts = [];
   /** @type {Promise<(Facts | null)[]> | null} */
@@ -75,9 +97,13 @@ const run = async (page) => {
       if (mine !== turn) return;
     }
     rows = rowsOf(page, choice, facts);
+    const all = rows;
+    buckets = ["", "place", "only"].includes(choice.by) ? [] : bucketsOf(page, choice, rows, facts);
+    if (choice.bucket !== "") rows = buckets[Number(choice.bucket)]?.rows ?? rows;
     start = Math.max(0, Math.floor(rows.indexOf(choice.row ?? -1) / PER_PAGE) * PER_PAGE);
     draw();
-    await drawBuckets(page, choice, rows, facts);
+    await drawBuckets(page, choice, all, buckets, (bucket) => (
+      addressOf(page, { ...choice, bucket: choice.bucket === String(bucket) ? "" : String(bucket), row: null, unknown: "" })));
   };
 
   const reveal = (/** @type {Node[]} */ ...content) => $("eval").replaceChildren(...content);
@@ -104,23 +130,29 @@ const run = async (page) => {
     };
     const content = await evalOf(page, choice, row, {
       model,
-      chooseMetric: (metric) => {
-        const { letter } = measures[choice.measure];
-        const same = measures.findIndex((measure) => measure.metric === metric && measure.letter === letter);
-        choice.measure = same < 0 ? measures.findIndex((measure) => measure.metric === metric) : same;
-        $("measure").value = String(choice.measure);
-        change().then(() => $("eval").querySelector("input[name='marks']:checked")?.focus());
+      differs,
+      choose: (name, option) => {
+        if (name === "model") model = option;
+        else if (name === "differs") differs = option > 0;
+        else {
+          const { letter } = measures[choice.measure];
+          const same = measures.findIndex((measure) => measure.metric === option && measure.letter === letter);
+          choice.measure = same < 0 ? measures.findIndex((measure) => measure.metric === option) : same;
+          $("measure").value = String(choice.measure);
+        }
+        (name === "marks" ? change() : openEval(false))
+          .then(() => $("eval").querySelector(`input[name='${name}']:checked`)?.focus());
       },
-      chooseModel: (chosen) => {
-        model = chosen;
-        openEval(false).then(() => $("eval").querySelector("input[name='model']:checked")?.focus());
-      },
+      whereLink: (field, value) => addressOf(page, { ...choice, row: null, unknown: "",
+        where: choice.where.map((wanted, index) => (index === field ? value : wanted)) }),
     });
     if (row !== (choice.row ?? rows[0]) || choice.unknown) return;
     reveal(make("div", { className: "bar-top" }, title, step(-1, "Previous EVAL", "k"), step(1, "Next EVAL", "j")), ...content);
     const line = $("list").querySelector(`[data-row="${row}"]`);
     for (const current of $("list").querySelectorAll("[aria-current]")) current.removeAttribute("aria-current");
+    for (const stop of $("list").querySelectorAll("a[tabindex='0']")) stop.tabIndex = line ? -1 : 0;
     line?.setAttribute("aria-current", "true");
+    if (line) line.querySelector("a").tabIndex = 0;
     line?.scrollIntoView({ block: "nearest" });
     $("eval").scrollTop = 0;
     if (moves) focusOn(title);
@@ -135,9 +167,19 @@ const run = async (page) => {
     const index = rows.indexOf(choice.row ?? rows[0]);
     return index < 0 ? undefined : rows[index + by];
   };
-  const go = (/** @type {number} */ by) => {
+  // Without new entries in the history: one step back leaves the EVALs.
+  const go = (/** @type {number} */ by, inList = false) => {
     const row = neighbour(by);
-    if (row !== undefined) location.hash = link(row);
+    if (row === undefined) return;
+    Object.assign(choice, { row, unknown: "" });
+    keep();
+    const index = rows.indexOf(row);
+    if (index < start || index >= start + PER_PAGE) {
+      start = Math.floor(index / PER_PAGE) * PER_PAGE;
+      draw();
+    }
+    openEval(!inList);
+    if (inList) $("list").querySelector(`[data-row="${row}"] a`)?.focus();
   };
 
   const change = async () => {
@@ -168,7 +210,7 @@ const run = async (page) => {
     }
     turnTo("evals");
     let named = hash === "evals" ? "" : `#${hash}`;
-    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|from|to|by|where\.[^=]*)=/u.test(hash)) named = `#eval=${hash}`;
+    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|wins|from|to|by|bucket|where\.[^=]*)=/u.test(hash)) named = `#eval=${hash}`;
     choice = choiceIn(page, named);
     show();
     await arrange();
@@ -181,6 +223,7 @@ const run = async (page) => {
     $("first").value = String(choice.a);
     $("second").value = String(choice.b);
     $("by").value = choice.by;
+    $("better").value = choice.wins;
     for (const name of FIELDS) $(name).value = choice[name];
     page.fields.forEach((field, index) => {
       const wanted = choice.where[index];
@@ -188,21 +231,25 @@ const run = async (page) => {
       $(`where-${index}`).value = !field.isListed ? wanted ?? ""
         : wanted === null ? "" : String(wanted === "" ? -1 : field.values.indexOf(wanted));
     });
-    if (choice.loses || choice.from || choice.to || choice.by) $("filters").open = true;
+    if (choice.loses || choice.wins || choice.from || choice.to || choice.by) $("filters").open = true;
   };
   /** @type {(names: string[]) => [string, string][]} */
   const numbered = (names) => names.map((name, index) => [String(index), name]);
   fill($("measure"), numbered(measures.map(({ label }) => label)), String(choice.measure));
-  fill($("first"), numbered(data.systems), String(choice.a));
-  fill($("second"), numbered(data.systems), String(choice.b));
-  const isThere = (/** @type {string} */ by) => !["length", "rarity", "place"].includes(by) || page.nTexts > 0;
+  fill($("first"), numbered(data.shown), String(choice.a));
+  fill($("second"), numbered(data.shown), String(choice.b));
+  fill($("better"), OUTCOMES.map((outcome, index) => [outcome, ["any", "A is better", "equal", "B is better"][index]]), "");
+  const isThere = (/** @type {string} */ by) => (by === "only" ? hasPairs && page.nTexts > 0
+    : !["length", "rarity", "place"].includes(by) || page.nTexts > 0);
   fill($("by"), waysOf(page).filter(([by]) => isThere(by)), choice.by);
   for (const element of document.querySelectorAll(".of-pairs")) /** @type {HTMLElement} */ (element).hidden = !hasPairs;
   for (const element of document.querySelectorAll(".of-texts")) /** @type {HTMLElement} */ (element).hidden = page.nTexts === 0;
   for (const [id, name] of /** @type {const} */ ([["measure", "measure"], ["first", "a"], ["second", "b"]])) {
     $(id).addEventListener("change", () => { choice[name] = Number($(id).value); change(); });
   }
-  $("by").addEventListener("change", () => { choice.by = $("by").value; change(); });
+  $("by").addEventListener("change", () => { Object.assign(choice, { by: $("by").value, bucket: "" }); change(); });
+  $("better").addEventListener("change", () => { choice.wins = $("better").value; filter(); });
+  $("print-list").addEventListener("change", () => document.body.classList.toggle("prints-list", $("print-list").checked));
   const filter = () => {
     if (choice.row !== null || choice.unknown) Object.assign(choice, { row: null, unknown: "" });
     change();
@@ -245,20 +292,13 @@ const run = async (page) => {
     const by = { j: 1, k: -1, ArrowDown: inList ? 1 : 0, ArrowUp: inList ? -1 : 0 }[event.key] ?? 0;
     if (by === 0) return;
     event.preventDefault();
-    const row = neighbour(by);
-    if (row === undefined) return;
-    if (inList) {
-      choice.row = row;
-      choice.unknown = "";
-      history.pushState(null, "", link(row));
-      if (rows.indexOf(row) < start || rows.indexOf(row) >= start + PER_PAGE) {
-        start = Math.floor(rows.indexOf(row) / PER_PAGE) * PER_PAGE;
-        draw();
-      }
-      $("list").querySelector(`[data-row="${row}"] a`)?.focus();
-      openEval(false);
-    } else go(by);
+    go(by, inList);
   });
+  // The address of the open EVAL does not change.
+  $("list").addEventListener("click", (/** @type {any} */ event) => {
+    if (event.target.closest("tbody a")?.hash === location.hash) openEval(true);
+  });
+  linkWins(page);
   followWords($("eval"));
   addEventListener("hashchange", follow);
   for (const name of ["controls", "explorer", "list-caption"]) $(name).hidden = false;

@@ -39,6 +39,8 @@ from rouge_cli.reports.drawing import can_draw, draw_panels
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from rouge_cli.reports.page import Page
 
 
@@ -95,10 +97,7 @@ def _written(page: "Page") -> Iterator[str]:
     yield from environment.get_template("page.html.j2").generate(
         page=page,
         warnings=[escape_unprintable(warning) for warning in page.warnings],
-        drawings={
-            name: [(label, Markup(svg)) for label, svg in panels]
-            for name, panels in _drawn(figures).items()
-        },
+        drawings=_drawn(figures),
         notes=Markup(_notes(page.notes)),
         undrawn="" if is_drawn or not any(part.figures for part in page.parts) else UNDRAWN,
         marks=MARK_NAMES,
@@ -177,14 +176,18 @@ def _hash(code: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}"
 
 
-def _drawn(figures: Sequence[Figure]) -> dict[str, list[tuple[str, str]]]:
-    """Draw figures; return the label and SVG of each panel, by the name of the figure."""
-    drawn = iter(draw_panels([panel for figure in figures for panel in figure.panels]))
-    titles = ((figure, panel["title"]) for figure in figures for panel in figure.panels)
-    drawings: dict[str, list[tuple[str, str]]] = {figure.name: [] for figure in figures}
-    for figure, title in titles:
-        label = f"{figure.title}, {title['text']}, {title['subtitle']}"
-        drawings[figure.name].append((label, next(drawn)))
+def _drawn(figures: Sequence[Figure]) -> "dict[str, list[tuple[str, Markup]]]":
+    """Draw figures; return the label and SVG of each drawing, by the name of the figure."""
+    from markupsafe import Markup
+
+    drawings = {}
+    for figure, drawn in zip(figures, draw_panels(figures), strict=True):
+        titles = [
+            f"{panel['title']['text']}, {panel['title']['subtitle']}" for panel in figure.panels
+        ]
+        titles.append("; ".join(titles))
+        labels = [f"{figure.title}, {title}" for title in titles]
+        drawings[figure.name] = list(zip(labels, map(Markup, drawn), strict=False))
     return drawings
 
 
@@ -345,14 +348,15 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
 def _first_figure(view: View) -> Iterator[str]:
     for figure in view.figures()[:1]:
         try:
-            panels = draw_panels(figure.panels)
+            # The last one has all panels, if they share names.
+            (panels,) = draw_panels([figure])
         except RougeError as error:
             yield f"<p>{escape(str(error))}</p>\n"
             return
         yield f'<figure>\n<div style="{PANELS}">\n'
-        for panel in panels:
+        for panel in panels[len(figure.panels) :] or panels:
             yield f"{panel}\n"
-        yield f"</div>\n<figcaption>{escape(figure.caption)}</figcaption>\n</figure>\n"
+        yield f"</div>\n<figcaption>{escape(figure.captioned)}</figcaption>\n</figure>\n"
 
 
 def _table(table: Table, section: Section) -> Iterator[str]:

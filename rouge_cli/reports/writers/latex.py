@@ -4,7 +4,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from math import inf
+from itertools import compress
+from math import ceil, inf
 
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
@@ -24,6 +25,7 @@ from rouge_cli.reports.document import (
     Table,
     WordMark,
 )
+from rouge_cli.reports.wording import ELLIPSIS, short_names, with_short_names
 
 COMMANDS = {
     "\\": r"\textbackslash{}",
@@ -45,6 +47,7 @@ COMMANDS = {
     "|": r"\textbar{}",
     '"': r"{\ttfamily\char34}",
     ARROW: r"$\rightarrow$",
+    ELLIPSIS: r"\ldots{}",
 }
 
 LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")
@@ -192,6 +195,16 @@ STACKED_SIZE, STACKED_GAP = r"\small\setlength{\tabcolsep}{2.5pt}", 5
 BELOW = "[2pt]"
 """Some space below a row of intervals."""
 
+UNNAMED = frozenset({"Metric", "Measure"})
+"""Headings of names that are not the user's."""
+
+PAGE, LINE, LETTERS_OF_CAPTION = 470.0, 12.0, 85
+"""Points of a page of the class article, less some space, and of a line; letters of a line."""
+
+CONTINUED = (
+    "\\end{{table}}\\clearpage\n\\begin{{table}}\n  \\centering{}\n  \\addtocounter{{table}}{{-1}}"
+    "\\caption{{(continued)}}\n"
+)
 SKIP = "  \\par\\medskip\n"
 
 BEHIND_BRACES = "{{}}{sign}"
@@ -216,7 +229,9 @@ def _written(view: View) -> Iterator[str]:
     if document.marked is not None:
         yield from _marked_texts(document.marked, document.signatures, style)
     headline = document.headline
-    for section in sections:
+    for whole in sections:
+        section, short = _shortened(whole)
+        headline = with_short_names(headline, short)
         if _is_long(section):
             yield from _long_tables(section, style)
         else:
@@ -228,6 +243,22 @@ def _written(view: View) -> Iterator[str]:
 
 def _is_long(section: Section) -> bool:
     return any(table.is_long for table in section.tables)
+
+
+def _shortened(section: Section) -> tuple[Section, dict[str, str]]:
+    """Leave out what all long names share; the caption says what that is."""
+    names = [
+        cell.text
+        for table in section.tables
+        for place, column in enumerate(table.columns)
+        if column.role is Role.NAME and column.heading not in UNNAMED
+        for cell in table.cells(place)
+    ]
+    short, key = short_names(names)
+    if not key:
+        return section, {}
+    tables = tuple(table.with_texts(lambda text: short.get(text, text)) for table in section.tables)
+    return replace(section, tables=tables, caption=f"{section.caption} {key}.".lstrip()), short
 
 
 def _float(
@@ -246,8 +277,11 @@ def _float(
     yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{written}}}\n"
     yield f"  \\label{{{section.label or f'tab:{section.name}'}}}\n"
     parts = [part for table in section.tables for part in _parts(table, style)]
-    for place, part in enumerate(parts):
-        yield SKIP if place or style.skips_first else ""
+    room = PAGE - LINE * (len(written) // LETTERS_OF_CAPTION + 2 * len(signatures))
+    for place, (part, starts_page) in enumerate(_on_pages(parts, style, room)):
+        if starts_page:
+            yield CONTINUED.format(style.size)
+        yield SKIP if (place and not starts_page) or style.skips_first else ""
         yield f"  \\begin{{tabular}}{{{_kinds(part, style)}}}\n    \\toprule\n"
         yield from (f"    {line}\n" for line in _headings(part, style))
         yield "    \\midrule\n"
@@ -256,6 +290,38 @@ def _float(
     for line in signatures:
         yield f"{SKIP}  {{\\raggedright{style.signature_font} {style.signature(line)}\\par}}\n"
     yield "\\end{table}\n"
+
+
+def _on_pages(
+    parts: Sequence[Table], style: LatexStyle, room: float
+) -> Iterator[tuple[Table, bool]]:
+    """Yield parts of tables with as many rows as fit a page, and whether a page starts there."""
+    left = room
+    for part in parts:
+        headings = LINE * (3 + any(column.group for column in part.columns))
+        rows: list[tuple[Cell, ...]] = []
+        starts = left < room and left < headings + _height(part, part.rows[:1], style)
+        left = (room if starts else left) - headings
+        for row in part.rows:
+            height = _height(part, [row], style)
+            if rows and height > left:
+                yield replace(part, rows=tuple(rows)), starts
+                rows, starts, left = [], True, PAGE - headings - LINE
+            rows.append(row)
+            left -= height
+        yield replace(part, rows=tuple(rows)), starts
+
+
+def _height(table: Table, rows: Sequence[Sequence[Cell]], style: LatexStyle) -> float:
+    """Return the height of rows in points, with the lines of folded names."""
+    most = style.column if style.is_stacked else _name_room(table, style)
+    folded = _folded(table, style)
+    height = 0.0
+    for row in rows:
+        widest = max((len(cell.text) for cell in compress(row, folded)), default=0)
+        lines = max(1, ceil(style.character * widest / most)) if most < inf else 1
+        height += LINE * (lines + style.is_stacked * (1 + folded[0])) + 2
+    return height
 
 
 def _long_tables(section: Section, style: LatexStyle) -> Iterator[str]:
@@ -396,7 +462,11 @@ def _rows(table: Table, style: LatexStyle) -> Iterator[str]:
         yield from map(_line, rows)
         return
     for cells, row in zip(rows, table.rows, strict=True):
-        yield _line(cells)
+        if folded[0]:
+            # A line of its own: lines of a narrow column would part intervals from their scores.
+            kind = f"@{{}}p{{{style.column:g}pt}}@{{}}"
+            yield f"\\multicolumn{{{len(cells)}}}{{{kind}}}{{{cells[0].strip()}}} \\\\*"
+        yield _line(["", *cells[1:]] if folded[0] else cells)
         intervals = [_interval(cell, style) for cell in row]
         yield _line(rf"{{\scriptsize {text}}}" if text else "" for text in intervals) + BELOW
 

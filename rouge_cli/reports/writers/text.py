@@ -1,7 +1,7 @@
 """Plain text, for terminals and logs."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import zip_longest
@@ -28,10 +28,8 @@ from rouge_cli.reports.document import (
 
 GAP = 2
 
-NARROWEST, NARROWEST_OF_SHARED = 8, 6
+NARROWEST = 6
 """Minimum width of a name, however narrow the screen is."""
-
-BOUND_WIDTH = 7
 
 COMBINING = frozenset({"Mn", "Me"})
 FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"
@@ -87,81 +85,20 @@ def longest(texts: Sequence[str]) -> int:
     return max(map(len, texts), default=0)
 
 
-def _equal_room(names: Sequence[int], least: int, others: int, width: int) -> list[int]:
-    """Give every name the same width: a quarter of the screen, or all that the values leave."""
-    most = max(NARROWEST, min(width // 4, (width - least) // len(names)))
-    most = max(most, (width - others) // len(names))
-    return [min(name, most) for name in names]
-
-
-def _shared_room(names: Sequence[int], least: int, others: int, width: int) -> list[int]:
+def _shared_room(names: Sequence[int], others: int, width: int) -> list[int]:
     """Share the space among the names; short ones leave the rest to the others."""
     narrowed, room = list(names), width - others
     for n_before, place in enumerate(sorted(range(len(names)), key=names.__getitem__)):
-        share = max(NARROWEST_OF_SHARED, room // (len(names) - n_before))
+        share = max(NARROWEST, room // (len(names) - n_before))
         narrowed[place] = min(names[place], share)
         room -= narrowed[place]
     return narrowed
 
 
-@dataclass(frozen=True, slots=True)
-class TextStyle:
-    """How the tables of a kind of result are laid out."""
-
-    rule: str = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
-    """Drawn below the headings, if not empty."""
-
-    interval: str = " {}\N{EN DASH}{}"
-    """Template with both bounds."""
-
-    bound_widths: Callable[[Sequence[str], Sequence[str]], tuple[int, int]] = lambda lower, upper: (
-        longest([*lower, *upper]),
-        longest([*lower, *upper]),
-    )
-    """From lower and upper bounds to the width of each."""
-
-    has_heads_over_numbers: bool = False
-    """Whether headings align with the number rather than with the edge of the column."""
-
-    has_tight_groups: bool = False
-    """Whether columns of a group are one blank apart."""
-
-    narrow: Callable[[Sequence[int], int, int, int], list[int]] = _equal_room
-    """Narrows the names of a table that is too wide. Takes the widths of the names, of the gaps and
-    one value, of everything but the names, and of the screen."""
-
-    fold: Callable[[str, int], list[str]] = _folded
-    legend: str = "best in its column"
-    """Explains the sign of the best."""
-
-    slack: int = 0
-    """Columns left free for each part of a signature."""
-
-
-STYLES = {
-    "comparison": TextStyle(
-        rule="-",
-        interval="{} {}",
-        bound_widths=lambda lower, upper: (BOUND_WIDTH, BOUND_WIDTH),
-        has_heads_over_numbers=True,
-        has_tight_groups=True,
-        narrow=_shared_room,
-        fold=chopped,
-        legend="",
-        slack=1,
-    ),
-    "correlation": TextStyle(
-        rule="-",
-        interval=" [{}, {}]",
-        bound_widths=lambda lower, upper: (longest(lower), longest(upper)),
-        has_heads_over_numbers=True,
-        legend="",
-        slack=1,
-    ),
-    "pairing": TextStyle(rule=""),
-}
-"""Styles by kind of result; others have the default."""
-
+RULE, MINUS = "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{MINUS SIGN}"
+INTERVAL = " {}\N{EN DASH}{}"
+NEGATIVE = re.compile(r"(?<![\w.])-(?=\.?\d)")
+BEST_LEGEND = "best in its column"
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
@@ -224,26 +161,28 @@ def write(view: View, screen: Screen) -> Iterator[str]:
         yield "\n"
     if document.marked is not None:
         yield from _marked_texts(document.marked, screen)
-    style = STYLES.get(view.kind, TextStyle())
     signs = {"": "", BEST: "" if screen.is_coloured else "^", TIED: "~", BETTER: BETTER_SIGN}
+    is_explained = any(mark == BEST for note in document.notes for mark, _ in note.sentences)
     for section in document.sections:
-        yield from _section(section.narrowed(), style, signs, screen)
+        yield from _section(section.narrowed(), signs, screen, is_explained=is_explained)
     names = signs | ({BEST: "Bold"} if screen.is_coloured else {})
     for note in document.notes:
         yield from _wrapped(note.text(names), screen.width)
     for signature in document.signatures:
-        yield from _folded_signature(signature, screen.width, style.slack)
+        yield from _folded_signature(signature, screen.width)
 
 
-def _section(section: Section, style: TextStyle, signs: MarkSigns, screen: Screen) -> Iterator[str]:
+def _section(
+    section: Section, signs: MarkSigns, screen: Screen, *, is_explained: bool
+) -> Iterator[str]:
     yield from (f"{line}\n" for line in wrap(section.title, screen.width))
     for table in section.tables:
-        yield from _table(table, style, signs, screen)
+        yield from _table(table, signs, screen)
     if section.caption:
         yield from _wrapped(section.caption, screen.width)
         marks = {cell.mark for table in section.tables for row in table.rows for cell in row}
-        if style.legend and signs[BEST] and BEST in marks:
-            yield f"{signs[BEST]} {style.legend}\n"
+        if signs[BEST] and BEST in marks and not is_explained:
+            yield f"{signs[BEST]} {BEST_LEGEND}\n"
         yield "\n"
 
 
@@ -252,19 +191,19 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
         yield f"{line}\n"
 
 
-def _folded_signature(signature: str, width: int, slack: int = 0) -> Iterator[str]:
+def _folded_signature(signature: str, width: int) -> Iterator[str]:
     """Fold a signature after bars; a part that is too wide stays whole."""
     line, taken = "", 0
     for part in signature.replace("|", "|\n").split("\n"):
         if line and taken + len(part) > width:
             yield f"{line}\n"
             line, taken = "", 0
-        line, taken = line + part, taken + len(part) + slack
+        line, taken = line + part, taken + len(part)
     yield f"{line}\n"
 
 
 def _table(
-    table: Table, style: TextStyle, signs: MarkSigns, screen: Screen, *, is_divided: bool = False
+    table: Table, signs: MarkSigns, screen: Screen, *, is_divided: bool = False
 ) -> Iterator[str]:
     """Yield the lines of a table, split into parts that fit the screen.
 
@@ -273,29 +212,28 @@ def _table(
     # Escape first: it changes widths.
     table = table.with_texts(screen.log.escape)
     strips = [
-        _strip(column, table.cells(place), style, signs)
-        for place, column in enumerate(table.columns)
+        _strip(column, table.cells(place), signs) for place, column in enumerate(table.columns)
     ]
-    strips = _with_gaps(strips, table, style)
-    strips = _narrowed(strips, table, style, screen.width, is_divided=is_divided)
+    strips = _with_gaps(strips, table)
+    strips = _narrowed(strips, table, screen.width, is_divided=is_divided)
     if not is_divided and _total(strips[: table.n_labels]) > screen.width:
         # Turn labels other than names, or than the first column, into values.
         n_names = max(1, table.n_names)
         labels, others = table.columns[:n_names], table.columns[n_names:]
         columns = (*labels, *(replace(column, role=Role.VALUE) for column in others))
         table = replace(table, columns=columns)
-        yield from _table(table, style, signs, screen, is_divided=True)
+        yield from _table(table, signs, screen, is_divided=True)
         return
     room = screen.width - _total(strips[: table.n_labels])
     heads = replace(table, rows=())
     for places in table.parts([strip.gap + strip.width for strip in strips], room):
         part = [strips[place] for place in places]
-        for line in _drawn(part, heads.columns_at(places), style, screen.is_coloured):
+        for line in _drawn(part, heads.columns_at(places), screen.is_coloured):
             yield f"{line.rstrip(' ')}\n"
         yield "\n"
 
 
-def _strip(column: Column, cells: Sequence[Cell], style: TextStyle, signs: MarkSigns) -> _Strip:
+def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:
     """Lay out the text of a column: numbers below numbers, signs below signs."""
     heading, marks = column.heading, [cell.mark for cell in cells]
     texts = [cell.text or " ".join(cell.letters) for cell in cells]
@@ -304,7 +242,8 @@ def _strip(column: Column, cells: Sequence[Cell], style: TextStyle, signs: MarkS
         lengths, tails = list(map(display_width, texts)), [""] * len(texts)
         width = max([display_width(heading), *lengths])
         return _Strip(column, heading, texts, tails, marks, lengths, width)
-    intervals, width = _intervals(cells, style), longest(texts)
+    texts = [NEGATIVE.sub(MINUS, text) for text in texts]
+    intervals, width = _intervals(cells), longest(texts)
     slot = longest([signs[mark] for mark in marks])
     added = [
         signs[cell.mark].ljust(slot)
@@ -312,12 +251,6 @@ def _strip(column: Column, cells: Sequence[Cell], style: TextStyle, signs: MarkS
         for cell in cells
     ]
     slot = longest(added)
-    if style.has_heads_over_numbers and not any(intervals):
-        width = max(width, len(heading))
-        heading = heading.rjust(width) + " " * slot
-    elif style.has_heads_over_numbers:
-        heading = " " * column.is_signed + heading
-        heading = heading.ljust(width + slot + longest(intervals))
     tails = [
         sign.ljust(slot) + interval + _bar(cell)
         for cell, sign, interval in zip(cells, added, intervals, strict=True)
@@ -335,34 +268,27 @@ def _bar(cell: Cell) -> str:
     return f" {bar.ljust(BAR_WIDTH)}"
 
 
-def _intervals(cells: Sequence[Cell], style: TextStyle) -> list[str]:
-    intervals = [cell.interval for cell in cells if cell.interval]
-    if not intervals:
-        return [""] * len(cells)
-    lower, upper = style.bound_widths(*zip(*intervals, strict=True))
-    blanks = " " * len(style.interval.format(" " * lower, " " * upper))
-    return [
-        style.interval.format(cell.interval[0].rjust(lower), cell.interval[1].rjust(upper))
-        if cell.interval
-        else blanks
-        for cell in cells
-    ]
+def _intervals(cells: Sequence[Cell]) -> list[str]:
+    ends = [cell.interval for cell in cells if cell.interval]
+    lower, upper = (longest(bounds) for bounds in zip(*ends, strict=True)) if ends else (0, 0)
+    written = []
+    for cell in cells:
+        low, high = cell.interval or ("", "")
+        interval = INTERVAL.format(low.rjust(lower), high.ljust(upper)) if ends else ""
+        written.append(NEGATIVE.sub(MINUS, interval) if cell.interval else " " * len(interval))
+    return written
 
 
-def _with_gaps(strips: Sequence[_Strip], table: Table, style: TextStyle) -> list[_Strip]:
+def _with_gaps(strips: Sequence[_Strip], table: Table) -> list[_Strip]:
     spaced = list(strips)
     for group, places in table.groups():
-        first, *others = places
-        for place in others:
-            spaced[place] = replace(spaced[place], gap=1 if style.has_tight_groups else GAP)
         missing = len(group) - _total([spaced[place] for place in places])
+        first = places[0]
         spaced[first] = replace(spaced[first], width=spaced[first].width + max(0, missing))
     return spaced
 
 
-def _narrowed(
-    strips: list[_Strip], table: Table, style: TextStyle, width: int, *, is_divided: bool
-) -> list[_Strip]:
+def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: bool) -> list[_Strip]:
     """Narrow the names of a table that is too wide.
 
     In a divided table, names leave room only for the widest value.
@@ -372,14 +298,13 @@ def _narrowed(
     if total <= width or not names:
         return strips
     values = strips[table.n_labels :]
-    least = sum(strip.width for strip in values[:1]) + GAP * (table.n_labels + 1)
     others = total - sum(names)
     if is_divided:
         groups = [places for _, places in table.groups() if places[0] >= table.n_labels]
         members = ([strips[place] for place in places] for places in groups)
         widest = max(group[0].gap + _total(group) for group in members)
         others += widest - sum(strip.gap + strip.width for strip in values)
-    narrowed = iter(style.narrow(names, least, others, width))
+    narrowed = iter(_shared_room(names, others, width))
     return [
         replace(strip, width=next(narrowed)) if strip.column.role is Role.NAME else strip
         for strip in strips
@@ -390,20 +315,17 @@ def _total(strips: Sequence[_Strip]) -> int:
     return sum(strip.gap + strip.width for strip in strips) - sum(strip.gap for strip in strips[:1])
 
 
-def _drawn(
-    strips: Sequence[_Strip], table: Table, style: TextStyle, is_coloured: bool
-) -> Iterator[str]:
+def _drawn(strips: Sequence[_Strip], table: Table, is_coloured: bool) -> Iterator[str]:
     if any(column.group for column in table.columns):
-        yield _group_line(strips, table, style)
+        yield _group_line(strips, table)
     headings = [_padded(strip.heading, display_width(strip.heading), strip) for strip in strips]
     if is_coloured:
         # One of the two blanks is bold. That is invisible, but programs compare bytes.
         yield f"{BOLD} {PLAIN} ".join(f"{BOLD}{heading}{PLAIN}" for heading in headings)
     else:
         yield _joined(headings, strips)
-    if style.rule:
-        yield style.rule * _total(strips)
-    columns = [_lines(strip, style, is_coloured) for strip in strips]
+    yield RULE * _total(strips)
+    columns = [_lines(strip, is_coloured) for strip in strips]
     for cells in zip(*columns, strict=True):
         for parts in zip_longest(*cells):
             yield _joined(parts, strips)
@@ -420,24 +342,22 @@ def _joined(parts: Sequence[str | None], strips: Sequence[_Strip]) -> str:
     return line[strips[0].gap :]
 
 
-def _group_line(strips: Sequence[_Strip], table: Table, style: TextStyle) -> str:
-    """Format the group headings, centred or, in tight groups, aligned with the first heading."""
+def _group_line(strips: Sequence[_Strip], table: Table) -> str:
+    """Format the group headings, centred over their columns."""
     line = ""
     for group, places in table.groups():
-        first, room = strips[places[0]], _total([strips[place] for place in places])
-        offset = " " * (first.width - len(first.column.heading)) if style.has_tight_groups else ""
-        placed = (offset + group).ljust(room) if style.has_tight_groups else group.center(room)
-        line += " " * first.gap + placed
+        room = _total([strips[place] for place in places])
+        line += " " * strips[places[0]].gap + group.center(room)
     return line[strips[0].gap :]
 
 
-def _lines(strip: _Strip, style: TextStyle, is_coloured: bool) -> list[list[str]]:
+def _lines(strip: _Strip, is_coloured: bool) -> list[list[str]]:
     """Return the padded lines of each cell; folded names have several."""
     cells = []
     rows = zip(strip.texts, strip.tails, strip.marks, strip.lengths, strict=True)
     for text, tail, mark, length in rows:
         if length > strip.width:
-            lines = [(line, display_width(line)) for line in style.fold(text, strip.width)]
+            lines = [(line, display_width(line)) for line in _folded(text, strip.width)]
         else:
             lines = [(text, length)]
         if is_coloured:

@@ -112,6 +112,29 @@ class PairResult:
         """The column and the systems."""
         return self.column, self.system_a, self.system_b
 
+    def turned(self) -> "PairResult":
+        """Return the pair with the second system first; over runs or data sets it stays."""
+        if self.runs is not None or self.across is not None:
+            return self
+        (lower, upper), effect = self.interval, self.effect
+        if effect is not None:
+            # A bound that is None is so at both ends.
+            low, high = (bound and -bound for bound in (effect.upper, effect.lower))
+            effect = EffectSize(-effect.value, low, high)
+        return replace(
+            self,
+            system_a=self.system_b,
+            system_b=self.system_a,
+            mean_a=self.mean_b,
+            mean_b=self.mean_a,
+            difference=-self.difference,
+            interval=(-upper, -lower),
+            skewness=-self.skewness,
+            effect=effect,
+            letters_a=self.letters_b,
+            letters_b=self.letters_a,
+        )
+
     @property
     def n_blocks(self) -> int:
         """The number of clusters or, without any, of EVALs."""

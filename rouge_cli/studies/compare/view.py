@@ -31,7 +31,12 @@ from rouge_cli.reports.wording import (
     number,
 )
 from rouge_cli.scores.results import Results, average
-from rouge_cli.studies.compare.figures import difference_figure, pairs_on_page
+from rouge_cli.studies.compare.figures import (
+    MOST_BRIEF,
+    MOST_PAIRS,
+    difference_figure,
+    pairs_on_page,
+)
 from rouge_cli.studies.compare.results import Comparison, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs_and_sets import (
     run_headline,
@@ -49,6 +54,8 @@ if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
 DECIMALS = 4
+MOST_VERDICTS = 2
+"""Verdicts that differ from the first one; more of them are a table."""
 WITHIN = (
     ", and the interval lies within this, even with 3 more texts of the lowest or the highest "
     "score: n EVALs do not exclude 3/n of these."
@@ -75,8 +82,8 @@ class ComparisonView(View):
     """Which of several systems is better.
 
     The document has one table of the differences or, if `is_verbose`, all tables of each metric and
-    measure; JSON and CSV always have everything. On a page (`is_page`) tables with many pairs have
-    only those of the best system.
+    measure; JSON and CSV always have everything. On a page (`is_page`) the better system is first,
+    and tables with many pairs have only those of the best system.
     """
 
     kind: ClassVar[str] = "comparison"
@@ -88,8 +95,9 @@ class ComparisonView(View):
     def document(self) -> Document:
         """Return the verdict, and the tables in the order of print."""
         comparison = self.result
-        shown = pairs_on_page(comparison) if self.is_page else comparison
-        sections = _verbose(shown) if self.is_verbose else _brief(shown)
+        most = MOST_PAIRS if self.is_verbose else MOST_BRIEF
+        shown = pairs_on_page(comparison, most) if self.is_page else comparison
+        sections = [*best_section(shown), *(_verbose(shown) if self.is_verbose else _brief(shown))]
         notes = [*(_notes if self.is_verbose else _brief_notes)(comparison)]
         verdict = comparison_headline(comparison)
         if comparison.has_sets:
@@ -100,7 +108,7 @@ class ComparisonView(View):
             sections = [run_section(shown), *sections]
             notes = [*run_notes(comparison), *notes]
             verdict = run_headline(comparison)
-        if shown is not comparison:
+        if len(shown.pairs) < len(comparison.pairs):
             notes.insert(0, _left_out(shown, comparison))
         headline = " ".join(verdict).replace(NO_BREAK, " ")
         return Document(tuple(sections), tuple(notes), (comparison.signature,), headline=headline)
@@ -129,13 +137,36 @@ def comparison_headline(
     same = [column_label(other.column) for other in rankings.values() if _told(other) == verdict]
     if same:
         yield f"The same holds in {listed(same, len(same))}."
-    for ranking in rankings.values():
-        if _told(ranking) != verdict:
-            yield _verdict(ranking, results)
+    others = [ranking for ranking in rankings.values() if _told(ranking) != verdict]
+    if len(others) > MOST_VERDICTS:
+        yield f"The other {len(others)} measures are in the table of the best systems."
+        others = []
+    yield from (_verdict(ranking, results) for ranking in others)
     yield (
         "(Approximate randomisation, two-sided; significant if p is at most "
         f"{_level(comparison.plan)} after Holm's correction over {_all_of(comparison.pairs)}.)"
     )
+
+
+def best_section(comparison: Comparison) -> list[Section]:
+    """Return the table of the best system in each measure; none if sentences say it."""
+    if len({_told(ranking) for ranking in comparison.rankings}) <= MOST_VERDICTS + 1:
+        return []
+    rows = []
+    for ranking in comparison.rankings:
+        best, tied = _told(ranking)
+        names = listed([escape_unprintable(system) for system in tied]) if tied else "none"
+        texts = (column_label(ranking.column), escape_unprintable(best))
+        rows.append(
+            (*map(Cell, texts), Cell(number(ranking.systems[0].mean, DECIMALS)), Cell(names))
+        )
+    columns = (
+        Column("Measure", "l", Role.NAME),
+        Column("Best", "l", Role.NAME),
+        Column("Mean"),
+        Column("Not told apart from", "l"),
+    )
+    return [Section("best", (Table(columns, tuple(rows)),), "The best system in each measure")]
 
 
 def _verdict(ranking: Ranking, results: Results | None) -> str:
@@ -153,6 +184,14 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
         rest = "the other system" if others == 1 else f"each of the other {others} systems"
         return f"{name} is best in {label} ({score}), significantly better than {rest}."
     names = listed([escape_unprintable(system) for system in tied])
+    digits = [number(system.mean, DECIMALS) for system in ranking.systems]
+    alike = zip(ranking.systems, digits, strict=True)
+    ties = [x.id for x, text in alike if text == digits[0] and x.id in {best, *tied}]
+    if len(ties) > 1:
+        behind = [escape_unprintable(system) for system in tied if system not in ties]
+        apart = f", and cannot be told apart from {listed(behind)}" if behind else ""
+        first = listed(list(map(escape_unprintable, ties)))
+        return f"{first} have the same {label} ({score}), the highest{apart}."
     closest = _pair(ranking, best, tied[0])
     sign = 1 if closest.system_a == best else -1
     lower, upper = sorted(sign * bound * factor for bound in closest.interval)

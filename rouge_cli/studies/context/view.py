@@ -90,23 +90,21 @@ class ContextView(View):
             )
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return a panel for each metric, lowest first; systems are filled."""
-        panels = []
-        for key in self.result.rows[0].by_column:
-            in_order = sorted(self.result.rows, key=lambda row: row.by_column[key].mean)
+        """Return a panel for each metric, lowest in the first one first; systems are filled."""
+        panels, keys = [], list(self.result.rows[0].by_column)
+        in_order = sorted(self.result.rows, key=lambda row: row.by_column[keys[0]].mean)
+        names = [escape_unprintable(row.name) for row in in_order]
+        for metric, letter in keys:
+            scores = [row.by_column[metric, letter] for row in in_order]
             estimates = [
-                Estimate(
-                    row.name,
-                    row.by_column[key].mean,
-                    row.by_column[key].interval,
-                    row.kind == SYSTEM,
-                )
-                for row in in_order
+                Estimate(name, score.mean, score.interval, row.kind == SYSTEM)
+                for name, row, score in zip(names, in_order, scores, strict=True)
             ]
-            panels.append(interval_panel(f"{key[0]} {key[1]}", "", "mean", estimates))
+            panels.append(interval_panel(f"{metric} {letter}", "", "mean", estimates))
         caption = (
             "Systems (filled) beside selections of sentences of the source"
             + (" and the humans who wrote the models" if self.result.is_jackknifed else "")
             + ", lowest first, with bootstrap intervals."
         )
-        return (Figure("context", "What scores are worth", caption, tuple(panels)),)
+        title = "What scores are worth"
+        return (Figure("context", title, caption, tuple(panels), has_common_names=True),)

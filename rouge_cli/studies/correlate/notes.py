@@ -86,7 +86,7 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
     if plan.resamples and not study.is_by_condition:
         judges = ", with judges drawn too" if plan.draws_judges else ""
         intervals = (
-            f" In brackets {plan.confidence.text}% intervals: bootstrap over "
+            f" With {plan.confidence.text}% intervals: bootstrap over "
             f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} "
             f"resamples, seed {plan.seed}."
         )

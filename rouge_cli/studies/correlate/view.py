@@ -7,7 +7,7 @@ Kendall's tau.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, product
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
-from rouge_cli.reports.charts import agreement_panel
+from rouge_cli.reports.charts import agreement_panel, has_room_for_names
 from rouge_cli.reports.document import (
     BEST,
     TIED,
@@ -41,6 +41,7 @@ from rouge_cli.reports.wording import (
     listed,
     measure_title,
     number,
+    short_names,
 )
 from rouge_cli.studies.correlate.coefficients import Floats, kendall, ranks, whole_numbers
 from rouge_cli.studies.correlate.notes import (
@@ -263,34 +264,42 @@ def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
         return
     n_all = len(study.judgements) * len(study.rows)
     scores, judged = study.cells.mean_scores.tolist(), study.cells.mean_judgements.tolist()
+    places = list(product(range(len(study.judgements)), range(len(study.rows))))[:MOST_PANELS]
+    names = [escape_unprintable(system) for system in study.systems]
+    short, key = short_names(names)
+    of_panels = [
+        list(zip(map(short.__getitem__, names), scores[row], judged[place], strict=True))
+        for place, row in places
+    ]
+    # Names that overlap in one panel are numbers in all of them.
+    is_numbered = not all(map(has_room_for_names, of_panels))
+    if is_numbered:
+        key = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
     panels = [
-        _panel(study, (place, judged[place]), (row, scores[row]))
-        for place in range(len(study.judgements))
-        for row in range(len(study.rows))
-    ][:MOST_PANELS]
+        _panel(study, place, row, systems, is_numbered=is_numbered)
+        for (place, row), systems in zip(places, of_panels, strict=True)
+    ]
     extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
     systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
     caption = (
         f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
         f"judgement (upwards).{extent}"
     )
-    yield Figure("agreement", "Scores and judgements", caption, tuple(panels))
+    yield Figure("agreement", "Scores and judgements", caption, tuple(panels), key=key)
 
 
 def _panel(
     study: CorrelationStudy,
-    judgement: tuple[int, Sequence[float]],
-    metric: tuple[int, Sequence[float]],
+    place: int,
+    row: int,
+    systems: Sequence[tuple[str, float, float]],
+    *,
+    is_numbered: bool,
 ) -> Spec:
-    """Return the panel of a judgement and a metric, each a place and the means of systems."""
-    (place, judged), (row, scores) = judgement, metric
+    """Return the panel of a judgement and a metric with the means of systems in both."""
     label, name = column_label(study.rows[row]), escape_unprintable(study.judgements[place])
     # The last condition is the one with all models.
     shown = (study.judgements[place], "system", study.columns[-1].condition)
-    systems = [
-        (escape_unprintable(system), float(score), float(mean))
-        for system, score, mean in zip(study.systems, scores, judged, strict=True)
-    ]
     coefficients = [
         f"{coefficient_name(column.coefficient)} {number(column.correlations[row].value, DECIMALS)}"
         for column in study.columns
@@ -298,7 +307,8 @@ def _panel(
     ]
     subtitle = ", ".join(coefficients) or counted(len(systems), "system")
     axes = (f"Mean {label}", f"Mean {name}")
-    return agreement_panel(f"{label} and {name}", subtitle, axes, systems)
+    title = f"{label} and {name}"
+    return agreement_panel(title, subtitle, axes, systems, is_numbered=is_numbered)
 
 
 # Where metrics and people disagree

@@ -29,6 +29,7 @@ DECIMALS = 4
 SMALL_PILOT = 50
 """Pilots with at most this many EVALs get a caution."""
 
+LEAST_SHARE = 0.005
 LESS_POWER = 0.1
 """The note gives the share of plans whose power misses the target by at least this much."""
 
@@ -186,9 +187,11 @@ def _error_of_pilot(plan: StudyPlan) -> str:
         )
     caution = "Caution: " if plan.n_blocks <= SMALL_PILOT else ""
     less = question.power - LESS_POWER
+    share = plan.share_below(less)
+    plans = f"{share:.0%} of" if share >= LEAST_SHARE else "fewer than 1% of"
     return (
         f"{caution}{size} say how much differences vary with an error of their own: at best, "
-        f"{plan.share_below(less):.0%} of plans for a power of {_percent(question.power)} have "
+        f"{plans} plans for a power of {_percent(question.power)} have "
         f"less than {_percent(less)}. --spread-confidence 0.8 plans on an upper limit."
     )
 

@@ -95,7 +95,7 @@ class ProtocolsView(View):
                 )
         caption = (
             "Mean F by every protocol on the same outputs. The point is the best system; the line "
-            "goes down to the worst one. Protocols with the same numbers are one line."
+            "goes down to the worst one. Protocols with the same numbers share a row."
         )
         return (Figure("protocols", "Protocols", caption, tuple(panels)),)
 

@@ -5,8 +5,10 @@ escaped here.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,9 @@ from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.options import Options
+from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.wording import short_names
 from rouge_cli.scores.results import ScoreTable, SystemTable
 from rouge_cli.studies.score.packing import (
     ASCII_WORD,
@@ -44,11 +48,12 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 class Explorer:
     """The data of the script that shows EVALs: packed scores and, chunk by chunk, packed texts.
 
-    `note` is that of `PackedTexts`.
+    `note` is that of `PackedTexts`; `key` says what short names of systems stand for.
     """
 
     n_evals: int
     note: str
+    key: str
     scores: str
     texts: tuple[str, ...]
 
@@ -61,19 +66,23 @@ def explorer_of(  # noqa: PLR0913
     *,
     percent: bool = False,
     chosen: str = "",
+    source: str | None = None,
 ) -> Explorer:
     """Pack the scores of all EVALs with the texts.
 
     `order` has the systems in the order of the page; `fields` are those of `Results`. The page
     opens with the measure `chosen`, such as ``"ROUGE-1 F"``, and with `percent` multiplies shares
-    by 100.
+    by 100. The field `source` has source documents.
     """
     systems = [table.systems[name] for name in order]
     eval_ids = all_eval_ids(systems)
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
     units = [_unit(systems, metric.name) for metric in table.metrics]
+    names = [escape_unprintable(system.id) for system in systems]
+    short, key = short_names(names)
     content = {
-        "systems": [escape_unprintable(system.id) for system in systems],
+        "systems": names,
+        "shown": [short[name] for name in names],
         "metrics": [[metric.name, list(metric.measures)] for metric in table.metrics],
         "evals": [escape_unprintable(eval_id) for eval_id in eval_ids],
         "scores": [list(_scores(system, units, row_of)) for system in systems],
@@ -82,12 +91,14 @@ def explorer_of(  # noqa: PLR0913
         "lower": [int(metric.is_lower_better) for metric in table.metrics],
         "texts": [row_of[eval_id] for eval_id in texts.eval_ids],
         "chunks": list(texts.sizes),
-        "words": list(texts.words),
-        "fields": [_field(path, values, eval_ids) for path, values in fields.items()],
+        "source": escape_unprintable(source or ""),
+        "fields": [
+            _field(path, values, eval_ids) for path, values in fields.items() if path != source
+        ],
         "percent": percent,
         "chosen": chosen,
     }
-    return Explorer(len(eval_ids), texts.note, packed(as_json(content)), texts.chunks)
+    return Explorer(len(eval_ids), texts.note, key, packed(as_json(content)), texts.chunks)
 
 
 def _field(
@@ -149,6 +160,7 @@ def _finite(values: NDArray[Any]) -> list[Any]:
     return [count if abs(count) < float("inf") else None for count in values.tolist()]
 
 
+COMBINING = frozenset({"Mn", "Mc", "Me"})
 BATCH = 200
 """EVALs whose texts are marked and packed together."""
 
@@ -190,8 +202,16 @@ def marked_batches(
     tokenizer = load_tokenizer(options.texts, environment)
     evaluation_of = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
     present = [evaluation_of[eval_id] for eval_id in eval_ids if eval_id in evaluation_of]
-    for start in range(0, len(present), BATCH):
+    starts = range(0, len(present), BATCH)
+    sizes = [min(BATCH, len(present) - start) for start in starts]
+    for start in tracked(starts, "Texts of the page", sizes):
         yield list(_marked(corpus, present[start : start + BATCH], counted, tokenizer))
+
+
+def _source(corpus: Corpus, eval_id: str, options: Options) -> str:
+    """Return the source document of an EVAL; its records may have different ones."""
+    of_evals = corpus.fields.get(options.inputs.page_source or "", {})
+    return "\n\n".join(of_evals.get(eval_id, ()))
 
 
 def _marked(
@@ -209,7 +229,9 @@ def _marked(
     show = _shower(options)
     for texts in kept:
         explained = {system: next(explanations) for system in texts.peers}
-        yield texts.evaluation.id, _eval_texts(texts, explained, show)
+        shown = _eval_texts(texts, explained, show)
+        source = _source(corpus, texts.evaluation.id, options)
+        yield texts.evaluation.id, replace(shown, source=source)
 
 
 def _all_texts(texts: EvalTexts) -> Iterator[bytes]:
@@ -292,6 +314,9 @@ def _in_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
         if start < 0 or not word:
             return _as_read(seen)
         end = start + len(word)
+        # A mark must not cut a vowel sign or accent from its letter.
+        while end < len(text) and category(text[end]) in COMBINING:
+            end += 1
         spans.append((start, end))
     return _cut(text, spans, has_limit=has_limit)
 

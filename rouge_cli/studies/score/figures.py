@@ -14,7 +14,7 @@ from rouge_cli.reports.charts import (
     wins_panel,
 )
 from rouge_cli.reports.document import Figure, Spec
-from rouge_cli.reports.wording import column_label, eval_count, factor_of
+from rouge_cli.reports.wording import column_label, eval_count, factor_of, short_names
 from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.figures import MOST_LETTERS_OF_TWO
 from rouge_cli.studies.score_columns import Column, measure_in, score_matrix
@@ -27,6 +27,7 @@ MOST_MAPS = 6
 def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
     """Return the systems, best first, with their intervals; a panel for each column."""
     drawn, options = systems[:MOST_ROWS], results.options
+    short, key = _short(drawn)
     panels, level = [], options.scores.confidence.text
     sizes = eval_count([len(results.systems[system].eval_ids) for system in drawn])
     for column in columns:
@@ -36,7 +37,7 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
         best = (min if column.is_lower_better else max)(values)
         estimates = [
             Estimate(
-                escape_unprintable(system),
+                short[system],
                 value,
                 _times(measure.interval, factor),
                 value == best and len(drawn) > 1,
@@ -51,7 +52,7 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
     caption = f"Means of the systems{_of(systems, MOST_ROWS)}{filled}."
     if options.scores.resamples:
         caption += f" Bars: {level}% confidence intervals, {options.scores.resamples} resamples."
-    return Figure("forest", "Systems", caption, tuple(panels))
+    return Figure("forest", "Systems", caption, tuple(panels), has_common_names=True, key=key)
 
 
 def distribution_figure(
@@ -59,15 +60,13 @@ def distribution_figure(
 ) -> Figure:
     """Return the distribution of the scores over EVALs; a panel for each column."""
     shown, panels = systems[:MOST_HISTOGRAMS], []
+    short, key = _short(shown)
     sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
     sizes += _of(systems, MOST_HISTOGRAMS)
     for column in columns:
         factor = factor_of(column, percent=results.options.reports.percent)
         scores = [
-            (
-                escape_unprintable(system),
-                measure_in(results.systems[system], column).per_eval * factor,
-            )
+            (short[system], measure_in(results.systems[system], column).per_eval * factor)
             for system in shown
         ]
         axis = f"{column_label(column)} of an EVAL"
@@ -76,12 +75,21 @@ def distribution_figure(
         f"How many EVALs have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
         "the same bins; the line is the mean."
     )
-    return Figure("distributions", "Distributions over EVALs", caption, tuple(panels))
+    title = "Distributions over EVALs"
+    return Figure("distributions", title, caption, tuple(panels), has_common_names=True, key=key)
+
+
+def _short(systems: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Return the names of systems in figures, and their key."""
+    shown = {system: escape_unprintable(system) for system in systems}
+    short, key = short_names(list(shown.values()))
+    return {system: short[name] for system, name in shown.items()}, key
 
 
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Column]) -> Figure:
     """Return a map of A against B, EVAL by EVAL; a panel for each of the first columns."""
-    first, second = (shortened(escape_unprintable(name), MOST_LETTERS_OF_TWO) for name in pair)
+    short, key = _short(pair)
+    first, second = (shortened(short[name], MOST_LETTERS_OF_TWO) for name in pair)
     panels: list[Spec] = []
     for column in columns[:MOST_MAPS]:
         scores, (better, equal, worse) = shared_wins(results, pair, column)
@@ -96,7 +104,7 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Colum
     )
     if len(columns) > MOST_MAPS:
         caption += f" The first {MOST_MAPS} of {len(columns)} scores."
-    return Figure("wins", f"{first} against {second}", caption, tuple(panels))
+    return Figure("wins", f"{first} against {second}", caption, tuple(panels), key=key)
 
 
 def shared_wins(

@@ -1,18 +1,15 @@
 """Texts of EVALs, packed for a page: small, and quick to unpack in a browser.
 
 A chunk is the marks of some EVALs in JSON, followed by their texts. Compression makes it short, and
-so do three codes: a frequent word with the blank before it is two or three characters; the edges of
-words are left out where the page can find them; the states of a word in three metrics are one
-letter.
+so do two codes: the edges of words are left out where the page can find them; the states of a word
+in three metrics are one letter.
 """
 
 import base64
 import json
 import re
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -31,29 +28,17 @@ TEXT_EDGE, TAIL_EDGE = "\0", "\x1f"
 ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 """A word of a text without edges; the page uses the same expression."""
 
-ROOM = 4_300_000
+ROOM = 5_300_000
 """Most characters of packed texts in a page."""
 
 CHUNK = 600_000
 """Fewest characters of texts in a chunk, except the last one."""
 
-SAMPLE = 4_000_000
-"""Characters of the sample in which frequent words are counted."""
-
-MOST_WORDS, FEWEST = 16_000, 4
-"""Most words with codes, and fewest occurrences of each in the sample."""
-
-SIGNS = "".join(map(chr, range(0x21, 0x7F)))
-LEADS = "".join(map(chr, (*range(1, 9), 11, 12, *range(14, 20))))
-LONG_LEADS = "".join(map(chr, range(20, 28)))
-"""A code is one of `LEADS` and a sign, or one of `LONG_LEADS` and two; texts have neither."""
-
-SPACED_WORD = re.compile(r" (\w+)")
-
 IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
 """Removes the unprintable characters that nearly every text has."""
 
-LEVEL = 9
+LEVEL = 6
+"""Of compression: 9 makes a page smaller by 2%, and takes four times as long."""
 STATES, FIRST_LETTER, METRICS_A_LETTER = 3, ord("0"), 3
 
 KEPT = "\n\u200c\u200d\u200e\u200f"
@@ -77,13 +62,15 @@ class ShownEval:
     """The texts of an EVAL with their matches.
 
     `names` are those of the authors of the models; peers are by system. `marks`, by system, has for
-    each model the pair in each metric that reads the same words as the page shows.
+    each model the pair in each metric that reads the same words as the page shows. `source` may be
+    empty.
     """
 
     models: tuple[ShownText, ...]
     names: tuple[str, ...]
     peers: Mapping[str, ShownText]
     marks: Mapping[str, tuple[Mapping[str, PairExplanation], ...]]
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +79,26 @@ class PackedTexts:
 
     - `eval_ids`: in the order of packing.
     - `sizes`: the number of EVALs in each chunk.
-    - `words`: those with codes, in the order of their codes.
     - `note`: which EVALs have texts, and why the others do not; empty if all do.
     """
 
     eval_ids: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
     chunks: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Loose:
-    """A chunk before it is packed: EVALs, data on the texts of each, and all texts."""
+    """A chunk before it is packed: EVALs, data on the texts of each, and all texts.
+
+    `n_sources` is the number of characters of sources.
+    """
 
     eval_ids: list[str]
     heads: list[dict[str, Any]]
     texts: list[str]
+    n_sources: int = 0
 
 
 def pack_texts(
@@ -120,27 +109,21 @@ def pack_texts(
     `order` has the systems in the order of the page.
     """
     place_of = {metric.name: place for place, metric in enumerate(table.metrics)}
-    loose = _together(_loose(batch, order, place_of) for batch in batches)
-    sampled = list(_sampled(loose))
-    words = _frequent_words(sampled)
-    code_of = dict(zip(words, _codes(), strict=False))
     eval_ids: list[str] = []
     chunks: list[str] = []
     sizes: list[int] = []
     room = ROOM
-    for unpacked in chain(sampled, loose):
-        coded = (
-            SPACED_WORD.sub(lambda word: code_of.get(word[1], word[0]), text)
-            for text in unpacked.texts
-        )
-        chunk = packed(TEXT_EDGE.join((as_json(unpacked.heads), *coded)))
-        room -= len(chunk)
+    for unpacked in _together(_loose(batch, order, place_of) for batch in batches):
+        chunk = packed(TEXT_EDGE.join((as_json(unpacked.heads), *unpacked.texts)))
+        # Sources are asked for, whatever their size.
+        share = unpacked.n_sources / max(1, sum(map(len, unpacked.texts)))
+        room -= int(len(chunk) * (1 - share))
         if room < 0:
             break
         eval_ids += unpacked.eval_ids
         chunks.append(chunk)
         sizes.append(len(unpacked.eval_ids))
-    return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks), words)
+    return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks))
 
 
 def as_json(content: Any) -> str:
@@ -162,6 +145,7 @@ def _together(batches: Iterable[_Loose]) -> Iterator[_Loose]:
         chunk.eval_ids.extend(batch.eval_ids)
         chunk.heads.extend(batch.heads)
         chunk.texts.extend(batch.texts)
+        chunk.n_sources += batch.n_sources
         n_characters += sum(map(len, batch.texts))
         if n_characters >= CHUNK:
             yield chunk
@@ -170,41 +154,23 @@ def _together(batches: Iterable[_Loose]) -> Iterator[_Loose]:
         yield chunk
 
 
-def _sampled(loose: Iterator[_Loose]) -> Iterator[_Loose]:
-    """Yield the chunks of the sample."""
-    n_characters = 0
-    for chunk in loose:
-        yield chunk
-        n_characters += sum(map(len, chunk.texts))
-        if n_characters >= SAMPLE:
-            return
-
-
-def _frequent_words(sampled: Iterable[_Loose]) -> tuple[str, ...]:
-    """Return the words that get a code, the most frequent ones first."""
-    words = (SPACED_WORD.findall(text) for chunk in sampled for text in chunk.texts)
-    counted = Counter(chain.from_iterable(words)).most_common(MOST_WORDS)
-    return tuple(word for word, n_occurrences in counted if n_occurrences >= FEWEST)
-
-
-def _codes() -> Iterator[str]:
-    """Yield the codes of words, the short ones first."""
-    return map("".join, chain(product(LEADS, SIGNS), product(LONG_LEADS, SIGNS, SIGNS)))
-
-
 def _loose(
     batch: Sequence[tuple[str, ShownEval]], systems: Sequence[str], place_of: Mapping[str, int]
 ) -> _Loose:
-    """Return a batch as a chunk. The texts of an EVAL are its models, then its peers."""
-    heads, texts = [], []
+    """Return a batch as a chunk. The texts of an EVAL are its models, its peers, and its source."""
+    heads, texts, n_sources = [], [], 0
     for _, shown in batch:
         peers = [shown.peers.get(system) for system in systems]
         texts += [_text(text) for text in (*shown.models, *filter(None, peers))]
+        if shown.source:
+            texts.append(_shown(shown.source))
+            n_sources += len(shown.source)
         heads.append(
             {
                 "m": len(shown.models),
                 "n": [escape_unprintable(name) for name in shown.names],
                 "p": [int(peer is not None) for peer in peers],
+                "s": int(bool(shown.source)),
                 "k": [
                     [
                         _marks(marks, place_of, len(shown.models))
@@ -214,7 +180,7 @@ def _loose(
                 ],
             }
         )
-    return _Loose([eval_id for eval_id, _ in batch], heads, texts)
+    return _Loose([eval_id for eval_id, _ in batch], heads, texts, n_sources)
 
 
 def _marks(

@@ -22,12 +22,14 @@ from rouge_cli.reports.wording import (
     factor_of,
     listed,
     number,
+    short_names,
+    with_short_names,
 )
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.studies.compare.figures import difference_figure, shown_pairs
 from rouge_cli.studies.compare.results import Comparison, Ranking
-from rouge_cli.studies.compare.view import ComparisonView, comparison_headline
+from rouge_cli.studies.compare.view import ComparisonView, best_section, comparison_headline
 from rouge_cli.studies.score.explorer import explorer_of, marked_batches, outstanding_evals
 from rouge_cli.studies.score.figures import (
     distribution_figure,
@@ -41,6 +43,7 @@ from rouge_cli.studies.score.view import (
     all_eval_ids,
     compared,
     interval_notes,
+    length_ratio,
     shown_columns,
     sort_column,
     sorted_systems,
@@ -94,11 +97,12 @@ class ScoredPage(View):
                 comparison_headline(comparison, column, results),
                 _compared_systems(len(comparison.systems), len(order)),
             )
+        short = _shortened(order)
         n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
             title=f"{_names(results)}: {counted(len(order), 'system')}, {n_evals}",
-            headline=tuple(headline),
+            headline=tuple(with_short_names(sentence, short) for sentence in headline),
             warnings=results.warnings if comparison is None else comparison.warnings,
             parts=(self._systems(), *self._compared()),
             signatures=(signature(options),),
@@ -110,7 +114,9 @@ class ScoredPage(View):
                 results.fields,
                 percent=options.reports.percent,
                 chosen=column_label(chosen),
+                source=options.inputs.page_source,
             ),
+            short_names=short,
             original=original_command(options),
             origin=self.origin,
         )
@@ -125,7 +131,23 @@ class ScoredPage(View):
         document, of_intervals = self.document(), interval_notes(self.results)
         notes = [note for note in document.notes if note not in of_intervals][:1]
         figure = forest_figure(self.results, self._order, shown_columns(self.results))
-        return Part("systems", "Systems", document.sections[:1], (figure,), (*notes, *of_intervals))
+        best = best_section(self.comparison) if self.comparison is not None else []
+        sections = (self._with_lengths(document.sections[0]), *best)
+        return Part("systems", "Systems", sections, (figure,), (*notes, *of_intervals))
+
+    def _with_lengths(self, section: Section) -> Section:
+        """Add how long the outputs are, which scores of any kind depend on."""
+        (table,) = section.tables
+        ratios = [length_ratio(self.results.table.systems[system]) for system in self._order]
+        if None in ratios:
+            return section
+        cells = [Cell(number(ratio, 2)) for ratio in ratios]
+        rows = [(*row, cell) for row, cell in zip(table.rows, cells, strict=True)]
+        columns = (*table.columns, TableColumn("Length"))
+        caption = f"{section.caption} Length: words of the outputs by words of the references."
+        return replace(
+            section, tables=(replace(table, columns=columns, rows=tuple(rows)),), caption=caption
+        )
 
     def _compared(self) -> Iterator[Part]:
         """Yield the parts on differences, on the spread of scores, and on A against B."""
@@ -166,6 +188,12 @@ class ScoredPage(View):
             rows.append(tuple(cells))
         labels = [TableColumn(name, "l", Role.NAME) for name in "AB"]
         return Table((*labels, *heads), tuple(rows))
+
+
+def _shortened(systems: Sequence[str]) -> dict[str, str]:
+    """Return the short names of systems that have one."""
+    short, key = short_names(list(map(escape_unprintable, systems)))
+    return short if key else {}
 
 
 MOST_METRICS = 3
@@ -261,16 +289,17 @@ def _compared_systems(n_compared: int, n_systems: int) -> Iterator[str]:
 def _differences(comparison: Comparison, *, percent: bool) -> Part:
     """Return the part on differences: a table of the findings, with all tests in the details."""
     brief = ComparisonView(comparison, is_page=True).document()
+    n_best = len(best_section(comparison))
     verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()
     n_columns = len(comparison.rankings)
     tests = [
         replace(section, tables=(_joined(section.tables[:-1]),))
-        for section in map(Section.narrowed, verbose.sections[:n_columns])
+        for section in map(Section.narrowed, verbose.sections[n_best : n_best + n_columns])
     ]
     return Part(
         "differences",
         "Differences",
-        tuple(map(Section.narrowed, brief.sections)),
+        tuple(map(Section.narrowed, brief.sections[n_best:])),
         (difference_figure(comparison, percent=percent),),
         brief.notes,
         opens_with_figures=True,
@@ -333,8 +362,14 @@ def score_headline(
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
         yield "There is one system, so nothing to compare it with."
         return
-    best = sorted_systems(results)[0]
-    score = average(measure_in(best, column))
-    mean = number(score * factors.get(column, 1), DECIMALS)
-    yield f"{escape_unprintable(best.id)} has the highest {column_label(column)}, {mean}."
+    means = {
+        escape_unprintable(system.id): number(
+            average(measure_in(system, column)) * factors.get(column, 1), DECIMALS
+        )
+        for system in sorted_systems(results)
+    }
+    mean = next(iter(means.values()))
+    names = [name for name, other in means.items() if other == mean]
+    has = "has" if len(names) == 1 else "have"
+    yield f"{listed(names)} {has} the highest {column_label(column)}, {mean}."
     yield f"Whether that is more than chance was not tested: {uncompared}"

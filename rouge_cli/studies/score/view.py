@@ -26,7 +26,7 @@ from rouge_cli.reports.document import Column as TableColumn
 from rouge_cli.reports.rows import csv_rows, table_of
 from rouge_cli.reports.wording import column_label, counted, eval_count, factor_of, lower_note
 from rouge_cli.scores.rankings import EvalOrder, RankedEval, score_key, sort_key
-from rouge_cli.scores.results import Results, SystemEvals, SystemScores, average
+from rouge_cli.scores.results import Results, SystemEvals, SystemScores, SystemTable, average
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
 from rouge_cli.studies.score.rows import ScoreReport, eval_rows, score_report
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
+LENGTHS_APART = 1.25
+"""Ratio of the lengths of outputs from which a note says so."""
 
 Cells = tuple[Cell, ...]
 
@@ -135,6 +137,7 @@ class ScoreView(View):
             *(_letter_notes(comparison, results) if comparison else ()),
             *((lower_note(lower),) if lower else ()),
             *interval_notes(results),
+            *_length_note(results),
         )
         return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
 
@@ -179,6 +182,31 @@ def sorted_systems(results: Results) -> list[SystemScores]:
 def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
     """Return the EVALs of all systems, each once, in order of first occurrence."""
     return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
+
+
+def length_ratio(system: SystemTable) -> float | None:
+    """Return the words of the outputs by those of the references, as ROUGE-1 counts them."""
+    column = system.columns.get("ROUGE-1")
+    if column is None or column.counts is None or not column.counts.model_count.sum():
+        return None
+    return float(column.counts.peer_count.sum() / column.counts.model_count.sum())
+
+
+def _length_note(results: Results) -> tuple[Note, ...]:
+    """Return a note on the lengths of the outputs if these could explain differences."""
+    ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
+    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
+    if not known or max(known.values()) <= LENGTHS_APART * min(known.values()):
+        return ()
+    short, long = (end(known, key=known.__getitem__) for end in (min, max))
+    return (
+        Note.of(
+            "Lengths differ: outputs have from "
+            f"{known[short]:.2f} ({escape_unprintable(short)}) to {known[long]:.2f} "
+            f"({escape_unprintable(long)}) times the words of the references, and longer ones have "
+            "more recall."
+        ),
+    )
 
 
 def ranked_by(results: Results) -> Mapping[str, SystemScores]:
@@ -273,7 +301,12 @@ def _system_table(
         (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
         for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
     )
-    labels = (TableColumn("System", "l", Role.NAME), TableColumn("N", role=Role.LABEL))
+    sizes = {len(system.eval_ids) for system in systems}
+    common = eval_count(list(sizes)) if len(sizes) == 1 else ""
+    labels = (
+        TableColumn("System", "l", Role.NAME),
+        TableColumn("N", role=Role.LABEL, common=common),
+    )
     return Table((*labels, *_score_headings(columns)), rows)
 
 

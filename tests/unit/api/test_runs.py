@@ -67,7 +67,7 @@ def test_every_layout_gives_the_same() -> None:
 def test_every_system() -> None:
     results = rouge_cli.evaluate_config("config.xml", all=True, sort="ROUGE-2", **OPTIONS)
     assert list(results.systems) == ["extract", "lead", "neural"]
-    rows = [line.split()[0] for line in str(results).splitlines() if line.split()[1:2] == ["4"]]
+    rows = [line.split()[0] for line in str(results).splitlines()[2:5]]
     assert rows == ["neural", "extract", "lead"]
 
 

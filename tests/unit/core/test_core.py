@@ -574,6 +574,17 @@ def test_what_is_no_single_pair() -> None:
                 core.count_pair(*lists, 1, True, True, False, b"a", b"b")
 
 
+def test_marks_of_another_size() -> None:
+    matched = pairs()
+    for sizes in ((0, 0), (99, 99)):
+        with pytest.raises(ValueError, match="another length"):
+            core.mark_lcs_words(matched, *(np.zeros(size, np.uint8) for size in sizes))
+    with pytest.raises(ValueError, match="PyCapsule"):
+        core.mark_lcs_words(core.word_list(b"a b", True), *np.zeros((2, 9), np.uint8))
+    with pytest.raises(TypeError):
+        core.mark_lcs_words(matched)
+
+
 def test_the_scores_of_a_single_pair() -> None:
     assert core.score_pair(0, 0, 3, 0.5) == (0.0, 0.0, 0.0)
     # 1/3 and 2/3 are rounded before F is made of them: 2 * 0.33333 * 0.66667 / 1 = 0.444442...

@@ -59,7 +59,7 @@ def test_what_does_not_hold(pytester: pytest.Pytester) -> None:
             # "the cat sat" alone shares bigrams: 2 of 5 and 2 of 2, F 0.57143; a quarter of it, and
             # the mean of resampled means is near.
             "E*Failed: X ROUGE-2 F: 0.14*, required >= 0.5",
-            "E*System  N *ROUGE-2 F*",
+            "E*System *ROUGE-2 F*",
             "E*EVAL 2",
             "E*a d e f",
             "E*chosen by  ROUGE-2 F 0.00000",

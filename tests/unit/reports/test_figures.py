@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
@@ -19,12 +20,11 @@ from rouge_cli.reports import charts, drawing
 from rouge_cli.reports.charts import Estimate, histogram_panel, interval_panel, wins_panel
 from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.drawing import (
-    PLOT_FORMATS,
     check_drawing,
     draw_files,
     draw_panels,
-    in_fixed_order,
 )
+from rouge_cli.reports.wording import short_names
 from rouge_cli.studies.score.figures import (
     distribution_figure,
     forest_figure,
@@ -35,7 +35,15 @@ from rouge_cli.studies.score_columns import Column
 from tests.unit.reports.made import made
 
 F = Column("ROUGE-1", "F")
+FIXED = (".svg", ".png")
+"""Formats with the same bytes each time."""
+
 HOSTILE = "<script>&\"'</script>"
+
+
+def drawn_alone(panels: Iterable[Spec]) -> list[str]:
+    """Draw panels, each as the only one of a figure of a page."""
+    return [svg for (svg,) in draw_panels([Figure("", "", "", (panel,)) for panel in panels])]
 
 
 def a_panel(name: str = "a") -> Spec:
@@ -45,10 +53,14 @@ def a_panel(name: str = "a") -> Spec:
 
 
 def test_values_and_intervals() -> None:
-    assert a_panel()["data"]["values"] == [
-        {"row": 0, "name": "a", "value": 0.5, "lower": 0.25, "upper": 0.75, "marked": True},
-        {"row": 1, "name": "b", "value": 0.25, "lower": 0.25, "upper": 0.25, "marked": False},
+    # Rows are 15 pixels high: their middles are at 7.5 and 22.5.
+    values = a_panel()["data"]["values"]
+    assert [row["y"] for row in values] == [7.5, 22.5]
+    assert [(row["lower"], row["value"], row["upper"]) for row in values] == [
+        (0.25, 0.5, 0.75),
+        (0.25, 0.25, 0.25),
     ]
+    assert [row["marked"] for row in values] == [True, False]
 
 
 def test_bands_and_notes() -> None:
@@ -56,50 +68,58 @@ def test_bands_and_notes() -> None:
         Estimate("a", 0.5, (0.25, 0.75), band=0.2, note="p 0.0123"),
         Estimate("b", -0.25, band=1.5, note="p <.0001"),
         Estimate("c", 0.1, note="p 0.9"),
+        Estimate("d", None, note="not drawn"),
     ]
     panel = interval_panel("ROUGE-1 F", "2 EVALs", "Difference", estimates, has_zero=True)
-    (bands,) = [layer["data"]["values"] for layer in panel["layer"] if "x2" in layer["encoding"]
-                and layer["encoding"]["x"]["field"] == "low"]  # fmt: skip
-    assert bands == [{"row": 0, "low": -0.2, "high": 0.2}, {"row": 1, "low": -1.5, "high": 1.5}]
+    values = panel["data"]["values"]
+    assert [(row.get("low"), row.get("high")) for row in values] == [
+        (-0.2, 0.2),
+        (-1.5, 1.5),
+        (None, None),
+    ]
     # The axis holds the bands too.
-    assert panel["layer"][-1]["encoding"]["x"]["scale"]["domain"] == [-1.5, 1.5]
-    assert labels_of(panel) == [["a"], ["b"], ["c"]]
+    assert panel["layer"][0]["encoding"]["x"]["scale"]["domain"] == [-1.5, 1.5]
+    assert labels_of(panel) == [["a"], ["b"], ["c"], ["d"]]
     pytest.importorskip("vl_convert")
-    (svg,) = draw_panels([panel])
+    (svg,) = drawn_alone([panel])
     words = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
-    for once in ("a", "b", "c", "p 0.0123", "p &lt;.0001", "p 0.9"):
+    for once in ("a", "b", "c", "d", "p 0.0123", "p &lt;.0001", "p 0.9"):
         assert words.count(once) == 1
+    assert "not drawn" not in words
 
 
 def labels_of(panel: Spec) -> list[list[str]]:
     """Return the lines of the names of a panel."""
-    expression = panel["layer"][-1]["encoding"]["y"]["axis"]["labelExpr"]
-    labels: list[list[str]] = json.loads(expression.removesuffix("[datum.value]"))
+    expression = panel["encoding"]["y"]["axis"]["labelExpr"]
+    labels: list[list[str]] = json.loads(expression.partition("[indexof")[0])
     return labels
 
 
 def test_long_names_are_wrapped() -> None:
-    # 18 letters at most: behind the minus sign, as the next piece would make 26.
-    estimates = [Estimate("cropped300 \u2212 noisy_and_long", 0.5), Estimate("b", 0.25)]
+    # 22 letters at most: behind a sign, as the next piece would make 26.
+    estimates = [Estimate("cropped300 \u2212 noisyandalong", 0.5), Estimate("b", 0.25)]
     panel = interval_panel("ROUGE-1 F", "", "Mean", estimates)
-    assert labels_of(panel) == [["cropped300 \u2212", "noisy_and_long"], ["b"]]
+    assert labels_of(panel) == [["cropped300 \u2212", "noisyandalong"], ["b"]]
     # Of a protocol 50: 43 and 49 letters, behind the comma.
     name = "py-rouge:stemming=false,limit_length=false,weight_factor=1.2,apply_avg=false,x=true"
     wide = interval_panel("", "", "", [Estimate(name, 0.5)], has_long_names=True)
     ((first, second),) = labels_of(wide)
     assert first == "py-rouge:stemming=false,limit_length=false,"
     assert first + second == name
-    # Nowhere to cut: after each 18. Of more than 8 * 18 * 3 / 4 = 108 the middle is left out.
-    sheer = interval_panel("", "", "", [Estimate("x" * 40, 0.5)])
-    assert labels_of(sheer) == [["x" * 18, "x" * 18, "x" * 4]]
+    # Nowhere to cut: after each 22. Of more than 8 * 22 * 3 / 4 = 132 the middle is left out.
+    sheer = interval_panel("", "", "", [Estimate("x" * 50, 0.5)])
+    assert labels_of(sheer) == [["x" * 22, "x" * 22, "x" * 6]]
     ends = interval_panel("", "", "", [Estimate(f"a{'x' * 200}b", 0.5)] * 2)
     first, second = ("".join(lines) for lines in labels_of(ends))
-    assert first == second == f"a{'x' * 53}\u2026{'x' * 52}b"
-    # 24 is the height of a row, 14 that of a line: three lines need 3 * 14 + 2.
-    assert [one["height"]["step"] for one in (panel, sheer)] == [30, 44]
+    assert first == second == f"a{'x' * 65}\u2026{'x' * 64}b"
+    # Not inside a version.
+    version = interval_panel("", "", "", [Estimate("Mistral-7B-Instruct-v0.12", 0.5)])
+    assert labels_of(version) == [["Mistral-7B-Instruct-", "v0.12"]]
+    # Only the tall row is taller: two lines of 12 and 3 around them, and 15; three lines.
+    assert [one["height"] for one in (panel, sheer)] == [27 + 15, 39]
     pytest.importorskip("vl_convert")
-    drawn = draw_panels([panel, wide, sheer, ends])
-    assert all(piece in drawn[0] for piece in ("cropped300 \u2212", "noisy_and_long"))
+    drawn = drawn_alone([panel, wide, sheer, ends])
+    assert all(piece in drawn[0] for piece in ("cropped300 \u2212", "noisyandalong"))
     assert "\u2026" not in "".join(drawn[:3])
     # Both rows are there, though their names look alike.
     assert drawn[3].count("\u2026") == 2
@@ -127,10 +147,10 @@ def panels_of(name: str) -> list[Spec]:
 
 def test_names_that_every_object_of_javascript_has() -> None:
     pytest.importorskip("vl_convert")
-    drawn = iter(draw_panels([panel for name in INHERITED for panel in panels_of(name)]))
+    drawn = iter(drawn_alone([panel for name in INHERITED for panel in panels_of(name)]))
     for name in INHERITED:
         # Longer names are cut into lines.
-        start = f">{name[:18]}"
+        start = f">{name[:12]}"
         # Title, second title (that of a curve is its power), axes, and the system if there is one.
         assert [next(drawn).count(start) for _ in range(5)] == [4, 4, 4, 2, 5]
 
@@ -165,10 +185,9 @@ def test_titles_say_metric_size_and_interval() -> None:
     results = made({"a": [0.2], "b": [0.3]})
     (panel,) = forest_figure(results, ["b", "a"], [F]).panels
     assert panel["title"] == {"text": "ROUGE-1 F", "subtitle": "2 EVALs"}
-    bar, point = panel["layer"]
+    bar, _ = panel["layer"]
     assert bar["encoding"]["x"]["title"] == "Mean ROUGE-1 F, 95% interval"
     assert [row["marked"] for row in panel["data"]["values"]] == [True, False]
-    assert point["encoding"]["y"]["title"] is None
     assert "the best is filled" in forest_figure(results, ["b", "a"], [F]).caption
     assert "best" not in forest_figure(results, ["a"], [F]).caption
 
@@ -210,7 +229,7 @@ class TestDrawing:
         pytest.importorskip("vl_convert")
 
     def test_names_are_text(self) -> None:
-        root = ElementTree.fromstring(draw_panels([a_panel(HOSTILE)])[0])
+        root = ElementTree.fromstring(drawn_alone([a_panel(HOSTILE)])[0])
         # Behind the slash a new line begins.
         assert HOSTILE in "".join(element.text or "" for element in root.iter())
         assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {
@@ -218,14 +237,14 @@ class TestDrawing:
         }
 
     def test_nothing_that_a_strict_policy_refuses(self) -> None:
-        svg = draw_panels([a_panel()])[0]
+        svg = drawn_alone([a_panel()])[0]
         assert not re.search(r"style=|class=|id=|href|url\(", svg)
 
     def test_size_does_not_grow_with_the_evals(self) -> None:
         generator = np.random.default_rng(1)
         sizes = [
             len(svg)
-            for svg in draw_panels(
+            for svg in drawn_alone(
                 [
                     wins_panel("t", "s", ("a", "b"), generator.random((2, n)))
                     for n in (1_000, 100_000)
@@ -234,7 +253,7 @@ class TestDrawing:
         ]
         assert max(sizes) < 80_000
         scores = [("a", generator.random(100_000))]
-        assert len(draw_panels([histogram_panel("t", "s", "x", scores)])[0]) < 6_000
+        assert len(drawn_alone([histogram_panel("t", "s", "x", scores)])[0]) < 6_000
 
     @pytest.mark.parametrize(
         ("engine", "reason"),
@@ -252,7 +271,7 @@ class TestDrawing:
         monkeypatch.setattr(drawing, "ENGINE", engine)
         monkeypatch.setattr(drawing, "SECONDS_TO_DRAW", 1 if "sleep" in engine else 60)
         with pytest.raises(RougeError, match=r"figures cannot be drawn: .*--no-figures$") as caught:
-            draw_panels([a_panel()])
+            drawn_alone([a_panel()])
         assert reason in str(caught.value)
 
     @pytest.mark.parametrize(("width", "points"), [("84mm", 238.11), ("174mm", 493.23)])
@@ -271,14 +290,7 @@ class TestDrawing:
         for svg, pdf, png in zip(drawn[:2], drawn[2:4], drawn[4:], strict=True):
             root = ElementTree.fromstring(svg)
             assert root.get("width") == width
-            view = [float(number) for number in root.attrib["viewBox"].split()]
-            assert view[2] == pytest.approx(points, abs=0.01)
-            sizes = {
-                float(element.attrib["font-size"].removesuffix("px"))
-                for element in root.iter()
-                if "font-size" in element.attrib
-            }
-            assert sorted(sizes) == pytest.approx([7, 7 * 13 / 11], abs=1e-4)
+            assert sizes_of(root) == pytest.approx([7, 7 * 13 / 11], abs=0.01)
             box = re.search(rb"MediaBox \[0 0 ([\d.]+) ", pdf)
             assert box is not None
             assert float(box[1]) == pytest.approx(points, abs=0.01)
@@ -286,31 +298,66 @@ class TestDrawing:
             # At 300 an inch.
             assert int.from_bytes(png[16:20], "big") == pytest.approx(points / 72 * 300, abs=1)
 
+    @pytest.mark.parametrize("n_metrics", [1, 3, 6])
+    @pytest.mark.parametrize("n_systems", [2, 4, 12, 25])
+    def test_many_systems_in_print(self, n_systems: int, n_metrics: int) -> None:
+        """Heights, and sizes of letters, of figures whose systems have long names.
+
+        What all names share is left out, so that each has a row of 15 pixels, and 6 panels are at
+        most two rows at 174 mm. Around them are 110 pixels for titles, axes and the key of a row of
+        panels, all times 7 / 11 for labels of 7 points. A page of A4 has 297 mm, 842 points.
+        """
+        names = [f"facebook/bart-large-cnn-epoch{k}-lr3e-5-seed42" for k in range(n_systems)]
+        scores = {name: [0.3 - k / 100] * n_metrics for k, name in enumerate(names)}
+        results = made(scores, max_ngram=n_metrics)
+        columns = [Column(f"ROUGE-{n}", "F") for n in range(1, n_metrics + 1)]
+        figure = forest_figure(results, names, columns)
+        for width, most_rows in (("84mm", n_metrics), ("174mm", 2 if n_metrics > 3 else 1)):
+            layout = PageOptions.of({"figure_width": width}).layout
+            svg, pdf = draw_files([(figure, ".svg"), (figure, ".pdf")], layout)
+            root = ElementTree.fromstring(svg)
+            most = most_rows * (15 * n_systems + 110) * 7 / 11 + 40
+            assert float(root.attrib["height"].removesuffix("mm")) / 25.4 * 72 < most
+            box = re.search(rb"MediaBox \[0 0 [\d.]+ ([\d.]+)", pdf)
+            assert box is not None
+            assert float(box[1]) < most
+            assert min(sizes_of(root)) == pytest.approx(7, abs=0.05)
+            texts = [element.text for element in root.iter() if element.text]
+            # Once for each row of panels.
+            assert 1 <= texts.count("\u2026epoch0\u2026") <= most_rows
+            assert "facebook/bart-large-cnn-" in " ".join(texts)
+            if (n_systems, n_metrics, width) == (25, 3, "174mm"):
+                assert most < 842
+
     def test_no_program_is_looked_for_by_name(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # On Windows, one called python in the working folder would come first.
         monkeypatch.setattr("sys.executable", "")
         with pytest.raises(RougeError, match="Python does not know its own program"):
-            draw_panels([a_panel()])
+            drawn_alone([a_panel()])
 
     def test_columns_and_font_size(self) -> None:
         figure = Figure("", "", "", (a_panel(),) * 3)
-        tops = {}
+        heights = {}
         for columns in (1, 2, 3):
             layout = PageOptions.of({"figure_columns": columns, "font_size": "8.5"}).layout
             root = ElementTree.fromstring(draw_files([(figure, ".svg")], layout)[0])
-            corners = [group.attrib["transform"] for group in root if "transform" in group.attrib]
-            tops[columns] = len({corner.partition(",")[2] for corner in corners})
-            assert 'font-size="8.5px"' in ElementTree.tostring(root, "unicode")
-        assert tops == {1: 3, 2: 2, 3: 1}
+            heights[columns] = float(root.attrib["height"])
+            assert min(sizes_of(root)) == pytest.approx(8.5, abs=0.01)
+        # Three rows of panels, two, and one.
+        assert heights[1] - heights[2] == pytest.approx(heights[2] - heights[3], abs=1)
+        assert heights[1] > 2.5 * heights[3]
 
     def test_panels_that_would_be_too_narrow(self) -> None:
-        # 180 pixels of a screen for letters of 11 are 114.55 points for 7, so that two panels, 20
-        # between them and 8 around need 265.09 points, 93.5 mm.
+        # Axes keep 136 pixels (85% of 160): two of them, 18 between and 8 around are 306 pixels,
+        # 195 points for letters of 7, which with the names is more than 70 mm, 198 points.
         figure = Figure("", "", "", (a_panel(),) * 2)
-        layout = PageOptions.of({"figure_width": "93mm", "figure_columns": 2}).layout
-        with pytest.raises(OptionError, match=r"2 panels side by side .* of 7 points need 94mm"):
+        layout = PageOptions.of({"figure_width": "70mm", "figure_columns": 2}).layout
+        with pytest.raises(
+            OptionError, match=r"2 panels side by side .* of 7 points need"
+        ) as error:
             draw_files([(figure, ".svg")], layout)
-        layout = PageOptions.of({"figure_width": "94mm", "figure_columns": 2}).layout
+        needed = re.findall(r"need (\d+mm)", str(error.value))
+        layout = PageOptions.of({"figure_width": needed[0], "figure_columns": 2}).layout
         draw_files([(figure, ".svg")], layout)
 
     def test_maps_are_square_and_keep_to_their_width(self) -> None:
@@ -335,7 +382,7 @@ class TestDrawing:
         texts = [
             element.text
             for element in ElementTree.fromstring(
-                draw_panels([wins_panel("", "", ("a", "b"), scores)])[0]
+                drawn_alone([wins_panel("", "", ("a", "b"), scores)])[0]
             ).iter()
             if element.text
         ]
@@ -346,32 +393,66 @@ class TestDrawing:
             "import hashlib\n"
             "from rouge_cli.reports.drawing import draw_files\n"
             "from tests.unit.reports.test_figures import a_figure\n"
-            f"for drawn in draw_files([(a_figure(), suffix) for suffix in {PLOT_FORMATS!r}]):\n"
+            f"for drawn in draw_files([(a_figure(), suffix) for suffix in {FIXED!r}]):\n"
             "    print(hashlib.sha256(drawn).hexdigest())"
         )
         root = Path(__file__).parents[3]
         environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONHASHSEED": "7"}
         command = [sys.executable, "-c", code]
         other = subprocess.run(command, env=environment, capture_output=True, check=True)
-        drawn = draw_files([(a_figure(), suffix) for suffix in PLOT_FORMATS])
+        drawn = draw_files([(a_figure(), suffix) for suffix in FIXED])
         assert other.stdout.decode().split() == [hashlib.sha256(one).hexdigest() for one in drawn]
 
-    def test_a_pdf_in_order_is_one(self) -> None:
-        pdf = draw_files([(a_figure(), ".pdf")])[0]
-        table = re.search(rb"xref\n0 (\d+)\n((?:.{20})+)trailer", pdf, re.DOTALL)
-        assert table is not None
-        lines = [table[2][place : place + 20] for place in range(0, len(table[2]), 20)]
-        assert len(lines) == int(table[1])
-        for number, line in enumerate(lines[1:], 1):
-            assert pdf[int(line[:10]) :].startswith(b"%d 0 obj" % number)
-        assert pdf[int(pdf.split()[-2]) :].startswith(b"xref\n")
-        assert in_fixed_order(pdf) == pdf
 
-
-def test_another_kind_of_pdf_is_left_alone() -> None:
-    assert in_fixed_order(b"%PDF-1.7 without a table") == b"%PDF-1.7 without a table"
+def sizes_of(root: ElementTree.Element) -> list[float]:
+    """Return the sizes of the letters of a drawing in points, the smallest first."""
+    length, points = root.attrib["width"], 1.0
+    if length.endswith("mm"):
+        length, points = length.removesuffix("mm"), 72 / 25.4
+    scale = float(length) * points / float(root.attrib["viewBox"].split()[2])
+    sizes = {element.get("font-size", "").removesuffix("px") for element in root.iter()} - {""}
+    return sorted(scale * float(size) for size in sizes)
 
 
 def a_figure() -> Figure:
     """Return a figure with letters of two fonts."""
     return Figure("forest", "Systems", "Means.", (a_panel(), a_panel("\u4e2d\u6587")))
+
+
+def test_names_of_systems_that_would_overlap_are_numbers() -> None:
+    apart = [("a system", 0.1, 1.0), ("another", 0.2, 2.0), ("the third", 0.3, 3.0)]
+    assert charts.has_room_for_names(apart)
+    near = [*apart, ("near to it", 0.3, 3.01)]
+    assert not charts.has_room_for_names(near)
+    panel = charts.agreement_panel("t", "s", ("x", "y"), near, is_numbered=True)
+    # The two near ones share a label; each has a point.
+    assert [row["name"] for row in panel["data"]["values"]] == ["1", "2", "3,4"]
+    assert len(panel["layer"][0]["data"]["values"]) == 4
+
+
+def test_a_matrix_of_many_systems() -> None:
+    panel = charts.matrix_panel("t", "s", ["a", "b"], {(0, 1): ("1.5", 1), (1, 0): ("-1.5", -1)})
+    assert [(row["text"], row["sign"]) for row in panel["data"]["values"]] == [
+        ("1.5", 1),
+        ("-1.5", -1),
+    ]
+    names = [f"s{k}" for k in range(25)]
+    pytest.importorskip("vl_convert")
+    (svg,) = drawn_alone([charts.matrix_panel("t", "s", names, {(0, 1): ("1.5", 1)})])
+    # Cells of so many have signs.
+    assert ">+<" in svg
+    assert ">1.5<" not in svg
+    assert ">s24 25<" in svg
+
+
+def test_what_long_names_share_is_left_out() -> None:
+    names = [f"facebook/bart-large-cnn-epoch{k}-seed42" for k in range(2)]
+    short, key = short_names(names)
+    assert list(short.values()) == ["\u2026epoch0\u2026", "\u2026epoch1\u2026"]
+    assert key == "\u2026 at the start of a name: facebook/bart-large-cnn-; at its end: -seed42"
+    # Parts end at separators, and not inside a version.
+    short, _ = short_names(["an-open-model-v0.11-instruct", "an-open-model-v0.12-instruct"])
+    assert list(short.values()) == ["\u2026v0.11\u2026", "\u2026v0.12\u2026"]
+    # Short names, a lone name, and names that share little stay as they are.
+    for kept in (["sys-a", "sys-b"], ["a" * 60], ["a" * 30, "b" * 30]):
+        assert short_names(kept) == ({name: name for name in kept}, "")

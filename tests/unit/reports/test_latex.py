@@ -21,12 +21,12 @@ TABLE = rf"""% needs \usepackage{{booktabs}}
   \caption{{ROUGE. Bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples. Intervals of 2 EVALs are too narrow: take 50 or more.}}
   \label{{tab:rouge}}
   \par\medskip
-  \begin{{tabular}}{{lrr}}
+  \begin{{tabular}}{{lr}}
     \toprule
-    System & N & ROUGE-1 F \\
+    System & ROUGE-1 F \\
     \midrule
-    b & 2 & \textbf{{0.3000}} {{\scriptsize [0.2000, 0.4000]}} \\
-    a & 2 &          0.2000 {{\scriptsize [0.1000, 0.3000]}} \\
+    b & \textbf{{0.3000}} {{\scriptsize [0.2000, 0.4000]}} \\
+    a &          0.2000 {{\scriptsize [0.1000, 0.3000]}} \\
     \bottomrule
   \end{{tabular}}
   \par\medskip
@@ -114,14 +114,14 @@ def test_structure(results: Results) -> None:
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {n_columns - 1}
 
 
-THREE = r"""  \begin{tabular}{@{}lrccc@{}}
+THREE = r"""  \begin{tabular}{@{}lccc@{}}
     \toprule
-    System & N & ROUGE-1 F & ROUGE-2 F & ROUGE-L F \\
+    System & ROUGE-1 F & ROUGE-2 F & ROUGE-L F \\
     \midrule
-    b & 2 & \textbf{0.3000} & \textbf{0.2000} & \textbf{0.2500} \\
-     &  & {\scriptsize [0.2000,0.4000]} & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.1500,0.3500]} \\[2pt]
-    a & 2 &          0.2000 &          0.1000 &          0.1500 \\
-     &  & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.0000,0.2000]} & {\scriptsize [0.0500,0.2500]} \\[2pt]
+    b & \textbf{0.3000} & \textbf{0.2000} & \textbf{0.2500} \\
+     & {\scriptsize [0.2000,0.4000]} & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.1500,0.3500]} \\[2pt]
+    a &          0.2000 &          0.1000 &          0.1500 \\
+     & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.0000,0.2000]} & {\scriptsize [0.0500,0.2500]} \\[2pt]
     \bottomrule
 """  # noqa: E501
 
@@ -145,10 +145,32 @@ def test_three_metrics_with_intervals_are_one_tabular() -> None:
 
 def test_columns_that_do_not_fit_go_below() -> None:
     text = report(large())
-    headings = re.findall(r"System & N & (.*) \\\\", text)
+    headings = re.findall(r"^    System & N & (.*) \\\\", text, re.MULTILINE)
     assert [heading.count("&") + 1 for heading in headings] == [4, 4]
     assert r"{@{}p{42pt}rcccc@{}}" in text
-    assert r"\raggedright facebook/\allowbreak{}bart-\allowbreak{}large-\allowbreak{}" in text
+    # A name that is too long has a line of its own, so that its intervals are below its scores.
+    name = r"\raggedright facebook/\allowbreak{}bart-\allowbreak{}large-\allowbreak{}"
+    assert rf"    \multicolumn{{6}}{{@{{}}p{{215pt}}@{{}}}}{{{name}" in text
+
+
+def test_long_names_lose_what_they_share() -> None:
+    names = [f"facebook/bart-large-cnn-epoch{k}-seed42" for k in range(3)]
+    text = report(made({name: [0.2] for name in names}))
+    assert r"\ldots{}epoch1\ldots{}" in text
+    assert text.count("facebook/bart-large-cnn-") == 1
+    assert (
+        r"\ldots{} at the start of a name: facebook/bart-large-cnn-; at its end: -seed42." in text
+    )
+
+
+def test_rows_that_do_not_fit_a_page_go_on_the_next_one() -> None:
+    text = report(made({f"s{k:02}": [0.2, 0.1, 0.3] for k in range(60)}, max_ngram=2, lcs=True))
+    tables = text.split(r"\begin{table}")[1:]
+    assert len(tables) == 4
+    # Rows of scores and intervals are 26 points: 470, and less the caption and headings, are 16.
+    assert max(table.count("[2pt]") for table in tables) <= 17
+    assert sum(table.count("[2pt]") for table in tables) == 60
+    assert text.count(r"\addtocounter{table}{-1}\caption{(continued)}") == 3
 
 
 @pytest.mark.parametrize(

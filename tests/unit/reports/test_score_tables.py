@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.options.options import Options
 from rouge_cli.reports.document import BEST, Cell, Table
@@ -157,3 +158,17 @@ def test_labels_can_be_seen() -> None:
     assert r"two\nlines\t\x1b[31m" in labels
     assert r"raw\xff" in labels
     assert all(label.isprintable() for label in labels)
+
+
+def test_lengths_that_differ_are_said() -> None:
+    def said(*outputs: str) -> bool:
+        systems = {f"s{place}": [output] for place, output in enumerate(outputs)}
+        results = rouge_cli.evaluate(systems, ["a b c d"], max_ngram=1, lcs=False)
+        return "Lengths differ: outputs have from 0.50 (s0) to 1.00 (s1)" in " ".join(
+            str(results).split()
+        )
+
+    # Two and four words of four; three of both; no words at all, of one system.
+    assert said("a b", "a b c d")
+    assert not said("a b c", "a b d")
+    assert "Lengths" not in str(rouge_cli.evaluate({"s": [""]}, ["a b"], max_ngram=1))

@@ -57,10 +57,10 @@ def test_whatever_measures_are_asked_for(measures: str | None) -> None:
 def test_text() -> None:
     assert report(judged(resamples=0, per_eval=True), "table") == (
         f"""\
-System  N  ROUGE-1 F  human mark
-{"─" * 32}
-a       2    0.2000^     2.8750^
-b       2    0.1000      2.5000
+System  ROUGE-1 F  human mark
+{"─" * 29}
+a         0.2000^     2.8750^
+b         0.1000      2.5000
 
 Means over 2 EVALs.
 ^ best in its column
@@ -84,7 +84,7 @@ count:eval|resamples:0
 
 def test_percent_leaves_the_scale_of_others() -> None:
     results = judged(report="table", percent=True, resamples=0)
-    assert "\na       2     20.00^     2.8750^\n" in report(results, "table")
+    assert "\na          20.00^     2.8750^\n" in report(results, "table")
     assert "\nMeans over 2 EVALs, times 100 (but for human mark).\n" in report(results, "table")
 
 
@@ -103,7 +103,7 @@ def test_sort_by_a_measure_that_it_has_not() -> None:
 
 def test_latex() -> None:
     text = report(judged(), "latex")
-    assert r"System & N & ROUGE-1 F & human mark \\" in text
+    assert r"System & ROUGE-1 F & human mark \\" in text
     assert r"& \textbf{2.8760} \\" in text
     assert r"& {\scriptsize [1.0000,4.0000]} \\[2pt]" in text
 

@@ -6,17 +6,17 @@ import re
 import pytest
 
 from rouge_cli.reports import Screen
-from rouge_cli.reports.writers.text import STYLES, TextStyle, display_width
+from rouge_cli.reports.writers.text import _folded, _shared_room, display_width
 from rouge_cli.scores.results import Results
 from tests.unit.reports.made import made, odd, report
 
 TWO = {"one": [0.2, 0.4], "other": [0.3, 0.3]}
 
 TABLE = """\
-System  N              ROUGE-1 F              ROUGE-2 F
-───────────────────────────────────────────────────────
-other   2  0.3000^ 0.2000–0.4000  0.3000  0.2000–0.4000
-one     2  0.2000  0.1000–0.3000  0.4000^ 0.3000–0.5000
+System              ROUGE-1 F              ROUGE-2 F
+────────────────────────────────────────────────────
+other   0.3000^ 0.2000–0.4000  0.3000  0.2000–0.4000
+one     0.2000  0.1000–0.3000  0.4000^ 0.3000–0.5000
 
 Bootstrap means over 2 EVALs, with 95% confidence intervals from 1000 resamples.
 ^ best in its column
@@ -27,9 +27,9 @@ count:eval|resamples:1000|confidence:95
 """
 
 EVALS = """\
-System  N  ROUGE-1 F
-────────────────────
-one     2     0.2000
+System  ROUGE-1 F
+─────────────────
+one        0.2000
 
 Means over 2 EVALs.
 
@@ -43,15 +43,15 @@ Scores of each EVAL.
 """
 
 STACKED = """\
-System  N              ROUGE-1 F
-────────────────────────────────
-other   2  0.3000^ 0.2000–0.4000
-one     2  0.2000  0.1000–0.3000
+System              ROUGE-1 F
+─────────────────────────────
+other   0.3000^ 0.2000–0.4000
+one     0.2000  0.1000–0.3000
 
-System  N              ROUGE-2 F
-────────────────────────────────
-other   2  0.3000  0.2000–0.4000
-one     2  0.4000^ 0.3000–0.5000
+System              ROUGE-2 F
+─────────────────────────────
+other   0.3000  0.2000–0.4000
+one     0.4000^ 0.3000–0.5000
 
 Bootstrap means over 2 EVALs, with 95%
 """
@@ -68,29 +68,30 @@ def test_table() -> None:
 def test_numbers_stand_below_each_other() -> None:
     found = table(made({"a": [0.09], "b": [1.0]}, report="table", percent=True))
     lines = found.splitlines()[2:4]
-    assert lines[0] == "b       2  100.00^  90.00–110.00"
-    assert lines[1] == "a       2    9.00   -1.00– 19.00"
+    assert lines[0] == "b       100.00^ 90.00–110.00"
+    assert lines[1] == "a         9.00  \u22121.00–19.00"
 
 
 def test_numbers_without_intervals_stand_below_each_other() -> None:
     found = table(made({"a": [0.2], "b": [0.3]}, report="table", resamples=0))
     assert found.splitlines()[:4] == [
-        "System  N  ROUGE-1 F",
-        "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * 20,
-        "b       2    0.3000^",
-        "a       2    0.2000",
+        "System  ROUGE-1 F",
+        "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * 17,
+        "b         0.3000^",
+        "a         0.2000",
     ]
 
 
 def test_long_labels_go_on_in_further_lines() -> None:
     found = table(made({"a-long-name-of-a-system": [0.2]}, per_eval=True, resamples=0), 24)
     lines = found.splitlines()
-    first = "1     a-long-n    0.10000"
-    assert lines[lines.index(first) :][:4] == [
+    first = "1     a-long-    0.10000"
+    assert lines[lines.index(first) :][:5] == [
         first,
-        "      ame-of-a",
-        "      -system",
-        "2     a-long-n    0.20000",
+        "      name-of",
+        "      -a-syst",
+        "      em",
+        "2     a-long-    0.20000",
     ]
 
 
@@ -119,8 +120,17 @@ def test_a_screen_that_is_too_narrow_for_a_score() -> None:
     found = table(made({"a" * 20: [0.5]}), 10)
     # The score is whole, though wider than the screen.
     assert "0.5000 0.4000–0.6000" in found
-    # The number of EVALs has a table of its own: the name stands in both, folded after 8 columns.
-    assert found.count("a" * 8) == 4
+    # The name is folded after 6 columns.
+    assert found.count("a" * 6) == 3
+
+
+def test_three_metrics_with_intervals_fit_a_terminal() -> None:
+    found = table(made({"a-system": [0.2] * 3, "b": [0.3] * 3}, max_ngram=3))
+    assert found.count("System") == 1
+    assert "means over 2 EVALs" in found
+    # Systems with other EVALs have a column for their number.
+    unequal = table(made({"a": [0.2], "b": [0.3]}, {"a": ["1"], "b": ["1", "2"]}))
+    assert unequal.startswith("System  N  ")
 
 
 def test_bold_and_dim() -> None:
@@ -167,16 +177,11 @@ def test_display_width(text: str, width: int) -> None:
     ],
 )
 def test_names_are_folded_at_blanks(text: str, width: int, lines: list[str]) -> None:
-    assert TextStyle().fold(text, width) == lines
-
-
-def test_names_of_pairs_are_cut() -> None:
-    assert STYLES["comparison"].fold("my long name", 8) == ["my long ", "name"]
+    assert _folded(text, width) == lines
 
 
 def test_names_share_the_room() -> None:
-    narrow = STYLES["comparison"].narrow
-    assert narrow([30, 4], 0, 60, 80) == [16, 4]
-    assert narrow([30, 40], 0, 60, 80) == [10, 10]
+    assert _shared_room([30, 4], 60, 80) == [16, 4]
+    assert _shared_room([30, 40], 60, 80) == [10, 10]
     # However narrow the screen is.
-    assert narrow([30, 40], 0, 79, 80) == [6, 6]
+    assert _shared_room([30, 40], 79, 80) == [6, 6]
