@@ -164,7 +164,7 @@ Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair)
     };
 }
 
-/* Twin: `count_sets`, which makes a set of each sentence. Here each type remembers the last
+/* Twin: `_count_sets`, which makes a set of each sentence. Here each type remembers the last
  * sentence it occurred in. */
 Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
                     int64_t n_types, uint8_t *is_first)

@@ -21,7 +21,7 @@ TWINS: Final[Mapping[str, str]] = {
     "word_list": "text.word_lists:WordLists",
     "nltk_stem": "protocols.texts:nltk_stemmer",
     "match_pairs": "metrics.paired_texts:TextPairs.texts",
-    "mark_firsts": "protocols.counting:count_sets",
+    "mark_firsts": "protocols.counting:_count_sets",
     "count_units": "metrics.formulas:CountedMetric.count_pair",
     "count_clipped_lcs": "metrics.lcs:count_union_lcs",
     "count_pairwise_lcs": "metrics.lcs:count_pairwise_lcs",

@@ -243,21 +243,25 @@ $ correlate --judgements judgements.csv -t 1 records.jsonl
 2 Error: -t/--counting: found '1', expected 0; the tests are on means over EVALs, and counts that
   are pooled over EVALs have no scores to draw from
 $ correlate --judgements judgements.csv --coefficient pa,spa --exchange cells records.jsonl
-2 Error: --exchange cells: spa takes all EVALs of a system together; leave out one of both
+2 Error: --exchange cells: spa takes all EVALs of a system together; leave out one of
+  them
 $ correlate --judgements judgements.csv --coefficient acc-eq,pearson --level system records.jsonl
-2 Error: --coefficient acc-eq: found --level system, expected summary, the level that it is of
+2 Error: --coefficient acc-eq: found --level system, expected summary, the only level
+  it has
 $ correlate --judgements judgements.csv --coefficient acc-eq --paper-table records.jsonl
-2 Error: --coefficient acc-eq: found --level system, expected summary, the level that it is of
+2 Error: --coefficient acc-eq: found --level system, expected summary, the only level
+  it has
 $ correlate --judgements judgements.csv --coefficient acc-eq --resample-judges records.jsonl
-2 Error: --resample-judges: it is not for acc-eq; leave out one of both
+2 Error: --resample-judges: not for acc-eq; leave out one of them
 $ correlate --judgements judgements.csv --coefficient pa --level system,pooled records.jsonl
-2 Error: --level pooled: no --coefficient is of this level; leave it out
+2 Error: --level pooled: no --coefficient has this level; leave it out
 $ correlate --judgements judgements.csv --measures Q records.jsonl
 2 Error: --measures: found 'Q', expected some of the letters R, P and F, such as F or RPF
 $ correlate --judgements judgements.csv -o judgements.csv records.jsonl
 2 Error: -o/--output: judgements.csv is an input of this run; name another file
 $ correlate records.jsonl
-2 Error: no judgements: give --judgements FILE, or --judgement FIELD if they stand in the records
+2 Error: no judgements: give --judgements FILE, or --judgement FIELD if they are in the
+  records
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
 @ j.csv system,grade\na,1\nb,2\nc,3\n
 $ correlate --judgements j.csv --scores s.csv --level pooled
@@ -498,8 +502,8 @@ $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'G=mean(ROUGE-1,RO
 2 Error: --fuse: 'G' is given twice; give each name once
 $ correlate -n1 config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv
   --exchange cells
-2 Error: --exchange cells: metrics that are fused of means have scores of systems, and no means of
-  cells that could be exchanged; fuse each EVAL (eval-...), or leave it out
+2 Error: --exchange cells: metrics that are fused from means have
+  scores of systems, but no cells to exchange; fuse each EVAL (eval-...), or leave it out
 $ correlate config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv --paper-table
 2 Error: --fuse: --paper-table computes its own 17 metrics; leave it out
 @ s.csv system,eval,a,b\ns,1,2,3\n
@@ -810,7 +814,7 @@ $ plan --scores s.csv
 3 Error: a pilot needs at least 3 EVALs, or clusters, that its systems share
 @ s.csv system,eval,m\na,1,1\na,2,2\na,3,3\nb,1,2\nb,2,3\nb,3,4\n
 $ plan --scores s.csv
-3 Error: m S: all EVALs of the pilot say the same; a plan needs scores that vary
+3 Error: m S: all EVALs of the pilot are alike; a plan needs scores that vary
 @ c.xml <ROUGE-EVAL/>
 @ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "grade": "good", "topic":
   "t"}\n{"id": 1, "system": "b", "prediction": "x", "reference": "x", "grade": 1, "topic": "u"}\n

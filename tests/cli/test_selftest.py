@@ -162,7 +162,7 @@ ALL_BUT_W = "ROUGE-N ROUGE-L ROUGE-S ROUGE-SU ROUGE-BE"
     ("constant", "value", "named", "not_named"),
     [
         ("scores.bootstrap.SEED_OFFSET", 13071, "draws ROUGE-N ROUGE-BE", "stems stopwords"),
-        ("metrics.arithmetic.DECIMALS", 4, ALL_BUT_W, "stems draws ROUGE-W"),
+        ("metrics.arithmetic.UNITS", 10**4, ALL_BUT_W, "stems draws ROUGE-W"),
         ("text.stems._LONGEST_KEPT", 5, "stems -m", "draws forms -s"),
         (
             "text.ascii155.TRANSLATION",

@@ -305,7 +305,7 @@ BAD: list[tuple[str, str, list[Any]]] = [
     ("sentences", SENTENCES, ["english!"]),
     ("encoding", ENCODING, ["", "utf-99", "hex", "a\x00b", 8]),
     ("report", REPORT_KINDS, ["htm", "", "=x", "htm=x", "json:x", 1]),
-    ("report", "the name of a file behind json=", ["json="]),
+    ("report", "the name of a file after json=", ["json="]),
     (
         "score_only",
         "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'",
