@@ -19,7 +19,7 @@ from rouge_cli.compat.tokenizers import (
     choose_speller,
     xlsum_speller,
 )
-from rouge_cli.inputs.blocks import Block, Pairs, text_lengths
+from rouge_cli.inputs.batch import Pairs
 from rouge_cli.metrics.arithmetic import quotients, score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.formulas import Metric
@@ -29,7 +29,7 @@ from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import BlockTexts
+from rouge_cli.run.counting import BatchTexts
 from rouge_cli.run.lone_pairs import LoneCounts, LonePairs
 from rouge_cli.text.xlsum import check_language
 
@@ -378,9 +378,8 @@ class RougeScorer(BaseScorer):
         pairs = Pairs(peers, models, np.arange(peers.size))
         # Made for these texts alone, as threads may not share the numbers of its types.
         tokenizer = self._reader.tokenizer()
-        block = Block(texts, text_lengths(texts), pairs, str)
         metrics = [metric for metric, _ in self._metrics]
-        read = BlockTexts(block, [metric.reading for metric in metrics], tokenizer)
+        read = BatchTexts(texts, [metric.reading for metric in metrics], tokenizer)
         return PairedTexts(read, pairs, tokenizer.options, metrics)
 
 

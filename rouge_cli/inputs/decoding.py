@@ -1,12 +1,16 @@
 """Bytes of large inputs to text, chunk by chunk, with the place of what is no text."""
 
 import codecs
+import io
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.files import MEGABYTE
 from rouge_cli.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MAX_RECORD = 64
 """The most megabytes of a record, unless the user says otherwise."""
@@ -124,6 +128,10 @@ class Decoder:
         if last := "".join(pieces):
             yield last
 
+    def recoded(self, stream: ReadableBytes) -> BinaryIO:
+        """Return a stream of the same text in UTF-8, from which `texts` raises its errors."""
+        return cast(BinaryIO, io.BufferedReader(_Recoded(self.texts(stream)), DECODED_BYTES))
+
     def document(self, stream: ReadableBytes) -> str:
         """Return all of the text; raises InputError as `lines` does, at a string that is too long.
 
@@ -212,3 +220,26 @@ class Decoder:
             return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}"
         hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
         return f"{place}, as in a binary file; expected text{hint}"
+
+
+class _Recoded(io.RawIOBase):
+    """Text in UTF-8, as a stream of bytes."""
+
+    def __init__(self, texts: Iterator[str]) -> None:
+        self._texts = texts
+        self._rest = b""
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        """Read into a buffer; raises InputError."""
+        view = memoryview(buffer).cast("B")
+        while not self._rest:
+            if (text := next(self._texts, None)) is None:
+                return 0
+            self._rest = text.encode("utf-8", "surrogatepass")
+        count = min(len(view), len(self._rest))
+        view[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count

@@ -26,7 +26,7 @@ from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "fixtures" / "golden"
@@ -60,7 +60,7 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
         return ordered_map(function, tasks, jobs, in_threads=in_threads)
 
     with ExitStack() as patches:
-        patches.enter_context(small_blocks(1, 1, 1))
+        patches.enter_context(small_batches(1, 1, 1))
         for module, name, value in [
             (line_texts, "LINES_AT_A_TIME", 2),
             (line_texts, "LINES_OF_MARK", 1),

@@ -22,7 +22,7 @@ from rouge_cli.run import pipeline
 from tests.cli.parallel import Texts, some_texts
 from tests.cli.running import Finished, Run
 from tests.plain.program import run as run_plain
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
@@ -32,7 +32,7 @@ USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
 def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]:
     """Set all sizes on which borders depend, for a while."""
     with (
-        small_blocks(1, block_bytes, block_bytes),
+        small_batches(1, block_bytes, block_bytes),
         patch.multiple(line_texts, LINES_AT_A_TIME=n_lines, LINES_OF_MARK=1, CHUNK=chunk),
         patch.object(line_files, "CHUNK", chunk),
     ):

@@ -23,7 +23,7 @@ from rouge_cli.metrics.marks import CLIPPED, COUNTED, UNMATCHED, Match, Place
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import Results
 from rouge_cli.text.tokenizer import load_tokenizer
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 from tests.property.strategies import few
 from tests.property.test_languages import SENTENCES, drawn
 from tests.property.test_pipeline import elements, jobs
@@ -190,10 +190,10 @@ def test_words(job: Any, formula: str, is_pairwise: bool, is_text: bool) -> None
 
 @few(15)
 @given(st.lists(jobs(), min_size=1, max_size=3), st.tuples(*[st.integers(2, 100)] * 3))
-def test_words_in_small_blocks(all_jobs: list[Any], sizes: tuple[int, int, int]) -> None:
+def test_words_in_small_batches(all_jobs: list[Any], sizes: tuple[int, int, int]) -> None:
     predictions = [text for job in all_jobs for text in job.predictions]
     references = [texts for job in all_jobs for texts in job.references]
-    with small_blocks(*sizes):
+    with small_batches(*sizes):
         check((predictions, references), EVERY_METRIC)
 
 

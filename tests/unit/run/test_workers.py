@@ -26,7 +26,7 @@ from rouge_cli.run.counting import score_portion
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.threads import TASKS_AHEAD
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 
 JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
 PROCESSES = pytest.mark.parametrize("jobs", [2, 3])
@@ -366,7 +366,7 @@ def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
         FileEval(str(number), {"X": TextFile(str(peer))}, (TextFile(str(here)),))
         for number, peer in enumerate([here, here, gone, here], 1)
     ]
-    with small_blocks(1, 1, 1):
+    with small_batches(1, 1, 1):
         portions = list(corpus_of_files("config", evaluations).portions())
     assert len(portions) == 4
     options = Options.of({"max_ngram": 1})
