@@ -6,7 +6,7 @@ instance are adjacent.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -104,7 +104,7 @@ class Batch:
     names_evals : bool
         Whether a message about a text begins with its EVAL.
     is_repeated : ndarray of bool, shape (n_texts,), or None
-        Models that an earlier record of the EVAL has too: nothing is said of them twice.
+        Texts that were met before in the EVAL: nothing is said of them twice.
     has_files : bool
         Whether each text is the content of the file that its place names.
     parts : ndarray of int64, shape (n_parts,), or None
@@ -190,11 +190,13 @@ class BatchMaker:
         systems: Sequence[int],
         peers: Sequence[bytes],
         *,
-        is_repeated: bool = False,
+        repeated: Iterable[int] = (),
     ) -> None:
-        """Add an EVAL, or a part of it: its models, and the numbers and peers of systems."""
-        if is_repeated:
-            self._repeated.append(len(self.eval_ids))
+        """Add an EVAL, or a part of it: its models, and the numbers and peers of systems.
+
+        `repeated` are the ranks of texts that were met before.
+        """
+        self._repeated += (len(self._texts) + rank for rank in repeated)
         self.eval_ids.append(eval_id)
         self._texts += models
         self._texts += peers
@@ -234,8 +236,7 @@ class BatchMaker:
         is_repeated = None
         if self._repeated:
             is_repeated = np.zeros(len(self._texts), np.bool_)
-            groups = np.array(self._repeated)
-            is_repeated[ranges(first_texts[groups], n_models[groups])] = True
+            is_repeated[self._repeated] = True
         batch = Batch(
             self._texts,
             first_texts,

@@ -110,6 +110,10 @@ class Decoder:
         """Move over lines that somebody else has read; between two lines."""
         self._line += n_lines
 
+    def too_long(self) -> InputError:
+        """Return an error that says that the next line is too long."""
+        return InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+
     def lines(self, stream: ReadableBytes) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
@@ -146,7 +150,7 @@ class Decoder:
             last_end = text.rfind(end)
             n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
             if n_open > self._max_record * MEGABYTE:
-                raise InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+                raise self.too_long()
             yield text
 
     def texts(self, stream: ReadableBytes) -> Iterator[str]:

@@ -379,6 +379,15 @@ def open_input(
             yield cast(BinaryIO, _Patient(grown, BUFFER_BYTES))
 
 
+class Spools(dict[str, Any]):
+    """Copies of inputs that can be read only once, by path; closed with the source of a run."""
+
+    def __del__(self) -> None:
+        """Close all."""
+        for spool in self.values():
+            spool.close()
+
+
 SPOOL_BYTES = 1 << 24
 """A copy of more bytes goes from memory to an unnamed temporary file."""
 

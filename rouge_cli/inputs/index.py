@@ -36,6 +36,8 @@ class Index:
     ----------
     name : str
         What the user calls the input, for messages.
+    n_expected : int
+        Number of instances, if it is known before they are read; else 0.
     systems : list of str
         The systems whose peers are read, by number.
     order : tuple of str
@@ -52,11 +54,14 @@ class Index:
         Whether some text was a list of its sentences.
     is_original : bool
         Whether ROUGE-1.5.5 reads the input as it is: an XML configuration or a file list.
+    made_systems : frozenset of str
+        Systems that were made of other texts, and may be alike.
     fields : mapping of str to mapping of str to tuple of str
         The filters of a page: for each ``--page-field``, EVAL to the values of its records.
     """
 
     name: str
+    n_expected: int = 0
     systems: list[str] = field(default_factory=list)
     order: tuple[str, ...] = ()
     eval_ids: Sequence[str] = ()
@@ -66,6 +71,7 @@ class Index:
     notes: list[str] = field(default_factory=list)
     has_lists: bool = False
     is_original: bool = False
+    made_systems: frozenset[str] = frozenset()
     fields: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     _rows: "array[int]" = field(default_factory=lambda: array("i"))
     _systems: "array[int]" = field(default_factory=lambda: array("i"))
@@ -150,6 +156,7 @@ class Input(ABC):
             self.index.note(batch)
             yield batch
         self.index.warnings += _alike(self.index.order)
+        self.index.n_expected = len(self.index._rows)
         self._is_complete = True
 
     def complete(self) -> Index:
@@ -194,8 +201,6 @@ class Input(ABC):
                     index.clusters.get(found.id),
                 )
                 row = next(in_order, None)
-            if row is None:
-                return
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +226,16 @@ class EvalTexts:
 class HeldInput(Input):
     """EVALs at hand, which were picked from another input or made from it, and some systems."""
 
-    def __init__(self, evals: Sequence[EvalTexts], systems: Sequence[str], source: Input) -> None:
-        super().__init__(Index(source.index.name, order=tuple(systems)))
+    def __init__(
+        self,
+        evals: Sequence[EvalTexts],
+        systems: Sequence[str],
+        source: Input,
+        made_systems: Collection[str] = (),
+    ) -> None:
+        made = frozenset(made_systems)
+        super().__init__(Index(source.index.name, order=tuple(systems), made_systems=made))
+        self.index.n_expected = sum(len(texts.peers) for texts in evals)
         self._evals, self._facts = evals, source.index
         self.names_evals = source.names_evals
 

@@ -138,7 +138,7 @@ class LineInput(Input):
         if maker:
             yield maker.take(partial(_place, places, first))
         index.eval_ids = NumberedIds(np.arange(1, columns[0].n_lines + 1))
-        index.warnings += (*self._sentence_warnings(in_order), *self._both_sides())
+        index.warnings += (*self._both_sides(), *self._sentence_warnings(in_order))
 
     def _opened(self, stack: ExitStack, path: str) -> _Column:
         name, inputs, source = input_name(path), self._inputs, self._source

@@ -69,6 +69,7 @@ class ListInput(Input):
         self._names = order if has_names else ()
         self._predictions = [list(of_system) for of_system in by_system.values()]
         self._references = _lists_of_references(references)
+        self.index.n_expected = len(self._references) * len(order)
         self._split = split
         self._has_lists = _check_lists(self._predictions, self._references, self._names)
         self._reads_elements = metrics.basic_elements is not None

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.files import STANDARD_INPUT, bare_name, input_name
+from rouge_cli.inputs.files import STANDARD_INPUT, Spools, bare_name, input_name
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Source:
     takes_system: bool = True
     outputs: tuple[str, ...] = ()
     states: dict[str, "FileState"] = field(default_factory=dict, compare=False, repr=False)
-    spools: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    spools: Spools = field(default_factory=Spools, compare=False, repr=False)
 
     @classmethod
     def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":

@@ -93,6 +93,7 @@ class FileInput(Input):
         self.named = named
         self._split = sentence_splitter(inputs.sentences)
         self._as_elements = metrics.reads_only_elements
+        self.index.n_expected = sum(1 for _ in self._peers())
         self._check_formats(metrics)
         if inputs.confine:
             self._check_confined()
@@ -119,8 +120,9 @@ class FileInput(Input):
                 unread.note(evaluation, files)
                 continue
             peers, models = texts[: len(files)], texts[len(files) :]
-            maker.add(row, evaluation.id, models, numbers, peers)
-            places.append([file.name for file in (*evaluation.models, *files)])
+            named_files = (*evaluation.models, *files)
+            maker.add(row, evaluation.id, models, numbers, peers, repeated=_repeated(named_files))
+            places.append([file.name for file in named_files])
             if maker.is_full:
                 yield maker.take(HeldPlaces(places))
                 places = []
@@ -155,6 +157,12 @@ class FileInput(Input):
         for row, evaluation in enumerate(self.named.evals):
             if not systems.isdisjoint(evaluation.peers):
                 yield row, evaluation
+
+    def _peers(self) -> Iterator[TextFile]:
+        """Yield the peers to score."""
+        systems = frozenset(self.named.order)
+        for _, evaluation in self._scored():
+            yield from (file for name, file in evaluation.peers.items() if name in systems)
 
     def _used(self) -> Iterator[tuple[FileEval, TextFile]]:
         """Yield the files that are read, EVAL by EVAL: peers, then models."""
@@ -199,6 +207,13 @@ class FileInput(Input):
             if not confines.hold(file.name)
         )
         Problems.of(self.named.name if self.named.has_config else "", outside).raise_any()
+
+
+def _repeated(files: Sequence[TextFile]) -> Iterator[int]:
+    """Yield the ranks of files that were named before."""
+    keys = [file[:2] for file in files]
+    if len(set(keys)) < len(keys):
+        yield from (rank for rank, key in enumerate(keys) if keys.index(key) < rank)
 
 
 class _Unread:

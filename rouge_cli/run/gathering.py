@@ -134,6 +134,8 @@ def _alike(
     first_of: dict[bytes, str] = {}
     same: list[tuple[str, str]] = []
     for name, start, end in zip(index.order, starts, ends, strict=True):
+        if name in index.made_systems:
+            continue
         places = in_order[start:end]
         texts = rows[places].tobytes() + keys[places].tobytes()
         if (first := first_of.setdefault(texts, name)) != name:

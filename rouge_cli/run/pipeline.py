@@ -246,7 +246,7 @@ def score_input(
         parts = map(jackknife.of, batches)
     score = partial(score_batch, options=options, tokenizer=tokenizer)
     gathered = GatheredScores()
-    n_known = source.index.instances[0].size if not in_threads else 0
+    n_known = source.index.n_expected
     jobs = context.jobs(options, in_threads=in_threads, is_long=n_known >= INSTANCES_THAT_PAY)
     try:
         for scored in ordered_map(score, parts, jobs, in_threads=in_threads):

@@ -24,7 +24,6 @@ from rouge_cli.text.columns import (
     ReadTexts,
     Spelling,
     TextColumns,
-    as_core_takes,
 )
 from rouge_cli.text.stems import Numbers, Stemmer
 from rouge_cli.text.word_lists import WordLists, load_word_lists
@@ -135,7 +134,7 @@ class CompiledWords:
         """
         stopwords, forms = self._compiled_lists(core)
         read = core.read_texts(
-            as_core_takes(texts), starts, stopwords, forms, with_unstemmed, has_flags
+            tuple(texts), starts, stopwords, forms, with_unstemmed, has_flags
         )
         if read is None:
             return None

@@ -15,9 +15,9 @@ from rouge_cli.explanations.explanation import (
     MetricExplanation,
     PairExplanation,
     SeenText,
-    explain_portion,
+    explain_batch,
 )
-from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.metrics.marks import CLIPPED, COUNTED, UNMATCHED, Match, Place
 from rouge_cli.options.options import Options
@@ -46,12 +46,8 @@ def explained(texts: Lists, given: dict[str, Any]) -> list[InstanceExplanation]:
     options = Options.of(given)
     tokenizer = load_tokenizer(options.texts, {})
     source = Source(texts=GivenTexts(*texts))
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        return [
-            one
-            for portion in corpus.portions()
-            for one in explain_portion(portion, options, tokenizer)
-        ]
+    opened = open_input(source, options.inputs, options.metrics)
+    return [one for batch in opened.batches() for one in explain_batch(batch, options, tokenizer)]
 
 
 def check(texts: Lists, given: dict[str, Any]) -> None:

@@ -111,6 +111,8 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
     return keys
 
 
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
 LINES_AT_ONCE = 1 << 20
 """Bytes of lines that are read together."""
 
@@ -130,8 +132,8 @@ def line_runs(
     """
     orjson = _orjson()
     is_first = True
-    for lines in _whole_lines(stream, max_record):
-        rows = list(_rows_of(lines, decoder, orjson))
+    for lines in _whole_lines(stream, decoder, max_record):
+        rows = list(_rows_of(lines, decoder, orjson, max_record))
         if is_first and _may_be_document(rows, lines):
             rest = stream.read()
             if _is_document(lines + rest):
@@ -144,20 +146,34 @@ def line_runs(
         yield rows
 
 
-def _whole_lines(stream: BinaryIO, max_record: int) -> Iterator[bytes]:
-    """Yield some lines at a time; the last may lack its newline, or be too long."""
+def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterator[bytes]:
+    """Yield some lines at a time; the last may lack its newline. Raises InputError."""
     while lines := stream.read(LINES_AT_ONCE):
-        if not lines.endswith(b"\n"):
+        end = lines.rfind(b"\n") + 1
+        n_characters = _n_characters(lines[end:])
+        while not lines.endswith(b"\n"):
             try:
-                # As many bytes as the longest record may have.
-                lines += stream.readline(4 * max_record * MEGABYTE)
+                more = stream.readline(LINES_AT_ONCE)
             except InputError:
-                yield lines[: lines.rfind(b"\n") + 1]
+                yield lines[:end]
                 raise
+            n_characters += _n_characters(more)
+            if n_characters > max_record * MEGABYTE:
+                yield lines[:end]
+                raise decoder.too_long()
+            lines += more
+            if not more:
+                break
         yield lines
 
 
-def _rows_of(lines: bytes, decoder: Decoder, orjson: Any) -> Iterator[Row | RowProblem]:
+def _n_characters(text: bytes) -> int:
+    return len(text.translate(None, _CONTINUATION))
+
+
+def _rows_of(
+    lines: bytes, decoder: Decoder, orjson: Any, max_record: int
+) -> Iterator[Row | RowProblem]:
     """Read lines by orjson as far as the result is surely that of `json`, which reads the rest."""
     if orjson is None:
         scan = make_scanner(_DECODER)  # type: ignore[arg-type]
@@ -169,13 +185,16 @@ def _rows_of(lines: bytes, decoder: Decoder, orjson: Any) -> Iterator[Row | RowP
     in_order = lines.split(b"\n")
     if not in_order[-1]:
         in_order.pop()
-    values = _sure_values(orjson, in_order, lines)
+    values = None
+    if in_order and max(map(len, in_order)) <= max_record * MEGABYTE:
+        values = _sure_values(orjson, in_order, lines)
     if values is not None:
         yield from map(Row, count(decoder.line), values)
         decoder.skip_lines(len(values))
         return
     for line in in_order:
-        if (value := _sure_values(orjson, [line], line)) is not None:
+        is_short = len(line) <= max_record * MEGABYTE
+        if is_short and (value := _sure_values(orjson, [line], line)) is not None:
             yield Row(decoder.line, value[0])
             decoder.skip_lines(1)
             continue

@@ -247,13 +247,15 @@ class RecordInput(Input):
                         models.setdefault(place, record.models)
                     else:
                         late.append((place, record.eval_id, file.origin, row.number, record))
-            maker, places = BatchMaker(), list[tuple[Origin, int]]()
+            has_keys = len(self._files) > 1 or reading.has_systems
+            maker, places = BatchMaker(has_keys=has_keys), list[tuple[Origin, int]]()
             for place, eval_id, origin, line, record in late:
                 wanted = [peer for peer in record.peers if groups.is_wanted(peer[0])]
                 systems = [groups.number(system) for system, _ in wanted]
                 peers = [peer for _, peer in wanted]
                 if peers:
-                    maker.add(place, eval_id, models[place], systems, peers, is_repeated=True)
+                    own = models[place]
+                    maker.add(place, eval_id, own, systems, peers, repeated=range(len(own)))
                     places.append((origin, line))
                 if maker.is_full:
                     yield maker.take(partial(_late_place, places))
@@ -517,7 +519,7 @@ class _Groups:
         self.late: set[int] = set()
         self._index, self._only = index, only
         self._numbers: dict[str, int] = {}
-        self._file_of_system: dict[str, str] = {}
+        self._file_of_system: dict[str, int] = {}
         self._conflicts: dict[str, None] = {}
         # Of each row the file and the record, of its first record or that which has the models, and
         # a digest of these, 0 without any: 64 bits, as texts are not kept.
@@ -531,6 +533,9 @@ class _Groups:
     ) -> tuple[bool, list[FoundError]]:
         """Add a record; return whether it goes to `maker`, and what is wrong with it."""
         self._begin(reading)
+        if reading.file.given_name is not None and len(reading.own_systems) > 1:
+            # The name cannot be given to several systems, as will be said.
+            return False, []
         row = self.ids.row(record.eval_id)
         if row == len(self._digests):
             self._files.append(reading.number)
@@ -561,8 +566,8 @@ class _Groups:
                 )
             )
         if peers:
-            is_repeated = bool(known)
-            maker.add(row, record.eval_id, record.models, systems, peers, is_repeated=is_repeated)
+            repeated = range(len(record.models) if known else 0)
+            maker.add(row, record.eval_id, record.models, systems, peers, repeated=repeated)
         return bool(peers), errors
 
     def add_usual(
@@ -571,18 +576,18 @@ class _Groups:
         """Add the records of new EVALs, see `_FileReading.usual`; False if one has to be looked at.
         """
         system = reading.file.given_name or reading.file.default_system
-        name = reading.file.origin.name
-        if not self.is_wanted(system) or self._file_of_system.get(system, name) != name:
+        file = reading.number
+        if not self.is_wanted(system) or self._file_of_system.get(system, file) != file:
             return False
         first = len(self.ids)
         if not self.ids.add_new(usual.eval_ids):
             return False
         self._begin(reading)
-        self._file_of_system[system] = name
-        self.systems[reading.number].add(system)
+        self._file_of_system[system] = file
+        self.systems[file].add(system)
         reading.own_systems.add(reading.file.default_system)
         numbers = [row.number for row in rows]
-        self._files.fromlist([reading.number] * len(rows))
+        self._files.fromlist([file] * len(rows))
         self._records.fromlist(numbers)
         self._digests.fromlist([hash(x) or 1 for x in zip(*usual.models, strict=True)])
         column = self._peers.setdefault(system, array("q"))
@@ -640,10 +645,10 @@ class _Groups:
         self, row: int, record: _Record, system: str, number: int, reading: _FileReading
     ) -> FoundError | None:
         """Note the peer of a system in an EVAL; return an error if there is one already."""
-        name = reading.file.origin.name
-        if (other := self._file_of_system.setdefault(system, name)) != name:
+        name, file = reading.file.origin.name, reading.number
+        if (other := self._file_of_system.setdefault(system, file)) != file:
             self._conflicts[
-                f"{other} and {name} both have a system {escaped(system)}; expected each system in "
+                f"{self._origins[other].name} and {name} both have a system {escaped(system)}; expected each system in "
                 "one file; NAME=FILE names the only system of a file"
             ] = None
             return None

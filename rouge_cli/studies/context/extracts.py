@@ -295,4 +295,4 @@ def with_extracts(
         }
         named = tuple(f"{prefix}{human}" for human in texts.humans)
         whole.append(replace(texts, peers=made | texts.peers, humans=named))
-    return HeldInput(whole, names, source)
+    return HeldInput(whole, names, source, extracts.kinds)

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.corpus import FileEval
+from rouge_cli.inputs.text_files import FileEval
 from rouge_cli.inputs.xml_config import parse_config
-from tests.corpora import file_evals
 
 CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
 
@@ -36,7 +35,7 @@ def parse(*evals: str, root: str = "ROUGE-EVAL") -> Sequence[FileEval]:
 
 
 def read(data: bytes) -> Sequence[FileEval]:
-    return file_evals(parse_config(data, "config.xml"))
+    return parse_config(data, "config.xml")[0]
 
 
 def peer_names(evaluation: FileEval) -> dict[str, str]:
