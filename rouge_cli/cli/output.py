@@ -355,7 +355,12 @@ class _ProgressBar:
         now = time.monotonic()
         rate = f"{done / max(now - self._loop_start, 1e-3):,.0f} a second"
         self._bar.update(
-            self._task, description=what, total=total or None, completed=done, rate=rate, refresh=True
+            self._task,
+            description=what,
+            total=total or None,
+            completed=done,
+            rate=rate,
+            refresh=True,
         )
         self._shown = now
 

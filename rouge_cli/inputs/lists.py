@@ -104,7 +104,9 @@ class ListInput(Input):
                 maker.add_many(start, eval_ids, columns, peers)
             else:
                 in_order = iter(models)
-                for row, eval_id, count, *of_eval in zip(rows, eval_ids, counts, *peers, strict=True):
+                for row, eval_id, count, *of_eval in zip(
+                    rows, eval_ids, counts, *peers, strict=True
+                ):
                     own = [next(in_order) for _ in range(count)]
                     maker.add(row, eval_id, own, systems, of_eval)
             n_models += counts

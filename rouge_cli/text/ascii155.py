@@ -133,9 +133,7 @@ class CompiledWords:
         A word has the same type in all texts of a group; the groups begin at `starts`.
         """
         stopwords, forms = self._compiled_lists(core)
-        read = core.read_texts(
-            tuple(texts), starts, stopwords, forms, with_unstemmed, has_flags
-        )
+        read = core.read_texts(tuple(texts), starts, stopwords, forms, with_unstemmed, has_flags)
         if read is None:
             return None
         types, stems, sentences, offsets, n_types, flags = read

@@ -3,14 +3,12 @@
 Source: specification, section 3.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core import compiled_core
 from rouge_cli.quick_dataclass import dataclass
 
 

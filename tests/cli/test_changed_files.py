@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rouge_cli.inputs.records.groups import RecordGroups
 
 import rouge_cli
 from rouge_cli.errors import InputError
@@ -18,7 +19,6 @@ from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import open_input, read_input
 from rouge_cli.inputs.judgements import read_judgements
 from rouge_cli.inputs.records import fields
-from rouge_cli.inputs.records.groups import RecordGroups
 from rouge_cli.scores.score_files import ScoreFile
 from tests.cli.running import Run
 

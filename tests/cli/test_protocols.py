@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rouge_cli.inputs.corpus import Corpus
 
 import rouge_cli
 from rouge_cli import protocols
 from rouge_cli.cli.group import cli
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.protocols import PROTOCOLS
 from tests.cli.running import Run
 

@@ -389,9 +389,7 @@ def test_a_fault_of_the_program_is_no_threshold(run: Run, monkeypatch: pytest.Mo
         (ImportError(""), "a part of rouge-cli cannot be loaded: ImportError"),
     ],
 )
-@pytest.mark.parametrize(
-    "place", ["rouge_cli.run.pipeline.score_input", "rouge_cli.cli.group.run"]
-)
+@pytest.mark.parametrize("place", ["rouge_cli.run.pipeline.score_input", "rouge_cli.cli.group.run"])
 def test_what_the_system_refuses(
     place: str, error: Exception, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

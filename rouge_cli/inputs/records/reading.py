@@ -573,8 +573,7 @@ class _Groups:
     def add_usual(
         self, maker: BatchMaker, reading: _FileReading, rows: Sequence[Row], usual: _Usual
     ) -> bool:
-        """Add the records of new EVALs, see `_FileReading.usual`; False if one has to be looked at.
-        """
+        """Add records that `_FileReading.usual` read; False if one has to be looked at."""
         system = reading.file.given_name or reading.file.default_system
         file = reading.number
         if not self.is_wanted(system) or self._file_of_system.get(system, file) != file:
@@ -648,8 +647,8 @@ class _Groups:
         name, file = reading.file.origin.name, reading.number
         if (other := self._file_of_system.setdefault(system, file)) != file:
             self._conflicts[
-                f"{self._origins[other].name} and {name} both have a system {escaped(system)}; expected each system in "
-                "one file; NAME=FILE names the only system of a file"
+                f"{self._origins[other].name} and {name} both have a system {escaped(system)}; "
+                "expected each system in one file; NAME=FILE names the only system of a file"
             ] = None
             return None
         self.systems[reading.number].add(system)

@@ -192,5 +192,3 @@ def test_rows_of_evals(ids: str, rows: str) -> None:
     names = ids.split()
     assert together.add_new(names) == (len(set(names)) == len(names))
     assert not together.add_new(names[-1:]) or len(set(names)) < len(names)
-
-
