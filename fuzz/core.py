@@ -24,13 +24,10 @@ from fuzz.core_twins import (
     check_counts,
     check_draws,
     check_flags,
-    check_lines,
     check_lone_scores,
     check_means,
     check_numbering,
-    check_orders,
     check_reading,
-    check_records,
     check_scores,
     check_single_pairs,
     check_stems,
@@ -163,10 +160,7 @@ def _round(core: Any, seed: int, number: int) -> tuple[list[bytes], ReadTexts, i
         check_pairs(core, rng, _columns(found))
         check_index(core, rng, _columns(found))
         check_stems(core, texts)
-        check_orders(core, rng, texts)
         check_flags(core, rng, len(texts))
-        check_lines(core, rng, len(texts))
-        check_records(core, rng, 9)
         check_lone_scores(core, rng, 99)
         if number % EVERY == 0:
             check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
@@ -193,7 +187,6 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     hits, doubles = np.empty(numbers.size, np.int64), np.empty(numbers.size)
     f = np.arange(float(np.diff(columns.sentence_offsets).max(initial=0) + 1))
     offsets, is_first = columns.sentence_offsets, np.empty(columns.types.size, np.bool_)
-    held = core.order_texts((["\u00e9"] * len(texts),), texts)[3]
     lines = b"aa a\nbeen be\n" + b"an" * 50 + b" an"
     lists, groups = core.word_list(lines, True), np.array([0, 1, len(texts)])
 
@@ -219,7 +212,6 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     # More words than fit into the first table.
     text, starts = np.arange(999, dtype=np.uint32).view(np.uint8), np.arange(0, 3960, 4)
     types, firsts = np.empty(starts.size, np.int32), np.empty(starts.size, np.int64)
-    line, places, flags = np.full(2, 10, np.uint8), np.zeros(2, np.int64), np.empty(2, np.bool_)
     rule, firsts_of = (True, 0.0, 0.0), np.arange(numbers.size + 1)
     rows = np.empty((numbers.size, 2), np.int64), np.empty((numbers.size, 2)), hits.copy()
     calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
@@ -237,11 +229,6 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_pair, (lists, lists, 20, True, True, True, texts[0], texts[-1])),
         (core.score_pair, (1, 64, 64, 0.5)),
         (core.flag_texts, (tuple(texts), True)),
-        (core.join_texts, (line, places, places)),
-        (core.split_lines, (line, (b"a", b"b"), places, places.copy(), flags)),
-        (core.order_texts, ((texts, texts), [texts[:2] or "a" for _ in texts])),
-        (core.encode_texts, (held, 0, 2 * len(texts))),
-        (core.scan_records, (b'{"a": "b", "c": "d"}', b"a", b"c", b"", True, b"id\n")),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
         (core.nltk_stem, (b"relational", True)),
         (core.match_pairs, (side, side, found.n_types)),

@@ -4,11 +4,9 @@
 here holds each of them.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from itertools import islice, pairwise
-from operator import is_
 from typing import Any
 
 import numpy as np
@@ -16,13 +14,6 @@ from numpy.typing import NDArray
 
 from fuzz.bulk_twins import check_index, check_pairs, check_vocabulary
 from rouge_cli.compat.google import LONGEST_KEPT
-from rouge_cli.inputs.blocks import text_lengths
-from rouge_cli.inputs.line_texts import NotedLines, note_lines
-from rouge_cli.inputs.lists import order_texts
-from rouge_cli.inputs.records.json_rows import load_json
-from rouge_cli.inputs.records.rows import RecordFields, Row
-from rouge_cli.inputs.records.values import RecordReader, RecordTexts, UsualRecords
-from rouge_cli.inputs.sentences import separator_words, split_sentences
 from rouge_cli.metrics.arithmetic import LARGEST_SCALED, ordered_sums, power_table, score_pair
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import rounded_scores
@@ -69,7 +60,7 @@ from rouge_cli.text.ascii155 import (
     split_tokens,
 )
 from rouge_cli.text.character_classes import compiled_number_words, number_words
-from rouge_cli.text.columns import FlaggedTexts, JoinedTexts, ReadTexts, TextColumns, encoded
+from rouge_cli.text.columns import FlaggedTexts, ReadTexts, TextColumns
 from rouge_cli.text.flags import flag_texts
 from rouge_cli.text.stems import Numbers, Stems, TokenStemmer
 
@@ -78,13 +69,10 @@ __all__ = [
     "check_counts",
     "check_draws",
     "check_flags",
-    "check_lines",
     "check_lone_scores",
     "check_means",
     "check_numbering",
-    "check_orders",
     "check_reading",
-    "check_records",
     "check_single_pairs",
     "check_stems",
     "draw_texts",
@@ -526,232 +514,6 @@ def check_flags(core: Any, rng: np.random.Generator, n_texts: int) -> None:
     assert FlaggedTexts(*read[-1]) == expected
 
 
-SEPARATORS = (None, "<q>", "<t> </t>", " ", "\\n", "aa", "a aa", "q><", "ab bab")
-PARTS_OF_LINES = (
-    *(
-        b"<q>",
-        b"<t>",
-        b"</t>",
-        b"<",
-        b"q>",
-        b"a",
-        b"b",
-        b"ab",
-        b" ",
-        b"\t",
-        b"\r",
-        b"\x0b",
-        b"\x1c",
-    ),
-    *(b"\\n", b"\xc3\xa9", b"\0", b"a word. Another", b"<q><q>", b"x" * 99),
-)
-
-
-def check_lines(core: Any, rng: np.random.Generator, n_lines: int) -> None:
-    """Split lines in place, and read them as joined texts; raises AssertionError."""
-    some = rng.permutation(len(PARTS_OF_LINES))[: rng.integers(1, 9)]
-    lines = [
-        b"".join(PARTS_OF_LINES[part] for part in rng.choice(some, length).tolist())
-        for length in rng.choice((0, 1, 2, 9, 40), n_lines).tolist()
-    ]
-    _check_noted(core, rng, b"\n".join(lines))
-    separator = SEPARATORS[rng.integers(len(SEPARATORS))]
-    expected = split_sentences(lines, separator)
-    content = np.frombuffer(b"".join(line + b"\n" for line in lines), np.uint8).copy()
-    starts, lengths = np.empty((2, n_lines), np.int64)
-    is_unsplit = np.empty(n_lines, np.bool_)
-    words = separator_words(separator)
-    assert core.split_lines(content, words, starts, lengths, is_unsplit) == n_lines
-    assert list(JoinedTexts(content, starts, lengths)) == expected
-    same = (line.strip() and line == text for line, text in zip(lines, expected, strict=True))
-    assert is_unsplit.tolist() == list(map(bool, same))
-    order = rng.permutation(n_lines)
-    joined = JoinedTexts(content, starts, lengths).taken(order)
-    _check_joined(core, joined, [expected[number] for number in order.tolist()])
-    _check_joined(core, *_end_to_end([text.lstrip(b" ") for text in expected]))
-
-
-def _end_to_end(texts: list[bytes]) -> tuple[JoinedTexts, list[bytes]]:
-    """Join texts that begin with no blank as those of records are: the next begins at the end."""
-    lengths = text_lengths(texts)
-    content = np.frombuffer(b"".join(texts) + b"\n", np.uint8)
-    return JoinedTexts(content, np.cumsum(lengths) - lengths, lengths), texts
-
-
-def _check_joined(core: Any, joined: JoinedTexts, texts: list[bytes]) -> None:
-    """Read joined texts, and as they are; raises AssertionError where the results differ."""
-    nothing = None, None, None, True, True
-    assert core.read_texts(joined.for_core, *nothing) == core.read_texts(tuple(texts), *nothing)
-    assert core.flag_texts(joined.for_core, True) == core.flag_texts(tuple(texts), True)
-
-
-def _check_noted(core: Any, rng: np.random.Generator, content: bytes) -> None:
-    """Note the lines of a part of a file; raises AssertionError where they differ."""
-    first, last = np.sort(rng.integers(len(content) + 1, size=2)).tolist()
-    chunk = np.frombuffer(content[first:last], np.uint8)
-    n_before, per_mark = int(rng.integers(9)), int(rng.integers(1, 6))
-    expected, marks = np.zeros((2, chunk.size // per_mark + 1), np.int64)
-    noted = note_lines(chunk, n_before, per_mark, expected)
-    assert NotedLines(*core.note_lines(chunk, n_before, per_mark, marks)) == noted
-    assert np.array_equal(marks, expected)
-
-
-def check_orders(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
-    """Order texts of several systems, some of them odd; raises AssertionError on a difference."""
-    n_evals, n_systems = int(rng.integers(0, 30)), int(rng.integers(0, 4))
-    strings: list[Any] = [
-        *texts,
-        *(text.decode("latin-1") for text in texts),
-        *(text.decode("utf-8", "replace") for text in texts),
-        *(text.decode("ascii", "surrogateescape") for text in texts),
-    ]
-    odd: list[Any] = [*strings, None, 1, ["a"]]
-
-    def draw(n: int) -> list[Any]:
-        some = odd if rng.random() < 1 / 50 else strings
-        return [some[number] for number in rng.integers(len(some), size=n).tolist()]
-
-    def draw_models() -> Any:
-        as_some = list if rng.random() < 1 / 2 else tuple
-        models = draw(int(rng.choice((1, 1, 2, 5)) if rng.random() > 1 / 50 else 0))
-        return models[0] if models and rng.random() < 1 / 4 else as_some(models)
-
-    n_of_system = [n_evals + int(rng.random() < 1 / 50) for _ in range(n_systems)]
-    predictions = tuple(map(draw, n_of_system))
-    references = [draw_models() for _ in range(n_evals)]
-    found, expected = (
-        core.order_texts(predictions, references),
-        order_texts(predictions, references),
-    )
-    assert (found is None) == (expected is None)
-    if expected is not None:
-        assert len(found[0]) == len(expected.texts)
-        assert all(map(is_, found[0], expected.texts))
-        numbers = expected.n_models.tobytes(), expected.lengths.tobytes()
-        assert found[1:3] == numbers
-        check_encoded(core, rng, expected.texts, *found[3:])
-
-
-def check_encoded(
-    core: Any, rng: np.random.Generator, texts: Sequence[Any], held: Any, are_encoded: bool
-) -> None:
-    """Encode some texts that the core has put in order; raises AssertionError on a difference."""
-    first, last = sorted(rng.integers(0, len(texts) + 1, 2).tolist())
-    wanted = tuple(map(encoded, texts[first:last]))
-    assert not are_encoded or all(isinstance(text, bytes) or text.isascii() for text in texts)
-    whole, lengths = core.encode_texts(held, first, last - first)
-    assert np.frombuffer(lengths, np.int64).tolist() == list(map(len, wanted))
-    ways = [(whole, 0, last - first)]
-    if are_encoded:
-        ways.append((held, first, last - first))
-    for given in ways:
-        read = core.read_texts(given, None, None, None, True, True)
-        assert read == core.read_texts(wanted, None, None, None, True, True)
-        assert core.flag_texts(given, True) == core.flag_texts(wanted, True)
-
-
-def check_records(core: Any, rng: np.random.Generator, n_records: int) -> None:
-    """Read records, some of them damaged, in both ways; raises AssertionError on a difference.
-
-    What is not damaged has to be read by the core.
-    """
-    shape = int(rng.integers(3))
-    lines = [_draw_record(rng, number, shape) for number in range(n_records)]
-    is_lone_model = bool(shape == 1 and rng.integers(2))
-    fields = RecordFields(((None, "prediction"),), ("references",), "id", None, is_lone_model)
-    assert _scanned(core, fields, lines) == _loaded(fields, lines) is not None
-    place = int(rng.integers(n_records))
-    for _ in range(4):
-        lines[place] = _damaged(rng, lines[place])
-        scanned = _scanned(core, fields, lines)
-        assert scanned is None or scanned == _loaded(fields, lines)
-
-
-def _draw_record(rng: np.random.Generator, number: int, shape: int) -> bytes:
-    """Draw a record with lists of models, a lone one, or either; its ID is a number or not."""
-    parts = (
-        "a ",
-        "Zz.",
-        "\n",
-        "é",
-        "日本",
-        "🙂",
-        '"',
-        "\\",
-        "/",
-        "\t",
-        "\0",
-        "plain text of words ",
-    )
-    peer, *models = (
-        "x" + "".join(parts[part] for part in rng.integers(len(parts), size=length).tolist())
-        for length in rng.integers(0, 30, 2 + int(rng.integers(3))).tolist()
-    )
-    models = models[: int(rng.integers(4))] if shape == 0 else models
-    record = {
-        "id": number if number % 2 else f"é {number}",
-        "prediction": peer if number % 5 else "",
-        "references": models if shape == 0 else models[0],
-        "other": [{"deep": [None, -1.5e-3, True, {}]}, peer],
-    }
-    names = rng.permutation(list(record)).tolist()
-    between = (", ", ": ") if rng.integers(2) else (",", ":")
-    line = json.dumps(
-        {name: record[name] for name in names},
-        ensure_ascii=bool(rng.integers(2)),
-        separators=between,
-    )
-    return line.encode() + (b"\n", b"\r\n", b" \n")[rng.integers(3)]
-
-
-def _damaged(rng: np.random.Generator, line: bytes) -> bytes:
-    """Put something into a line, in place of some bytes of it."""
-    start = int(rng.integers(len(line)))
-    part = JSON_PARTS[rng.integers(len(JSON_PARTS))].encode()
-    if rng.integers(4) == 0:
-        part = NOT_UTF8[rng.integers(len(NOT_UTF8))]
-    return line[:start] + part + line[start + int(rng.choice((0, 0, 1, 2, 9))) :]
-
-
-Fields = tuple[object, ...]
-
-
-def _scanned(core: Any, fields: RecordFields, lines: list[bytes]) -> Fields | None:
-    """Read records by the core."""
-    reader = RecordReader(fields, "X", RecordTexts())
-    scanned = reader.scan(core, b"".join(lines))
-    return None if scanned is None else _plain(reader.scanned(scanned, 1))
-
-
-def _loaded(fields: RecordFields, lines: list[bytes]) -> Fields | None:
-    """Read records by `json`, each as if it stood alone; None where one is not as usual."""
-    # A line may have come apart; what is not UTF-8 is refused before lines are read.
-    try:
-        texts = b"".join(lines).decode().split("\n")
-        rows = [Row(number, load_json(text)) for number, text in enumerate(texts, 1) if text]
-        alone = [RecordReader(fields, "X", RecordTexts()).usual([row]) for row in rows]
-    except (ValueError, KeyError, RecursionError, TypeError):
-        return None
-    usual = [records for records in alone if records is not None]
-    if len(usual) < len(rows):
-        return None
-    ids, numbers, peers, peer_lengths, models, model_lengths, n_models = zip(*usual, strict=True)
-    return (
-        *([eval_id for lone in ids for eval_id in lone], np.concatenate(numbers).tolist()),
-        *(b"".join(peers), np.concatenate(peer_lengths).tolist()),
-        *(b"".join(models), np.concatenate(model_lengths).tolist()),
-        np.concatenate(n_models).tolist(),
-    )
-
-
-def _plain(records: UsualRecords | None) -> Fields | None:
-    """Return records as values that can be compared."""
-    if records is None:
-        return None
-    columns = (value.tolist() if isinstance(value, np.ndarray) else value for value in records)
-    return tuple(columns)
-
-
 def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: int) -> None:
     """Draw in both ways; raises AssertionError where they differ."""
     times = np.empty((n_resamples, n_instances), np.uint8)
@@ -820,12 +582,6 @@ COMPARED = {
     "count_pair": check_single_pairs,
     "score_pair": check_lone_scores,
     "flag_texts": check_flags,
-    "join_texts": check_lines,
-    "note_lines": check_lines,
-    "split_lines": check_lines,
-    "order_texts": check_orders,
-    "encode_texts": check_orders,
-    "scan_records": check_records,
     "number_words": check_numbering,
     "nltk_stem": check_stems,
     "match_pairs": check_counts,

@@ -32,7 +32,7 @@ def _config(data: bytes) -> None:
     """Read an XML configuration."""
     from rouge_cli.inputs.xml_config import parse_config
 
-    list(parse_config(data, "config.xml").evaluations())
+    parse_config(data, "config.xml")
 
 
 def _file_list(data: bytes) -> None:
@@ -44,9 +44,8 @@ def _file_list(data: bytes) -> None:
 
 def _texts(data: bytes) -> None:
     """Score texts in a format: the options, the peer, the models."""
-    from rouge_cli.inputs.checks import checked_corpus
-    from rouge_cli.inputs.corpus import FileEval, TextFile, corpus_of_files
-    from rouge_cli.run.pipeline import RunContext, score_corpus
+    from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile
+    from rouge_cli.run.pipeline import RunContext, score_input
 
     head, options = _headed(data)
     peer, *models = head.split(SEPARATOR)
@@ -54,21 +53,21 @@ def _texts(data: bytes) -> None:
     names = [scratch_file(f"m{n}", text) for n, text in enumerate(models[:3] or [peer])]
     model_files = tuple(TextFile(name, form, 1) for name in names)
     files = FileEval("1", {"X": TextFile(scratch_file("peer", peer), form, 1)}, model_files)
-    corpus = corpus_of_files("config", [files])
-    checked = checked_corpus(corpus, (), "config", options.inputs, options.metrics)
-    score_corpus(checked, options, RunContext())
+    named = NamedFiles("config", [files], ("X",), ())
+    score_input(FileInput(named, options.inputs, options.metrics), options, RunContext())
 
 
 def _records(data: bytes) -> None:
     """Read records of the form that the options name, or by default JSONL."""
-    from rouge_cli.inputs.records.reading import read_records
+    from rouge_cli.inputs.records.reading import RecordInput, record_file
     from rouge_cli.inputs.source import Source, sniffed_format
 
     body, options = _headed(data)
     sniffed_format(body)
     source = Source(scratch_file("records", body))
     form = options.inputs.records_format or "JSONL"
-    read_records(source, form, options.inputs, options.metrics)
+    files = [record_file(source, form)]
+    RecordInput(files, options.inputs, options.metrics).complete()
 
 
 def _compressed(data: bytes) -> None:
@@ -81,7 +80,7 @@ def _compressed(data: bytes) -> None:
 
 def _lines(data: bytes) -> None:
     """Read parallel line files: the options, the peers, the models."""
-    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.inputs.layout import open_input
     from rouge_cli.inputs.source import Source
 
     body, options = _headed(data)
@@ -93,9 +92,7 @@ def _lines(data: bytes) -> None:
         "encoding": options.inputs.encoding,
     }
     lines = Options.of(values)
-    with open_corpus(Source(), lines.inputs, lines.metrics) as corpus:
-        for portion in corpus.portions():
-            list(portion.blocks())
+    open_input(Source(), lines.inputs, lines.metrics).complete()
 
 
 def _patterns(data: bytes) -> None:

@@ -16,7 +16,7 @@ from rouge_cli.api.lists import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.inputs.record_batches import (
     BatchRow,
-    batch_portion,
+    batch_of,
     check_columns,
     check_schema,
     read_rows,
@@ -41,8 +41,7 @@ from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import ScoredPortion, score_portion
-from rouge_cli.run.workers import keep_freed_memory
+from rouge_cli.run.counting import ScoredBatch, score_batch
 from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.saved_scores import score_header, write_header
 from rouge_cli.scores.score_files import CLUSTER, ERRORS, HEADER, SEPARATOR, import_pyarrow
@@ -67,7 +66,7 @@ TAKEN = frozenset(
 PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
 """Scored to find out what is counted, and whether all that the options need is installed."""
 
-ScoredRows = tuple[Sequence[int], ScoredPortion]
+ScoredRows = tuple[Sequence[int], ScoredBatch]
 """Numbers of rows, and their scores."""
 
 
@@ -96,7 +95,6 @@ class Plan:
 
     def count(self, record_batch: "pa.RecordBatch") -> "pa.RecordBatch":
         """Score a batch, see `count_batch`."""
-        keep_freed_memory()
         texts = RecordTexts(
             self.options.inputs.sentence_separator, sentence_splitter(self.options.inputs.sentences)
         )
@@ -155,8 +153,8 @@ class Plan:
         if not numbers:
             return [], {}
         try:
-            portion = batch_portion([rows[number] for number in numbers])
-            scored = score_portion(portion, self.options, tokenizer)
+            batch = batch_of([rows[number] for number in numbers])
+            scored = score_batch(batch, self.options, tokenizer)
             _check_counts(self.metrics, scored.scores)
         except (InputError, OptionError) as error:
             if self.on_error == RAISE:
@@ -301,10 +299,10 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     # Two metrics of one name are refused.
     run_metrics(known)
     metrics = prepared_columns(metrics_of(known.metrics))
-    portion = score_portion(batch_portion([PROBE]), known, load_tokenizer(known.texts, {}))
-    names = [list(scores.counts.arrays()) if scores.counts else [] for scores in portion.scores]
+    probed = score_batch(batch_of([PROBE]), known, load_tokenizer(known.texts, {}))
+    names = [list(scores.counts.arrays()) if scores.counts else [] for scores in probed.scores]
     header = score_header(known, list(zip(metrics, names, strict=True)))
-    made = _score_schema(metrics, portion.scores, header, with_errors=on_error == COLLECT)
+    made = _score_schema(metrics, probed.scores, header, with_errors=on_error == COLLECT)
     return Plan(known, fields, made, header["signature"], on_error, metrics)
 
 
@@ -341,7 +339,7 @@ def _fields(names: Sequence[str], inputs: InputOptions) -> RecordFields:
     return fields
 
 
-def _empty_problems(numbers: Sequence[int], scored: ScoredPortion, empty: str) -> dict[int, str]:
+def _empty_problems(numbers: Sequence[int], scored: ScoredBatch, empty: str) -> dict[int, str]:
     """Return the problem of each row in which nothing is counted, unless ``empty`` is "warn"."""
     if empty == "warn":
         return {}

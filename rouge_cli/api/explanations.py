@@ -8,7 +8,7 @@ from rouge_cli.api.studies import given_source
 from rouge_cli.errors import OptionError
 from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
 from rouge_cli.explanations.view import ExplanationView
-from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.layout import open_input
 from rouge_cli.options.options import left_out
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.reports import View
@@ -74,6 +74,6 @@ def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -
         predictions, references = [predictions], [references]
     source, options = given_source(predictions, references, scoring)
     question = Question.from_options(options, choices)
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        run = explain(corpus, question, options, RunContext())
+    opened = open_input(source, options.inputs, options.metrics)
+    run = explain(opened, question, options, RunContext())
     return Explanation(run, with_texts=choices.texts)

@@ -7,7 +7,6 @@ from typing import Any
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.lists import ordered_texts
 from rouge_cli.inputs.source import GivenTexts
 
 PLAIN = {str, bytes, list, tuple}
@@ -20,11 +19,6 @@ REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
 
 def given_texts(predictions: Any, references: Any) -> GivenTexts:
     """Return texts in memory as plain lists, see `listed_predictions` and `listed_references`."""
-    if type(predictions) is type(references) is list:
-        # The common case: one pass checks the texts and puts them in order.
-        ordered = ordered_texts([predictions], references)
-        if ordered is not None:
-            return GivenTexts(predictions, references, ordered)
     return GivenTexts(listed_predictions(predictions), listed_references(references))
 
 

@@ -299,7 +299,7 @@ def identify_lists(
     predictions: Any, references: Any, published: Any, given: Mapping[str, Any]
 ) -> StudyResult:
     """Say which packages could have printed numbers, see `rouge_cli.identify`."""
-    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.inputs.layout import open_input
     from rouge_cli.studies.identify import texts_of
     from rouge_cli.studies.identify.identification import identify_texts
 
@@ -312,8 +312,8 @@ def identify_lists(
         raise InputError("predictions: found a mapping, expected the texts of one system")
     source = Source(texts=texts)
     options = Options.of({})
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        ((_, part),) = texts_of(corpus, corpus.systems)
+    opened = open_input(source, options.inputs, options.metrics)
+    ((_, part),) = texts_of(opened, opened.complete().order)
     return StudyResult("identify", asked, Answer(identify_texts(part, asked)))
 
 

@@ -80,14 +80,15 @@ def files(incomplete: str) -> list[CompletionItem]:
 
 def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Complete the ID of a system of the input; nothing if the input cannot be read."""
-    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.inputs.layout import open_input
     from rouge_cli.inputs.source import Source
 
     typed = {name: ctx.params.get(name) for name in InputOptions.options()}
     try:
         inputs = InputOptions.of({**typed, "all": True})
-        with open_corpus(Source.of(given_words(ctx)[:1]), inputs, MetricOptions()) as corpus:
-            return _plain(_starting(corpus.systems, incomplete))
+        opened = open_input(Source.of(given_words(ctx)[:1]), inputs, MetricOptions())
+        systems = opened.index.order or opened.complete().order
+        return _plain(_starting(systems, incomplete))
     except RougeError:
         return []
 

@@ -66,7 +66,7 @@ def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]
 
 def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "ExplainedRun":
     from rouge_cli.explanations.explained_evals import Question, explain
-    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.inputs.layout import open_input
     from rouge_cli.scores.saved_scores import saved_inputs
 
     question = Question.from_options(options, asked)
@@ -75,8 +75,9 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
             f"{source.name} holds saved scores, which have no texts; name the texts that they were "
             "made from"
         )
-    with run_context() as context, open_corpus(source, options.inputs, options.metrics) as corpus:
-        return explain(corpus, question, options, context)
+    with run_context() as context:
+        opened = open_input(source, options.inputs, options.metrics)
+        return explain(opened, question, options, context)
 
 
 def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:

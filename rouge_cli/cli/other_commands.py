@@ -31,7 +31,7 @@ from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions, Jackknife
 
 if TYPE_CHECKING:
     from rouge_cli.conversion.names import Written
-    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.index import Input
 
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
@@ -59,15 +59,15 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
         source = replace(source, outputs=_check(asked, named_inputs(source, options)))
         from rouge_cli.conversion.convert import open_convertible
 
-        with open_convertible(source, options) as corpus:
-            warn(corpus.warnings)
-            # Before anything is written, since memory may run out.
-            absences = corpus.instances().absences
-            written = _written(corpus, asked)
-            warn(absences)
-            _, system_id = source.files(options.inputs.records_format)
-            if options.inputs.all and system_id is not None and options.inputs.list_format is None:
-                warn([f"SYSTEM_ID {system_id!r} has no effect: -a asks for all"])
+        opened = open_convertible(source, options)
+        warn(opened.index.warnings)
+        # Before anything is written, since memory may run out.
+        absences = opened.index.absences()
+        written = _written(opened, asked)
+        warn(absences)
+        _, system_id = source.files(options.inputs.records_format)
+        if options.inputs.all and system_id is not None and options.inputs.list_format is None:
+            warn([f"SYSTEM_ID {system_id!r} has no effect: -a asks for all"])
     _announce(written, asked)
 
 
@@ -89,25 +89,25 @@ def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str,
     return ()
 
 
-def _written(corpus: "Corpus", asked: ConversionOptions) -> "Written":
+def _written(source: "Input", asked: ConversionOptions) -> "Written":
     from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
 
     if asked.to != RECORDS_KIND:
         return convert_to_folder(
-            corpus, asked.to, asked.output, asked.text_format or DEFAULT_FORMAT
+            source, asked.to, asked.output, asked.text_format or DEFAULT_FORMAT
         )
     if asked.output != STANDARD_OUTPUT:
         with new_file(asked.output) as file:
-            return convert_to_records(corpus, file, asked.output)
-    return _to_standard_output(corpus)
+            return convert_to_records(source, file, asked.output)
+    return _to_standard_output(source)
 
 
-def _to_standard_output(corpus: "Corpus") -> "Written":
+def _to_standard_output(source: "Input") -> "Written":
     """Print the records after all are made."""
     from rouge_cli.conversion.convert import convert_to_records
 
     with _spool() as spool:
-        written = convert_to_records(corpus, spool, STANDARD_OUTPUT)
+        written = convert_to_records(source, spool, STANDARD_OUTPUT)
         n_bytes = spool.tell()
         spool.seek(0)
         # A read past the end could fail after everything is printed.
@@ -172,15 +172,16 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
         asked = JackknifeOptions.of(typed)
         options = checked_options(typed, InputOptions)
         from rouge_cli.conversion.convert import leave_one_out_config
-        from rouge_cli.inputs.layout import open_corpus
+        from rouge_cli.inputs.layout import open_input
 
         source = Source.of(input_words)
         replaced = check_outputs([(asked.output, OUTPUT_OPTION)], source.paths)
         source = replace(source, outputs=replaced)
         options = options.changed(all=options.inputs.all or source.system_id is None)
-        with open_corpus(source, options.inputs, options.metrics) as corpus:
-            report = list(leave_one_out_config(corpus, with_humans=asked.humans))
-            warn((*corpus.warnings, *corpus.instances().absences))
+        opened = open_input(source, options.inputs, options.metrics)
+        index = opened.complete()
+        report = list(leave_one_out_config(opened, with_humans=asked.humans))
+        warn((*index.warnings, *index.absences()))
     log = log_of(asked.output)
     write_output([log.escape(part, IN_XML) for part in report], asked.output)
 

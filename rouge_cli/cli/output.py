@@ -328,12 +328,17 @@ class _ProgressBar:
             self._bar = Progress(
                 *columns, console=Console(stderr=True), transient=True, auto_refresh=False
             )
-            self._task = self._bar.add_task(what, total=total, rate="")
+            self._task = self._bar.add_task(what, total=total or None, rate="")
             self._bar.start()
         now = time.monotonic()
         rate = f"{done / max(now - self._loop_start, 1e-3):,.0f} a second"
         self._bar.update(
-            self._task, description=what, total=total, completed=done, rate=rate, refresh=True
+            self._task,
+            description=what,
+            total=total or None,
+            completed=done,
+            rate=rate,
+            refresh=True,
         )
         self._shown = now
 

@@ -43,7 +43,7 @@ from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
     from rouge_cli.reports import View
-    from rouge_cli.studies.score.page import CorpusTexts, ScoredPage
+    from rouge_cli.studies.score.page import InputTexts, ScoredPage
 
 
 def study_command(name: str) -> click.Command:
@@ -87,9 +87,9 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any
     check_page_fields(options.inputs, shows_evals=shows_evals, shows_texts=pages.page_texts)
     texts = None
     if shows_evals:
-        from rouge_cli.studies.score.page import CorpusTexts
+        from rouge_cli.studies.score.page import InputTexts
 
-        texts = CorpusTexts(pages.page_texts, lambda results: study.page_scores(results, asked))
+        texts = InputTexts(pages.page_texts, lambda results: study.page_scores(results, asked))
     return StudyRun(
         study,
         asked,
@@ -111,7 +111,7 @@ class StudyRun:
     - `options`: those of scoring.
     - `paths`: the inputs that the command line names.
     - `notes`: the user's notes for the page.
-    - `texts`: takes from the corpus what a page of EVALs shows.
+    - `texts`: takes from the input what a page of EVALs shows.
     """
 
     study: Study
@@ -122,7 +122,7 @@ class StudyRun:
     paths: list[str]
     notes: str
     is_page: bool
-    texts: "CorpusTexts | None"
+    texts: "InputTexts | None"
 
     def answer(self) -> Answer:
         """Run the study, and warn; raises OptionError and InputError."""

@@ -1,4 +1,4 @@
-"""Write a corpus in another layout: JSON lines, XML, file lists, or parallel line files.
+"""Write an input in another layout: JSON lines, XML, file lists, or parallel line files.
 
 Source: specification, section 2, "XML config" and "File list"; Lin (2004), section 2.1
 (jackknifing).
@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import field, replace
 from itertools import chain
 from typing import BinaryIO
@@ -25,9 +25,7 @@ from rouge_cli.conversion.names import (
     write_eval_ids,
 )
 from rouge_cli.errors import InputError, Problems
-from rouge_cli.inputs.checks import ElementsError
-from rouge_cli.inputs.corpus import Corpus, EvalTexts
-from rouge_cli.inputs.evaluation import Evaluation, in_byte_order
+from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.inputs.formats import (
     ELEMENTS_FORMAT,
     SENTENCE_FORMATS,
@@ -35,12 +33,13 @@ from rouge_cli.inputs.formats import (
     SentenceFormat,
     sentences_of,
 )
-from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.index import EvalTexts, Input, human_names
+from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import Source, records_format
-from rouge_cli.inputs.texts import FileTexts
+from rouge_cli.inputs.text_files import ElementsError, FileEval, FileInput
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.jackknife import jackknife_corpus
+from rouge_cli.run.jackknife import name_problems, one_model_problems
 
 # IDs that records can have: not blank, and without characters that break a line of a report.
 _RECORD_ID = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
@@ -55,28 +54,26 @@ _NOT_UTF8 = (
 )
 
 
-@contextmanager
-def open_convertible(source: Source, options: Options) -> Iterator[Corpus]:
-    """Open a corpus of sentences, with all its systems or the selected one.
+def open_convertible(source: Source, options: Options) -> Input:
+    """Open an input of sentences, with all its systems or the selected one, and read it once.
 
-    It is usable until the context ends. Raises OptionError and InputError as `open_corpus` does,
-    and for Basic Elements, which no other layout can hold.
+    Raises OptionError and InputError, also for Basic Elements, which no other layout can hold.
     """
     wanted = options.changed(all=options.inputs.all or source.system_id is None)
-    with ExitStack() as stack:
-        try:
-            corpus = stack.enter_context(open_corpus(source, wanted.inputs, wanted.metrics))
-        except ElementsError:
-            name = "the texts" if source.config is None else source.name
-            raise InputError(
-                f"{name}: Basic Elements ({ELEMENTS_FORMAT}) cannot be converted: the other "
-                "formats hold sentences; score them as they are, with -3"
-            ) from None
-        yield corpus
+    try:
+        opened = open_input(source, wanted.inputs, wanted.metrics)
+    except ElementsError:
+        name = "the texts" if source.config is None else source.name
+        raise InputError(
+            f"{name}: Basic Elements ({ELEMENTS_FORMAT}) cannot be converted: the other "
+            "formats hold sentences; score them as they are, with -3"
+        ) from None
+    opened.complete()
+    return opened
 
 
-def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) -> Written:
-    """Write a corpus into a new or empty folder, whole or not at all.
+def convert_to_folder(source: Input, kind: str, path: str, text_format: str) -> Written:
+    """Write an input into a new or empty folder, whole or not at all.
 
     `kind` is ``"xml"``, ``"list"`` or ``"lines"``. `text_format` is ``"SPL"``, ``"SEE"`` or
     ``"ISI"``; line files ignore it. Raises InputError for anything that the layout cannot hold, a
@@ -84,37 +81,35 @@ def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) ->
     """
     with new_folder(path) as folder:
         if kind == "lines":
-            return write_lines(corpus, folder)
+            return write_lines(source, folder)
         form = SENTENCE_FORMATS[text_format]
         if kind == "list":
-            return write_lists(corpus, folder, form)
-        return _with_order_warning(corpus, write_xml(corpus, folder, form))
+            return write_lists(source, folder, form)
+        return _with_order_warning(source, write_xml(source, folder, form))
 
 
-def _with_order_warning(corpus: Corpus, written: Written) -> Written:
-    in_order = in_byte_order(corpus.systems)
-    if list(corpus.systems) == in_order:
+def _with_order_warning(source: Input, written: Written) -> Written:
+    in_order = in_byte_order(source.index.order)
+    if list(source.index.order) == in_order:
         return written
     warning = f"the systems will be printed in byte order: {', '.join(in_order)}"
     return replace(written, warnings=(*written.warnings, warning))
 
 
-def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
+def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
     """Write a record for each peer: ``id``, ``system``, ``prediction`` and ``references``.
 
     Texts are lists of sentences. `path` is the final name of the file, ``-`` for standard output.
     Raises InputError with all IDs or all texts that records cannot hold, or for a text that cannot
     be read.
     """
-    check_ids(corpus, _RECORD_ID, "a file of records")
+    check_ids(source.index, _RECORD_ID, "a file of records")
     n_evals = n_records = 0
-    problems, names = Problems(), corpus.used_texts()
-    for texts in corpus.eval_texts():
-        # `used_texts` has the same order: peers, then models.
-        contents = chain(texts.peers.values(), texts.models)
-        for text, (eval_id, number) in zip(contents, names, strict=False):
-            if not _can_be_json(text):
-                problems.add(corpus.texts.describe(number, eval_id), _NOT_UTF8)
+    problems = Problems()
+    for texts in source.evals():
+        for text in texts.texts:
+            if not _can_be_json(text.content):
+                problems.add(text.name, _NOT_UTF8)
         if problems:
             continue
         lines = list(_records(texts))
@@ -123,18 +118,18 @@ def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
     problems.raise_any()
     is_known = records_format(path) == "JSONL"
     command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
-    systems = count(len(corpus.systems), "systems")
+    systems = count(len(source.index.order), "systems")
     what = f"{count(n_evals, 'EVALs')}, {systems}, {count(n_records, 'records')}"
-    return _with_order_warning(corpus, Written(what, (command,)))
+    return _with_order_warning(source, Written(what, (command,)))
 
 
 def _records(texts: EvalTexts) -> Iterator[bytes]:
-    references = [_sentences(model) for model in texts.models]
+    references = [_sentences(model.content) for model in texts.models]
     for system, peer in texts.peers.items():
         record = {
-            "id": texts.evaluation.id,
+            "id": texts.id,
             "system": system,
-            "prediction": _sentences(peer),
+            "prediction": _sentences(peer.content),
             "references": references,
         }
         try:
@@ -188,15 +183,15 @@ class TextFiles:
 
     def write(self, texts: EvalTexts) -> EvalFiles:
         """Write the files of an EVAL."""
-        eval_id, suffix = texts.evaluation.id, self._form.suffix
+        eval_id, suffix = texts.id, self._form.suffix
         name = self._evals[eval_id]
         peers = {system: f"{self._system_folder(system)}/{name}{suffix}" for system in texts.peers}
         models = [f"{name}.{number}{suffix}" for number in range(1, len(texts.models) + 1)]
         for system, text in texts.peers.items():
-            self._write(PEERS, peers[system], text)
+            self._write(PEERS, peers[system], text.content)
         for file_name, text in zip(models, texts.models, strict=True):
-            self._write(MODELS, file_name, text)
-        ids = texts.evaluation.humans
+            self._write(MODELS, file_name, text.content)
+        ids = texts.humans
         # Numbers replace IDs that repeat or cannot be written.
         if len(set(ids)) < len(ids) or not all(map(HELD_BY_XML.fullmatch, ids)):
             ids = tuple(map(str, range(1, len(ids) + 1)))
@@ -215,15 +210,15 @@ class TextFiles:
             file.write(self._form.write(text))
 
 
-def write_lists(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
+def write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
     """Write a file list for each system, and the listed files, into an empty folder.
 
     Raises InputError if a text cannot be read.
     """
     files = TextFiles(folder, form)
-    evals = list(map(files.write, corpus.eval_texts()))
+    evals = list(map(files.write, source.evals()))
     commands: list[tuple[str, ...]] = []
-    for system in corpus.systems:
+    for system in source.index.order:
         file_list = f"{files.systems[system]}.lst"
         _write_list(evals, system, folder, files.systems[system])
         # After the dashes a name is never taken for an option.
@@ -231,7 +226,7 @@ def write_lists(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
         commands += [
             (program, "-z", form.name, *names) for program in ("rouge-cli", "ROUGE-1.5.5.pl")
         ]
-    n_systems = count(len(corpus.systems), "systems")
+    n_systems = count(len(source.index.order), "systems")
     what = f"{count(len(evals), 'EVALs')}, {n_systems} with a list each, {form.name} texts"
     return Written(what, tuple(commands), files.replaced.warnings)
 
@@ -266,17 +261,17 @@ _ESCAPES = str.maketrans(
 )
 
 
-def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
+def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
     """Write a configuration, and the files that it names, into an empty folder.
 
     Raises InputError with all IDs that XML cannot hold, or for a text that cannot be read.
     """
-    check_ids(corpus, HELD_BY_XML, "XML")
+    check_ids(source.index, HELD_BY_XML, "XML")
     files = TextFiles(folder, form)
     n_evals = 0
     with open(os.path.join(folder, CONFIG), "x", encoding="utf-8", newline="\n") as config:
         config.write(HEAD)
-        for texts in corpus.eval_texts():
+        for texts in source.evals():
             named = files.write(texts)
             models = zip(named.model_ids, named.models, strict=True)
             config.writelines(
@@ -284,12 +279,14 @@ def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
             )
             n_evals += 1
         config.write(TAIL)
-    what = f"{count(n_evals, 'EVALs')}, {count(len(corpus.systems), 'systems')}, {form.name} texts"
+    what = (
+        f"{count(n_evals, 'EVALs')}, {count(len(source.index.order), 'systems')}, {form.name} texts"
+    )
     commands = (("rouge-cli", "-a", CONFIG), ("ROUGE-1.5.5.pl", "-a", CONFIG))
     return Written(what, commands, files.replaced.warnings)
 
 
-def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
+def leave_one_out_config(source: Input, *, with_humans: bool) -> Iterator[str]:
     """Yield a configuration with the EVALs ``ID-1``, ``ID-2`` and so on, one for each model.
 
     The EVAL ``ID-k`` leaves out the k-th model of ``ID``; `with_humans` makes it a peer. The files,
@@ -297,60 +294,66 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
 
     Raises InputError with everything that cannot be jackknifed or written, before the first line.
     """
-    jackknifed = jackknife_corpus(corpus, with_humans=with_humans)
-    files = corpus.texts.as_files()
-    evals = jackknifed.whole.evaluations()
-    Problems.of("", chain.from_iterable(_problems(item, files) for item in evals)).raise_any()
-    if files is None:
-        return
+    if not isinstance(source, FileInput):
+        problem = "its texts are not separate files; make some first: rouge-cli convert --to xml"
+        ids = source.complete().eval_ids
+        raise InputError(Problems.of("", ((f"EVAL {x}", problem) for x in ids)).lines())
+    evals, order = source.named.evals, source.named.order
+    problems = Problems.of("", one_model_problems({x.id: len(x.models) for x in evals}))
+    systems = {system for evaluation in evals for system in evaluation.peers}
+    if with_humans:
+        humans = {evaluation.id: _humans(evaluation) for evaluation in evals}
+        for place, problem in name_problems(humans, systems):
+            problems.add(place, problem)
+    problems.raise_any()
+    Problems.of("", chain.from_iterable(map(_problems, evals))).raise_any()
     yield HEAD
-    number = 0
-    previous = ""
-    for models in jackknifed.set_evals():
-        number = number + 1 if models.id == previous else 1
-        previous = models.id
-        numbered = replace(models, id=f"{models.id}-{number}")
-        yield from _leave_one_out_lines(numbered, files, corpus.systems)
+    for evaluation in evals:
+        names, models = _humans(evaluation), evaluation.models
+        for number, (human, model) in enumerate(zip(names, models, strict=True)):
+            peers = dict(evaluation.peers) | ({human: model} if with_humans else {})
+            left = FileEval(
+                f"{evaluation.id}-{number + 1}",
+                peers,
+                models[:number] + models[number + 1 :],
+                names[:number] + names[number + 1 :],
+            )
+            yield from _leave_one_out_lines(left, order)
     yield TAIL
 
 
-def _problems(evaluation: Evaluation, files: FileTexts | None) -> Iterator[tuple[str, str]]:
+def _humans(evaluation: FileEval) -> tuple[str, ...]:
+    return evaluation.model_ids or human_names(len(evaluation.models))
+
+
+def _problems(evaluation: FileEval) -> Iterator[tuple[str, str]]:
     """Yield where and why an EVAL cannot be written."""
     eval_name = f"EVAL {evaluation.id}"
-    numbers = [*evaluation.peers.values(), *evaluation.models]
-    names = [evaluation.id, *evaluation.peers, *evaluation.humans]
-    if files is None:
+    files = (*evaluation.peers.values(), *evaluation.models)
+    if len({file.format for file in files}) > 1:
         yield (
             eval_name,
-            "its texts are not separate files; make some first: rouge-cli convert --to xml",
+            "texts in several formats, but an EVAL must have one; convert them first: "
+            "rouge-cli convert --to xml",
         )
-    else:
-        names += [files.names[number] for number in numbers]
-        if len({files.formats[number] for number in numbers}) > 1:
-            yield (
-                eval_name,
-                "texts in several formats, but an EVAL must have one; convert them first: "
-                "rouge-cli convert --to xml",
-            )
-    for name in dict.fromkeys(names):
+    names = [evaluation.id, *evaluation.peers, *_humans(evaluation)]
+    for name in dict.fromkeys((*names, *(file.name for file in files))):
         if not HELD_BY_XML.fullmatch(name):
             yield eval_name, f"XML cannot hold the name {name!a}"
 
 
-def _leave_one_out_lines(
-    evaluation: Evaluation, files: FileTexts, systems: Iterable[str]
-) -> Iterator[str]:
+def _leave_one_out_lines(evaluation: FileEval, systems: Iterable[str]) -> Iterator[str]:
     in_order = [system for system in systems if system in evaluation.peers]
     others = [system for system in evaluation.peers if system not in set(in_order)]
-    peers = {system: files.names[evaluation.peers[system]] for system in (*in_order, *others)}
+    peers = {system: evaluation.peers[system].name for system in (*in_order, *others)}
     peer_root, peer_names = _below_root(list(peers.values()))
-    model_root, model_names = _below_root([files.names[number] for number in evaluation.models])
+    model_root, model_names = _below_root([model.name for model in evaluation.models])
     return _eval_lines(
         evaluation.id,
-        files.formats[evaluation.models[0]],
+        evaluation.models[0].format,
         (peer_root, model_root),
         zip(peers, peer_names, strict=True),
-        zip(evaluation.humans, model_names, strict=True),
+        zip(evaluation.model_ids, model_names, strict=True),
     )
 
 
@@ -418,8 +421,7 @@ class _Survey:
     problems: Problems = field(default_factory=Problems)
 
     def add(self, texts: EvalTexts, systems: Sequence[str]) -> None:
-        evaluation = texts.evaluation
-        place = f"EVAL {evaluation.id}"
+        place = f"EVAL {texts.id}"
         if not self.eval_ids:
             self.n_models = len(texts.models)
         elif len(texts.models) != self.n_models:
@@ -433,8 +435,8 @@ class _Survey:
             if system not in texts.peers:
                 needed = f"line files need one in each: {_INSTEAD}"
                 self.problems.add(place, f"system {system} has no peer; {needed}")
-        self.eval_ids.append(evaluation.id)
-        for text in chain(texts.peers.values(), texts.models):
+        self.eval_ids.append(texts.id)
+        for text, _, _ in texts.texts:
             self.free = [separator for separator in self.free if separator not in text]
             self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
 
@@ -461,28 +463,28 @@ class _Survey:
         return order
 
 
-def write_lines(corpus: Corpus, folder: str) -> Written:
+def write_lines(source: Input, folder: str) -> Written:
     """Write a line file for each system and for each model into an empty folder.
 
-    The corpus is read twice. Raises InputError for missing peers, different numbers of models, IDs
+    The input is read twice. Raises InputError for missing peers, different numbers of models, IDs
     that no order of lines or no option suits, and a text that cannot be read.
     """
     problems = [
         f"system {system!a}: --peer-lines NAME=FILE needs a NAME without '='; {_INSTEAD}"
-        for system in corpus.systems
+        for system in source.index.order
         if not system or "=" in system
     ]
     if problems:
         raise InputError(problems)
     survey = _Survey()
-    for texts in corpus.eval_texts():
-        survey.add(texts, corpus.systems)
+    for texts in source.evals():
+        survey.add(texts, source.index.order)
     survey.problems.raise_any()
-    order, separator = survey.order(corpus.systems), survey.separator()
-    peers, models = _new_paths(folder, corpus.systems, survey.n_models)
+    order, separator = survey.order(source.index.order), survey.separator()
+    peers, models = _new_paths(folder, source.index.order, survey.n_models)
     replaced = Replaced("a line file", UNHELD, "a zero byte")
     paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
-    _write_files(paths, _in_order(corpus, order), separator, replaced)
+    _write_files(paths, _in_order(source, order), separator, replaced)
     write_eval_ids(os.path.join(folder, EVAL_IDS), (survey.eval_ids[row] for row in order))
     what = f"{count(len(order), 'EVALs')}, {count(len(peers), 'systems')}, a text a line"
     return Written(what, (_command(peers, models, separator.decode()),), replaced.warnings)
@@ -499,11 +501,11 @@ def _new_paths(
     return peers, [f"{MODELS}/{number}.txt" for number in range(1, n_models + 1)]
 
 
-def _in_order(corpus: Corpus, order: Sequence[int]) -> Iterator[EvalTexts]:
+def _in_order(source: Input, order: Sequence[int]) -> Iterator[EvalTexts]:
     if all(row == number for number, row in enumerate(order)):
-        return corpus.eval_texts()
-    evaluations = list(corpus.scored_evaluations())
-    return corpus.with_evaluations(evaluations[row] for row in order).eval_texts()
+        return source.evals()
+    evals = list(source.evals())
+    return (evals[row] for row in order)
 
 
 def _write_files(
@@ -512,7 +514,7 @@ def _write_files(
     with ExitStack() as stack:
         files = [stack.enter_context(open(path, "xb")) for path in paths]
         for texts in evals:
-            for file, text in zip(files, (*texts.peers.values(), *texts.models), strict=True):
+            for file, (text, _, _) in zip(files, texts.texts, strict=True):
                 replaced.count(text)
                 line = separator.join(sentences_of(text)).replace(UNHELD, STAND_IN)
                 file.write(line + b"\n")

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rouge_cli.errors import Problems
-from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.formats import STAND_IN
+from rouge_cli.inputs.index import Index
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import byte_order
 
@@ -88,13 +88,13 @@ def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
             file.write(f"{number}\t{eval_id.translate(_ESCAPES)}\n")
 
 
-def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
+def check_ids(index: Index, held: re.Pattern[str], layout: str) -> None:
     """Raise InputError with all IDs of systems and EVALs that a layout cannot hold.
 
     `held` matches the whole of an ID that it can hold; `layout` is its name in the message.
     """
-    ids = [("system", system) for system in corpus.systems]
-    ids += [("EVAL", eval_id) for eval_id in dict.fromkeys(corpus.instances().eval_ids)]
+    ids = [("system", system) for system in index.order]
+    ids += [("EVAL", eval_id) for eval_id in index.eval_ids]
     problem = f"{layout} cannot hold it; use --to list, which needs no IDs"
     problems = ((f"{kind} ID {id_!a}", problem) for kind, id_ in ids if not held.fullmatch(id_))
     Problems.of("", problems).raise_any()

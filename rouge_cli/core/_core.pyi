@@ -12,12 +12,8 @@ from numpy.typing import NDArray
 # Capsules, which have the same type at run time; the core checks their names.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
-Texts = NewType("Texts", object)
 Vocabulary = NewType("Vocabulary", object)
 PairIndex = NewType("PairIndex", object)
-
-# Texts, or a capsule of texts, the first of them and their number.
-GivenTexts: TypeAlias = tuple[bytes, ...] | tuple[Texts, int, int]
 
 # The values of `FlaggedTexts` in text/columns.py.
 Flagged: TypeAlias = tuple[bytearray, int, int, int, bytes]
@@ -119,7 +115,7 @@ def draw_means(
 # numbers from one call to the next. With `at_blanks` words are separated by ASCII's blanks alone
 # and keep their case; there are then no stems and no flags.
 def read_texts(
-    texts: GivenTexts,
+    texts: tuple[bytes, ...],
     starts: NDArray[np.int64] | None,
     stopwords: WordList | None,
     forms: WordList | None,
@@ -151,51 +147,7 @@ def score_pair(
 ) -> tuple[float, float, float]: ...
 
 # `has_letters`: whether to look for letters in no token.
-def flag_texts(texts: GivenTexts, has_letters: bool, /) -> Flagged: ...
-
-# A capsule of texts in one buffer, each of which is followed by another byte.
-def join_texts(
-    content: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], /
-) -> Texts: ...
-
-# The values of `NotedLines`. Fills the first marks; needs room for `n_bytes // per_mark + 1`.
-def note_lines(
-    chunk: NDArray[np.uint8], n_before: int, per_mark: int, marks: NDArray[np.int64], /
-) -> tuple[int, int, int, int, int]: ...
-
-# Lines end with newlines. Words, none of them empty, are replaced by newlines in place. Fills the
-# start and length of each text, and whether it is not blank and contains no word. Returns the
-# number of lines; -1 if they exceed the arrays, or the last one is incomplete.
-def split_lines(
-    lines: NDArray[np.uint8],
-    words: tuple[bytes, ...],
-    starts: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    is_unsplit: NDArray[np.bool_],
-    /,
-) -> int: ...
-
-# The values of `OrderedTexts`; None if an item is not a plain text.
-def order_texts(
-    predictions: tuple[list[Any], ...], references: list[Any], /
-) -> tuple[tuple[str | bytes, ...], bytearray, bytearray, Texts, bool] | None: ...
-
-# A capsule of some texts, all encoded, and the number of bytes of each.
-def encode_texts(texts: Texts, first: int, n_texts: int, /) -> tuple[Texts, bytearray]: ...
-
-# Peers, their lengths, models, their lengths, the number of models of each record, and IDs, each
-# with a newline or, if all are whole numbers of up to 15 digits, the numbers instead; lengths and
-# numbers are int64. An empty ID key means no ID. None if Python must read the lines, for example
-# because of a field in `watched`: names in lower case, each with a newline.
-def scan_records(
-    lines: bytes,
-    peer_key: bytes,
-    models_key: bytes,
-    id_key: bytes,
-    takes_lists: bool,
-    watched: bytes,
-    /,
-) -> tuple[bytes, bytearray, bytes, bytearray, bytearray, bytes, bytearray] | None: ...
+def flag_texts(texts: tuple[bytes, ...], has_letters: bool, /) -> Flagged: ...
 
 # Words are the bytes `starts[w]:ends[w]` of the text, followed by at least 16 arbitrary bytes.
 # Returns the number of distinct words; `firsts` gets the first occurrence of each, by number.

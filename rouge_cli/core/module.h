@@ -9,7 +9,6 @@
 
 #define WORD_LIST "rouge_cli.core.WordList"
 #define PAIRS "rouge_cli.core.Pairs"
-#define TEXTS "rouge_cli.core.Texts"
 #define VOCABULARY "rouge_cli.core.Vocabulary"
 #define PAIR_INDEX "rouge_cli.core.PairIndex"
 
@@ -79,12 +78,6 @@ DECLARE(read_texts);
 DECLARE_FAST(count_pair);
 DECLARE_FAST(score_pair);
 DECLARE(flag_texts);
-DECLARE(join_texts);
-DECLARE(note_lines);
-DECLARE(split_lines);
-DECLARE(order_texts);
-DECLARE(encode_texts);
-DECLARE(scan_records);
 DECLARE(number_words);
 DECLARE(nltk_stem);
 DECLARE(word_list);

@@ -8,16 +8,16 @@ from typing import Annotated
 
 from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.escapes import escaped
-from rouge_cli.explanations.explanation import MetricExplanation, explain_portion
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.explanations.explanation import MetricExplanation, explain_batch
+from rouge_cli.inputs.batch import InputText
+from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
-from rouge_cli.run.pipeline import RunContext, score_corpus
+from rouge_cli.run.pipeline import RunContext, score_input
 from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
 from rouge_cli.text.columns import decoded
 from rouge_cli.text.languages import TextForm
@@ -202,36 +202,39 @@ class ExplainedRun:
 
 
 def explain(
-    corpus: Corpus, question: Question, options: Options, context: RunContext
+    source: Input, question: Question, options: Options, context: RunContext
 ) -> ExplainedRun:
-    """Explain the scores of some systems in some EVALs of a corpus.
+    """Explain the scores of some systems in some EVALs of an input.
 
     Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if none
     of several EVALs is named or chosen.
     """
-    question = replace(question, systems=_chosen_systems(corpus.systems, question))
     ranks: Ranks = {}
-    if question.order is None:
-        evaluations = _named(corpus, question)
+    if (order := question.order) is None:
+        index = source.complete()
+        question = replace(question, systems=_chosen_systems(index.order, question))
+        evals = _named(source, question)
     else:
-        evaluations, ranks = _ranked(corpus, question, question.order, options, context)
-    present = {system for evaluation in evaluations for system in evaluation.peers}
+        if known := source.index.order:
+            question = replace(question, systems=_chosen_systems(known, question))
+        evals, question, ranks = _ranked(source, question, order, options, context)
+    present = {system for texts in evals for system in texts.peers}
     systems = tuple(system for system in question.shown_systems if system in present)
-    part = replace(corpus.with_evaluations(evaluations, systems), is_original=corpus.is_original)
-    results = score_corpus(part, options, context)
+    part = HeldInput(evals, systems, source)
+    results = score_input(part, options, context)
     scored = {
         (eval_id, system.id) for system in results.systems.values() for eval_id in system.eval_ids
     }
-    evals = []
-    for explained in _explained(part, ranks, options, context):
+    explained = []
+    for of_eval in _explained(part, evals, ranks, options, context):
         # --empty skip leaves out peers, and EVALs with them.
-        peers = tuple(peer for peer in explained.peers if (explained.id, peer.text.name) in scored)
+        peers = tuple(peer for peer in of_eval.peers if (of_eval.id, peer.text.name) in scored)
         if peers:
-            evals.append(replace(explained, peers=peers))
-    absences = part.instances().absences
+            explained.append(replace(of_eval, peers=peers))
+    absences = part.index.absences()
     score_warnings = (warning for warning in results.warnings if warning not in absences)
-    warnings = (*_ignored_options(options), *corpus.warnings, *score_warnings)
-    return ExplainedRun(tuple(evals), question, results.options, warnings)
+    warnings = (*_ignored_options(options), *source.index.warnings, *score_warnings)
+    return ExplainedRun(tuple(explained), question, results.options, warnings)
 
 
 Ranks = dict[tuple[str, str], RankedEval]
@@ -256,42 +259,38 @@ def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]
     return tuple(system for system in chosen if system != question.against)
 
 
-def _named(corpus: Corpus, question: Question) -> list[Evaluation]:
-    wanted, named, known = set(question.eval_ids), {}, []
-    for evaluation in corpus.evaluations():
-        known.append(evaluation.id)
-        if not wanted or evaluation.id in wanted:
-            named[evaluation.id] = evaluation
+def _named(source: Input, question: Question) -> list[EvalTexts]:
+    known = source.index.eval_ids
+    wanted = frozenset(question.eval_ids)
     if not wanted and len(known) > 1:
         raise OptionError(
             f"{len(known)} EVALs in the input; name one with --eval ID, such as {escaped(known[0])}"
             ", or choose by score with --worst N or --best N"
         )
-    for name in question.eval_ids:
-        if name not in named:
-            raise OptionError(f"--eval: no EVAL {name!r} in the input; {name_advice(name, known)}")
+    for name in wanted.difference(known):
+        raise OptionError(f"--eval: no EVAL {name!r} in the input; {name_advice(name, known)}")
+    read = {texts.id: texts for texts in source.evals(wanted or None)}
     names = dict.fromkeys(question.eval_ids or known)
-    return [_with_peers(named[name], question.shown_systems) for name in names]
+    nobody = {name: EvalTexts(name, {}, ()) for name in names}
+    return [_with_peers((nobody | read)[name], question.shown_systems) for name in names]
 
 
-def _with_peers(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
-    present = (system for system in systems if system in evaluation.peers)
-    peers = {system: evaluation.peers[system] for system in present}
+def _with_peers(texts: EvalTexts, systems: Sequence[str]) -> EvalTexts:
+    peers = {system: texts.peers[system] for system in systems if system in texts.peers}
     if not peers:
         raise OptionError(
-            f"EVAL {escaped(evaluation.id)} has no peer of {', '.join(map(escaped, systems))}; it "
-            f"has those of {', '.join(map(escaped, evaluation.peers)) or 'no system'}"
+            f"EVAL {escaped(texts.id)} has no peer of {', '.join(map(escaped, systems))}; it "
+            f"has those of {', '.join(map(escaped, texts.peers)) or 'no system'}"
         )
-    return replace(evaluation, peers=peers)
+    return replace(texts, peers=peers)
 
 
 def _ranked(
-    corpus: Corpus, question: Question, order: EvalOrder, options: Options, context: RunContext
-) -> tuple[list[Evaluation], Ranks]:
-    """Score all EVALs, and return the chosen ones, each with the systems it was chosen for."""
-    evaluations = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
-    whole = corpus.with_evaluations(evaluations.values(), question.shown_systems)
-    scored = score_corpus(whole, options, context).systems
+    source: Input, question: Question, order: EvalOrder, options: Options, context: RunContext
+) -> tuple[list[EvalTexts], Question, Ranks]:
+    """Score all EVALs; return the chosen ones, each with the systems it was chosen for."""
+    scored = score_input(source, options, context).systems
+    question = replace(question, systems=_chosen_systems(source.index.order, question))
     other = None if question.against is None else scored[question.against]
     ranks = {
         (ranked.id, system): ranked
@@ -301,37 +300,36 @@ def _ranked(
     chosen: dict[str, list[str]] = {}
     for name, system in ranks:
         chosen.setdefault(name, []).append(system)
-    return [
-        _with_peers(evaluations[name], replace(question, systems=tuple(systems)).shown_systems)
+    read = {texts.id: texts for texts in source.evals(chosen)}
+    evals = [
+        _with_peers(read[name], replace(question, systems=tuple(systems)).shown_systems)
         for name, systems in chosen.items()
-    ], ranks
+    ]
+    return evals, question, ranks
 
 
 def _explained(
-    part: Corpus, ranks: Ranks, options: Options, context: RunContext
+    part: HeldInput,
+    evals: Sequence[EvalTexts],
+    ranks: Ranks,
+    options: Options,
+    context: RunContext,
 ) -> Iterator[ExplainedEval]:
     tokenizer = load_tokenizer(options.texts, context.environment)
     explanations = chain.from_iterable(
-        explain_portion(portion, options, tokenizer) for portion in part.portions()
+        explain_batch(batch, options, tokenizer) for batch in part.batches()
     )
     reads_words = not options.metrics.reads_only_elements
     sieve = TextSieve(options.texts, context.environment) if reads_words else None
 
-    def source_text(evaluation: Evaluation, number: int, name: str) -> SourceText:
-        (text,) = part.read_texts(evaluation.id, [number])
-        left_out = LeftOut() if sieve is None else sieve.left_out(text)
-        return SourceText(
-            name, part.texts.place(number), tuple(decoded(text).split("\n")), left_out
-        )
+    def source_text(text: InputText, name: str) -> SourceText:
+        left_out = LeftOut() if sieve is None else sieve.left_out(text.content)
+        return SourceText(name, text.place, tuple(decoded(text.content).split("\n")), left_out)
 
-    for evaluation in part.evaluations():
+    for texts in evals:
         peers = []
-        for system in [name for name in part.systems if name in evaluation.peers]:
-            peer = source_text(evaluation, evaluation.peers[system], system)
-            rank = ranks.get((evaluation.id, system))
-            peers.append(ExplainedPeer(peer, next(explanations), rank))
-        models = tuple(
-            source_text(evaluation, number, name)
-            for name, number in zip(evaluation.humans, evaluation.models, strict=True)
-        )
-        yield ExplainedEval(evaluation.id, models, tuple(peers))
+        for system in [name for name in part.index.order if name in texts.peers]:
+            peer = source_text(texts.peers[system], system)
+            peers.append(ExplainedPeer(peer, next(explanations), ranks.get((texts.id, system))))
+        models = tuple(map(source_text, texts.models, texts.humans))
+        yield ExplainedEval(texts.id, models, tuple(peers))

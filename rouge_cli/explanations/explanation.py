@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.blocks import Portion
+from rouge_cli.inputs.batch import Batch
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
@@ -21,7 +21,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
-from rouge_cli.run.counting import read_block
+from rouge_cli.run.counting import read_batch
 from rouge_cli.text.tokenizer import Tokenizer
 
 NO_MARKS = PairMarks(())
@@ -106,26 +106,25 @@ InstanceExplanation = tuple[MetricExplanation, ...]
 """The explanation of a peer in an EVAL: one for each metric, in print order."""
 
 
-def explain_portion(
-    portion: Portion, options: Options, tokenizer: Tokenizer, *, with_matches: bool = True
+def explain_batch(
+    batch: Batch, options: Options, tokenizer: Tokenizer, *, with_matches: bool = True
 ) -> Iterator[InstanceExplanation]:
-    """Explain every instance of a portion, in its order; raises InputError and OptionError.
+    """Explain every instance of a batch, in its order; raises InputError and OptionError.
 
     `with_matches` adds matches, alignments and runs. Words are marked in any case.
     """
     metrics = metrics_of(options.metrics)
-    for block in portion.blocks():
-        texts = read_block(block, metrics, tokenizer)
-        for pairs in block.pairs.pieces(texts.text_bytes):
-            paired = PairedTexts(texts, pairs, options.texts)
-            columns = [
-                column
-                for metric in metrics
-                for column in _explained_columns(
-                    metric, paired, options.scores, with_matches=with_matches
-                )
-            ]
-            yield from zip(*columns, strict=True)
+    texts = read_batch(batch, metrics, tokenizer)
+    for pairs in batch.pairs.pieces(texts.text_bytes):
+        paired = PairedTexts(texts, pairs, options.texts)
+        columns = [
+            column
+            for metric in metrics
+            for column in _explained_columns(
+                metric, paired, options.scores, with_matches=with_matches
+            )
+        ]
+        yield from zip(*columns, strict=True)
 
 
 def _explained_columns(

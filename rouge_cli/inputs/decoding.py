@@ -1,12 +1,16 @@
 """Bytes of large inputs to text, chunk by chunk, with the place of what is no text."""
 
 import codecs
+import io
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.files import MEGABYTE
 from rouge_cli.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MAX_RECORD = 64
 """The most megabytes of a record, unless the user says otherwise."""
@@ -106,6 +110,10 @@ class Decoder:
         """Move over lines that somebody else has read; between two lines."""
         self._line += n_lines
 
+    def too_long(self) -> InputError:
+        """Return an error that says that the next line is too long."""
+        return InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+
     def lines(self, stream: ReadableBytes) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
@@ -124,6 +132,10 @@ class Decoder:
         if last := "".join(pieces):
             yield last
 
+    def recoded(self, stream: ReadableBytes) -> BinaryIO:
+        """Return a stream of the same text in UTF-8, from which `texts` raises its errors."""
+        return cast(BinaryIO, io.BufferedReader(_Recoded(self.texts(stream)), DECODED_BYTES))
+
     def document(self, stream: ReadableBytes) -> str:
         """Return all of the text; raises InputError as `lines` does, at a string that is too long.
 
@@ -138,7 +150,7 @@ class Decoder:
             last_end = text.rfind(end)
             n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
             if n_open > self._max_record * MEGABYTE:
-                raise InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+                raise self.too_long()
             yield text
 
     def texts(self, stream: ReadableBytes) -> Iterator[str]:
@@ -212,3 +224,26 @@ class Decoder:
             return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}"
         hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
         return f"{place}, as in a binary file; expected text{hint}"
+
+
+class _Recoded(io.RawIOBase):
+    """Text in UTF-8, as a stream of bytes."""
+
+    def __init__(self, texts: Iterator[str]) -> None:
+        self._texts = texts
+        self._rest = b""
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        """Read into a buffer; raises InputError."""
+        view = memoryview(buffer).cast("B")
+        while not self._rest:
+            if (text := next(self._texts, None)) is None:
+                return 0
+            self._rest = text.encode("utf-8", "surrogatepass")
+        count = min(len(view), len(self._rest))
+        view[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count

@@ -1,18 +1,20 @@
-"""The EVAL, the unit of evaluation; instances, one peer in one EVAL each; scores from elsewhere.
+"""The IDs of EVALs and systems, and scores from elsewhere.
 
 Source: specification, sections 1 (``-a``), 2 and 6.
 """
 
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
+from operator import lt
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import NothingLeftError, OptionError, first_of, name_advice
-from rouge_cli.inputs.texts import as_range, taken
+from rouge_cli.errors import OptionError, first_of, name_advice
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
@@ -20,35 +22,6 @@ DEFAULT_SYSTEM = "X"
 
 MOST_DIGITS = 16
 """Digits of `NumberedIds`, whose keys fit into 64 bits."""
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Of models without an ID. Importing them takes .5 ms, most of it for templates of strings."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """One EVAL: peers by system ID, and the models that each of them is measured against.
-
-    Texts are numbers: `rouge_cli.inputs.corpus.Corpus.texts` holds what they stand for. The models
-    are in the order of the input; one may stand in it twice. `model_ids` is empty where the layout
-    has none. `cluster` is the document or topic that several EVALs share; None unless the user asks
-    for clusters.
-    """
-
-    id: str
-    peers: Mapping[str, int]
-    models: tuple[int, ...]
-    model_ids: tuple[str, ...] = ()
-    cluster: str | None = None
-
-    @property
-    def humans(self) -> tuple[str, ...]:
-        """Who wrote each model: its ID or, where models have none, A, B ... Z, M27, M28."""
-        if self.model_ids:
-            return self.model_ids
-        n_models = len(self.models)
-        beyond = range(len(LETTERS) + 1, n_models + 1)
-        return (*LETTERS[:n_models], *(f"M{number}" for number in beyond))
 
 
 class NumberedIds(Sequence[str]):
@@ -126,7 +99,7 @@ def ids_at(ids: Sequence[str], rows: NDArray[np.int64]) -> "NumberedIds | tuple[
     """Return the IDs in some rows, in their order."""
     if isinstance(ids, NumberedIds):
         return NumberedIds(ids.numbers[rows])
-    return tuple(taken(ids, as_range(rows) or rows.tolist()))
+    return tuple(map(ids.__getitem__, rows.tolist()))
 
 
 def frozen_ids(ids: Sequence[str]) -> "NumberedIds | tuple[str, ...]":
@@ -134,66 +107,60 @@ def frozen_ids(ids: Sequence[str]) -> "NumberedIds | tuple[str, ...]":
     return ids if isinstance(ids, NumberedIds) else tuple(ids)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Instances:
-    """The instances in the order in which they are counted.
+class EvalIds:
+    """Numbers EVALs in the order in which they first appear.
 
-    Parameters
-    ----------
-    systems : tuple of str
-        In the order of print.
-    eval_ids : sequence of str
-        The EVAL of each instance.
-    system_numbers : sequence or ndarray of int
-        The system of each instance, as an index of `systems`.
-    absences : tuple of str
-        A warning for each system that is absent from an EVAL.
-    parts : ndarray of int64, shape (n_parts,), or None
-        The instance of each part, where an instance is counted in parts and has the mean of their
-        scores, as in jackknifing. None: one count an instance.
-    clusters : mapping of str to str
-        EVAL to its cluster; empty where every EVAL stands for itself.
+    While IDs are ascending whole numbers, only these are kept: a million names and their rows would
+    take 120 MB.
     """
 
-    systems: tuple[str, ...]
-    eval_ids: Sequence[str]
-    system_numbers: Sequence[int] | NDArray[np.int64]
-    absences: tuple[str, ...] = ()
-    parts: NDArray[np.int64] | None = None
-    clusters: Mapping[str, str] = field(default_factory=dict)
+    __slots__ = ("_numbers", "_rows")
 
-    @property
-    def n_counted(self) -> int:
-        """Number of counts to make."""
-        return len(self.eval_ids) if self.parts is None else self.parts.size
+    def __init__(self) -> None:
+        self._numbers = array("q")
+        self._rows: dict[str, int] | None = None
 
-    def cells(self) -> dict[str, list[str]]:
-        """Return the EVALs of each system."""
-        evals_of_system: dict[str, list[str]] = {system: [] for system in self.systems}
-        for eval_id, number in zip(self.eval_ids, self.system_numbers, strict=True):
-            evals_of_system[self.systems[number]].append(eval_id)
-        return evals_of_system
+    def __len__(self) -> int:
+        """Return the number of EVALs."""
+        return len(self._numbers if self._rows is None else self._rows)
 
-    def kept(self, is_kept: NDArray[np.bool_]) -> "Instances":
-        """Return the instances of which something is kept.
+    def row(self, eval_id: str) -> int:
+        """Return the row of an EVAL, a new one at its first appearance."""
+        if (rows := self._rows) is None:
+            numbers, number = self._numbers, NumberedIds.number_of(eval_id)
+            if number > (numbers[-1] if numbers else -1):
+                numbers.append(number)
+                return len(numbers) - 1
+            row = bisect_left(numbers, number)
+            if number >= 0 and numbers[row] == number:
+                return row
+            self._name_rows()
+            return self.row(eval_id)
+        return rows.setdefault(eval_id, len(rows))
 
-        `is_kept` has shape (n_counted,). Raises NothingLeftError if nothing is kept of a system.
-        """
-        kept = np.flatnonzero(is_kept)
-        if self.parts is not None:
-            # An instance stays as long as one of its parts does.
-            kept, parts = np.unique(self.parts[kept], return_inverse=True)
-        numbers = np.asarray(self.system_numbers)[kept]
-        lost = set(range(len(self.systems))) - set(numbers.tolist())
-        if lost:
-            names = ", ".join(self.systems[number] for number in sorted(lost))
-            raise NothingLeftError(f"nothing is left to score of: {names}")
-        return replace(
-            self,
-            eval_ids=ids_at(self.eval_ids, kept),
-            system_numbers=numbers,
-            parts=None if self.parts is None else parts,
-        )
+    def add_new(self, eval_ids: Sequence[str]) -> bool:
+        """Add EVALs in rows side by side; add none and return False unless all are new."""
+        if self._rows is None:
+            numbers = [self._numbers[-1] if self._numbers else -1]
+            numbers += map(NumberedIds.number_of, eval_ids)
+            if all(map(lt, numbers, numbers[1:])):
+                self._numbers.extend(numbers[1:])
+                return True
+            self._name_rows()
+        rows = self._rows if self._rows is not None else {}
+        if len(set(eval_ids)) < len(eval_ids) or not rows.keys().isdisjoint(eval_ids):
+            return False
+        rows.update(zip(eval_ids, range(len(rows), len(rows) + len(eval_ids)), strict=True))
+        return True
+
+    def _name_rows(self) -> None:
+        self._rows = {name: row for row, name in enumerate(map(str, self._numbers))}
+
+    def ids(self) -> "NumberedIds | tuple[str, ...]":
+        """Return the IDs by row."""
+        if self._rows is None:
+            return NumberedIds(np.array(self._numbers, np.int64))
+        return tuple(self._rows)
 
 
 def in_byte_order(names: Iterable[str]) -> list[str]:

@@ -7,22 +7,18 @@ A file list (``-z``) has an EVAL a line, the peer and then its models. In folder
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.checks import checked_corpus, folder_of, refuse_no_list
-from rouge_cli.inputs.corpus import Corpus, corpus_of_files, first_mentions
+from rouge_cli.inputs.checks import refuse_no_list
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.files import read_file, read_input
 from rouge_cli.inputs.formats import SENTENCE_FORMATS
+from rouge_cli.inputs.index import Input
 from rouge_cli.inputs.source import Source
-from rouge_cli.inputs.texts import FileTexts
+from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
 from rouge_cli.options.inputs import DUC, FILE_LIST, PATTERNS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
@@ -48,20 +44,18 @@ class FileList:
         """Claim CONFIG if a format is given for its texts."""
         return source.config is not None and inputs.list_format is not None
 
-    @contextmanager
-    def open(
-        self, source: Source, inputs: InputOptions, metrics: MetricOptions
-    ) -> Iterator[Corpus]:
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Read the EVALs, and check their texts; raises InputError."""
         config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
         name, data = read_input(config, "the file list")
         form = inputs.list_format or ""
         refuse_no_list(name, data, form)
-        corpus = parse_file_list(data, name, format=form, system_id=system)
-        yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
+        evals = parse_file_list(data, name, format=form, system_id=system)
+        named = NamedFiles(name, evals, (system,), [folder_of(config)], is_original=True)
+        return FileInput(named, inputs, metrics, source.outputs)
 
 
-def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> Corpus:
+def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> list[FileEval]:
     """Read a file list of texts in one format, whose peers are all of the system `system_id`.
 
     Paths are split on white space, are never quoted, and are taken as the system takes them,
@@ -71,38 +65,21 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> C
     Raises InputError with every line that has fewer than two paths or a byte that no path has, or
     if there is no EVAL.
     """
-    lines: list[int] = []
-    counts: list[int] = []
-    paths: list[bytes] = []
+    evals: list[FileEval] = []
     problems = Problems(name)
     for line, row in enumerate(data.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), 1):
-        in_row = row.split()
-        if not in_row or row[:1] == b"#":
+        paths = row.split()
+        if not paths or row[:1] == b"#":
             continue
-        if len(in_row) == 1 or b"\0" in row:
+        if len(paths) == 1 or b"\0" in row:
             problems.add(f"line {line}", _problem(row))
             continue
-        lines.append(line)
-        counts.append(len(in_row))
-        paths += in_row
+        peer, *models = (TextFile(os.fsdecode(path), format, line) for path in paths)
+        evals.append(FileEval(str(len(evals) + 1), {system_id: peer}, tuple(models)))
     problems.raise_any()
-    if not lines:
+    if not evals:
         raise InputError(f"{name}: no EVAL; each line of a file list names one, {_EXPECTED}")
-    # Put together they are decoded in half the time; no path holds a newline.
-    names = os.fsdecode(b"\n".join(paths)).split("\n")
-    n_texts = np.array(counts, np.int64)
-    peers = np.cumsum(n_texts) - n_texts
-    text_lines = np.repeat(lines, counts).tolist()
-    return Corpus(
-        name,
-        (system_id,),
-        list(map(str, range(1, len(lines) + 1))),
-        {system_id: peers},
-        n_texts - 1,
-        np.delete(np.arange(len(names)), peers),
-        FileTexts(names, [format] * len(names), text_lines, firsts=first_mentions(counts, names)),
-        is_original=True,
-    )
+    return evals
 
 
 def _problem(row: bytes) -> str:
@@ -133,17 +110,14 @@ class PatternFolders:
         """Claim what patterns name."""
         return bool(inputs.peers)
 
-    @contextmanager
-    def open(
-        self, source: Source, inputs: InputOptions, metrics: MetricOptions
-    ) -> Iterator[Corpus]:
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Pair the texts, and check them; raises OptionError and InputError."""
         from rouge_cli.inputs.patterns import pair_files
 
         pairing, folders = pair_files(inputs.peers, inputs.models)
         form = inputs.input_format or DEFAULT_FORMAT
-        corpus = _corpus(pairing, lambda path: form, (), inputs)
-        yield checked_corpus(corpus, folders, None, inputs, metrics)
+        named = _named(pairing, lambda path: form, (), folders, inputs)
+        return FileInput(named, inputs, metrics, source.outputs)
 
 
 class DucFolders:
@@ -160,25 +134,23 @@ class DucFolders:
         """Claim what ``--duc`` names."""
         return bool(inputs.duc)
 
-    @contextmanager
-    def open(
-        self, source: Source, inputs: InputOptions, metrics: MetricOptions
-    ) -> Iterator[Corpus]:
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Pair the texts, and check them; raises OptionError and InputError."""
         from rouge_cli.inputs.pairing import pair_duc_folders
 
         pairing = pair_duc_folders(inputs.duc)
         formats, findings = _duc_formats(pairing, inputs.input_format)
-        corpus = _corpus(pairing, formats.__getitem__, findings, inputs)
-        yield checked_corpus(corpus, inputs.duc, None, inputs, metrics)
+        named = _named(pairing, formats.__getitem__, findings, inputs.duc, inputs)
+        return FileInput(named, inputs, metrics, source.outputs)
 
 
-def _corpus(
+def _named(
     pairing: "Pairing",
     format_of: Callable[[str], str],
     findings: Sequence[str],
+    folders: Sequence[str],
     inputs: InputOptions,
-) -> Corpus:
+) -> NamedFiles:
     """Return the EVALs, in byte order of their IDs; raises InputError if they cannot be scored."""
     problems = list(pairing.problems)
     n_unpaired = len(pairing.unpaired)
@@ -196,8 +168,14 @@ def _corpus(
     left_out = Problems.of(
         "", ((file, f"{why}; left out") for file, why in pairing.unpaired)
     ).lines()
-    corpus = corpus_of_files(NAME, evals_of(pairing, format_of), pairing.systems)
-    return replace(corpus, warnings=(*left_out, *pairing.findings, *findings))
+    return NamedFiles(
+        NAME,
+        evals_of(pairing, format_of),
+        tuple(pairing.systems),
+        folders,
+        has_config=False,
+        warnings=(*left_out, *pairing.findings, *findings),
+    )
 
 
 def _duc_formats(pairing: "Pairing", format: str | None) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -379,6 +379,65 @@ def open_input(
             yield cast(BinaryIO, _Patient(grown, BUFFER_BYTES))
 
 
+class Spools(dict[str, Any]):
+    """Copies of inputs that can be read only once, by path; closed with the source of a run."""
+
+    def __del__(self) -> None:
+        """Close all."""
+        for spool in self.values():
+            spool.close()
+
+
+SPOOL_BYTES = 1 << 24
+"""A copy of more bytes goes from memory to an unnamed temporary file."""
+
+
+@contextmanager
+def open_again(
+    path: str, expected: str, known: dict[str, FileState], spools: dict[str, Any]
+) -> Iterator[BinaryIO]:
+    """Open an input as `open_input` does, as often as it is wanted; raises InputError.
+
+    What can be read only once, such as a pipe, is copied into `spools` first.
+    """
+    if path not in spools and _can_be_reopened(path):
+        with open_input(path, expected, known) as stream:
+            yield stream
+        return
+    if path not in spools:
+        spools[path] = _spooled(path, expected)
+    spools[path].seek(0)
+    yield spools[path]
+
+
+def _can_be_reopened(path: str) -> bool:
+    return (
+        path != STANDARD_INPUT
+        and not path.startswith(OWN_TO_PROCESS)
+        and (not os.path.exists(path) or os.path.isfile(path) or os.path.isdir(path))
+    )
+
+
+def _spooled(path: str, expected: str) -> Any:
+    """Copy an input, decompressed; raises InputError."""
+    import tempfile  # few runs need one
+
+    spool = tempfile.SpooledTemporaryFile(SPOOL_BYTES)  # noqa: SIM115 - it lives as its source does
+    with open_input(path, expected) as stream:
+        try:
+            while piece := stream.read(MEGABYTE):
+                spool.write(piece)
+                if begins_with_zeros(piece):
+                    # No text; an endless input would fill the disk.
+                    break
+        except OSError as error:
+            raise InputError(
+                f"{input_name(path)}: no copy of it can be written to {tempfile.gettempdir()}: "
+                f"{error.strerror}; set TMPDIR to a folder with more room"
+            ) from None
+    return spool
+
+
 @contextmanager
 def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
     """Open a file, or lend standard input without closing it; raises InputError."""

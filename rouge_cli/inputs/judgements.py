@@ -8,15 +8,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
+from itertools import chain
 from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
-from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.decoding import MAX_RECORD, Decoder
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.files import input_name, open_input
 from rouge_cli.inputs.records.fields import Record, records_again
-from rouge_cli.inputs.records.json_rows import jsonl_rows
-from rouge_cli.inputs.records.reading import DELIMITERS
+from rouge_cli.inputs.records.json_rows import line_runs
+from rouge_cli.inputs.records.reading import DELIMITERS, record_file
 from rouge_cli.inputs.records.rows import (
     MISSING,
     Row,
@@ -134,22 +135,23 @@ def read_judgements(
             ".jsonl or .parquet"
         )
     if form == "PARQUET":
-        from rouge_cli.inputs.records.tables import open_parquet, parquet_rows
+        from rouge_cli.inputs.records.tables import open_parquet, parquet_runs
 
-        with open_parquet(path, words.noun) as stream:
-            rows = parquet_rows(stream, name)
+        with open_parquet(path, words.noun, {}, {}) as stream:
+            rows = chain.from_iterable(parquet_runs(stream, name))
             return gather_judgements(rows, name, wanted, words, is_typed=True)
+    decoder = Decoder(name, None, errors="surrogateescape")
     with open_input(path, words.noun) as file:
-        text = "".join(Decoder(name, None, errors="surrogateescape").lines(file))
-    lines = StringIO(text, newline="")
-    if form in DELIMITERS:
-        from rouge_cli.inputs.records.tables import found_delimiter, table_rows
+        if form == "JSONL":
+            rows = chain.from_iterable(line_runs(file, decoder, MAX_RECORD))
+            return gather_judgements(rows, name, wanted, words, is_typed=True)
+        lines = StringIO("".join(decoder.lines(file)), newline="")
+    from rouge_cli.inputs.records.tables import found_delimiter, table_rows
 
-        header = next((line for line in lines if not line.isspace()), "")
-        lines.seek(0)
-        delimiter = found_delimiter(header, DELIMITERS[form])
-        return gather_judgements(table_rows(lines, delimiter), name, wanted, words)
-    return gather_judgements(jsonl_rows(lines), name, wanted, words, is_typed=True)
+    header = next((line for line in lines if not line.isspace()), "")
+    lines.seek(0)
+    delimiter = found_delimiter(header, DELIMITERS[form])
+    return gather_judgements(table_rows(lines, delimiter), name, wanted, words)
 
 
 def gather_judgements(
@@ -414,7 +416,8 @@ def _records_of_files(
     lines: list[str] = []
     for file in files:
         problems = Problems(file.name)
-        yield records_again(file, fields, inputs, problems), problems
+        of_file = record_file(file, file.form_of_records(inputs.records_format) or "")
+        yield list(records_again(of_file, fields, inputs, problems)), problems
         lines += problems.lines()
     if lines:
         raise InputError(lines)

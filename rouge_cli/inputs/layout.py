@@ -1,16 +1,10 @@
-"""Layouts, the ways in which texts may be given; every run opens its corpus through their list."""
+"""Layouts, the ways in which texts may be given; every run opens its input through their list."""
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import replace
 from typing import Protocol
 
 from rouge_cli.errors import OptionError
-from rouge_cli.escapes import escaped
-from rouge_cli.inputs.checks import corpus_warnings
-from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.file_layouts import DucFolders, FileList, PatternFolders
+from rouge_cli.inputs.index import Input
 from rouge_cli.inputs.line_files import LineFileLayout
 from rouge_cli.inputs.lists import TextLists
 from rouge_cli.inputs.records import Records
@@ -20,7 +14,7 @@ from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_corpus"]
+__all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_input"]
 
 
 class Layout(Protocol):
@@ -60,13 +54,8 @@ class Layout(Protocol):
         """Say whether this layout is meant; raises InputError if standard input cannot be read."""
         ...
 
-    def open(
-        self, source: Source, inputs: InputOptions, metrics: MetricOptions
-    ) -> AbstractContextManager[Corpus]:
-        """Find out which texts belong together, and check that they can be read.
-
-        The corpus can be used until the context ends. Raises OptionError and InputError.
-        """
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
+        """Check what can be checked before texts are read; raises OptionError and InputError."""
         ...
 
 
@@ -83,54 +72,19 @@ LAYOUTS: tuple[Layout, ...] = (
 """All layouts. The first that claims an input reads it; the last takes any other CONFIG."""
 
 
-@contextmanager
-def open_corpus(source: Source, inputs: InputOptions, metrics: MetricOptions) -> Iterator[Corpus]:
+def open_input(source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
     """Find the layout of an input, and open it.
 
     `source` is empty if the options name the texts. `metrics` say whether Basic Elements are read,
-    and whether it matters where sentences end. The corpus can be used until the context ends.
-    Raises OptionError and InputError with all that is wrong with the input, and OptionError if an
-    output of the run is one of the texts.
+    and whether it matters where sentences end. Raises OptionError, also if an output of the run is
+    one of the texts, and InputError.
     """
     layout = find_layout(source, inputs)
     if metrics.basic_elements and not layout.has_elements:
         raise OptionError(
             f"-3/--basic-elements is for files in the format SIMPLE, not for {layout.kind}"
         )
-    with layout.open(source, inputs, metrics) as corpus:
-        files = corpus.texts.as_files()
-        if source.outputs and files is not None:
-            _check_outputs(source.outputs, files.names)
-        # A lone pair from Python, of which there may be millions, has nothing of this kind.
-        if files is None and len(corpus.systems) == 1:
-            yield corpus
-        else:
-            yield replace(corpus, warnings=(*corpus.warnings, *corpus_warnings(corpus)))
-
-
-def _check_outputs(outputs: Sequence[str], texts: Sequence[str]) -> None:
-    """Refuse outputs that are texts, whatever links lead to them; raises OptionError.
-
-    To ask for 20,000 texts takes 40 ms, and no time where all outputs are new.
-    """
-    written = {
-        (status.st_dev, status.st_ino): path for path in outputs if (status := _status(path))
-    }
-    for text in texts:
-        status = _status(text)
-        path = written.get((status.st_dev, status.st_ino)) if status else None
-        if path is not None:
-            raise OptionError(
-                f"{escaped(path)} is an output of this run, and the text {escaped(text)}; name "
-                "another file for the output"
-            )
-
-
-def _status(path: str) -> os.stat_result | None:
-    """Return what the system knows of a file; None if it is not there."""
-    with suppress(OSError, ValueError):
-        return os.stat(path)
-    return None
+    return layout.open(source, inputs, metrics)
 
 
 def has_texts(source: Source, inputs: InputOptions) -> bool:

@@ -1,36 +1,52 @@
-"""The layout of parallel line files: line N of each file belongs to EVAL N."""
+"""Parallel line files: line N of each file belongs to EVAL N.
+
+The files are read in lock-step, some lines of each at a time, so the models of an EVAL are read
+once for all systems.
+"""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import field
+from functools import partial
+from itertools import chain, islice
 from typing import BinaryIO
 
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.batch import Batch, BatchMaker
+from rouge_cli.inputs.decoding import Decoder, too_long
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import (
-    OWN_TO_PROCESS,
+    MEGABYTE,
     STANDARD_INPUT,
     file_problem,
     input_name,
-    is_compressed,
-    open_input,
+    open_again,
 )
-from rouge_cli.inputs.line_texts import LineFile, LineFiles, LineTexts, index_line_files
+from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.sentences import (
+    Tally,
     are_sentences_read,
     known_separator_warnings,
+    merged,
     sentence_splitter,
+    split_sentences,
+    tally,
+    unsplit_warnings,
 )
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINE_FILES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 CHUNK = 1 << 20
+LINES_AT_A_TIME = 256
+LINES_TO_LOOK_AT = 2048
+"""Lines of each file that are searched for a separator that the user has not named."""
+
 EXPECTED = "a text a line"
 ADVICE = (
     "give the encoding of the file with --encoding, or leave --encoding out to take its bytes as "
@@ -52,67 +68,172 @@ class LineFileLayout:
         """Claim what ``--peer-lines`` names."""
         return bool(inputs.peer_lines)
 
-    @contextmanager
-    def open(
-        self, source: Source, inputs: InputOptions, metrics: MetricOptions
-    ) -> Iterator[Corpus]:
-        """Check and index the files; raises OptionError and InputError.
-
-        What cannot be read twice is copied until the context ends.
-        """
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
+        """Check that the files can be read; raises OptionError and InputError."""
         peers = named_files(inputs.peer_lines)
-        paths = (*peers.values(), *inputs.model_lines)
-        _check(paths)
-        split = sentence_splitter(inputs.sentences)
-        are_told_apart = are_sentences_read(metrics)
-        with plain_files(paths, inputs.encoding) as plain:
-            files = {path: LineFile.at(plain[path], input_name(path)) for path in paths}
-            texts = index_line_files(
-                LineFiles(
-                    {system: files[path] for system, path in peers.items()},
-                    [files[path] for path in inputs.model_lines],
-                    inputs.sentence_separator,
-                    split,
-                    is_tallied=inputs.sentence_separator is not None and are_told_apart,
-                    max_record=inputs.max_record,
-                ),
-                source.n_threads,
+        _check((*peers.values(), *inputs.model_lines))
+        return LineInput(source, peers, inputs, metrics)
+
+
+@dataclass(slots=True)
+class _Column:
+    """A file while it is read: its lines, and what was seen of them."""
+
+    name: str
+    lines: Iterator[bytes]
+    n_lines: int = 0
+    head: list[bytes] = field(default_factory=list)
+    tallies: list[Tally] = field(default_factory=list)
+    problems: tuple[str, ...] = ()
+
+    def next_lines(self) -> list[bytes]:
+        """Return some lines, none at the end or behind a problem."""
+        lines: list[bytes] = []
+        try:
+            lines.extend(islice(self.lines, LINES_AT_A_TIME))
+        except InputError as error:
+            self.problems = error.problems
+        self.n_lines += len(lines)
+        return lines
+
+
+class LineInput(Input):
+    """Parallel line files: systems with the paths of their peers, and the paths of the models."""
+
+    def __init__(
+        self,
+        source: Source,
+        peers: Mapping[str, str],
+        inputs: InputOptions,
+        metrics: MetricOptions,
+    ) -> None:
+        super().__init__(Index("line files", order=tuple(peers)))
+        self._source, self._peers, self._inputs = source, peers, inputs
+        self._split = sentence_splitter(inputs.sentences)
+        self._are_told_apart = are_sentences_read(metrics)
+
+    def read(self, index: Index) -> Iterator[Batch]:
+        """Read some lines of each file at a time."""
+        index.systems, index.order = list(self._peers), tuple(self._peers)
+        models = self._inputs.model_lines
+        with ExitStack() as stack:
+            columns = [self._opened(stack, path) for path in (*models, *self._peers.values())]
+            maker, first = BatchMaker(has_keys=len(self._peers) > 1), 0
+            places = [column.name for column in columns]
+            while any(lines := [column.next_lines() for column in columns]):
+                start, count = columns[0].n_lines - len(lines[0]), len(lines[0])
+                if set(map(len, lines)) != {count} or any(column.problems for column in columns):
+                    # Nothing is scored any more; the other lines are counted, and looked at.
+                    maker = BatchMaker()
+                    continue
+                eval_ids = list(map(str, range(start + 1, start + count + 1)))
+                texts = [self._texts(*column) for column in zip(columns, lines, strict=True)]
+                maker.add_many(start, eval_ids, texts[: len(models)], texts[len(models) :])
+                if maker.is_full:
+                    yield maker.take(partial(_place, places, first))
+                    first = start + count
+            # In messages systems come first, as on the command line.
+            in_order = (*columns[len(models) :], *columns[: len(models)])
+            self._check_read(in_order)
+        if maker:
+            yield maker.take(partial(_place, places, first))
+        index.eval_ids = NumberedIds(np.arange(1, columns[0].n_lines + 1))
+        index.warnings += (*self._both_sides(), *self._sentence_warnings(in_order))
+
+    def _opened(self, stack: ExitStack, path: str) -> _Column:
+        name, inputs, source = input_name(path), self._inputs, self._source
+        try:
+            stream = stack.enter_context(open_again(path, EXPECTED, source.states, source.spools))
+        except InputError as error:
+            return _Column(name, iter(()), problems=error.problems)
+        chunks = _lines(stream, name, inputs.encoding, inputs.max_record)
+        return _Column(name, chain.from_iterable(chunks))
+
+    def _texts(self, column: _Column, lines: list[bytes]) -> list[bytes]:
+        """Return lines as texts with a newline between sentences."""
+        if self._split is not None:
+            return list(map(self._split, lines))
+        if (separator := self._inputs.sentence_separator) is None:
+            if len(column.head) < LINES_TO_LOOK_AT:
+                column.head += lines
+            return lines
+        texts = split_sentences(lines, separator)
+        numbers = range(column.n_lines - len(lines) + 1, column.n_lines + 1)
+        column.tallies += [tally(column.name, lines, texts, numbers)]
+        return texts
+
+    def _check_read(self, columns: Sequence[_Column]) -> None:
+        """Raise InputError if a file could not be read, or has more lines than another, or none."""
+        if problems := dict.fromkeys(chain.from_iterable(c.problems for c in columns)):
+            raise InputError(list(problems))
+        if len({column.n_lines for column in columns}) > 1:
+            lengths = "; ".join(f"{column.name} has {column.n_lines}" for column in columns)
+            raise InputError(
+                f"line files of different lengths: {lengths}; expected as many lines in each"
             )
-            is_asked = inputs.sentence_separator is not None or split is not None
-            warnings: Iterator[str] = iter(())
-            if are_told_apart and not is_asked:
-                warnings = known_separator_warnings(texts.head(), texts.n_lines)
-            yield line_corpus(texts, (*warnings, *_both_sides_warnings(texts.files)))
+        if not columns[0].n_lines:
+            raise InputError(f"{columns[0].name}: an empty file; expected a text a line")
+
+    def _sentence_warnings(self, columns: Sequence[_Column]) -> Iterator[str]:
+        """Warn of texts whose sentences may not have been told apart."""
+        separator = self._inputs.sentence_separator
+        if not self._are_told_apart or self._split is not None:
+            return
+        if separator is not None:
+            tallies = {column.name: merged(column.tallies) for column in columns}
+            yield from unsplit_warnings(chain.from_iterable(tallies.values()), separator)
+            return
+        heads = {column.name: column.head[:LINES_TO_LOOK_AT] for column in columns}
+        yield from known_separator_warnings(heads, columns[0].n_lines)
+
+    def _both_sides(self) -> Iterator[str]:
+        """Warn of files that hold peers and models."""
+        models = set(map(os.path.realpath, self._inputs.model_lines))
+        both = [path for path in self._peers.values() if os.path.realpath(path) in models]
+        if both:
+            are = "1 file of peers is" if len(both) == 1 else f"{len(both)} files of peers are"
+            yield (
+                f"{are} among the models too, the first {input_name(both[0])}: each text is "
+                "measured against itself; name another file with --peer-lines or --model-lines"
+            )
 
 
-def line_corpus(texts: LineTexts, warnings: tuple[str, ...] = ()) -> Corpus:
-    """Return the lines of parallel files as a corpus: an EVAL for each line, with every system."""
-    n_lines, systems = texts.n_lines, tuple(texts.files.peers)
-    numbers = np.arange(len(texts)).reshape(-1, n_lines)
-    n_models = len(texts.files.models)
-    return Corpus(
-        "line files",
-        systems,
-        NumberedIds(np.arange(1, n_lines + 1)),
-        dict(zip(systems, numbers, strict=False)),
-        np.broadcast_to(np.int64(n_models), n_lines),
-        numbers[len(systems) :].T.ravel(),
-        texts,
-        warnings=warnings,
-        in_order_of_texts=True,
-    )
+def _place(names: Sequence[str], first: int, group: int, rank: int) -> str:
+    """Name a line; see `rouge_cli.inputs.batch.Places`."""
+    return f"{names[rank]}, line {first + group + 1}"
 
 
-def _both_sides_warnings(files: LineFiles) -> Iterator[str]:
-    """Warn of files that hold peers and models."""
-    models = {os.path.realpath(file.path) for file in files.models}
-    both = [file.name for file in files.peers.values() if os.path.realpath(file.path) in models]
-    if both:
-        are = "1 file of peers is" if len(both) == 1 else f"{len(both)} files of peers are"
-        yield (
-            f"{are} among the models too, the first {both[0]}: each text is measured against "
-            "itself; name another file with --peer-lines or --model-lines"
-        )
+def _lines(
+    stream: BinaryIO, name: str, encoding: str | None, max_record: int
+) -> Iterator[list[bytes]]:
+    """Yield the lines of a file, some at a time; only a newline ends one. Raises InputError."""
+    number, rest = 1, b""
+    for chunk in _chunks(stream, name, encoding):
+        lines = (rest + chunk).split(b"\n")
+        if b"\0" in chunk:
+            n_before = next(n for n, line in enumerate(lines) if b"\0" in line)
+            yield lines[:n_before]
+            raise InputError(
+                f"{name}, line {number + n_before}: a zero byte; expected text, a text a line; "
+                "UTF-16 needs --encoding utf-16"
+            )
+        # A line within a chunk is short enough.
+        if len(lines[0]) > max_record * MEGABYTE:
+            raise InputError(f"{name}, line {number}: {too_long(max_record)}")
+        rest = lines.pop()
+        number += len(lines)
+        yield lines
+    if rest:
+        yield [rest]
+
+
+def _chunks(stream: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes]:
+    """Yield the content of a stream, in UTF-8 if an encoding is given; raises InputError."""
+    if encoding is None:
+        yield from iter(partial(stream.read, CHUNK), b"")
+        return
+    for text in Decoder(name, encoding, ADVICE).texts(stream):
+        yield text.encode("utf-8", "surrogatepass")
 
 
 def named_files(values: Sequence[str]) -> dict[str, str]:
@@ -151,74 +272,3 @@ def _check(paths: Sequence[str]) -> None:
     ]
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
-
-
-@contextmanager
-def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str, str]]:
-    """Provide regular files with the bytes of line files, decompressed and in UTF-8.
-
-    Yields for each path (``-`` is standard input) that of a plain file: itself, or a copy that is
-    removed in the end, whatever happens. Without `encoding` the bytes stay as they are. Raises
-    InputError with what cannot be read, decompressed or decoded, of all paths.
-    """
-    plain = {path: path for path in paths}
-    other = [path for path in plain if encoding is not None or not _is_plain(path)]
-    if not other:
-        yield plain
-        return
-    # Imported late: few files have to be copied.
-    from rouge_cli.atomic_files import temporary_folder
-
-    with temporary_folder() as folder:
-        yield plain | _spool_all(other, encoding, folder)
-
-
-def _is_plain(path: str) -> bool:
-    """Return whether a file can be read twice, by any process, and is not compressed."""
-    return (
-        path != STANDARD_INPUT
-        and not is_compressed(path)
-        and not path.startswith(OWN_TO_PROCESS)
-        and os.path.isfile(path)
-    )
-
-
-def _spool_all(paths: Iterable[str], encoding: str | None, folder: str) -> dict[str, str]:
-    """Copy the content of all paths into a folder; raises InputError."""
-    spools: dict[str, str] = {}
-    problems: list[str] = []
-    for number, path in enumerate(paths):
-        spools[path] = os.path.join(folder, str(number))
-        try:
-            _spool(path, encoding, spools[path])
-        except InputError as error:
-            problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return spools
-
-
-def _spool(path: str, encoding: str | None, target: str) -> None:
-    """Copy the content of a path into a file; raises InputError."""
-    name = input_name(path)
-    try:
-        with open_input(path, EXPECTED) as source, open(target, "wb") as file:
-            file.writelines(_chunks(source, name, encoding))
-    except OSError as error:
-        raise InputError(
-            f"{name}: no copy of it can be written to {os.path.dirname(target)}: {error.strerror}; "
-            "set TMPDIR to a folder with more room"
-        ) from None
-
-
-def _chunks(source: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes]:
-    """Yield the content of a stream, in UTF-8 if an encoding is given; raises InputError."""
-    if encoding is not None:
-        for text in Decoder(name, encoding, ADVICE).texts(source):
-            yield text.encode("utf-8", "surrogatepass")
-        return
-    while chunk := source.read(CHUNK):
-        yield chunk
-        # Not text, as the index will say; an endless input would fill the disk.
-        if b"\0" in chunk:
-            return

@@ -23,7 +23,7 @@ from dataclasses import field, replace
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.corpus import FileEval, TextFile
+from rouge_cli.inputs.text_files import FileEval, TextFile
 from rouge_cli.quick_dataclass import dataclass
 
 EXAMPLE_COUNT = 3

@@ -1,19 +1,15 @@
 """Records that come as batches of Arrow: each row alone, with all its problems."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Pairs, Portion
+from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records.rows import RecordFields, kind_of
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, identity, read_or_none
-from rouge_cli.inputs.texts import Reading, Texts, taken
-from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -295,78 +291,16 @@ def _position(record: Mapping[str, Any]) -> int | None:
     raise ValueError(f"field {POSITION!r} is {kind_of(position)}; expected a whole number")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BatchTexts(Texts):
-    """The normalised texts of rows, and for each text the first row that has it."""
-
-    contents: Sequence[bytes]
-    owners: Sequence[BatchRow]
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.contents)
-
-    def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
-        """Return all at once: they are held already."""
-        yield Reading(taken(self.contents, numbers))
-
-    def place(self, number: int) -> str:
-        """Return the row, and what the text is in it."""
-        row, text = self.owners[number], self.contents[number]
-        if text == row.peer:
-            return f"{row.name}: prediction"
-        return f"{row.name}: reference {row.models.index(text)}"
-
-    def describe(self, number: int, eval_id: str) -> str:
-        """Name a text: its row says the EVAL."""
-        return self.place(number)
-
-    def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many bytes they have."""
-        return np.fromiter(map(len, taken(self.contents, numbers.tolist())), np.int64, numbers.size)
-
-    def part(self, numbers: NDArray[np.int64]) -> "BatchTexts":
-        """Return some of them."""
-        order = numbers.tolist()
-        return BatchTexts(taken(self.contents, order), taken(self.owners, order))
+def batch_of(rows: Sequence[BatchRow]) -> Batch:
+    """Return rows that can be scored, an instance each, in their order."""
+    maker = BatchMaker(names_evals=False)
+    for number, row in enumerate(rows):
+        maker.add(number, row.eval_id or "", row.models, [0], [row.peer])
+    return maker.take(partial(_place, rows))
 
 
-def batch_portion(rows: Iterable[BatchRow]) -> Portion:
-    """Return rows that can be scored as a portion, an instance each, in their order.
-
-    What is an EVAL in other portions is here a run of rows that makes a block. Each text stands in
-    it once: systems of an EVAL share its models, wherever their rows are.
-    """
-    contents: list[bytes] = []
-    owners: list[BatchRow] = []
-    peers: list[int] = []
-    models: list[int] = []
-    starts: list[int] = []
-    first_texts, first_instances = [0], [0]
-    numbers: dict[bytes, int] = {}
-    n_bytes = 0
-    for row in rows:
-        starts.append(len(peers))
-        for text in (row.peer, *row.models):
-            if numbers.setdefault(text, len(contents)) == len(contents):
-                contents.append(text)
-                owners.append(row)
-                n_bytes += len(text)
-        peers += [numbers[row.peer]] * len(row.models)
-        models += map(numbers.__getitem__, row.models)
-        if n_bytes >= BLOCK_BYTES:
-            first_texts.append(len(contents))
-            first_instances.append(len(starts))
-            numbers, n_bytes = {}, 0
-    if first_instances[-1] < len(starts):
-        first_texts.append(len(contents))
-        first_instances.append(len(starts))
-    columns = (first_texts, first_instances, peers, models, starts)
-    texts_before, instances_before, *pairs = (np.array(column, np.int64) for column in columns)
-    return Portion(
-        [""] * (len(first_texts) - 1),
-        texts_before,
-        instances_before,
-        Pairs(*pairs),
-        BatchTexts(contents, owners),
-    )
+def _place(rows: Sequence[BatchRow], group: int, rank: int) -> str:
+    """Name a text of a row; see `rouge_cli.inputs.batch.Places`."""
+    row = rows[group]
+    what = "prediction" if rank == len(row.models) else f"reference {rank}"
+    return f"{row.name}: {what}"

@@ -5,18 +5,18 @@ If it is neither, the options name the texts.
 
 import os
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.files import STANDARD_INPUT, bare_name, input_name
+from rouge_cli.inputs.files import STANDARD_INPUT, Spools, bare_name, input_name
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from rouge_cli.inputs.files import FileState
-    from rouge_cli.inputs.texts import OrderedTexts
 
 FORMATS_BY_SUFFIX = {
     ".jsonl": "JSONL",
@@ -30,6 +30,9 @@ FORMATS_BY_SUFFIX = {
 Text = str | bytes | Sequence[str | bytes]
 """A text: a string with a newline between sentences, or a sequence of sentences."""
 
+HEAD_BYTES = 1 << 16
+"""They hold the first line of most inputs."""
+
 _XML_STARTS = (b"<", b"\xff\xfe<\0", b"\xfe\xff\0<")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PARQUET_START = b"PAR1"
@@ -39,13 +42,11 @@ _PARQUET_START = b"PAR1"
 class GivenTexts:
     """Texts from Python: predictions of one system, or of several by their IDs.
 
-    `references` has the models of each prediction; a lone string is one model. `ordered` are the
-    same texts once more, where they were put in order while they were checked.
+    `references` has the models of each prediction; a lone string is one model.
     """
 
     predictions: Sequence[Text] | Mapping[str, Sequence[Text]]
     references: Sequence[Text | Sequence[Text]]
-    ordered: "OrderedTexts | None" = None
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,10 @@ class Source:
         Whether a SYSTEM_ID may stand behind CONFIG; not for commands about all systems.
     outputs : tuple of str
         Files that are there and will be replaced: none of them may be a text.
-    n_threads : int
-        How many may read it at once.
     states : dict of str to FileState
-        The files of records that were opened, by path, as they were then; shared with copies.
+        The files that were opened, by path, as they were then; shared with copies.
+    spools : dict of str to file
+        Copies of what can be read only once, by path; shared with copies.
     """
 
     config: str | None = None
@@ -80,8 +81,8 @@ class Source:
     file_system: str | None = None
     takes_system: bool = True
     outputs: tuple[str, ...] = ()
-    n_threads: int = 1
     states: dict[str, "FileState"] = field(default_factory=dict, compare=False, repr=False)
+    spools: Spools = field(default_factory=Spools, compare=False, repr=False)
 
     @classmethod
     def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":
@@ -90,12 +91,6 @@ class Source:
             return cls(takes_system=takes_system)
         name, path = named_file(words[0])
         return cls(path, tuple(words[1:]), file_system=name, takes_system=takes_system)
-
-    def for_threads(self, n_threads: int) -> "Source":
-        """Return the same source, with what was read of it, for so many threads."""
-        source = copy(self)
-        object.__setattr__(source, "n_threads", n_threads)
-        return source
 
     @property
     def system_id(self) -> str | None:
@@ -144,8 +139,7 @@ class Source:
         for word in self.others:
             name, path = named_file(word)
             if _is_file_of_records(path, records_format):
-                file = Source(path, file_system=name, n_threads=self.n_threads, states=self.states)
-                files.append(file)
+                files.append(Source(path, file_system=name, states=self.states, spools=self.spools))
             else:
                 words.append(word)
         if len(words) > 1 or (words and len(files) > 1):
@@ -167,7 +161,7 @@ class Source:
             return None
         if given is not None or not self.is_standard_input:
             return records_format(self.config, given)
-        return sniffed_format(self.standard_input)
+        return self._sniffed_format
 
     @property
     def is_standard_input(self) -> bool:
@@ -175,17 +169,23 @@ class Source:
         return self.config == STANDARD_INPUT
 
     @cached_property
-    def standard_input(self) -> bytes:
-        """All of standard input, decompressed, to tell by its beginning what it is.
+    def _sniffed_format(self) -> str | None:
+        """The format that the beginning of standard input tells; raises InputError."""
+        with self.opened("a configuration in XML or records") as stream:
+            head = stream.read(HEAD_BYTES)
+            if head.startswith(b"{") and not _is_json(head.partition(b"\n")[0]):
+                # A document of several lines, perhaps.
+                head += stream.read()
+        return sniffed_format(head)
 
-        If it begins as no text does, only that.
+    def opened(self, expected: str) -> "AbstractContextManager[BinaryIO]":
+        """Open CONFIG, decompressed, as often as it is wanted; raises InputError.
 
-        Raises InputError.
+        `expected` says in messages what it should be.
         """
-        from rouge_cli.inputs.files import begins_with_zeros, open_input, read_stream
+        from rouge_cli.inputs.files import open_again
 
-        with open_input(STANDARD_INPUT, "a configuration in XML or records") as stream:
-            return read_stream(stream, begins_with_zeros)
+        return open_again(self.config or "", expected, self.states, self.spools)
 
 
 def named_file(word: str) -> tuple[str | None, str]:

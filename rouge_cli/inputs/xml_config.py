@@ -10,37 +10,23 @@ Source: specification, section 2, "XML config".
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import field, replace
-from itertools import chain, repeat
+from collections.abc import Iterable, Iterator
+from dataclasses import field
 from operator import attrgetter
 from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import (
     BYTE_ORDER_MARK,
-    checked_corpus,
-    folder_of,
     refuse_folder_or_spreadsheet,
     refuse_text,
 )
-from rouge_cli.inputs.corpus import (
-    ABSENT,
-    Corpus,
-    FileEval,
-    TextFile,
-    corpus_of_files,
-    first_mentions,
-)
-from rouge_cli.inputs.evaluation import choose_systems, in_byte_order
+from rouge_cli.inputs.evaluation import choose_systems
 from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.index import Input
 from rouge_cli.inputs.source import Source, sniffed_format
-from rouge_cli.inputs.texts import FileTexts
+from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
 from rouge_cli.options.inputs import TEXT_FORMATS, XML, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -305,26 +291,26 @@ class XmlConfig:
         """Claim whatever CONFIG names."""
         return source.config is not None
 
-    @contextmanager
-    def open(
-        self, source: Source, inputs: InputOptions, metrics: MetricOptions
-    ) -> Iterator[Corpus]:
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Read the EVALs, and check their texts; raises OptionError and InputError."""
         config = source.config or ""
         if source.is_standard_input:
-            name, data = source.name, _checked_start(source.standard_input)
+            with source.opened("the configuration") as stream:
+                name, data = source.name, _checked_start(stream.read())
         else:
             refuse_folder_or_spreadsheet(source)
             name, data = read_input(config, "the configuration", _is_hopeless)
             refuse_text(source, data)
-        corpus = parse_config(data, name)
-        if not corpus.peers:
+        evals, warnings = parse_config(data, name)
+        known = {system for evaluation in evals for system in evaluation.peers}
+        if not known:
             raise InputError(
                 f'{name}: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
             )
-        systems = choose_systems(corpus.peers, source.system_id, all_systems=inputs.all)
-        corpus = replace(corpus, systems=systems)
-        yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
+        order = choose_systems(known, source.system_id, all_systems=inputs.all)
+        folders = [folder_of(config)]
+        named = NamedFiles(name, evals, order, folders, is_original=True, warnings=tuple(warnings))
+        return FileInput(named, inputs, metrics, source.outputs)
 
 
 def _is_hopeless(head: bytes) -> bool:
@@ -344,8 +330,8 @@ def _checked_start(data: bytes) -> bytes:
     return data
 
 
-def parse_config(data: bytes, name: str) -> Corpus:
-    """Read an XML configuration, with all systems and at least one EVAL.
+def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
+    """Read an XML configuration; return its EVALs, at least one, and what it names in vain.
 
     The EVALs are in the order of the first element of each. `data` is in the encoding that its XML
     declaration names, otherwise UTF-8. A P ID that is used twice in an EVAL names the last file. An
@@ -355,12 +341,6 @@ def parse_config(data: bytes, name: str) -> Corpus:
     Raises InputError with all problems, in the order of the lines, if `data` is not XML, has a DTD,
     has no EVAL, or has EVALs that are not complete.
     """
-    corpus = read_canonical(data, name)
-    return parse_any_config(data, name) if corpus is None else corpus
-
-
-def parse_any_config(data: bytes, name: str) -> Corpus:
-    """Read an XML configuration with a parser, see `parse_config`."""
     if not data.strip():
         raise InputError(f"{name}: an empty file; expected a configuration in XML")
     elements, problems, whole = read_elements(data)
@@ -379,8 +359,7 @@ def parse_any_config(data: bytes, name: str) -> Corpus:
         _note_merged(group, again)
         _note_replaced(group, "P", again)
         _note_replaced(group, "M", again)
-    corpus = corpus_of_files(name, map(_merge, groups))
-    return replace(corpus, is_original=True, warnings=tuple(again.lines()))
+    return list(map(_merge, groups)), again.lines()
 
 
 def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
@@ -467,134 +446,3 @@ def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[st
     folder = element.roots.get(root, "") + "/"
     form = element.format or ""
     return {id_: TextFile(folder + file_name, form, line) for id_, file_name, line in files}
-
-
-_USUAL_BYTES = bytes(range(32, 127)) + b"\t\n"
-
-_ID = r'ID="([^"<>&\t\n]+)"'
-# The expressions below are compiled where they are used: other layouts do without them.
-# A name has more than white space in it. No two parts of an expression side by side can take the
-# same character, so that none of them goes far back.
-_NAME = r"(\s*[^<>&\s][^<>&]*)"
-_START = (
-    r'(?:<\?xml version="1\.0"(?: encoding="(?:UTF-8|utf-8)")?\?>\s*)?'
-    r'<(ROUGE[-_]EVAL)(?: version="[0-9.]*")?>\s*'
-)
-_FILE = rf"<[PM] {_ID}>{_NAME}</[PM]>"
-_PEER = rf"<P {_ID}>{_NAME}</P>\s*".replace("(", "(?:")
-_MODEL = rf"<M {_ID}>{_NAME}</M>\s*".replace("(", "(?:")
-_PEER_ROOT = rf"<PEER-ROOT>{_NAME}</PEER-ROOT>\s*"
-_MODEL_ROOT = rf"<MODEL-ROOT>{_NAME}</MODEL-ROOT>\s*"
-_EVAL = (
-    rf"<EVAL {_ID}>\s*(?:{_PEER_ROOT}{_MODEL_ROOT}|{_MODEL_ROOT}{_PEER_ROOT})"
-    rf'<INPUT-FORMAT TYPE="({"|".join(TEXT_FORMATS)})">\s*</INPUT-FORMAT>\s*'
-    rf"<PEERS>\s*((?:{_PEER})*)</PEERS>\s*<MODELS>\s*((?:{_MODEL})+)</MODELS>\s*</EVAL>\s*"
-)
-
-
-def read_canonical(data: bytes, name: str) -> Corpus | None:
-    """Read a configuration as programs write it by one expression: a third of a parser's time.
-
-    What is read here means the same to an XML parser: ASCII without entities, comments or control
-    characters, each element in its position, names in capitals, double quotes, every ID once.
-    Returns None for anything else, right or wrong: the parser has all the messages.
-    """
-    if data.translate(None, _USUAL_BYTES):
-        return None
-    text = data.decode("ascii")
-    start = re.match(_START, text)
-    if start is None:
-        return None
-    matches: list[re.Match[str]] = []
-    end = start.end()
-    eval_element = re.compile(_EVAL)
-    while (match := eval_element.match(text, end)) is not None:
-        matches.append(match)
-        end = match.end()
-    is_whole = text[end:].rstrip() == f"</{start[1]}>"
-    if not is_whole or not matches:
-        return None
-    evals = list(map(_parts, matches))
-    if len({parts[0] for parts in evals}) < len(evals):
-        return None
-    files = list(re.finditer(_FILE, text))
-    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-    lines = np.searchsorted(newlines, [file.start() for file in files]) + 1
-    return _corpus(name, evals, files, lines.tolist())
-
-
-_Parts = tuple[str, str, str, str, int, int]
-"""ID, format, root of peers, root of models, number of peers, number of models of an EVAL."""
-
-
-def _parts(match: re.Match[str]) -> _Parts:
-    eval_id, peers_first, models_second, models_first, peers_second, form, peers, models = (
-        match.groups()
-    )
-    peer_root = (peers_first or peers_second).strip()
-    model_root = (models_first or models_second).strip()
-    return eval_id, form, peer_root, model_root, peers.count("</P>"), models.count("</M>")
-
-
-def _corpus(
-    name: str, evals: Sequence[_Parts], files: Sequence[re.Match[str]], lines: Sequence[int]
-) -> Corpus | None:
-    """Return the EVALs as a corpus; the files stand in their order, the peers of each first.
-
-    None if an EVAL has an ID twice.
-    """
-    eval_ids, formats, peer_roots, model_roots, *counts = zip(*evals, strict=True)
-    n_peers, n_models = (np.array(column, np.int64) for column in counts)
-    n_files = n_peers + n_models
-    roots = chain.from_iterable(
-        (*repeat(peer_root, n_of_peers), *repeat(model_root, n_of_models))
-        for peer_root, model_root, n_of_peers, n_of_models in zip(
-            peer_roots, model_roots, *counts, strict=True
-        )
-    )
-    names = [f"{root}/{file[2].strip()}" for root, file in zip(roots, files, strict=True)]
-    owners = np.repeat(np.arange(n_files.size), n_files)
-    ranks = np.arange(owners.size) - np.repeat(np.cumsum(n_files) - n_files, n_files)
-    is_peer = ranks < n_peers[owners]
-    text_ids = [file[1] for file in files]
-    models = np.flatnonzero(~is_peer)
-    model_ids = [text_ids[text] for text in models.tolist()]
-    peers = _peers(text_ids, np.flatnonzero(is_peer), owners)
-    if peers is None or (int(n_models.max()) > 1 and _are_repeated(owners[models], model_ids)):
-        return None
-    text_formats = list(chain.from_iterable(map(repeat, formats, n_files.tolist())))
-    firsts = first_mentions(n_files, names)
-    return Corpus(
-        name,
-        tuple(in_byte_order(peers)),
-        eval_ids,
-        peers,
-        n_models,
-        models,
-        FileTexts(names, text_formats, lines, firsts=firsts),
-        model_ids,
-        is_original=True,
-    )
-
-
-def _peers(
-    text_ids: Sequence[str],
-    peers: NDArray[np.intp],
-    owners: NDArray[np.intp],
-) -> dict[str, NDArray[np.int64]] | None:
-    """Return the text of each system in each EVAL; None if an EVAL has an ID twice."""
-    texts_of: dict[str, list[int]] = {}
-    for text in peers.tolist():
-        texts_of.setdefault(text_ids[text], []).append(text)
-    columns: dict[str, NDArray[np.int64]] = {}
-    for system, texts in texts_of.items():
-        columns[system] = np.full(int(owners[-1]) + 1, ABSENT, np.int64)
-        rows = owners[texts]
-        if not np.diff(rows).all():
-            return None
-        columns[system][rows] = texts
-    return columns
-
-
-def _are_repeated(owners: NDArray[np.intp], ids: Sequence[str]) -> bool:
-    return len(set(zip(owners.tolist(), ids, strict=True))) < len(ids)

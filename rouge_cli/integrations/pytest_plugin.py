@@ -131,7 +131,7 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     from rouge_cli.escapes import escaped
     from rouge_cli.explanations.explained_evals import Question, explain
     from rouge_cli.explanations.view import ExplanationView
-    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.inputs.layout import open_input
     from rouge_cli.metrics.metric import scored_metrics
     from rouge_cli.reports import write_report
     from rouge_cli.run.pipeline import RunContext
@@ -148,8 +148,8 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     if not failed or options.scores.jackknife:
         return ""
     system, order = failed[0]
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        run = explain(corpus, Question((system,), order=order), options, RunContext())
+    opened = open_input(source, options.inputs, options.metrics)
+    run = explain(opened, Question((system,), order=order), options, RunContext())
 
     def in_metric(peer: "ExplainedPeer") -> "ExplainedPeer":
         metrics = tuple(metric for metric in peer.metrics if metric.metric.name == order.metric)

@@ -6,7 +6,7 @@ against the other models; so it and a system's are measured against equally many
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,128 +15,108 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import Problems
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import Evaluation, Instances, in_byte_order
+from rouge_cli.inputs.batch import Batch, Pairs
+from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.inputs.index import Index
 from rouge_cli.metrics.counts import InstanceScores
-from rouge_cli.quick_dataclass import dataclass
 
 LEAST_MODELS = 2
 
+FIRST_HUMAN = 1 << 24
+"""The number of the first human among the systems: above those of all others."""
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Jackknifed:
-    """EVALs of which each stands for several: one for each of its models, without that model.
+ONE_MODEL = "one model; jackknifing leaves one out, so it needs at least two"
 
-    `whole` has each EVAL once, with the humans among its peers if they are wanted; `evals` are as
-    they are in the input. `instances` are those of the whole EVALs; each is counted in parts, the
-    instances of the sets.
+
+class Jackknife:
+    """Turns each instance of a batch into parts, which leave out one model each.
+
+    With `with_humans`, the models are systems too, each against the others of its EVAL. Their names
+    are the IDs of the models, and they come after the systems, in byte order.
     """
 
-    whole: Corpus
-    evals: Sequence[Evaluation]
-    with_humans: bool
-    instances: Instances
+    def __init__(self, index: Index, *, with_humans: bool) -> None:
+        self._index, self._with_humans = index, with_humans
+        self._numbers: dict[str, int] = {}
+        self._evals: dict[int, tuple[str, ...]] = {}
+        self._n_models: dict[str, int] = {}
 
-    def set_evals(self) -> Iterator[Evaluation]:
-        """Yield each EVAL once for each of its models, side by side.
+    def of(self, batch: Batch) -> Batch:
+        """Return a batch with parts."""
+        peers: list[int] = []
+        models: list[int] = []
+        starts: list[int] = []
+        parts: list[int] = []
+        rows, systems = batch.rows.tolist(), batch.systems.tolist()
 
-        Together they hold the square of the models of an EVAL.
-        """
-        for evaluation in self.evals:
-            yield from leave_one_out(evaluation, with_humans=self.with_humans)
+        def add(instance: int, peer: int, others: list[int]) -> None:
+            parts.append(instance)
+            starts.append(len(peers))
+            peers.extend([peer] * len(others))
+            models.extend(others)
 
-    def sets(self) -> Corpus:
-        """Return the sets as a corpus."""
-        return self.whole.with_evaluations(self.set_evals())
-
-
-def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> Jackknifed:
-    """Make the sets of every EVAL.
-
-    If `with_humans`, the models are systems too, each against the others of its EVAL. Their names
-    are the IDs of the models, and they stand behind the systems, in byte order. Raises InputError
-    naming all EVALs with a single model, or with a human whose name is also that of a system.
-    """
-    evals = list(corpus.evaluations())
-    _check(evals, with_humans=with_humans)
-    systems, whole_evals = corpus.systems, evals
-    if with_humans:
-        systems += tuple(
-            in_byte_order({name for evaluation in evals for name in evaluation.humans})
-        )
-        whole_evals = [
-            replace(
-                evaluation,
-                peers={
-                    **evaluation.peers,
-                    **dict(zip(evaluation.humans, evaluation.models, strict=True)),
-                },
-            )
-            for evaluation in evals
-        ]
-    whole = corpus.with_evaluations(whole_evals, systems)
-    # A human who is absent from an EVAL is no surprise; a system is.
-    absences = corpus.instances().absences
-    instances = replace(
-        whole.instances(), absences=absences, parts=_parts(whole, evals, with_humans=with_humans)
-    )
-    return Jackknifed(whole, evals, with_humans, instances)
-
-
-def _parts(whole: Corpus, evals: Sequence[Evaluation], *, with_humans: bool) -> NDArray[np.int64]:
-    """Return the instance of the whole EVALs to which each instance of a set belongs."""
-    instances = whole.instances()
-    system_numbers = {system: number for number, system in enumerate(whole.systems)}
-    keys = zip(instances.eval_ids, instances.system_numbers, strict=True)
-    instance_of = {key: instance for instance, key in enumerate(keys)}
-    parts = []
-    for evaluation in evals:
-        peers = [system_numbers[name] for name in evaluation.peers if name in system_numbers]
-        for human in evaluation.humans:
-            # Not all systems are looked at: humans are systems too, and there may be thousands.
-            numbers = sorted([*peers, system_numbers[human]] if with_humans else peers)
-            parts += [instance_of[evaluation.id, number] for number in numbers]
-    return np.array(parts, np.int64)
-
-
-def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> Iterator[Evaluation]:
-    """Yield an EVAL once for each of its models, at least two, without that model.
-
-    If `with_humans`, the model that is left out is a peer.
-    """
-    for number, (human, model) in enumerate(zip(evaluation.humans, evaluation.models, strict=True)):
-        yield replace(
-            evaluation,
-            peers={**evaluation.peers, human: model} if with_humans else evaluation.peers,
-            models=evaluation.models[:number] + evaluation.models[number + 1 :],
-            model_ids=evaluation.humans[:number] + evaluation.humans[number + 1 :],
+        peer_of = batch.pairs.peers[batch.pairs.starts].tolist()
+        of_instances = list(zip(peer_of, batch.pairs.models_of(), rows.copy(), strict=True))
+        for instance, (peer, own, row) in enumerate(of_instances):
+            for left_out in range(len(own)):
+                add(instance, peer, own[:left_out] + own[left_out + 1 :])
+            if row in self._evals:
+                continue
+            self._evals[row] = self._index.humans(row, len(own))
+            self._n_models[batch.eval_ids[_group(batch, peer)]] = len(own)
+            for number, human in enumerate(self._evals[row] if self._with_humans else ()):
+                systems.append(self._numbers.setdefault(human, FIRST_HUMAN + len(self._numbers)))
+                rows.append(row)
+                add(len(rows) - 1, own[number], own[:number] + own[number + 1 :])
+        columns = (np.array(column, np.int64) for column in (peers, models, starts))
+        return replace(
+            batch,
+            pairs=Pairs(*columns),
+            rows=np.array(rows, np.int64),
+            systems=np.array(systems, np.int64),
+            parts=np.array(parts, np.int64),
         )
 
+    def check(self) -> None:
+        """Refuse EVALs that cannot be jackknifed, once all were read; raises InputError."""
+        problems = Problems.of("", one_model_problems(self._n_models))
+        if self._with_humans:
+            ids = self._index.eval_ids
+            humans = {ids[row]: names for row, names in self._evals.items()}
+            for place, problem in name_problems(humans, set(self._index.systems)):
+                problems.add(place, problem)
+        problems.raise_any()
 
-def _check(evals: Sequence[Evaluation], *, with_humans: bool) -> None:
-    """Refuse EVALs that cannot be jackknifed; raises InputError."""
-    too_few = "one model; jackknifing leaves one out, so it needs at least two"
-    problems = [
-        (f"EVAL {evaluation.id}", too_few)
-        for evaluation in evals
-        if len(evaluation.models) < LEAST_MODELS
-    ]
-    if with_humans:
-        problems += _name_problems(evals)
-    Problems.of("", problems).raise_any()
+    @property
+    def humans(self) -> dict[str, int]:
+        """The humans in byte order, with their numbers among the systems."""
+        return {name: self._numbers[name] for name in in_byte_order(self._numbers)}
 
 
-def _name_problems(evals: Iterable[Evaluation]) -> Iterator[tuple[str, str]]:
+def _group(batch: Batch, text: int) -> int:
+    return int(np.searchsorted(batch.first_texts, text, "right")) - 1
+
+
+def one_model_problems(n_models: dict[str, int]) -> Iterator[tuple[str, str]]:
+    """Yield the EVALs with too few models."""
+    for eval_id, count in n_models.items():
+        if count < LEAST_MODELS:
+            yield f"EVAL {eval_id}", ONE_MODEL
+
+
+def name_problems(
+    humans: dict[str, Sequence[str]] | dict[str, tuple[str, ...]], systems: set[str]
+) -> Iterator[tuple[str, str]]:
     """Yield the EVALs with humans that cannot be told apart from each other or from a system."""
-    evals = list(evals)
-    systems = {system for evaluation in evals for system in evaluation.peers}
-    for evaluation in evals:
-        place = f"EVAL {evaluation.id}"
-        for human, times in Counter(evaluation.humans).items():
+    for eval_id, names in humans.items():
+        for human, times in Counter(names).items():
             if times > 1:
-                yield place, f"model {human} stands in it {times} times"
+                yield f"EVAL {eval_id}", f"model {human} stands in it {times} times"
             if human in systems:
-                yield place, f"model {human} has the name of a system; rename either"
+                yield (
+                    f"EVAL {eval_id}",
+                    f"model {human} has the name of a system; rename either",
+                )
 
 
 def mean_of_sets(
@@ -144,11 +124,13 @@ def mean_of_sets(
 ) -> InstanceScores:
     """Average the scores and add up the counts of the sets of each instance.
 
-    `instances` has shape (n_sets,): the instance to which each set belongs; each has at least one.
+    `instances` has shape (n_sets,): the instance to which each set belongs. An instance without a
+    set has scores of nan.
     """
     add_up = partial(_sums, instances=instances, n_instances=n_instances)
     sums = np.stack([add_up(values) for values in scores.values])
-    means = sums / np.bincount(instances, minlength=n_instances)
+    with np.errstate(invalid="ignore"):
+        means = sums / np.bincount(instances, minlength=n_instances)
     return InstanceScores(means, None if scores.counts is None else scores.counts.apply(add_up))
 
 

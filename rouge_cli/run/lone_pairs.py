@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rouge_cli.core import compiled_core
-from rouge_cli.inputs.blocks import Block, Portion, text_lengths
-from rouge_cli.inputs.lists import list_corpus
+from rouge_cli.inputs.batch import Batch
+from rouge_cli.inputs.lists import ListInput
 from rouge_cli.inputs.source import GivenTexts
 from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts
@@ -181,15 +181,15 @@ class PairRun:
     those of the first, which goes the ordinary way.
     """
 
-    __slots__ = ("_like", "_options", "_pairs", "_portion", "_tokenizer")
+    __slots__ = ("_batch", "_like", "_options", "_pairs", "_tokenizer")
 
     def __init__(self, options: Options) -> None:
         self._options = options
         self._tokenizer: Tokenizer = load_tokenizer(options.texts, {})
         self._pairs = LonePairs(metrics_of(options.metrics), self._tokenizer, has_flags=True)
         # Any pair of texts is named as all others are.
-        corpus = list_corpus(GivenTexts([""], [""]), None, options.metrics)
-        self._portion: Portion = next(iter(corpus.portions()))
+        texts = ListInput(GivenTexts([""], [""]), None, options.metrics)
+        self._batch: Batch = next(texts.batches())
         self._like: Results | None = None
 
     @property
@@ -218,7 +218,7 @@ class PairRun:
         """Return the warnings about a model and its peer, and how many sentences each has."""
         if not flags:
             return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
-        block = Block(texts, text_lengths(texts), self._portion.pairs, self._portion.describe)
-        findings = find_in_texts(block, (), self._options.texts.empty, self._tokenizer)
+        batch = replace(self._batch, texts=list(texts))
+        findings = find_in_texts(batch, (), self._options.texts.empty, self._tokenizer)
         warnings = (*self._tokenizer.warnings, *findings.warnings(self._options))
         return tuple(dict.fromkeys(warnings)), findings.sentences_per_text

@@ -1,22 +1,19 @@
-"""Findings on the texts of a run: warnings, portion by portion, and the pairs of ``--dry-run``."""
+"""Findings on the texts of a run: warnings, batch by batch, and the pairs of ``--dry-run``."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import chain, islice
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, Problems
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block
-from rouge_cli.inputs.corpus import Corpus, EvalTexts
+from rouge_cli.inputs.batch import Batch, InputText
 from rouge_cli.inputs.formats import sentences_of
-from rouge_cli.inputs.sentences import Tally, are_sentences_read, merged, unsplit_warnings
+from rouge_cli.inputs.index import Input
+from rouge_cli.inputs.sentences import are_sentences_read
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.results import ScoreTable
 from rouge_cli.text.columns import FlaggedTexts, TextDecodeError
 from rouge_cli.text.flags import (
     FLAGS,
@@ -86,19 +83,14 @@ ODD_TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
-    """The number of texts that share one warning, and the first of them, in words.
-
-    `key` is its place in the order of the files, where texts go by that; elsewhere 0.
-    """
+    """The number of texts that share one warning, and the name of the first of them."""
 
     n_texts: int = 0
     first: str = ""
-    key: int = 0
 
     def __add__(self, later: "FoundTexts") -> "FoundTexts":
-        """Add texts that come later, but for their key."""
-        first = later if _comes_first(later, self) else self
-        return FoundTexts(self.n_texts + later.n_texts, first.first, first.key)
+        """Add texts that come later."""
+        return FoundTexts(self.n_texts + later.n_texts, self.first or later.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,33 +100,27 @@ class BrokenWords:
     Parameters
     ----------
     n_words : int
-        How many were looked at.
+        Number of words that were looked at.
     n_broken : int
-        How many of these are broken.
+        Number of broken words among them.
     first : str
-        The first text with such a word, in words.
+        The name of the first text with such a word.
     letters : str
-        The first `MOST_LETTERS` letters that are lost, EVAL by EVAL: those in the order of the
-        files would depend on how EVALs are shared out among threads.
-    key : int
-        As of `FoundTexts`.
+        The first `MOST_LETTERS` letters that are lost.
     """
 
     n_words: int = 0
     n_broken: int = 0
     first: str = ""
     letters: str = ""
-    key: int = 0
 
     def __add__(self, later: "BrokenWords") -> "BrokenWords":
-        """Add words of texts that come later, but for their key."""
-        first = later if _comes_first(later, self) else self
+        """Add words of texts that come later."""
         return BrokenWords(
             self.n_words + later.n_words,
             self.n_broken + later.n_broken,
-            first.first,
+            self.first or later.first,
             (self.letters + later.letters)[:MOST_LETTERS],
-            first.key,
         )
 
     @property
@@ -143,17 +129,14 @@ class BrokenWords:
         return self.n_broken > 0 and self.n_broken * ONE_WORD_IN >= self.n_words
 
 
-def _comes_first(later: FoundTexts | BrokenWords, earlier: FoundTexts | BrokenWords) -> bool:
-    """Say whether the first of some texts comes before that of texts in an earlier block."""
-    return bool(later.first) and (not earlier.first or later.key < earlier.key)
-
-
 @dataclass(frozen=True, slots=True)
 class TextFindings:
-    """Warnings about some texts, `n_texts` in all, with `n_sentences`.
+    """Warnings about some texts, `n_texts` in all.
 
     Parameters
     ----------
+    n_read, n_sentences : int
+        Number of texts with those that were met before, and of all their sentences.
     empty_texts : tuple of tuple of str and str
         Each text without anything to count, and the remark on it.
     dropped : FoundTexts
@@ -162,8 +145,6 @@ class TextFindings:
         The words of all of them.
     zeros : FoundTexts
         Those with a zero byte.
-    tallies : tuple of Tally
-        The texts without separator of each file, where they are counted.
     unsplit : FoundTexts
         Texts of a single sentence that look like several.
     odd : mapping of str to FoundTexts
@@ -171,12 +152,12 @@ class TextFindings:
     """
 
     n_texts: int = 0
+    n_read: int = 0
+    n_sentences: int = 0
     empty_texts: tuple[tuple[str, str], ...] = ()
     dropped: FoundTexts = field(default_factory=FoundTexts)
     broken: BrokenWords = field(default_factory=BrokenWords)
     zeros: FoundTexts = field(default_factory=FoundTexts)
-    tallies: tuple[Tally, ...] = ()
-    n_sentences: int = 0
     unsplit: FoundTexts = field(default_factory=FoundTexts)
     odd: Mapping[str, FoundTexts] = field(default_factory=dict)
 
@@ -184,12 +165,12 @@ class TextFindings:
         """Add the findings of texts that come later."""
         return TextFindings(
             self.n_texts + later.n_texts,
+            self.n_read + later.n_read,
+            self.n_sentences + later.n_sentences,
             self.empty_texts + later.empty_texts,
             self.dropped + later.dropped,
             self.broken + later.broken,
             self.zeros + later.zeros,
-            merged((*self.tallies, *later.tallies)),
-            self.n_sentences + later.n_sentences,
             self.unsplit + later.unsplit,
             {
                 kind: self.odd.get(kind, FoundTexts()) + later.odd.get(kind, FoundTexts())
@@ -200,7 +181,7 @@ class TextFindings:
     @property
     def sentences_per_text(self) -> float | None:
         """How many sentences a text has on average; None without texts."""
-        return self.n_sentences / self.n_texts if self.n_texts else None
+        return self.n_sentences / self.n_read if self.n_read else None
 
     def warnings(self, options: Options) -> Iterator[str]:
         """Yield all warnings, those about the run as a whole first."""
@@ -227,7 +208,6 @@ class TextFindings:
             hold = "holds" if odd.n_texts == 1 else "hold"
             texts = f"{odd.n_texts} of {self.n_texts} texts {hold} {what}"
             yield f"{texts}, the first {odd.first}: {remedy}"
-        yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
         if self.empty_texts:
             yield from self.empty_lines()
 
@@ -259,61 +239,57 @@ class TextFindings:
 
 
 def find_in_texts(
-    block: Block,
+    batch: Batch,
     empty_texts: Sequence[int],
     when_empty: str,
     tokenizer: Tokenizer,
     flags: FlaggedTexts | None = None,
 ) -> TextFindings:
-    """Look for what a warning should tell of the texts of a block.
+    """Look for what a warning should tell of the texts of a batch.
 
     In `empty_texts` there is nothing to count; `when_empty` says what becomes of these: ``"warn"``,
     ``"skip"`` or ``"error"``. `flags` are those of the texts, where they were read with them.
     """
-    texts = block.texts
+    texts = batch.texts
     lettered = tokenizer.as_read(texts)
     # Letters are looked for in the texts themselves only if their words are found in these.
     flags = flags or flagged(texts, has_letters=lettered is texts)
-    numbers = _by_flag(block, flags)
+    numbers = _by_flag(batch, flags)
+    n_repeated = 0 if batch.is_repeated is None else int(np.count_nonzero(batch.is_repeated))
     return TextFindings(
+        len(texts) - n_repeated,
         len(texts),
-        tuple(_of_empty(block, empty_texts, is_skipped=when_empty == "skip")),
-        *_lost_letters(block, lettered, flags),
-        _found_texts(block, numbers[HAS_ZERO]),
-        block.tallies,
-        flags.n_newlines + int(np.count_nonzero(block.text_bytes)),
-        _found_texts(block, [n for n in numbers[HAS_END].tolist() if is_unsplit(texts[n])]),
-        _odd_texts(block, numbers, tokenizer),
+        flags.n_newlines + sum(map(bool, texts)),
+        tuple(_of_empty(batch, empty_texts, is_skipped=when_empty == "skip")),
+        *_lost_letters(batch, lettered, flags),
+        _found_texts(batch, numbers[HAS_ZERO]),
+        _found_texts(batch, [n for n in numbers[HAS_END].tolist() if is_unsplit(texts[n])]),
+        _odd_texts(batch, numbers, tokenizer),
     )
 
 
-def _by_flag(block: Block, flags: FlaggedTexts) -> dict[int, NDArray[np.int64]]:
-    """Return the numbers of the texts with each flag, in the order in which messages name them."""
+def _by_flag(batch: Batch, flags: FlaggedTexts) -> dict[int, NDArray[np.int64]]:
+    """Return the numbers of the texts with each flag, without those that were met before."""
     by_text = np.frombuffer(flags.flags, np.uint8)
+    if batch.is_repeated is not None:
+        by_text = np.where(batch.is_repeated, 0, by_text)
     seen = np.bitwise_or.reduce(by_text, initial=0)
-    numbers: dict[int, NDArray[np.int64]] = dict.fromkeys(FLAGS, np.zeros(0, np.int64))
-    order = block.order
-    for flag in FLAGS:
-        if seen & flag:
-            has_flag = by_text & flag != 0
-            numbers[flag] = np.flatnonzero(has_flag) if order is None else order[has_flag[order]]
-    return numbers
+    none = np.zeros(0, np.int64)
+    return {flag: np.flatnonzero(by_text & flag) if seen & flag else none for flag in FLAGS}
 
 
-def _found_texts(block: Block, numbers: Sequence[int] | NDArray[np.int64]) -> FoundTexts:
+def _found_texts(batch: Batch, numbers: Sequence[int] | NDArray[np.int64]) -> FoundTexts:
     """Return how many texts share a warning, and the first of them."""
     if len(numbers) == 0:
         return FoundTexts()
-    first = int(numbers[0])
-    key = 0 if block.keys is None else int(block.keys[first])
-    return FoundTexts(len(numbers), block.describe(first), key)
+    return FoundTexts(len(numbers), batch.describe(int(numbers[0])))
 
 
 def _odd_texts(
-    block: Block, by_flag: Mapping[int, NDArray[np.int64]], tokenizer: Tokenizer
+    batch: Batch, by_flag: Mapping[int, NDArray[np.int64]], tokenizer: Tokenizer
 ) -> dict[str, FoundTexts]:
-    """Return the odd texts of a block."""
-    texts = block.texts
+    """Return the odd texts of a batch."""
+    texts = batch.texts
     placeholders = by_flag[IS_SHORT].tolist()
     numbers = {
         NOT_TEXT: [n for n in placeholders if texts[n].strip().lower() in PLACEHOLDERS],
@@ -321,7 +297,7 @@ def _odd_texts(
         BACKSLASH: [n for n in by_flag[HAS_BACKSLASH].tolist() if WRITTEN_NEWLINE.search(texts[n])],
         INVISIBLE: _with_cut_words(texts, by_flag[HAS_INVISIBLE].tolist(), tokenizer),
     }
-    return {kind: _found_texts(block, odd) for kind, odd in numbers.items() if odd}
+    return {kind: _found_texts(batch, odd) for kind, odd in numbers.items() if odd}
 
 
 def _with_cut_words(
@@ -350,82 +326,44 @@ def is_unsplit(text: bytes) -> bool:
 
 
 def _of_empty(
-    block: Block, empty_texts: Sequence[int], *, is_skipped: bool
+    batch: Batch, empty_texts: Sequence[int], *, is_skipped: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield each empty text with its effect, in the order of pairs, which blocks do not change."""
+    """Yield each empty text with its effect, in the order of pairs."""
     if not empty_texts:
         return
-    in_pairs = np.stack((block.pairs.peers, block.pairs.models), axis=1).ravel()
+    pairs, repeated = batch.pairs, batch.is_repeated
+    in_pairs = np.stack((pairs.peers, pairs.models), axis=1).ravel()
     in_order = dict.fromkeys(in_pairs[np.isin(in_pairs, empty_texts)].tolist())
-    models = set(block.pairs.models.tolist()) if is_skipped else set()
+    models = set(pairs.models.tolist()) if is_skipped else set()
     for text in in_order:
-        message = "no tokens"
-        if is_skipped:
-            message += "; its EVAL is left out" if text in models else "; left out"
-        yield block.describe(text), message
+        if repeated is None or not repeated[text]:
+            message = "no tokens"
+            if is_skipped:
+                message += "; its EVAL is left out" if text in models else "; left out"
+            yield batch.describe(text), message
 
 
 def _lost_letters(
-    block: Block, texts: Sequence[bytes] | None, flags: FlaggedTexts
+    batch: Batch, texts: Sequence[bytes] | None, flags: FlaggedTexts
 ) -> tuple[FoundTexts, BrokenWords]:
-    """Return the texts of a block that lose many letters, and broken words.
+    """Return the texts of a batch that lose many letters, and broken words.
 
-    `texts` are as `Tokenizer.as_read` returns them, `flags` those of the block.
+    `texts` are as `Tokenizer.as_read` returns them, `flags` those of the batch.
     """
     if texts is None:
         return FoundTexts(), BrokenWords()
-    if texts is not block.texts:
+    if texts is not batch.texts:
         flags = flagged(texts, has_letters=True)
-    numbers = _by_flag(block, flags)
+    numbers = _by_flag(batch, flags)
     counts = ((number, dropped_letters(texts[number])) for number in numbers[MAY_LOSE].tolist())
     dropped = [(number, n_lost) for number, n_lost in counts if n_lost is not None]
-    losing = _found_texts(block, [number for number, _ in dropped])
+    losing = _found_texts(batch, [number for number, _ in dropped])
     if dropped:
         n_dropped, n_letters = dropped[0][1]
-        losing = replace(losing, first=f"{losing.first} ({n_dropped} of {n_letters})")
-    broken = _found_texts(block, numbers[HAS_BROKEN])
+        losing = FoundTexts(losing.n_texts, f"{losing.first} ({n_dropped} of {n_letters})")
+    broken = _found_texts(batch, numbers[HAS_BROKEN])
     letters = flags.letters[:MOST_LETTERS]
-    return losing, BrokenWords(flags.n_words, flags.n_broken, broken.first, letters, broken.key)
-
-
-def same_text_warnings(corpus: Corpus, table: ScoreTable) -> Iterator[str]:
-    """Warn of systems that have the texts of another one in every EVAL.
-
-    Such systems have equal scores, so texts are read again only where scores are equal.
-    """
-    by_scores: dict[tuple[int, int], list[str]] = {}
-    for system in table.systems.values():
-        scores = [column.values for column in system.columns.values()]
-        key = len(system.eval_ids), crc32(scores[0].tobytes()) if scores else 0
-        by_scores.setdefault(key, []).append(system.id)
-    equal = [group for group in by_scores.values() if len(group) > 1]
-    same = [(name, group[0]) for group in _with_same_texts(corpus, equal) for name in group[1:]]
-    if same:
-        have = "1 system has" if len(same) == 1 else f"{len(same)} systems have"
-        yield (
-            f"{have} the texts of another one in every EVAL, the first {same[0][0]!r} those of "
-            f"{same[0][1]!r}: their scores are the same; give the texts that are meant, or leave "
-            "one of the systems out"
-        )
-
-
-def _with_same_texts(corpus: Corpus, groups: list[list[str]]) -> list[list[str]]:
-    """Divide groups of systems into those of the same texts; raises InputError."""
-    if groups:
-        systems = tuple(chain.from_iterable(groups))
-        for texts in replace(corpus, systems=systems).eval_texts():
-            groups = [part for group in groups for part in _by_text(group, texts.peers)]
-            if not groups:
-                break
-    return groups
-
-
-def _by_text(systems: Sequence[str], peers: Mapping[str, bytes]) -> list[list[str]]:
-    """Return the systems, two and more, that have the same text in an EVAL, or none."""
-    by_text: dict[bytes | None, list[str]] = {}
-    for system in systems:
-        by_text.setdefault(peers.get(system), []).append(system)
-    return [group for group in by_text.values() if len(group) > 1]
+    return losing, BrokenWords(flags.n_words, flags.n_broken, broken.first, letters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,49 +411,26 @@ class Pairing:
         return (model for paired in self.evals for model in paired.models)
 
 
-def pair_texts(corpus: Corpus, options: Options) -> Pairing:
-    """Read all texts of a corpus, and count their sentences and words.
+def pair_texts(source: Input, options: Options) -> Pairing:
+    """Read all texts of an input, and count their sentences and words.
 
     Raises InputError if a text cannot be read.
     """
     # Words are counted as they stand in the text, so no word list is loaded.
     whole = replace(options.texts, stem=False, stem_models=False, remove_stopwords=False)
     tokenizer = load_tokenizer(whole, {})
-    evals: list[PairedEval] = []
-    batch: list[EvalTexts] = []
-    n_bytes = 0
-    for texts in corpus.eval_texts():
-        batch.append(texts)
-        n_bytes += sum(map(len, chain(texts.peers.values(), texts.models)))
-        if n_bytes >= BLOCK_BYTES:
-            evals += _paired(corpus, batch, tokenizer)
-            batch, n_bytes = [], 0
-    evals += _paired(corpus, batch, tokenizer)
-    return Pairing(corpus.systems, tuple(evals), options.metrics.reads_only_elements)
 
+    def paired(text: InputText) -> PairedText:
+        try:
+            (n_words,) = tokenizer.count_tokens([text.content])
+        except TextDecodeError as error:
+            raise InputError(f"{text.name}: {error}") from None
+        return PairedText(text.place, len(sentences_of(text.content)), n_words)
 
-def _paired(
-    corpus: Corpus, batch: Sequence[EvalTexts], tokenizer: Tokenizer
-) -> Iterator[PairedEval]:
-    """Count sentences and words of some EVALs, the words of all texts at once."""
-    numbered = [
-        (text, number, of_eval.evaluation.id)
-        for of_eval in batch
-        for text, number in chain(
-            ((text, of_eval.evaluation.peers[system]) for system, text in of_eval.peers.items()),
-            zip(of_eval.models, of_eval.evaluation.models, strict=True),
-        )
-    ]
-    try:
-        n_words = tokenizer.count_tokens([text for text, _, _ in numbered])
-    except TextDecodeError as error:
-        _, number, eval_id = numbered[error.text]
-        raise InputError(f"{corpus.texts.describe(number, eval_id)}: {error}") from None
-    paired = (
-        PairedText(corpus.texts.place(number), len(sentences_of(text)), n)
-        for (text, number, _), n in zip(numbered, n_words, strict=True)
-    )
-    for of_eval in batch:
-        peers = {system: next(paired) for system in of_eval.peers}
-        models = tuple(islice(paired, len(of_eval.models)))
-        yield PairedEval(of_eval.evaluation.id, tuple(map(peers.get, corpus.systems)), models)
+    systems = source.complete().order
+    evals = []
+    for texts in source.evals():
+        peers = {system: paired(peer) for system, peer in texts.peers.items()}
+        models = tuple(map(paired, texts.models))
+        evals.append(PairedEval(texts.id, tuple(map(peers.get, systems)), models))
+    return Pairing(systems, tuple(evals), options.metrics.reads_only_elements)

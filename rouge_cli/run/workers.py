@@ -22,12 +22,9 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
 from itertools import chain, islice
-from threading import Lock, Thread, local
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-
-import numpy as np
 
 from rouge_cli.atomic_files import ENDING_SIGNALS, signals_held
 from rouge_cli.errors import RougeError, RougeWarning
@@ -58,57 +55,9 @@ START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 
 SAFE_PATH = "PYTHONSAFEPATH"
 
-KEPT_BYTES = (1 << 25) - (1 << 16)
-"""Just below the 32 MiB from which on glibc always returns freed memory to the system."""
-
-ROOM_BYTES = 24 << 20
-"""What a first call takes at most while it scores a portion."""
-
-_has_room = local()
-"""Whether the heap of a thread has room."""
-
-
 _starting = Lock()
 """Held while workers are forked: a worker forked by another thread would hold their sockets open.
 """
-
-
-@cache
-def keep_freed_memory() -> None:
-    """Make the C library keep the memory that arrays free, for the next ones.
-
-    Freeing one array of this size, which is never touched, raises the threshold above which glibc
-    returns memory at once. The threshold stays, so once a process is enough. Without it up to a
-    third of the time goes into getting pages again. Without glibc, or without so much memory, this
-    does nothing.
-    """
-    with suppress(MemoryError):
-        np.empty(KEPT_BYTES, np.uint8)
-
-
-def make_room() -> None:
-    """Make room in the heap of this thread, once, in pages of 2 MiB.
-
-    NumPy asks Linux for those where an array has 4 MiB or more, and they stay when it is freed. A
-    first call of 11,490 pairs waits for 600 pages in place of 1,600 to 4,700, and by two threads
-    for 1,400 in place of 4,500: it takes up to a tenth less.
-    """
-    if not hasattr(_has_room, "is_made"):
-        _has_room.is_made = True
-        with suppress(MemoryError):
-            np.empty(ROOM_BYTES, np.uint8)
-
-
-def release_freed_memory() -> None:
-    """Give back to the system what arrays have freed, before other work needs much memory.
-
-    Each thread's arrays leave free memory of its own behind: 70 MB after a million pairs by two
-    threads. Without glibc this does nothing.
-    """
-    import ctypes  # few runs need it
-
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def ordered_map(
@@ -413,7 +362,6 @@ def _serve(
         Thread(target=_end_with_parent, daemon=True).start()
     for other in links_of_others:
         _close(other)
-    keep_freed_memory()
     try:
         while (message := _next_request(link)) is not None:
             link.sendall(_done(function, message))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 from rouge_cli.errors import OptionError, name_advice
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.index import Input
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.declaration import OptionGroup
     from rouge_cli.options.options import Options
@@ -50,13 +50,13 @@ class ScoreSource(NamedTuple):
 
     - `options`: how to score.
     - `open_context`: opens the environment of a run.
-    - `visit`: called with the corpus and its scores while the texts can be read.
+    - `visit`: called with the input and its scores.
     """
 
     source: "Source"
     options: "Options"
     open_context: "Callable[[], AbstractContextManager[RunContext]]"
-    visit: "Callable[[Corpus, Results], None] | None" = None
+    visit: "Callable[[Input, Results], None] | None" = None
 
     def scored(
         self, choose: Callable[[Sequence[str]], tuple[str, ...]]
@@ -77,7 +77,7 @@ class ScoreSource(NamedTuple):
         return results, choose([name for name in chosen if name in results.table.systems])
 
     @contextmanager
-    def opened(self, what: str) -> "Iterator[tuple[Corpus, RunContext]]":
+    def opened(self, what: str) -> "Iterator[tuple[Input, RunContext]]":
         """Open the texts for `what`, together with the environment of a run.
 
         Raises OptionError if the input holds saved scores.
@@ -85,20 +85,20 @@ class ScoreSource(NamedTuple):
         from rouge_cli.run.pipeline import resolved_run
 
         texts = resolved_run(self.source, self.options).opened(f"{what} reads texts")
-        with self.open_context() as context, texts as (corpus, _):
-            yield corpus, context
+        with self.open_context() as context:
+            yield texts, context
 
     @contextmanager
-    def texts(self, what: str) -> "Iterator[tuple[Corpus, Map]]":
+    def texts(self, what: str) -> "Iterator[tuple[Input, Map]]":
         """Open the texts for `what`, which tokenizes them, together with a map over processes.
 
         Raises OptionError if the input holds saved scores.
         """
         from rouge_cli.run.workers import ordered_map
 
-        with self.opened(what) as (corpus, context):
+        with self.opened(what) as (texts, context):
             # Tokenizing in Python gains nothing from threads.
-            yield corpus, partial(ordered_map, jobs=context.jobs(self.options, in_threads=False))
+            yield texts, partial(ordered_map, jobs=context.jobs(self.options, in_threads=False))
 
 
 class Study:

@@ -25,7 +25,6 @@ from rouge_cli.text.columns import (
     ReadTexts,
     Spelling,
     TextColumns,
-    as_core_takes,
     encoded,
 )
 from rouge_cli.text.stems import Numbers, TokenStemmer
@@ -138,7 +137,7 @@ class CompiledWords:
         """
         stopwords, forms = self._compiled_lists(core)
         read = core.read_texts(
-            as_core_takes(texts), starts, stopwords, forms, with_unstemmed, has_flags, vocabulary
+            tuple(texts), starts, stopwords, forms, with_unstemmed, has_flags, vocabulary
         )
         if read is None:
             return None

@@ -3,64 +3,13 @@
 Source: specification, section 3.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core import compiled_core
 from rouge_cli.quick_dataclass import dataclass
-
-
-class HeldTexts(Sequence[bytes]):
-    """Normalised texts from Python: the core reads their bytes in place.
-
-    Little else needs a text, so `bytes` objects are made on demand.
-
-    Parameters
-    ----------
-    texts : sequence of str or bytes
-    numbers : range
-        The positions in `texts` of the texts held here.
-    for_core : tuple
-        The same texts in the form that functions of the core take.
-    """
-
-    __slots__ = ("_made", "_numbers", "_texts", "for_core")
-
-    def __init__(
-        self, texts: Sequence[str | bytes], numbers: range, for_core: tuple[Any, int, int]
-    ) -> None:
-        self._texts, self._numbers, self.for_core = texts, numbers, for_core
-        self._made: list[bytes] | None = None
-
-    def __len__(self) -> int:
-        """Return the number of texts."""
-        return len(self._numbers)
-
-    @overload
-    def __getitem__(self, number: int) -> bytes: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> "HeldTexts": ...
-
-    def __getitem__(self, number: int | slice) -> "bytes | HeldTexts":
-        """Return a text, or adjacent texts."""
-        if isinstance(number, slice):
-            capsule, first, _ = self.for_core
-            start, stop, _ = number.indices(len(self))
-            numbers = self._numbers[start:stop]
-            return HeldTexts(self._texts, numbers, (capsule, first + start, len(numbers)))
-        return encoded(self._texts[self._numbers[number]])
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Iterate over all texts, which are made once."""
-        if self._made is None:
-            numbers = self._numbers
-            self._made = list(map(encoded, self._texts[numbers.start : numbers.stop]))
-        return iter(self._made)
 
 
 def encoded(text: str | bytes) -> bytes:
@@ -82,63 +31,6 @@ def join_lines(lines: Sequence[str], newline: str = " ") -> str:
     if text.count("\n") < len(lines):
         return text
     return "\n".join([line.replace("\n", newline) for line in lines])
-
-
-class JoinedTexts(Sequence[bytes]):
-    """Texts in one buffer, made into `bytes` on demand.
-
-    Making an object for each text takes as long as tokenising it, and only one thread at a time can
-    do so. Text ``t`` has ``lengths[t]`` bytes of `content` (uint8) from ``starts[t]`` on (both
-    int64), and is followed by a byte that is not a blank.
-    """
-
-    __slots__ = ("_for_core", "content", "lengths", "starts")
-
-    def __init__(
-        self, content: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
-    ) -> None:
-        self.content, self.starts, self.lengths = content, starts, lengths
-        self._for_core: tuple[Any, int, int] | None = None
-
-    @property
-    def for_core(self) -> tuple[Any, int, int]:
-        """The same texts in the form that functions of the core take."""
-        if self._for_core is None:
-            capsule = compiled_core().join_texts(self.content, self.starts, self.lengths)
-            self._for_core = capsule, 0, len(self)
-        return self._for_core
-
-    def __len__(self) -> int:
-        """Return the number of texts."""
-        return self.starts.size
-
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> "JoinedTexts": ...
-
-    def __getitem__(self, index: int | slice) -> "bytes | JoinedTexts":
-        """Return a text, or several in their order."""
-        if isinstance(index, slice):
-            return JoinedTexts(self.content, self.starts[index], self.lengths[index])
-        start = int(self.starts[index])
-        return self.content[start : start + int(self.lengths[index])].tobytes()
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Iterate over all texts."""
-        content = self.content.data
-        for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
-            yield bytes(content[start : start + length])
-
-    def taken(self, order: NDArray[np.int64]) -> "JoinedTexts":
-        """Return the texts in another order."""
-        return JoinedTexts(self.content, self.starts[order], self.lengths[order])
-
-
-def as_core_takes(texts: Sequence[bytes]) -> tuple[Any, ...]:
-    """Return texts in the form that functions of the core take."""
-    return texts.for_core if isinstance(texts, HeldTexts | JoinedTexts) else tuple(texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

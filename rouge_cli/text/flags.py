@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from rouge_cli.core import compiled_core
-from rouge_cli.text.columns import FlaggedTexts, as_core_takes, decoded
+from rouge_cli.text.columns import FlaggedTexts, decoded
 
 HAS_ZERO, HAS_MARKUP, HAS_BACKSLASH, HAS_INVISIBLE = 1, 2, 4, 8
 HAS_END, IS_SHORT, HAS_BROKEN, MAY_LOSE = 16, 32, 64, 128
@@ -93,7 +93,7 @@ def flagged(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
     core = compiled_core()
     if core is None:
         return flag_texts(texts, has_letters=has_letters)
-    return FlaggedTexts(*core.flag_texts(as_core_takes(texts), has_letters))
+    return FlaggedTexts(*core.flag_texts(tuple(texts), has_letters))
 
 
 def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:

@@ -125,7 +125,7 @@ def test_systems_are_checked_before_anything_is_scored(
     def score(*_: object) -> None:
         raise AssertionError("nothing should be scored")
 
-    monkeypatch.setattr("rouge_cli.run.pipeline.score_corpus", score)
+    monkeypatch.setattr("rouge_cli.run.pipeline.score_input", score)
     assert run("compare", "--system-id", "x", "config.xml", cwd=SAMPLE).code == USAGE_ERROR
 
 

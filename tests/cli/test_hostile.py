@@ -141,18 +141,6 @@ def test_a_fifo_that_a_file_names(arguments: list[str], message: str, folder: Pa
     assert finished.returncode == INPUT_ERROR
 
 
-@on_posix
-def test_a_fifo_beyond_what_is_read_ahead(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Files that are not read at once are only looked up.
-    monkeypatch.setattr("rouge_cli.inputs.checks.READ_AHEAD_BYTES", 0)
-    os.mkfifo(folder / "pipe")
-    (folder / "list").write_bytes(b"text pipe\n")
-    finished = run("-z", "SPL", "list", cwd=folder)
-    assert finished.err == "Error: list, line 1, EVAL 1: pipe: a FIFO, not a regular file\n"
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no /dev/fd here")
 @pytest.mark.parametrize(
     ("options", "content"),

@@ -9,8 +9,9 @@ import pytest
 
 from rouge_cli.conversion.convert import leave_one_out_config
 from rouge_cli.errors import InputError
+from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile
+from rouge_cli.options.options import Options
 from tests.cli.running import SAMPLE, Run
-from tests.corpora import held_corpus
 
 METRICS = ("-n", "2", "-w", "1.2", "-2", "4", "-U", "-m", "-r", "0")
 
@@ -225,11 +226,14 @@ def test_folders_of_their_own(models: str, run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("with_humans", [True, False])
 def test_nothing_is_made_of_what_is_refused(with_humans: bool) -> None:
     # The sets of all EVALs together hold the square of their models: 32 million here.
-    corpus = held_corpus({eval_id: ({"us": b"a"}, [b"a"] * 4_000) for eval_id in "12"})
+    files = (TextFile("m"),) * 4_000
+    evals = [FileEval(eval_id, {"us": TextFile("p")}, files, ("A",) * 4_000) for eval_id in "12"]
+    options = Options()
+    source = FileInput(NamedFiles("c", evals, ("us",), ()), options.inputs, options.metrics)
     tracemalloc.start()
     try:
         with pytest.raises(InputError) as caught:
-            next(leave_one_out_config(corpus, with_humans=with_humans))
+            next(leave_one_out_config(source, with_humans=with_humans))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -20,13 +20,12 @@ import pytest
 import rouge_cli
 from rouge_cli import threads
 from rouge_cli.core import VARIABLE, compiled_core
-from rouge_cli.inputs import line_files, line_texts
 from rouge_cli.run import pipeline, workers
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "fixtures" / "golden"
@@ -60,11 +59,8 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
         return ordered_map(function, tasks, jobs, in_threads=in_threads)
 
     with ExitStack() as patches:
-        patches.enter_context(small_blocks(1, 1, 1))
+        patches.enter_context(small_batches(1, 1, 1))
         for module, name, value in [
-            (line_texts, "LINES_AT_A_TIME", 2),
-            (line_texts, "LINES_OF_MARK", 1),
-            (line_texts, "BYTES_THAT_PAY", 1),
             (pipeline, "INSTANCES_THAT_PAY", 1),
             (pipeline, "ordered_map", recorded),
             (bootstrap, "DRAWS_THAT_PAY", {True: 1, False: 1}),
@@ -298,25 +294,6 @@ def test_numbers_that_are_none(jobs: str, run: Run) -> None:
     finished = run("--jobs", jobs, "-a", "config.xml", cwd=ROOT / "fixtures" / "sample")
     message = f"Error: --jobs: found {jobs!r}, expected a whole number from 1 to 1000"
     assert finished.misuse == message
-
-
-@JOBS
-@pytest.mark.usefixtures("core")
-def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
-    # A file that is gone between the check and the reading.
-    texts = some_texts(9)
-    texts.write_lines(tmp_path, b"<q>")
-
-    real_index = line_texts.index_line_files
-
-    def index_and_remove(files: Any, n_threads: int) -> Any:
-        index = real_index(files, n_threads)
-        (tmp_path / "model0").unlink()
-        return index
-
-    with everything_spread(), patch.object(line_files, "index_line_files", index_and_remove):
-        finished = run("--jobs", jobs, *texts.arguments("<q>"), cwd=tmp_path)
-    assert finished.refusal == "Error: model0: cannot be read: No such file or directory"
 
 
 # Long runs in a process group of their own.

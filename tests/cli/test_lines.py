@@ -17,12 +17,12 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs import line_files, line_texts
+from rouge_cli.inputs import line_files
 from rouge_cli.run import pipeline
 from tests.cli.parallel import Texts, some_texts
 from tests.cli.running import Finished, Run
 from tests.plain.program import run as run_plain
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
@@ -32,8 +32,7 @@ USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
 def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]:
     """Set all sizes on which borders depend, for a while."""
     with (
-        small_blocks(1, block_bytes, block_bytes),
-        patch.multiple(line_texts, LINES_AT_A_TIME=n_lines, LINES_OF_MARK=1, CHUNK=chunk),
+        small_batches(n_lines, block_bytes, block_bytes),
         patch.object(line_files, "CHUNK", chunk),
     ):
         yield
@@ -235,8 +234,8 @@ def test_borders_of_portions(
     ]
 
 
-def test_more_lines_than_a_portion(run: Run, tmp_path: Path) -> None:
-    n_lines = 2 * line_texts.LINES_AT_A_TIME + 3
+def test_more_lines_than_are_read_together(run: Run, tmp_path: Path) -> None:
+    n_lines = 2 * line_files.LINES_AT_A_TIME + 3
     texts = some_texts(n_lines, n_sentences=1)
     texts.write_files(tmp_path)
     texts.write_lines(tmp_path, b"<q>")

@@ -1,13 +1,10 @@
 """Devices that never end, and names that would break or blur a message."""
 
-import gzip
 import os
 from pathlib import Path
 
 import pytest
 
-from rouge_cli.errors import InputError
-from rouge_cli.inputs.line_files import plain_files
 from tests.cli.running import Run
 
 ZERO = "/dev/zero"
@@ -32,21 +29,6 @@ def test_an_endless_device_that_nobody_knows(
     # It is told by what comes from it.
     monkeypatch.setattr("rouge_cli.inputs.files.ENDLESS_DEVICES", frozenset())
     assert run("-a", ZERO, cwd=tmp_path).refusal == f"Error: {ENDLESS}; expected the configuration"
-
-
-def test_what_follows_a_zero_byte_is_not_copied(tmp_path: Path) -> None:
-    path = str(tmp_path / "f")
-    beginning = b"a\n\0" + b"b" * (1 << 20)
-    Path(path).write_bytes(beginning * 4)
-    with gzip.open(f"{path}.gz", "wb") as file:
-        file.write(beginning * 4)
-    with plain_files([f"{path}.gz"], None) as plain:
-        copy = Path(plain[f"{path}.gz"]).read_bytes()
-    assert copy == (beginning * 4)[: 1 << 20]
-    # Recoded, it is refused at once.
-    opened = plain_files([path], "latin-1")
-    with pytest.raises(InputError, match="line 2: a zero byte at column 1"):
-        opened.__enter__()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_sim
 from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.run.pipeline import INSTANCES_THAT_PAY
 from tests.cli.running import Run
-from tests.corpora import file_evals
 from tools.examples import (
     BLOCK,
     NOTEBOOKS,
@@ -149,8 +148,7 @@ def test_every_layout_has_an_example() -> None:
 
 
 def test_configuration_example() -> None:
-    corpus = parse_config(example("inputs.md", "## XML config").encode(), "inputs.md")
-    (evaluation,) = file_evals(corpus)
+    (evaluation,), _ = parse_config(example("inputs.md", "## XML config").encode(), "inputs.md")
     assert [model.name for model in evaluation.models] == [
         "models/ferry.A.txt",
         "models/ferry.B.txt",
@@ -164,10 +162,9 @@ def test_configuration_example() -> None:
 
 
 def test_file_list_example() -> None:
-    corpus = parse_file_list(
+    evaluations = parse_file_list(
         example("inputs.md", "## File list").encode(), "inputs.md", format="SPL", system_id="X"
     )
-    evaluations = file_evals(corpus)
     assert [evaluation.id for evaluation in evaluations] == ["1", "2"]
     for evaluation in evaluations:
         for source in (*evaluation.models, *evaluation.peers.values()):

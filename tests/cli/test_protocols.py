@@ -12,7 +12,7 @@ import rouge_cli
 from rouge_cli import protocols
 from rouge_cli.cli.group import cli
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.index import Input
 from rouge_cli.protocols import PROTOCOLS
 from tests.cli.running import Run
 
@@ -343,13 +343,13 @@ def test_protocols_of_a_language_are_tried_with_it(
 
 def test_texts_are_read_once(two_systems: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     n_reads = []
-    read = Corpus.eval_texts
+    read = Input.evals
 
-    def counted(corpus: Corpus) -> Any:
-        n_reads.append(corpus)
-        return read(corpus)
+    def counted(texts: Input) -> Any:
+        n_reads.append(texts)
+        return read(texts)
 
-    monkeypatch.setattr(Corpus, "eval_texts", counted)
+    monkeypatch.setattr(Input, "evals", counted)
     paths = [str(two_systems / name) for name in ("a.jsonl", "b.jsonl")]
     with pytest.raises(SystemExit) as ended:
         cli.main(["protocols", "--compare", *paths], prog_name="rouge-cli")

@@ -668,7 +668,7 @@ def test_bytes_of_half_a_surrogate_pair(
         ),
     ],
 )
-def test_lines_that_the_core_leaves_to_json(
+def test_lines_that_orjson_leaves_to_json(
     run: Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -677,20 +677,22 @@ def test_lines_that_the_core_leaves_to_json(
     n_at_once: int,
 ) -> None:
     monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
-    monkeypatch.setattr(json_rows, "LINES_ANEW", n_at_once // 4)
     monkeypatch.setattr(decoding, "DECODED_BYTES", 128)
     lines = [json.dumps({"id": number, **PAIR}) for number in range(40)]
     lines.insert(20, odd_line)
     content = "\n".join(lines).encode("utf-8", "surrogateescape")
     (tmp_path / "r.jsonl").write_bytes(content)
-    monkeypatch.setattr(json_rows, "PIECES_BEFORE_THREADS", 2)
     outcomes = []
-    for core, jobs in product(("", "0"), ("1", "3")):
-        monkeypatch.setenv("ROUGE_CLI_CORE", core)
+    for reader, jobs in product((json_rows.orjson_or_none, no_orjson), ("1", "3")):
+        monkeypatch.setattr(json_rows, "orjson_or_none", reader)
         outcomes.append(run(*SHORT, "--jobs", jobs, str(tmp_path / "r.jsonl")))
     assert outcomes == [outcomes[0]] * 4
     assert (outcomes[0].code == INPUT_ERROR) == bool(message)
     assert message in outcomes[0].err
+
+
+def no_orjson() -> None:
+    """Stand in for `orjson_or_none` where it is not installed."""
 
 
 READ = "'prediction' as prediction, 'references' as references"
@@ -718,7 +720,6 @@ def test_fields_that_the_first_record_does_not_have(
     n_at_once: int,
 ) -> None:
     monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
-    monkeypatch.setattr(json_rows, "PIECES_BEFORE_THREADS", 2)
     records = [PAIR | first | dict.fromkeys(first, f"{number}") for number in range(40)]
     for number in (20, 23, 30):
         records[number] |= {**later, **dict.fromkeys(first, f"{number}x")}
@@ -732,8 +733,8 @@ def test_fields_that_the_first_record_does_not_have(
             "or name those to read with --prediction, --references, --id and --system"
             for name in names
         ]
-        for core, jobs in product(("", "0"), ("1", "3")):
-            monkeypatch.setenv("ROUGE_CLI_CORE", core)
+        for reader, jobs in product((json_rows.orjson_or_none, no_orjson), ("1", "3")):
+            monkeypatch.setattr(json_rows, "orjson_or_none", reader)
             assert run(*SHORT, "--jobs", jobs, file, cwd=tmp_path).error_lines == expected
 
 
@@ -788,37 +789,4 @@ def test_problems_before_a_truncated_end_are_told(
         "Error: r.jsonl.gz, line 3001: the number 5; expected one object a line",
         "Error: r.jsonl.gz: truncated gzip, it ends before its end; fetch or compress it again; "
         "expected a file of records",
-    ]
-
-
-@pytest.mark.parametrize("n_rows", [1, 100, 1 << 13])
-def test_parquet_in_tables_of_any_size(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_rows: int
-) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    from rouge_cli.inputs.records import tables
-
-    monkeypatch.setattr(tables, "TABLE_ROWS", n_rows)
-    monkeypatch.setattr(tables, "ROWS_AT_A_TIME", 64)
-    texts = ["", "a cat", "the cat\nsat", "\u00e9t\u00e9"]
-    records: list[dict[str, Any]] = [
-        {"prediction": texts[number % 4], "references": [texts[number % 3]] * 2}
-        for number in range(500)
-    ]
-    outputs = []
-    for kind in (str, int):
-        for number, record in enumerate(records):
-            record["id"] = kind(number)
-        parquet.write_table(pyarrow.Table.from_pylist(records), tmp_path / "r.parquet")
-        outputs.append(run("-n1", "-x", "-d", "r.parquet", cwd=tmp_path).out)
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    outputs.append(run("-n1", "-x", "-d", "r.jsonl", cwd=tmp_path).out)
-    assert outputs[0].count(b" Eval ") == 500
-    assert outputs[0] == outputs[1] == outputs[2]
-    records[450]["id"] = 7
-    parquet.write_table(pyarrow.Table.from_pylist(records), tmp_path / "r.parquet")
-    assert run("-n1", "r.parquet", cwd=tmp_path).error_lines == [
-        "Error: r.parquet, record 451: EVAL 7: a duplicate of r.parquet, record 8; expected each "
-        "ID once; if there are several systems, name their field with --system"
     ]

@@ -2,15 +2,13 @@
 
 import sys
 from pathlib import Path
-from unittest.mock import patch
 
 import nltk.data
 import pytest
 
-from rouge_cli.inputs import line_texts
 from rouge_cli.run import pipeline
 from tests.cli.running import Run
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 from tests.punkt import install_punkt
 
 EVERYTHING = ["-n", "2", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "9"]
@@ -43,7 +41,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_line_files(jobs: str, run: Run) -> None:
     expected = run(*EVERYTHING, "-z", "SPL", "split.lst")
-    with small_blocks(1, 1, 1), patch.multiple(line_texts, LINES_AT_A_TIME=1, LINES_OF_MARK=1):
+    with small_batches(1, 1, 1):
         found = run(*EVERYTHING, "--jobs", jobs, *RAW, *PAIR)
     assert (found.out, found.err, found.code) == (expected.out, "", 0)
     # It matters: whole lines score differently.
@@ -53,7 +51,7 @@ def test_line_files(jobs: str, run: Run) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_files_of_their_own(jobs: str, run: Run) -> None:
     expected = run(*EVERYTHING, "-z", "SPL", "split.lst")
-    with small_blocks(1, 1, 1):
+    with small_batches(1, 1, 1):
         found = run(*EVERYTHING, "--jobs", jobs, *RAW, "-z", "SPL", "raw.lst")
     assert (found.out, found.err, found.code) == (expected.out, "", 0)
     assert run(*EVERYTHING, "-z", "SPL", "raw.lst").out != expected.out

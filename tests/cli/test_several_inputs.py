@@ -55,7 +55,7 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
     assert averages(done.out.decode())[1] == "b ROUGE-1 Average_R: 0.62500"
     write(folder / "b.jsonl", PEGASUS, has_ids=False)
     done = run("-n", "1", "-x", "a.jsonl", "b.jsonl")
-    assert "EVAL 1: other references in b.jsonl than in a.jsonl" in done.refusal
+    assert "b.jsonl, line 1: EVAL 1: other references than in a.jsonl, line 1" in done.refusal
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ OTHERWISE = {
     "MODELS",
     ("text", "memory"): "Input/output error",
     ("lines", "socket"): "No such device or address; expected a text a line",
+    ("lines", "memory"): "Input/output error; expected a text a line",
 }
 
 

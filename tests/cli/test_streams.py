@@ -369,7 +369,7 @@ def test_a_fault_of_the_program_is_no_threshold(run: Run, monkeypatch: pytest.Mo
     def fail(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("rouge_cli.run.pipeline.score_corpus", fail)
+    monkeypatch.setattr("rouge_cli.run.pipeline.score_input", fail)
     finished = run(*RUN, cwd=SAMPLE)
     assert (finished.code, finished.out) == (EXIT_FAULT, b"")
     assert "ZeroDivisionError: division by zero" in finished.err
@@ -389,9 +389,7 @@ def test_a_fault_of_the_program_is_no_threshold(run: Run, monkeypatch: pytest.Mo
         (ImportError(""), "a part of rouge-cli cannot be loaded: ImportError"),
     ],
 )
-@pytest.mark.parametrize(
-    "place", ["rouge_cli.run.pipeline.score_corpus", "rouge_cli.cli.group.run"]
-)
+@pytest.mark.parametrize("place", ["rouge_cli.run.pipeline.score_input", "rouge_cli.cli.group.run"])
 def test_what_the_system_refuses(
     place: str, error: Exception, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -425,13 +423,13 @@ def test_what_nobody_can_handle(
         def __del__(self) -> None:
             raise error
 
-    real = pipeline.score_corpus
+    real = pipeline.score_input
 
     def score(*arguments: Any) -> Any:
         Faulty()
         return real(*arguments)
 
-    monkeypatch.setattr("rouge_cli.run.pipeline.score_corpus", score)
+    monkeypatch.setattr("rouge_cli.run.pipeline.score_input", score)
     expected = run(*RUN, cwd=SAMPLE)
     assert expected.code == 0
     assert ("ValueError: a fault" in expected.err) == is_shown
@@ -440,7 +438,7 @@ def test_what_nobody_can_handle(
 
 def test_a_signal_whose_exception_is_swallowed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     # As in a callback of C code, which ignores what is raised.
-    real = pipeline.score_corpus
+    real = pipeline.score_input
 
     def swallow(number: int) -> Callable[..., Any]:
         def score(*arguments: Any) -> Any:
@@ -453,6 +451,6 @@ def test_a_signal_whose_exception_is_swallowed(run: Run, monkeypatch: pytest.Mon
         return score
 
     for number, code in [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]:
-        monkeypatch.setattr("rouge_cli.run.pipeline.score_corpus", swallow(number))
+        monkeypatch.setattr("rouge_cli.run.pipeline.score_input", swallow(number))
         finished = run(*RUN, cwd=SAMPLE)
         assert (finished.code, finished.out) == (code, b"")

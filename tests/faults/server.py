@@ -26,7 +26,7 @@ from typing import Any
 import rouge_cli
 from rouge_cli.cli.main import main
 from rouge_cli.core import VARIABLE
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 
 SECONDS_AT_MOST = 120.0
 SECONDS_FOR_WORKERS = 5.0
@@ -119,7 +119,7 @@ def prepare(trial: dict[str, Any], folder: Path) -> None:
         os.environ[VARIABLE] = "0"
     if trial.get("is_small"):
         # Held to the end: where nothing refers to it, it is undone at once.
-        held.enter_context(small_blocks(1, 1, 1))
+        held.enter_context(small_batches(1, 1, 1))
         for module in list(sys.modules.values()):
             if hasattr(module, "LINES_AT_A_TIME"):
                 vars(module).update(LINES_AT_A_TIME=2, LINES_OF_MARK=1)

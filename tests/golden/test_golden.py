@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import HOME_VARIABLES, runner
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = [ROOT / "fixtures" / name for name in ("golden", "golden-more", "golden-be")]
@@ -69,14 +69,14 @@ def test_output(
     list(zip(CASES[1::7], cycle([(1, 2, 1), (5, 4000, 1000)]), strict=False)),
     ids=IDS[1::7],
 )
-def test_output_in_small_blocks(
+def test_output_in_small_batches(
     case: dict[str, Any],
     sizes: tuple[int, int, int],
     monkeypatch: pytest.MonkeyPatch,
     capsysbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     run = runner(monkeypatch, capsysbinary)
-    with small_blocks(*sizes):
+    with small_batches(*sizes):
         finished = run(*case["args"], cwd=case["folder"] / case["cwd"])
     check_output(case, finished.out)
 

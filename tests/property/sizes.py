@@ -1,4 +1,4 @@
-"""Make portions, blocks and pieces small, so that a few texts fill many of them."""
+"""Make batches and pieces small, so that a few texts fill many of them."""
 
 import sys
 from collections.abc import Iterator
@@ -9,9 +9,15 @@ import rouge_cli.run.pipeline  # noqa: F401 - brings in all that holds a size
 
 
 @contextmanager
-def small_blocks(n_pairs: int, block_bytes: int, piece_bytes: int) -> Iterator[None]:
+def small_batches(n_pairs: int, batch_bytes: int, piece_bytes: int) -> Iterator[None]:
     """Set the sizes wherever a module of the scoring holds them, for a while."""
-    sizes = {"PORTION_PAIRS": n_pairs, "BLOCK_BYTES": block_bytes, "PIECE_BYTES": piece_bytes}
+    sizes = {
+        "BATCH_PAIRS": n_pairs,
+        "BATCH_BYTES": batch_bytes,
+        "PIECE_BYTES": piece_bytes,
+        "EVALS_AT_A_TIME": n_pairs,
+        "LINES_AT_A_TIME": n_pairs,
+    }
     with ExitStack() as patches:
         for name, size in sizes.items():
             holders = [

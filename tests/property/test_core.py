@@ -11,10 +11,8 @@ from fuzz.core_twins import (
     check_counts,
     check_draws,
     check_flags,
-    check_lines,
     check_numbering,
     check_reading,
-    check_records,
     check_single_pairs,
     draw_texts,
 )
@@ -92,16 +90,6 @@ def test_sentences_side_by_side(lengths: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("seed", range(300))
 def test_flags(seed: int) -> None:
     check_flags(core, np.random.default_rng(seed), 1 + seed % 9)
-
-
-@pytest.mark.parametrize("seed", range(300))
-def test_lines(seed: int) -> None:
-    check_lines(core, np.random.default_rng(seed), 1 + seed % 9)
-
-
-@pytest.mark.parametrize("seed", range(400))
-def test_records(seed: int) -> None:
-    check_records(core, np.random.default_rng(seed), 1 + seed % 9)
 
 
 @pytest.mark.parametrize("n_instances", [1, 2, 3, 4, 5, 255, 256, 257, 1000, 70_000])

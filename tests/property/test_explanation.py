@@ -15,15 +15,15 @@ from rouge_cli.explanations.explanation import (
     MetricExplanation,
     PairExplanation,
     SeenText,
-    explain_portion,
+    explain_batch,
 )
-from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.metrics.marks import CLIPPED, COUNTED, UNMATCHED, Match, Place
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import Results
 from rouge_cli.text.tokenizer import load_tokenizer
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 from tests.property.strategies import few
 from tests.property.test_languages import SENTENCES, drawn
 from tests.property.test_pipeline import elements, jobs
@@ -48,12 +48,12 @@ def explained(
     options = Options.of(given)
     tokenizer = load_tokenizer(options.texts, {})
     source = Source(texts=GivenTexts(*texts))
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        return [
-            one
-            for portion in corpus.portions()
-            for one in explain_portion(portion, options, tokenizer, with_matches=with_matches)
-        ]
+    opened = open_input(source, options.inputs, options.metrics)
+    return [
+        one
+        for batch in opened.batches()
+        for one in explain_batch(batch, options, tokenizer, with_matches=with_matches)
+    ]
 
 
 def states_of_all(found: list[InstanceExplanation]) -> list[list[tuple[bytes, bytes]]]:
@@ -202,10 +202,10 @@ def test_words(job: Any, formula: str, is_pairwise: bool, is_text: bool) -> None
 
 @few(15)
 @given(st.lists(jobs(), min_size=1, max_size=3), st.tuples(*[st.integers(2, 100)] * 3))
-def test_words_in_small_blocks(all_jobs: list[Any], sizes: tuple[int, int, int]) -> None:
+def test_words_in_small_batches(all_jobs: list[Any], sizes: tuple[int, int, int]) -> None:
     predictions = [text for job in all_jobs for text in job.predictions]
     references = [texts for job in all_jobs for texts in job.references]
-    with small_blocks(*sizes):
+    with small_batches(*sizes):
         check((predictions, references), EVERY_METRIC)
 
 

@@ -19,7 +19,7 @@ from tests.plain.inputs import Evaluation
 from tests.plain.numbers import total
 from tests.plain.options import parse
 from tests.plain.program import instance_order, report
-from tests.property.sizes import small_blocks
+from tests.property.sizes import small_batches
 from tests.property.strategies import few, wide_pairs
 
 ROOT = Path(__file__).parents[2]
@@ -228,14 +228,14 @@ def test_runs_on_lists(job: Job, is_joined: bool) -> None:
     st.lists(jobs(), min_size=1, max_size=3),
     st.tuples(st.integers(1, 4), st.integers(2, 300), st.integers(1, 100)),
 )
-def test_runs_in_small_blocks(jobs: list[Job], sizes: tuple[int, int, int]) -> None:
+def test_runs_in_small_batches(jobs: list[Job], sizes: tuple[int, int, int]) -> None:
     # A text and its pairs may fall into any block; what comes out is the same.
     job = Job(
         [text for job in jobs for text in job.predictions],
         [texts for job in jobs for texts in job.references],
         {name: value for name, value in jobs[0].options.items() if "stem" not in name},
     )
-    with small_blocks(*sizes):
+    with small_batches(*sizes):
         results = rouge_cli.evaluate(job.predictions, job.references, **job.options)
     check_run(job, results)
 

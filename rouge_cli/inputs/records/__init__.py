@@ -1,10 +1,9 @@
 """The layout of files of records, which their names tell, or how they begin."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.index import Input
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import RECORD_FILES, RECORD_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -24,26 +23,20 @@ class Records:
         """Claim CONFIG if its format is given, or told by its name or its beginning."""
         return source.form_of_records(inputs.records_format) in RECORD_FORMATS
 
-    @contextmanager
-    def open(
-        self, source: Source, inputs: InputOptions, metrics: MetricOptions
-    ) -> Iterator[Corpus]:
-        """Read the files; raises OptionError and InputError."""
-        from rouge_cli.inputs.records.reading import read_records, read_several
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
+        """Find the files and their formats; raises OptionError and InputError."""
+        from rouge_cli.inputs.records.reading import RecordInput, record_file
 
         files, system_id = source.files(inputs.records_format)
         if system_id is not None and not source.takes_system:
             source.check_others()
-        forms = [self._checked_format(file, inputs) for file in files]
-        if len(files) == 1:
-            corpus = read_records(source, forms[0], inputs, metrics, system_id)
-        else:
-            corpus = read_several(list(zip(files, forms, strict=True)), inputs, metrics)
+        read = [record_file(file, self._checked_format(file, inputs)) for file in files]
+        fields_of = None
         if inputs.page_fields:
-            from rouge_cli.inputs.records.fields import with_fields
+            from rouge_cli.inputs.records.fields import read_fields
 
-            corpus = with_fields(corpus, files, inputs)
-        yield corpus
+            fields_of = partial(read_fields, read, inputs)
+        return RecordInput(read, inputs, metrics, system_id, fields_of)
 
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
         """Return the format of a file; raises OptionError for options that are not for it."""

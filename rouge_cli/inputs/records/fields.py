@@ -3,18 +3,18 @@
 Numbers become metrics or judgements; other values are what a page chooses EVALs by.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import inf
 from typing import Any, NamedTuple
 
 from rouge_cli.errors import FoundError, InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.records.reading import UNITS, opened_records, own_name, record_rows
+from rouge_cli.inputs.index import Index
+from rouge_cli.inputs.records.reading import RecordFile
 from rouge_cli.inputs.records.rows import (
     MISSING,
-    RecordFields,
     Row,
     RowProblem,
     are_systems_named,
@@ -24,8 +24,6 @@ from rouge_cli.inputs.records.rows import (
     listed,
 )
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts
-from rouge_cli.inputs.source import Source
-from rouge_cli.inputs.texts import Origin
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_VALUE = 200
@@ -36,37 +34,13 @@ WRITTEN_OUT = frozenset({"date", "datetime", "time", "Timestamp", "Decimal"})
 
 
 class Record(NamedTuple):
-    """A record, which EVAL of which system it is, and where it stands."""
+    """A record, which EVAL of which system it is, its place, and its spelling of the fields."""
 
     row: Row
     system: str
     eval_id: str
     place: str
-
-
-def records_again(
-    source: Source, fields: Sequence[str], inputs: InputOptions, problems: Problems
-) -> list[Record]:
-    """Read the records of a file once more; only the IDs and some fields are read of Parquet.
-
-    What is wrong with the rows is told where the texts are read, so that `problems` takes only IDs
-    that cannot be read.
-    """
-    file = _rows_again(source, fields, inputs)
-    rows = [row for row in file.rows if isinstance(row, Row)]
-    if not rows:
-        return []
-    chosen = choose_fields(rows[0].record, again_for(fields, inputs))
-    named = _identified(rows, file, chosen, problems)
-    return [record._replace(system=source.file_system or record.system) for record in named]
-
-
-class FileRows(NamedTuple):
-    """The rows of a file that are read once more, and its name for a system without one."""
-
-    origin: Origin
-    default_system: str
-    rows: Iterable[Row | RowProblem]
+    fields: tuple[str, ...]
 
 
 def again_for(fields: Sequence[str], inputs: InputOptions) -> InputOptions:
@@ -74,46 +48,43 @@ def again_for(fields: Sequence[str], inputs: InputOptions) -> InputOptions:
     return replace(inputs, prediction=(fields[0],), references=tuple(fields))
 
 
-def _rows_again(source: Source, fields: Sequence[str], inputs: InputOptions) -> FileRows:
-    """Read the rows of a file once more, for some fields."""
-    form = source.form_of_records(inputs.records_format) or ""
-    with opened_records(source, form, inputs) as stream:
-        rows, _ = record_rows(stream, source.name, form, again_for(fields, inputs))
-        return FileRows(Origin(source.name, UNITS[form]), own_name(source), list(rows))
-
-
-def _identified(
-    rows: Iterable[Row], file: FileRows, chosen: RecordFields, problems: Problems
+def records_again(
+    file: RecordFile, fields: Sequence[str], inputs: InputOptions, problems: Problems
 ) -> Iterator[Record]:
-    """Yield records with their IDs; `problems` takes IDs that cannot be read."""
-    reader = RecordReader(chosen, file.default_system, RecordTexts())
-    for row in rows:
-        place = file.origin.place(row.number)
-        try:
-            system = reader.system_of(row.record)
-            eval_id = reader.eval_of(row.record, system)
-        except ValueError as error:
-            problems.add_error(place, error)
-            continue
-        yield Record(row, system, eval_id, place)
+    """Read the records of a file once more; only the IDs and some fields are read of Parquet.
+
+    What is wrong with the rows is told where the texts are read, so that `problems` takes only IDs
+    that cannot be read, and what is odd about parallel lists.
+    """
+    wanted = again_for(fields, inputs)
+    reader: RecordReader | None = None
+    with file.opened(wanted) as (runs, _):
+        for row in chain.from_iterable(runs):
+            if isinstance(row, RowProblem):
+                problems.add(row.place, row.text, row.kind)
+                continue
+            if reader is None:
+                chosen = choose_fields(row.record, wanted)
+                if are_systems_named(inputs, row.record):
+                    chosen = replace(chosen, system=None)
+                reader = RecordReader(chosen, file.default_system, RecordTexts())
+            place = file.origin.place(row.number)
+            try:
+                system = reader.system_of(row.record)
+                eval_id = reader.eval_of(row.record, system)
+            except ValueError as error:
+                problems.add_error(place, error)
+                continue
+            yield Record(row, file.given_name or system, eval_id, place, chosen.references)
 
 
-def with_fields(corpus: Corpus, files: Sequence[Source], inputs: InputOptions) -> Corpus:
-    """Return a corpus with the fields by which a page chooses EVALs, from its files.
+def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index) -> None:
+    """Add to an index the fields by which a page chooses EVALs.
 
+    The records of an EVAL need not agree: it then has several values, and the index a warning.
     Raises InputError with all values that are no values to choose by.
     """
-    paths = inputs.page_fields
-    return with_fields_of(corpus, (_rows_again(file, paths, inputs) for file in files), inputs)
-
-
-def with_fields_of(corpus: Corpus, files: Iterable[FileRows], inputs: InputOptions) -> Corpus:
-    """Return a corpus with the fields by which a page chooses EVALs; see `with_fields`.
-
-    The records of an EVAL need not agree: it then has several values, and the corpus a warning.
-    """
     fields: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in inputs.page_fields}
-    not_scored = {*corpus.peers} - {*corpus.systems}
     lines: list[str] = []
     there = ""
     for file in files:
@@ -121,37 +92,25 @@ def with_fields_of(corpus: Corpus, files: Iterable[FileRows], inputs: InputOptio
         for path, record, value in _values_to_choose(file, inputs, problems):
             there = there or listed(record.row.record)
             known = fields[path].get(record.eval_id, ())
-            if value and value not in known and record.system not in not_scored:
+            is_scored = record.system in index.order or are_systems_named(inputs, record.row.record)
+            if value and value not in known and is_scored:
                 fields[path][record.eval_id] = (*known, value)
         lines += problems.lines()
     if not lines:
         empty = [path for path in fields if not fields[path]]
-        lines = [f"{corpus.name}: nothing in field {path!r}; {there}" for path in empty]
+        lines = [f"{index.name}: nothing in field {path!r}; {there}" for path in empty]
     if lines:
         raise InputError(lines)
-    warnings = (*corpus.warnings, *_several_values(corpus.name, fields))
-    return replace(corpus, fields=fields, warnings=warnings)
+    index.fields = fields
+    index.warnings += _several_values(index.name, fields)
 
 
 def _values_to_choose(
-    file: FileRows, inputs: InputOptions, problems: Problems
+    file: RecordFile, inputs: InputOptions, problems: Problems
 ) -> Iterator[tuple[str, Record, str]]:
     """Yield for each record each field and its value, which is empty where there is none."""
-    rows: list[Row] = []
-    for row in file.rows:
-        if isinstance(row, Row):
-            rows.append(row)
-        else:
-            # All else is told when the texts are read: of parallel lists, this one is odd.
-            problems.add(row.place, row.text, row.kind)
-    if not rows:
-        return
-    names = rows[0].record
-    chosen = choose_fields(names, again_for(inputs.page_fields, inputs))
-    if are_systems_named(inputs, names):
-        chosen = replace(chosen, system=None)
-    for record in _identified(rows, file, chosen, problems):
-        for path, spelt in zip(inputs.page_fields, chosen.references, strict=True):
+    for record in records_again(file, inputs.page_fields, inputs, problems):
+        for path, spelt in zip(inputs.page_fields, record.fields, strict=True):
             try:
                 most = inf if path == inputs.page_source else LONGEST_VALUE
                 yield path, record, _value_to_choose(record.row.record, spelt, most)

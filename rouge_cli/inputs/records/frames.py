@@ -7,18 +7,19 @@ is imported here, so none is needed.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rouge_cli.errors import InputError, missing_package
-from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.index import Input
+from rouge_cli.inputs.records.rows import Origin, Row, RowProblem, choose_fields
 from rouge_cli.inputs.source import Source
-from rouge_cli.inputs.texts import Origin
 from rouge_cli.options.inputs import DATA_FRAMES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.records.rows import Row, RowProblem
+    from rouge_cli.inputs.records.reading import Runs
 
 ORIGIN = Origin("the data frame", "row")
 ROWS_AT_A_TIME = 1 << 12
@@ -63,22 +64,21 @@ class Frames:
         """Claim a data frame."""
         return source.frame is not None
 
-    @contextmanager
-    def open(
-        self, source: Source, inputs: InputOptions, metrics: MetricOptions
-    ) -> Iterator[Corpus]:
-        """Read the rows; raises InputError with all that is wrong with them."""
-        from rouge_cli.inputs.records.reading import read_rows
-        from rouge_cli.inputs.stored_texts import StoredTexts
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
+        """Return the rows as records."""
+        from rouge_cli.inputs.records.reading import RecordFile, RecordInput
 
-        rows = frame_rows(source.frame, inputs), None
-        corpus = read_rows(rows, ORIGIN, DEFAULT_SYSTEM, inputs, metrics, StoredTexts()).corpus
+        @contextmanager
+        def opened(wanted: InputOptions) -> "Iterator[tuple[Runs, str | None]]":
+            yield frame_runs(source.frame, wanted), None
+
+        files = [RecordFile(ORIGIN, DEFAULT_SYSTEM, opened)]
+        fields_of = None
         if inputs.page_fields:
-            from rouge_cli.inputs.records.fields import FileRows, again_for, with_fields_of
+            from rouge_cli.inputs.records.fields import read_fields
 
-            again = frame_rows(source.frame, again_for(inputs.page_fields, inputs))
-            corpus = with_fields_of(corpus, [FileRows(ORIGIN, DEFAULT_SYSTEM, again)], inputs)
-        yield corpus
+            fields_of = partial(read_fields, files, inputs)
+        return RecordInput(files, inputs, metrics, fields_of=fields_of)
 
 
 def is_frame(value: object) -> bool:
@@ -97,11 +97,14 @@ def column_names(frame: Any) -> list[Any] | None:
     return None if names is None or callable(names) else list(names)
 
 
-def frame_rows(frame: Any, inputs: InputOptions) -> "Iterator[Row | RowProblem]":
-    """Yield the rows of a data frame, numbered from 0, with the columns that are read."""
-    # Imported late: lists do without.
-    from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
+def frame_runs(frame: Any, inputs: InputOptions) -> "Runs":
+    """Return the rows of a data frame, numbered from 0, with the columns that are read."""
+    from rouge_cli.inputs.records.reading import runs_of
 
+    return runs_of(_frame_rows(frame, inputs))
+
+
+def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     names = column_names(frame) or []
     for name in names:
         if not isinstance(name, str):

@@ -2,26 +2,25 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from itertools import chain, islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO
+from itertools import chain, count
 from json.scanner import make_scanner
 from typing import Any, BinaryIO
 
 from rouge_cli.errors import FoundError, InputError
 from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.files import MEGABYTE
 from rouge_cli.inputs.records.rows import (
     MISSING,
     Row,
     RowProblem,
-    Taker,
     choose_fields,
     field_value,
     kind_of,
     listed,
 )
 from rouge_cli.options.inputs import InputOptions
-from rouge_cli.threads import mapped
 
 SNIPPET = 20
 """Characters of malformed JSON that a message shows."""
@@ -112,170 +111,160 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
     return keys
 
 
-def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
-    """Read an object a line, from lines with their newlines; blank ones are skipped.
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+LINES_AT_ONCE = 1 << 20
+"""Bytes of lines that are read together."""
+
+KEY = re.compile(rb'"[ \t\r]*:')
+"""The end of a key; in a string only behind a backslash, so that at least all keys are found."""
+
+MOST_EXACT = 2.0**63
+
+
+def line_runs(
+    stream: BinaryIO, decoder: Decoder, max_record: int
+) -> Iterator[list[Row | RowProblem]]:
+    """Read an object a line, some lines at a time; blank ones are skipped. Raises InputError.
 
     Reading goes on after a line that is not an object. If the first is not an object because all is
     one JSON document, that is the only problem.
     """
-    numbered = ((number, line) for number, line in enumerate(lines, 1) if not line.isspace())
-    for number, line in islice(numbered, 1):
-        row = _json_row(number, line)
-        if isinstance(row, RowProblem) and row.kind != _KEY_REPEATED:
-            rest = list(numbered)
-            if line.lstrip()[0] in "[{" and _is_json("".join([line, *(text for _, text in rest)])):
-                yield RowProblem("", _NO_LINES, "give --records-format json")
+    orjson = orjson_or_none()
+    is_first = True
+    for lines in _whole_lines(stream, decoder, max_record):
+        rows = list(_rows_of(lines, decoder, orjson, max_record))
+        if is_first and _may_be_document(rows, lines):
+            rest = stream.read()
+            if _is_document(lines + rest):
+                yield [RowProblem("", _NO_LINES, "give --records-format json")]
                 return
-            numbered = (pair for pair in rest)
-        yield row
-    yield from _later_rows(numbered)
+            yield rows
+            yield from line_runs(BytesIO(rest), decoder, max_record)
+            return
+        is_first = is_first and not rows
+        yield rows
 
 
-def _later_rows(numbered: Iterable[tuple[int, str]]) -> Iterator[Row | RowProblem]:
-    """Read an object a line from lines that are not blank, behind the first."""
-    scan = make_scanner(_DECODER)  # type: ignore[arg-type]
-    for number, line in numbered:
-        # The common case: an object from the start of a line to its end.
-        try:
-            value, end = scan(line, 0)
-        except (StopIteration, ValueError, RecursionError):
-            yield _json_row(number, line)
-            continue
-        is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
-        yield Row(number, value) if is_row else _json_row(number, line)
-
-
-LINES_AT_ONCE, LINES_ANEW = 1 << 20, 1 << 17
-"""Bytes of lines that the core reads together, and those that it reads anew where it refuses a
-line; if it still does, Python reads them all. In pieces of 1 MB two threads scan 100,000 records in
-92 ms, and one in 100. In pieces of an eighth they took 160, and one 127: they waited for each other
-at each piece."""
-
-LONGEST_TAIL = 1 << 19
-"""A line is not the core's if it goes on for longer behind these bytes."""
-
-
-PIECES_BEFORE_THREADS = 1
-"""So many are read by one thread: to start others takes as long."""
-
-
-class JsonLines:
-    """Rows of JSONL, as `jsonl_rows` returns them; or many lines at once for whoever can take them.
-
-    It is read once, either as an iterator or by `rest` once the first rows are known. `n_threads`
-    is how many may read.
-    """
-
-    def __init__(self, stream: BinaryIO, decoder: Decoder, n_threads: int = 1) -> None:
-        self._stream = stream
-        self._decoder = decoder
-        self._n_threads = n_threads
-        self._waiting = b""
-        self._is_within_line = False
-        self._ends_with_line = False
-        self._error: InputError | None = None
-        self._rows = jsonl_rows(decoder.lines(self))
-
-    def __iter__(self) -> Iterator[Row | RowProblem]:
-        """Return all rows that were not returned yet."""
-        return self._rows
-
-    def read(self, n_bytes: int) -> bytes:
-        """Return bytes for the decoder, none at the end of the lines that it is to read.
-
-        Raises InputError.
-        """
-        if self._waiting:
-            content, self._waiting = self._waiting, b""
-        elif self._error is not None:
-            raise self._error
-        elif not self._ends_with_line:
-            content = self._stream.read(n_bytes)
-        elif self._is_within_line:
-            content = self._stream.readline(n_bytes)
-        else:
-            return b""
-        self._is_within_line = bool(content) and not content.endswith(b"\n")
-        return content
-
-    def rest(self, taker: Taker) -> Iterator[Iterator[Row | RowProblem]]:
-        """Yield the rows of those lines that `taker` does not take.
-
-        It takes whole lines in their order, once the rows before them are used up. Raises
-        InputError.
-        """
-        self._ends_with_line = True
-        yield self._rows
-        is_more = True
-        while is_more:
-            is_more = False
-            for lines, scanned in self._scanned(taker):
-                is_more = not _is_whole(lines)
-                number = self._decoder.line
-                if scanned is not None and (n_taken := taker.take(scanned, number)):
-                    self._decoder.skip_lines(n_taken)
-                    continue
-                self._waiting = lines
-                numbered = enumerate(self._decoder.lines(self), number)
-                yield _later_rows(pair for pair in numbered if not pair[1].isspace())
-
-    def _scanned(self, taker: Taker) -> Iterator[tuple[bytes, Any]]:
-        """Yield pieces, each as it is and as it was scanned, up to one that is not whole."""
-
-        def scan(piece: bytes | InputError) -> list[tuple[bytes | InputError, Any]]:
-            if isinstance(piece, InputError) or not _is_whole(piece):
-                return [(piece, None)]
-            if (scanned := taker.scan(piece)) is not None or len(piece) <= LINES_ANEW:
-                return [(piece, scanned)]
-            return [(part, taker.scan(part)) for part in _parts(piece)]
-
-        results = mapped(scan, self._pieces(), self._n_threads, PIECES_BEFORE_THREADS)
-        # Its threads end with it, and not only when somebody lets go of an error.
-        with closing(results):
-            for piece, scanned in chain.from_iterable(results):
-                if isinstance(piece, InputError):
-                    raise piece
-                yield piece, scanned
-
-    def _pieces(self) -> Iterator[bytes | InputError]:
-        """Yield lines, and what went wrong behind them; one that is not whole is the last.
-
-        Behind it the decoder reads on. They are read ahead, so an error has to wait for its turn.
-        """
-        try:
-            while lines := self._next_lines():
-                yield lines
-                if not _is_whole(lines):
-                    return
-        except InputError as error:
-            yield error
-
-    def _next_lines(self) -> bytes:
-        """Return some lines; the last is cut if it is long, or an error is to come."""
-        lines = self._stream.read(LINES_AT_ONCE)
-        if lines and not lines.endswith(b"\n"):
+def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterator[bytes]:
+    """Yield some lines at a time; the last may lack its newline. Raises InputError."""
+    while lines := stream.read(LINES_AT_ONCE):
+        end = lines.rfind(b"\n") + 1
+        n_characters = _n_characters(lines[end:])
+        while not lines.endswith(b"\n"):
             try:
-                lines += self._stream.readline(LONGEST_TAIL)
-            except InputError as error:
-                self._error = error
-        return lines
+                more = stream.readline(LINES_AT_ONCE)
+            except InputError:
+                yield lines[:end]
+                raise
+            n_characters += _n_characters(more)
+            if n_characters > max_record * MEGABYTE:
+                yield lines[:end]
+                raise decoder.too_long()
+            lines += more
+            if not more:
+                break
+        yield lines
 
 
-def _parts(lines: bytes) -> Iterator[bytes]:
-    """Cut lines into parts of about `LINES_ANEW` bytes."""
-    start = 0
-    while start < len(lines):
-        end = lines.find(b"\n", start + LINES_ANEW - 1) + 1 or len(lines)
-        yield lines[start:end]
-        start = end
+def _n_characters(text: bytes) -> int:
+    return len(text.translate(None, _CONTINUATION))
 
 
-def _is_whole(lines: bytes) -> bool:
-    """Say whether the last of some lines is whole.
+def _rows_of(
+    lines: bytes, decoder: Decoder, orjson: Any, max_record: int
+) -> Iterator[Row | RowProblem]:
+    """Read lines by orjson as far as the result is surely that of `json`, which reads the rest."""
+    if orjson is None:
+        scan = make_scanner(_DECODER)  # type: ignore[arg-type]
+        first = decoder.line
+        for number, text in enumerate(decoder.lines(BytesIO(lines)), first):
+            if not text.isspace():
+                yield _scanned_row(scan, number, text)
+        return
+    in_order = lines.split(b"\n")
+    if not in_order[-1]:
+        in_order.pop()
+    values = None
+    if in_order and max(map(len, in_order)) <= max_record * MEGABYTE:
+        values = _sure_values(orjson, in_order, lines)
+    if values is not None:
+        yield from map(Row, count(decoder.line), values)
+        decoder.skip_lines(len(values))
+        return
+    for line in in_order:
+        is_short = len(line) <= max_record * MEGABYTE
+        if is_short and (value := _sure_values(orjson, [line], line)) is not None:
+            yield Row(decoder.line, value[0])
+            decoder.skip_lines(1)
+            continue
+        number = decoder.line
+        for text in decoder.lines(BytesIO(line + b"\n")):
+            if not text.isspace():
+                yield _json_row(number, text)
 
-    An end without a newline is that of the file, or within a long line.
+
+def _sure_values(orjson: Any, lines: list[bytes], whole: bytes) -> list[dict[str, Any]] | None:
+    """Return the objects of some lines, `whole`; None if `json` may read one of them otherwise.
+
+    Of a key that an object has twice, orjson keeps the last value without a word: then there are
+    fewer keys than the lines have. It makes floats of integers beyond 64 bits.
     """
-    return lines.endswith(b"\n") or len(lines) < LINES_AT_ONCE
+    try:
+        values: list[Any] = list(map(orjson.loads, lines))
+    except ValueError:
+        return None
+    n_keys, level, kinds = 0, values, set(map(type, values))
+    if kinds != {dict}:
+        return None
+    while kinds & {dict, list, float}:
+        if float in kinds and any(
+            abs(value) >= MOST_EXACT for value in level if type(value) is float
+        ):
+            return None
+        dicts = [value for value in level if type(value) is dict] if dict in kinds else []
+        lists = [value for value in level if type(value) is list] if list in kinds else []
+        n_keys += sum(map(len, dicts))
+        inner = (*map(dict.values, dicts), *lists)
+        level = list(chain.from_iterable(inner))
+        kinds = set(map(type, level))
+    return values if n_keys == len(KEY.findall(whole)) else None
+
+
+def orjson_or_none() -> Any:
+    """Return orjson, which reads JSON in a quarter of the time; None if it is not installed."""
+    try:
+        import orjson
+    except ImportError:
+        return None
+    return orjson
+
+
+def _may_be_document(rows: Sequence[Row | RowProblem], lines: bytes) -> bool:
+    """Return whether the first row is not an object, but may begin a document."""
+    return (
+        bool(rows)
+        and isinstance(rows[0], RowProblem)
+        and rows[0].kind != _KEY_REPEATED
+        and lines.lstrip()[:1] in {b"[", b"{"}
+    )
+
+
+def _is_document(data: bytes) -> bool:
+    try:
+        return _is_json(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _scanned_row(scan: Any, number: int, line: str) -> Row | RowProblem:
+    """Read a line; the common case is an object from its start to its end."""
+    try:
+        value, end = scan(line, 0)
+    except (StopIteration, ValueError, RecursionError):
+        return _json_row(number, line)
+    is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
+    return Row(number, value) if is_row else _json_row(number, line)
 
 
 def _is_json(text: str) -> bool:

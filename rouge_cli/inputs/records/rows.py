@@ -1,11 +1,25 @@
 """Rows of a file of records, the fields that are read of them, and JSON to rows."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
 from rouge_cli.errors import FoundError
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A file of records, or a frame; numbers in it count its `unit`: lines, records or rows."""
+
+    name: str
+    unit: str = "line"
+
+    def place(self, number: int) -> str:
+        """Return the place of a record in the file."""
+        return f"{self.unit} {number}"
+
 
 MISSING: Final = object()
 """Returned by `field_value` if a path leads nowhere."""
@@ -329,29 +343,25 @@ class RowProblem:
 class LaterFields:
     """Finds fields that first occur behind the first record, and would be read if it had them.
 
-    `found` has their names, each with the number of the first record that has it. `watched` are the
-    names that are still looked for, in small letters and each with a newline; threads may read it.
+    `found` has their names, each with the number of the first record that has it.
     """
 
-    __slots__ = ("_known", "_names", "found", "watched")
+    __slots__ = ("_known", "_names", "found")
 
     def __init__(self, fields: RecordFields, names: Iterable[str]) -> None:
         self.found: dict[str, int] = {}
         self._known = set(names)
         self._names = set(fields.watched)
-        self._set_watched()
 
-    def _set_watched(self) -> None:
-        self.watched = "".join(f"{name}\n" for name in sorted(self._names)).encode()
-
-    def look(self, rows: Iterable["Row | RowProblem"]) -> None:
+    def look(self, rows: Sequence[Row]) -> None:
         """Look at the names of the fields of some records."""
         known = self._known
+        if set(chain.from_iterable(row.record for row in rows)) <= known:
+            return
         for row in rows:
-            if isinstance(row, Row) and not row.record.keys() <= known:
-                for name, value in row.record.items():
-                    if name not in known and value is not None:
-                        self._look_at(name, value, row.number)
+            for name, value in row.record.items():
+                if name not in known and value is not None:
+                    self._look_at(name, value, row.number)
 
     def _look_at(self, name: str, value: Any, number: int) -> None:
         """Take a name that is new; the first value says whether it is meant."""
@@ -359,7 +369,6 @@ class LaterFields:
             self._known.add(name)
         if (lower := name.lower()) in self._names:
             self._names.remove(lower)
-            self._set_watched()
             if is_text(value) or lower in {*IDS, *SYSTEMS}:
                 self.found[name] = number
 
@@ -367,18 +376,3 @@ class LaterFields:
 def is_text(value: Any) -> bool:
     """Say whether a value is a text or a list of texts; labels and other numbers are not meant."""
     return isinstance(value[0] if isinstance(value, list) and value else value, str)
-
-
-class Taker(Protocol):
-    """Whoever can take many records at once."""
-
-    def scan(self, lines: bytes) -> Any:
-        """Read whole lines of JSON, in any thread; None for lines that have to be looked at."""
-        ...
-
-    def take(self, many: Any, number: int) -> int:
-        """Take what `scan` returned, or a table of Arrow; return how many rows were taken.
-
-        The first of them is `number`.
-        """
-        ...

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,10 +17,10 @@ from rouge_cli.inputs.files import (
     check_growth,
     input_name,
     is_compressed,
-    open_input,
+    open_again,
     unchanged,
 )
-from rouge_cli.inputs.records.rows import Row, RowProblem, Taker, choose_fields
+from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_FIELD = 2**31 - 1
@@ -51,10 +50,6 @@ BYTES_OF_VALUE = 8
 
 ROWS_AT_A_TIME = 256
 """Arrow decodes more at once no faster, and a few bytes may hold long rows many times over."""
-
-TABLE_BYTES, TABLE_ROWS = 1 << 20, 1 << 13
-"""Batches are handed on together up to so much: what is done for each takes as long as their texts.
-"""
 
 
 def table_rows(
@@ -129,112 +124,53 @@ def _quote_problem(reason: str, first_line: int, line: int, max_record: int) -> 
 
 @contextmanager
 def open_parquet(
-    path: str, expected: str, known: dict[str, FileState] | None = None
+    path: str, expected: str, known: dict[str, FileState], spools: dict[str, Any]
 ) -> Iterator[BinaryIO]:
-    """Open a Parquet file, which is read from its end.
-
-    A pipe or a compressed file is copied to memory. Raises InputError as `open_input` does.
-    """
-    with open_input(path, expected, known) as stream:
-        if is_compressed(path) or not os.path.isfile(path):
-            yield io.BytesIO(stream.read())
+    """Open a Parquet file, which is read from its end; raises InputError as `open_input` does."""
+    with open_again(path, expected, known, spools) as stream:
+        if path in spools or is_compressed(path):
+            yield stream if path in spools else io.BytesIO(stream.read())
             return
     with unchanged(path, input_name(path), known), io.FileIO(path) as file:
         yield cast(BinaryIO, io.BufferedReader(file))
 
 
-class ParquetRows:
-    """Rows of a seekable Parquet file, numbered from 1; or tables for whoever can take them.
+def parquet_runs(
+    file: BinaryIO, name: str, inputs: InputOptions | None = None
+) -> Iterator[list[Row | RowProblem]]:
+    """Read a seekable Parquet file, some rows at a time, numbered from 1.
 
-    `inputs` say which columns are read; None reads all. It is read once, as `JsonLines` is. Reading
-    raises InputError if the file is not Parquet, if it grows as `check_growth` refuses, or if there
-    is no pyarrow.
+    `inputs` say which columns are read; None reads all. Raises InputError if the file is not
+    Parquet, if it grows as `check_growth` refuses, or if there is no pyarrow.
     """
-
-    def __init__(self, file: BinaryIO, name: str, inputs: InputOptions | None = None) -> None:
-        self._file = file
-        self._name = name
-        self._inputs = inputs
-        self._taker: Taker | None = None
-        self._part: Iterator[Row | RowProblem] = iter(())
-        self._parts = self._read()
-
-    def __iter__(self) -> Iterator[Row | RowProblem]:
-        """Yield the rows that were not yielded yet."""
-        for part in self._parts:
-            self._part = part
-            yield from part
-
-    def rest(self, taker: Taker) -> Iterator[Iterator[Row | RowProblem]]:
-        """Yield the rows of tables that `taker` does not take."""
-        self._taker = taker
-        yield self._part
-        yield from self._parts
-
-    def _read(self) -> Iterator[Iterator[Row | RowProblem]]:
-        """Yield the rows of batch after batch."""
-        number = 0
-        pyarrow = _pyarrow(self._name)
-        n_stored = _checked_size(self._file, self._name)
-        try:
-            # Arrow would keep all that it buffers until the end: the whole file.
-            file = pyarrow.parquet.ParquetFile(self._file, pre_buffer=False)
-            problems = list(_column_problems(file.schema_arrow.names, ""))
-            yield iter(problems)
-            if problems:
-                return
-            for table in _tables(pyarrow, self._batches(pyarrow, file, n_stored)):
-                if not (self._taker and self._taker.take(table, number + 1)):
-                    yield starmap(Row, enumerate(table.to_pylist(), number + 1))
-                number += table.num_rows
-        except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
-            # Names of columns, which Arrow tells of, may be no UTF-8, or hold anything.
-            reason = escaped(str(error).partition("\n")[0])
-            raise InputError(
-                f"{self._name}: damaged Parquet after {number} records: {reason}"
-            ) from None
-        finally:
-            # 100 MB of a million records.
-            pyarrow.default_memory_pool().release_unused()
-
-    def _batches(self, pyarrow: Any, file: Any, n_stored: int) -> Iterator[Any]:
-        """Yield the batches of a file of `n_stored` bytes; raises InputError and Arrow's errors."""
-        name, inputs, n_rows, n_bytes = self._name, self._inputs, 0, 0
-        columns = None if inputs is None else _columns(file.schema_arrow.names, inputs)
-        max_record = MAX_RECORD if inputs is None else inputs.max_record
-        at_a_time = _rows_at_a_time(file.metadata, columns, name, max_record)
+    pyarrow = _pyarrow(name)
+    n_stored = _checked_size(file, name)
+    n_rows = n_bytes = 0
+    max_record = MAX_RECORD if inputs is None else inputs.max_record
+    try:
+        # Arrow would keep all that it buffers until the end: the whole file.
+        table = pyarrow.parquet.ParquetFile(file, pre_buffer=False)
+        names = table.schema_arrow.names
+        if problems := list(_column_problems(names, "")):
+            yield list(problems)
+            return
+        columns = None if inputs is None else _columns(names, inputs)
+        at_a_time = _rows_at_a_time(table.metadata, columns, name, max_record)
         # No threads: processes may be forked later.
-        for stored in file.iter_batches(at_a_time, columns=columns, use_threads=False):
+        for stored in table.iter_batches(at_a_time, columns=columns, use_threads=False):
             batch = _decoded(pyarrow, stored)
             _check_rows(batch, n_rows, name, max_record)
             n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
             check_growth(name, n_bytes, n_stored, "save it as JSON lines")
-            yield batch
+            yield list(starmap(Row, enumerate(batch.to_pylist(), n_rows + 1)))
             n_rows += batch.num_rows
-
-
-def _tables(pyarrow: Any, batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield batches together, without copies; those before an error come before it."""
-    held: list[Any] = []
-    n_bytes = n_rows = 0
-    try:
-        for batch in batches:
-            held.append(batch)
-            n_bytes, n_rows = n_bytes + batch.nbytes, n_rows + batch.num_rows
-            if n_bytes >= TABLE_BYTES or n_rows >= TABLE_ROWS:
-                yield pyarrow.Table.from_batches(held)
-                held, n_bytes, n_rows = [], 0, 0
-    except Exception:
-        if held:
-            yield pyarrow.Table.from_batches(held)
-        raise
-    if held:
-        yield pyarrow.Table.from_batches(held)
-
-
-def parquet_rows(file: BinaryIO, name: str) -> Iterator[Row | RowProblem]:
-    """Read all columns of a Parquet file, see `ParquetRows`; raises InputError."""
-    return iter(ParquetRows(file, name))
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
+        # Names of columns, which Arrow tells of, may be no UTF-8, or hold anything.
+        reason = escaped(str(error).partition("\n")[0])
+        raise InputError(f"{name}: damaged Parquet after {n_rows} records: {reason}") from None
+    finally:
+        # 100 MB of a million records.
+        pyarrow.default_memory_pool().release_unused()
 
 
 def _rows_at_a_time(

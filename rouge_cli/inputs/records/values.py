@@ -1,4 +1,4 @@
-"""Values of fields to IDs and texts, record by record, or many records at once in columns.
+"""Values of fields to IDs and texts.
 
 Texts become normalised: UTF-8 with a newline between sentences.
 """
@@ -6,19 +6,13 @@ Texts become normalised: UTF-8 with a newline between sentences.
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from itertools import chain, takewhile
-from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import chain
+from typing import Any, TypeVar
 
 from rouge_cli.errors import FoundError
-from rouge_cli.inputs.evaluation import MOST_DIGITS, NumberedIds
 from rouge_cli.inputs.records.rows import (
     MISSING,
     RecordFields,
-    Row,
     field_value,
     kind_of,
     listed,
@@ -100,14 +94,11 @@ class RecordTexts:
         self.n_unseparated = 0
         self.first_unseparated = 0
 
-    @property
-    def are_plain(self) -> bool:
-        """Whether strings are read as they stand."""
-        return self._separator is None and self._split is None and not self.reads_json
-
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
-        """Read values that are all plain strings; None if a value is not."""
-        if not set(map(type, values)) <= {str} or "[" in {value[:1] for value in values}:
+        """Read plain strings; None if a value is not one, or strings are not read as they are."""
+        if self._separator is not None or self._split is not None or self.reads_json:
+            return None
+        if set(map(type, values)) != {str} or "[" in {value[:1] for value in values}:
             return None
         try:
             return list(map(str.encode, values))
@@ -252,105 +243,6 @@ def _lone_response(value: Any, path: str) -> Any:
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-IS_NUMBER = (-1).__lt__
-
-
-class ScannedLines(NamedTuple):
-    """What the core reads of lines, see `UsualRecords`; lengths and numbers are of 64 bits.
-
-    `ids` is None where records have no IDs.
-    """
-
-    ids: Sequence[str] | None
-    peers: bytes
-    peer_lengths: bytearray
-    models: bytes
-    model_lengths: bytearray
-    n_models: bytearray
-
-
-class UsualRecords(NamedTuple):
-    """Records of one system as most files have them, each an EVAL: their IDs and their texts.
-
-    `numbers` are those of lines or records. Texts stand end to end, the models of a record beside
-    each other.
-    """
-
-    ids: Sequence[str]
-    numbers: NDArray[np.int64]
-    peers: bytes
-    peer_lengths: NDArray[np.int64]
-    models: bytes
-    model_lengths: NDArray[np.int64]
-    n_models: NDArray[np.int64]
-
-
-def _lengths(values: Sequence[Any]) -> NDArray[np.int64]:
-    """Return the lengths of texts or lists."""
-    return np.fromiter(map(len, values), np.int64, len(values))
-
-
-def _good_ids(ids: list[Any]) -> Sequence[str] | None:
-    """Return IDs as strings; None if one has to be looked at."""
-    kinds = set(map(type, ids))
-    if kinds == {int}:
-        ids = list(map(str, ids))
-    elif kinds != {str} or not ("".join(ids).isprintable() and all(map(str.strip, ids))):
-        return None
-    # Where the first is no number, few others are looked at.
-    numbers = list(takewhile(IS_NUMBER, map(NumberedIds.number_of, ids)))
-    return NumberedIds(np.array(numbers, np.int64)) if len(numbers) == len(ids) else ids
-
-
-def _arrow_texts(chunks: Sequence[Any]) -> tuple[bytes, NDArray[np.int64]] | None:
-    """Return the texts of a column of strings, end to end, and their lengths.
-
-    Returns None if one has to be looked at.
-    """
-    parts, lengths = [], []
-    for chunk in chunks:
-        if str(chunk.type) != "string" or chunk.null_count:
-            return None
-        try:
-            # What is not UTF-8 is an error, in the words of whoever decodes it.
-            chunk.validate(full=True)
-        except ValueError:
-            return None
-        _, offset_buffer, data = chunk.buffers()
-        # Where no list has an item, there may be no buffers.
-        if data is None or not len(chunk):
-            return None
-        offsets = np.frombuffer(offset_buffer, np.int32)[chunk.offset :][: len(chunk) + 1]
-        lengths.append(np.diff(offsets).astype(np.int64))
-        begins = np.frombuffer(data, np.uint8)[offsets[:-1][lengths[-1] > 0]]
-        if (begins == ord("[")).any():
-            return None
-        parts.append(data[int(offsets[0]) : int(offsets[-1])])
-    return b"".join(parts), np.concatenate(lengths)
-
-
-def _arrow_ids(column: Any) -> Sequence[str] | None:
-    """Return the IDs in a column in chunks; None if one has to be looked at."""
-    texts = _arrow_texts(column.chunks)
-    return (texts and _numbered(*texts)) or _good_ids(column.to_pylist())
-
-
-def _numbered(content: bytes, lengths: NDArray[np.int64]) -> NumberedIds | None:
-    """Return IDs that stand end to end, all at once, if they are numbers."""
-    # What is no digit becomes a larger number: bytes have no sign.
-    digits = np.frombuffer(content, np.uint8) - np.uint8(ord("0"))
-    if not lengths.min() or lengths.max() >= MOST_DIGITS or (digits > 9).any():  # noqa: PLR2004
-        return None
-    starts = np.cumsum(lengths) - lengths
-    if ((digits[starts] == 0) & (lengths > 1)).any():
-        return None
-    numbers = np.zeros(lengths.size, np.int64)
-    for place in range(int(lengths.max())):
-        longer = lengths > place
-        numbers[longer] = numbers[longer] * 10 + digits[starts[longer] + place]
-    return NumberedIds(numbers)
-
-
 class RecordReader:
     """Reads the IDs, the texts and the cluster of record after record.
 
@@ -382,134 +274,15 @@ class RecordReader:
         number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
         return str(number)
 
-    def _usual_evals(self, rows: Sequence[Row]) -> Sequence[str] | None:
-        """Return the EVAL of each record, if each has a good ID of its own, of one system."""
-        path = self._fields.id
-        if path is None:
-            return self._next_evals(len(rows))
-        return _good_ids([row.record[path] for row in rows])
-
-    def _next_evals(self, n_records: int) -> NumberedIds:
+    def next_evals(self, n_records: int) -> list[str]:
         """Return the numbers of records of one system, which have no IDs."""
-        system = self._default_system
-        before = self._n_records.get(system, 0)
-        self._n_records[system] = before + n_records
-        return NumberedIds(np.arange(before + 1, before + n_records + 1))
+        before = self._n_records.get(self._default_system, 0)
+        self._n_records[self._default_system] = before + n_records
+        return list(map(str, range(before + 1, before + n_records + 1)))
 
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
         """Return a peer; raises ValueError."""
         return self._texts.peer(_value(record, path), path)
-
-    def usual(self, rows: Sequence[Row]) -> "UsualRecords | None":
-        """Read records of strings in fields of their own; None if they are not.
-
-        Raises KeyError if a record lacks a field.
-        """
-        if not self._reads_usual:
-            return None
-        peer_path, model_path = self._fields.prediction, self._fields.references[0]
-        peers = self._texts.usual([row.record[peer_path] for row in rows])
-        values = [row.record[model_path] for row in rows]
-        are_lone = set(map(type, values)) == {str}
-        if not are_lone and (self._fields.is_lone_model or set(map(type, values)) != {list}):
-            return None
-        models = self._texts.usual(values if are_lone else list(chain.from_iterable(values)))
-        ids = None if peers is None or models is None else self._usual_evals(rows)
-        if peers is None or models is None or ids is None:
-            return None
-        return UsualRecords(
-            ids,
-            np.fromiter((row.number for row in rows), np.int64, len(rows)),
-            b"".join(peers),
-            _lengths(peers),
-            b"".join(models),
-            _lengths(models),
-            np.ones(len(rows), np.int64) if are_lone else _lengths(values),
-        )
-
-    def scan(self, core: Any, lines: bytes, watched: bytes = b"") -> "ScannedLines | None":
-        """Read lines of JSON by the core; None if one of them has to be looked at.
-
-        So has one with a field of a name that is `watched`, see `LaterFields`. It changes
-        nothing, so several threads may scan at the same time.
-        """
-        keys = self._keys
-        if core is None or keys is None:
-            return None
-        columns = core.scan_records(lines, *keys, not self._fields.is_lone_model, watched)
-        if columns is None:
-            return None
-        *texts, joined_ids, numbers = columns
-        ids: Sequence[str] | None = None
-        if numbers:
-            ids = NumberedIds(np.frombuffer(numbers, np.int64))
-        elif self._fields.id is not None:
-            names = joined_ids.decode()
-            ids = names.split("\n")[:-1]
-            if not names.replace("\n", "").isprintable():
-                return None
-        return ScannedLines(ids, *texts)
-
-    def scanned(self, lines: "ScannedLines", number: int) -> "UsualRecords":
-        """Return what `usual` returns for lines that were scanned, the first of them `number`."""
-        n_models = np.frombuffer(lines.n_models, np.int64)
-        return UsualRecords(
-            self._next_evals(n_models.size) if lines.ids is None else lines.ids,
-            np.arange(number, number + n_models.size, dtype=np.int64),
-            lines.peers,
-            np.frombuffer(lines.peer_lengths, np.int64),
-            lines.models,
-            np.frombuffer(lines.model_lengths, np.int64),
-            n_models,
-        )
-
-    def of_table(self, table: Any, number: int) -> "UsualRecords | None":
-        """Read what `usual` reads from a table of Arrow, its first row `number`; or None."""
-        fields, names, n_rows = self._fields, table.schema.names, table.num_rows
-        wanted = (fields.prediction, fields.references[0], *filter(None, [fields.id]))
-        if not self._reads_usual or not set(wanted) <= set(names) or not n_rows:
-            return None
-        peers, models = (table.column(names.index(path)) for path in wanted[:2])
-        n_models, model_chunks = np.ones(n_rows, np.int64), models.chunks
-        if str(models.type).startswith("list<"):
-            if fields.is_lone_model or models.null_count:
-                return None
-            counts = [np.diff(chunk.offsets.to_numpy()) for chunk in model_chunks]
-            n_models = np.concatenate(counts).astype(np.int64)
-            model_chunks = [chunk.flatten() for chunk in model_chunks]
-        texts = [_arrow_texts(chunks) for chunks in (peers.chunks, model_chunks)]
-        if texts[0] is None or texts[1] is None:
-            return None
-        ids: Sequence[str] | None
-        if fields.id is None:
-            ids = self._next_evals(n_rows)
-        else:
-            ids = _arrow_ids(table.column(names.index(fields.id)))
-        if ids is None:
-            return None
-        numbers = np.arange(number, number + n_rows, dtype=np.int64)
-        return UsualRecords(ids, numbers, *texts[0], *texts[1], n_models)
-
-    @cached_property
-    def _reads_usual(self) -> bool:
-        """Whether the fields are those of most files: one of each kind, and a single system."""
-        fields = self._fields
-        is_lone = len(fields.predictions) == len(fields.references) == 1
-        is_plain = {fields.system, fields.cluster, fields.run} == {None}
-        return is_lone and is_plain and self._texts.are_plain
-
-    @cached_property
-    def _keys(self) -> tuple[bytes, bytes, bytes] | None:
-        """The keys that the core looks for: of the peer, the models and, if there is, the ID."""
-        fields = self._fields
-        paths = (fields.prediction, fields.references[0], fields.id or "")
-        if not self._reads_usual or len(set(paths)) < len(paths) or fields.id == "":
-            return None
-        try:
-            peer, models, eval_id = map(str.encode, paths)
-        except UnicodeEncodeError:
-            return None
-        return peer, models, eval_id
 
     def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the models of all fields, perhaps none; raises ValueError."""
@@ -551,6 +324,15 @@ def _value(record: Mapping[str, Any], path: str) -> Any:
             f"no field {path!r}, which is read of every record",
         )
     return value
+
+
+def usual_ids(ids: list[Any]) -> list[str] | None:
+    """Return IDs as strings; None if one has to be looked at."""
+    kinds = set(map(type, ids))
+    if kinds == {int}:
+        return list(map(str, ids))
+    is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
+    return ids if is_good else None
 
 
 def identity(record: Mapping[str, Any], path: str) -> str:

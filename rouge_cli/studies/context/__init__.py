@@ -1,7 +1,6 @@
 """The study ``context``: scores next to those of sentences of the source, and of humans."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from rouge_cli.errors import OptionError, Problems, name_advice
@@ -21,7 +20,7 @@ from rouge_cli.reports.rows import Shown
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.index import EvalTexts, Input
     from rouge_cli.options.options import Options
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.run.pipeline import RunContext
@@ -180,9 +179,9 @@ class ContextStudy(Study):
 
     def run(self, source: ScoreSource, asked: ContextOptions) -> Answer:
         """Choose sentences, and score them next to the systems."""
-        with source.opened("context") as (corpus, context):
-            systems = self.choose(corpus.systems, asked)
-            return context_of(corpus, systems, asked, source.options, context)
+        with source.opened("context") as (texts, context):
+            systems = self.choose(texts.complete().order, asked)
+            return context_of(texts, systems, asked, source.options, context)
 
     def files(self, answer: Answer, asked: ContextOptions) -> Mapping[str, Sequence[str]]:
         """Return the lines of the file of labels."""
@@ -198,25 +197,25 @@ STUDY = ContextStudy()
 
 
 def context_of(
-    corpus: "Corpus",
+    source: "Input",
     systems: tuple[str, ...],
     asked: ContextOptions,
     options: "Options",
     context: "RunContext",
 ) -> Answer:
     """Score systems, selections and humans; raises InputError and OptionError."""
-    from rouge_cli.run.pipeline import score_corpus
+    from rouge_cli.run.pipeline import score_input
     from rouge_cli.scores.signature import signature
     from rouge_cli.studies.context.extracts import chosen_sentences, with_extracts
 
-    _check_sources(corpus, asked.sources)
     # An EVAL has a source, but perhaps no text of a system.
-    evals = list(replace(corpus, systems=(asked.sources, *systems)).eval_texts())
+    evals = list(source.evals())
+    _check_sources(evals, asked.sources)
     extracts = chosen_sentences(evals, asked, options, context.environment)
-    is_jackknifed = bool((corpus.n_models > 1).all())
+    is_jackknifed = all(len(texts.models) > 1 for texts in evals)
     options = options.changed(jackknife=is_jackknifed, humans=is_jackknifed)
-    whole = with_extracts(corpus, evals, systems, extracts)
-    results = score_corpus(whole, options, context)
+    whole = with_extracts(source, evals, systems, extracts)
+    results = score_input(whole, options, context)
     kinds = {**dict.fromkeys(systems, SYSTEM), **extracts.kinds}
     rows = [
         _row(results, name, kinds.get(name, HUMAN), asked.measures)
@@ -224,35 +223,23 @@ def context_of(
     ]
     comparison = Context(
         labels=extracts.labels,
-        n_evals=len(corpus.eval_ids),
+        n_evals=len(evals),
         take=extracts.take,
         rule=asked.rule,
         is_jackknifed=is_jackknifed,
         rows=tuple(rows),
-        warnings=(*_warnings(results, whole, systems), *extracts.warnings),
+        warnings=(*source.index.warnings, *results.warnings, *extracts.warnings),
         signature=signature(results.options),
     )
     return Answer(comparison, results)
 
 
-def _warnings(results: "Results", corpus: "Corpus", systems: Sequence[str]) -> list[str]:
-    """Return the warnings of a run; selections may be alike, but systems may not."""
-    from rouge_cli.run.text_findings import same_text_warnings
-
-    def alike(names: Sequence[str]) -> list[str]:
-        tables = {name: results.table.systems[name] for name in names}
-        return list(same_text_warnings(corpus, replace(results.table, systems=tables)))
-
-    of_all = alike(corpus.systems)
-    return [*(line for line in results.warnings if line not in of_all), *alike(systems)]
-
-
-def _check_sources(corpus: "Corpus", sources: str) -> None:
+def _check_sources(evals: "Sequence[EvalTexts]", sources: str) -> None:
     """Refuse EVALs without a source."""
     missing = (
-        (f"EVAL {evaluation.id}", f"no source: system {sources!r} has no text")
-        for evaluation in corpus.evaluations()
-        if sources not in evaluation.peers
+        (f"EVAL {texts.id}", f"no source: system {sources!r} has no text")
+        for texts in evals
+        if sources not in texts.peers
     )
     Problems.of("", missing).raise_any()
 

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.corpus import Corpus, EvalTexts
+from rouge_cli.inputs.batch import InputText
 from rouge_cli.inputs.formats import sentences_of
-from rouge_cli.inputs.stored_texts import StoredTexts
-from rouge_cli.inputs.texts import Origin
+from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import TextPairs
 from rouge_cli.metrics.selection import (
@@ -222,18 +221,21 @@ def chosen_sentences(
     labels = []
     n_narrowed = 0
     for number, of_eval in enumerate(evals):
-        sentences = [line for line in sentences_of(of_eval.peers[asked.sources]) if line.strip()]
+        sentences = [
+            line for line in sentences_of(of_eval.peers[asked.sources].content) if line.strip()
+        ]
         random = np.random.default_rng((asked.seed, number))
         drawn = sorted(random.permutation(len(sentences))[:take].tolist())
         taken = {LEAD: list(range(min(take, len(sentences)))), RANDOM: drawn}
-        columns, n_types = _read(sentences, of_eval.models, asked.rule, tokenizer)
+        models = [model.content for model in of_eval.models]
+        columns, n_types = _read(sentences, models, asked.rule, tokenizer)
         taken[ORACLE], is_whole = _greedy(columns, n_types, take, RULES[asked.rule]), True
         if asked.best:
-            lines, *models = (columns.tokens_of(text)[0] for text in range(len(of_eval.models) + 1))
-            oracle = Oracle.of(lines if sentences else [], models, RULES[asked.rule])
+            lines, *by_model = (columns.tokens_of(text)[0] for text in range(len(models) + 1))
+            oracle = Oracle.of(lines if sentences else [], by_model, RULES[asked.rule])
             taken[BEST], is_whole = oracle.best(take)
         n_narrowed += not is_whole
-        eval_id = of_eval.evaluation.id
+        eval_id = of_eval.id
         texts[eval_id] = {
             f"{kind}-{take}": b"\n".join(sentences[place] for place in places)
             for kind, places in taken.items()
@@ -252,7 +254,7 @@ def chosen_sentences(
 
 
 def _usual_length(evals: Sequence[EvalTexts]) -> int:
-    lengths = [len(sentences_of(model)) for of_eval in evals for model in of_eval.models]
+    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
     return max(1, round(sum(lengths) / len(lengths)))
 
 
@@ -281,40 +283,27 @@ def _greedy(columns: TextColumns, n_types: int, take: int, rule: SelectionRule) 
 
 
 def with_extracts(
-    corpus: Corpus, texts_of_evals: Sequence[EvalTexts], systems: Sequence[str], extracts: Extracts
-) -> Corpus:
-    """Return the corpus with the selections as systems, in memory; the sources are left out.
+    source: Input, evals: Sequence[EvalTexts], systems: Sequence[str], extracts: Extracts
+) -> HeldInput:
+    """Return an input with the selections as systems; the sources are left out.
 
     Raises OptionError if a system has the name of a selection.
     """
     for name in extracts.kinds:
-        if name in corpus.systems:
+        if name in source.index.order:
             raise OptionError(
                 f"the input has a system {name!r}, as a selection is called; rename it"
             )
     names = (*extracts.kinds, *systems)
-    humans = {human for evaluation in corpus.evaluations() for human in evaluation.humans}
+    humans = {human for texts in evals for human in texts.humans}
     prefix = "human " if humans & set(names) else ""
-    origins = {name: Origin(f"{corpus.name}, {name}", "number") for name in (*names, MODELS)}
-    held = StoredTexts()
-    evals = []
-    for number, texts in enumerate(texts_of_evals, 1):
-        evaluation = texts.evaluation
-        present = {name: texts.peers[name] for name in systems if name in texts.peers}
-        peers = {**extracts.texts[evaluation.id], **present}
-        numbers = {name: held.add([peer], [number], origins[name]) for name, peer in peers.items()}
-        n_models = len(texts.models)
-        first = held.add(texts.models, [number] * n_models, origins[MODELS])
-        evals.append(
-            replace(
-                evaluation,
-                peers=numbers,
-                models=tuple(range(first, first + n_models)),
-                model_ids=tuple(f"{prefix}{human}" for human in evaluation.humans),
-            )
-        )
-    return replace(
-        Corpus.of(corpus.name, evals, names, held),
-        warnings=corpus.warnings,
-        notes=corpus.notes,
-    )
+    whole = []
+    for number, texts in enumerate(evals, 1):
+        places = {name: f"{source.index.name}, {name}, number {number}" for name in extracts.kinds}
+        made = {
+            name: InputText(content, places[name], f"EVAL {texts.id}: {places[name]}")
+            for name, content in extracts.texts[texts.id].items()
+        }
+        named = tuple(f"{prefix}{human}" for human in texts.humans)
+        whole.append(replace(texts, peers=made | texts.peers, humans=named))
+    return HeldInput(whole, names, source, extracts.kinds)

@@ -23,8 +23,8 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.evaluation import OutsideScores
+    from rouge_cli.inputs.index import Input
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.run.pipeline import RunContext, SavedRun, TextRun
@@ -322,26 +322,26 @@ def _scored_study(
     options = run.options
     runs = _paper_runs(options) if plan.has_paper_metrics else (options,)
     reader = "--conditions and --paper-table score texts in several ways"
-    with run.opened(reader) as (corpus, outside):
-        joined = _with_gaps(outside, plan)
-        instances = corpus.instances()
-        # First leave out EVALs and systems without scores from elsewhere.
-        cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)
-        judged = matched(judgements, cells, instances.clusters, plan)
-        scored = [
-            _score_condition(corpus, condition, runs, context, joined)
-            for condition in _conditions(corpus, plan)
-        ]
+    source = run.opened(reader)
+    joined = _with_gaps(run.outside_scores(), plan)
+    index = source.complete()
+    # First leave out EVALs and systems without scores from elsewhere.
+    cells, _ = matched_cells(index.cells(), joined, options.joined.unmatched)
+    judged = matched(judgements, cells, index.clusters, plan)
+    scored = [
+        _score_condition(source, condition, runs, context, joined)
+        for condition in _conditions(source, plan)
+    ]
     return correlated(judgements, judged, scored, plan)
 
 
-def _conditions(corpus: "Corpus", plan: "CorrelationPlan") -> "list[Condition]":
+def _conditions(source: "Input", plan: "CorrelationPlan") -> "list[Condition]":
     """Return the conditions in the order of print: with one model, then with all."""
     from rouge_cli.studies.correlate.judged_cells import Condition
 
     model_sets = plan.model_sets
     if not model_sets:
-        has_several = any(len(evaluation.models) > 1 for evaluation in corpus.evaluations())
+        has_several = any(len(texts.models) > 1 for texts in source.evals())
         model_sets = MODEL_SETS if has_several else ("all",)
     return [
         Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or (None,)
@@ -358,23 +358,27 @@ def _paper_runs(options: Options) -> tuple[Options, ...]:
 
 
 def _score_condition(
-    corpus: "Corpus",
+    source: "Input",
     condition: "Condition",
     runs: Sequence[Options],
     context: "RunContext",
     outside: "Sequence[OutsideScores]",
 ) -> "tuple[Condition, list[Results]]":
-    """Score a corpus in a condition; raises InputError.
+    """Score an input in a condition; raises InputError.
 
     Returns the condition with the signatures of the runs, and the results of each run.
     """
-    from rouge_cli.run.pipeline import score_corpus
+    from rouge_cli.inputs.index import HeldInput
+    from rouge_cli.run.pipeline import score_input
     from rouge_cli.scores.signature import signature
 
     if condition.model_set == "one":
-        evals = corpus.evaluations()
-        corpus = corpus.with_evaluations([replace(x, models=x.models[:1]) for x in evals])
+        evals = [
+            replace(texts, models=texts.models[:1], humans=texts.humans[:1])
+            for texts in source.evals()
+        ]
+        source = HeldInput(evals, source.index.order, source)
     changes = TEXTS[condition.texts] if condition.texts else {}
-    results = [score_corpus(corpus, run.changed(**changes), context, outside) for run in runs]
+    results = [score_input(source, run.changed(**changes), context, outside) for run in runs]
     signatures = tuple(signature(run.options) for run in results)
     return replace(condition, signatures=signatures), results

@@ -21,7 +21,7 @@ from rouge_cli.studies.identify.identified import (
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.index import Input
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.protocols.engine import TextPart
     from rouge_cli.scores.results import Results
@@ -101,9 +101,9 @@ class IdentifyStudy(Study):
         """Read the texts of the system, and try all candidates on them."""
         from rouge_cli.studies.identify.identification import identify_texts
 
-        with source.texts("identify") as (corpus, map_parts):
-            (system,) = self.choose(corpus.systems, asked)
-            ((eval_ids, part),) = texts_of(corpus, [system])
+        with source.texts("identify") as (texts, map_parts):
+            (system,) = self.choose(texts.complete().order, asked)
+            ((eval_ids, part),) = texts_of(texts, [system])
             return Answer(
                 identify_texts(part, asked, system=system, eval_ids=eval_ids, map_parts=map_parts)
             )
@@ -112,7 +112,7 @@ class IdentifyStudy(Study):
 STUDY = IdentifyStudy()
 
 
-def texts_of(corpus: "Corpus", systems: Sequence[str]) -> "list[tuple[list[str], TextPart]]":
+def texts_of(source: "Input", systems: Sequence[str]) -> "list[tuple[list[str], TextPart]]":
     """Return EVAL IDs and texts with their references, system by system; raises InputError.
 
     All texts are read once.
@@ -122,15 +122,15 @@ def texts_of(corpus: "Corpus", systems: Sequence[str]) -> "list[tuple[list[str],
 
     rows: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {system: [] for system in systems}
     try:
-        for row in corpus.eval_texts():
-            if wanted := row.peers.keys() & rows.keys():
-                models = tuple(map(bytes.decode, row.models))
+        for texts in source.evals():
+            if wanted := texts.peers.keys() & rows.keys():
+                models = tuple(model.content.decode() for model in texts.models)
             for system in wanted:
-                rows[system].append((row.evaluation.id, row.peers[system].decode(), models))
+                rows[system].append((texts.id, texts.peers[system].content.decode(), models))
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{corpus.name}: a text is not UTF-8 ({error.reason}), which other packages need; "
-            "save it as UTF-8"
+            f"{source.index.name}: a text is not UTF-8 ({error.reason}), which other packages "
+            "need; save it as UTF-8"
         ) from None
     return [
         (

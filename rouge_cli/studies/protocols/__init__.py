@@ -124,9 +124,9 @@ class ProtocolsStudy(Study):
 
     def run(self, source: ScoreSource, asked: ProtocolsOptions) -> Answer:
         """Score every system by every protocol."""
-        with source.texts("--compare") as (corpus, map_parts):
-            systems = self.choose(corpus.systems, asked)
-            parts = [part for _, part in texts_of(corpus, systems)]
+        with source.texts("--compare") as (texts, map_parts):
+            systems = self.choose(texts.complete().order, asked)
+            parts = [part for _, part in texts_of(texts, systems)]
             return Answer(protocol_table(systems, parts, map_parts, asked.lang))
 
 

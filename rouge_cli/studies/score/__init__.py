@@ -11,7 +11,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.index import Input
     from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.options.options import Options
     from rouge_cli.options.scores import ScoreOptions
@@ -105,16 +105,16 @@ class ScoreStudy(Study):
         texts: list[Note] = []
         digests: list[TextDigests] = []
 
-        def read_texts(corpus: "Corpus", results: "Results") -> None:
+        def read_texts(source: "Input", results: "Results") -> None:
             from rouge_cli.studies.score.view import eval_texts, sort_column, sorted_systems
 
             systems = sorted_systems(results)
-            texts.extend(eval_texts(corpus, systems, results.options, sort_column(results)))
+            texts.extend(eval_texts(source, systems, results.options, sort_column(results)))
 
-        def digest_texts(corpus: "Corpus", results: "Results") -> None:
+        def digest_texts(source: "Input", results: "Results") -> None:
             from rouge_cli.studies.score.certificate import TextDigests
 
-            digests.append(TextDigests.of(corpus))
+            digests.append(TextDigests.of(source))
 
         readers = [
             source.visit,

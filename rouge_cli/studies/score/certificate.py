@@ -18,7 +18,8 @@ from rouge_cli.reports.rows import Shown
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.batch import InputText
+    from rouge_cli.inputs.index import Input
 
 EXPECTED = "a certificate, as score --certificate FILE writes it"
 COMPUTING = ("numpy", "nltk", "regex", "jieba", "pyarrow")
@@ -46,23 +47,26 @@ class TextDigests(NamedTuple):
     ]
 
     @classmethod
-    def of(cls, corpus: "Corpus") -> "TextDigests":
-        """Read all texts of a corpus; raises InputError."""
+    def of(cls, source: "Input") -> "TextDigests":
+        """Read all texts of an input; raises InputError."""
         order, references = list[bytes](), list[bytes]()
-        predictions: dict[str, list[bytes]] = {system: [] for system in corpus.systems}
-        for texts in corpus.eval_texts():
-            order.append(texts.evaluation.id.encode("utf-8", "surrogateescape"))
-            references.append(_digest(texts.models))
+        predictions: dict[str, list[bytes]] = {system: [] for system in source.index.order}
+        for texts in source.evals():
+            order.append(texts.id.encode("utf-8", "surrogateescape"))
+            references.append(_digest_texts(texts.models))
             for system, text in texts.peers.items():
-                predictions[system].append(_digest((*texts.models, text)))
+                predictions[system].append(_digest_texts((*texts.models, text)))
         pairs = {system: _digest(sorted(evals)).hex() for system, evals in predictions.items()}
         return cls(len(order), _digest(order).hex(), _digest(sorted(references)).hex(), pairs)
 
 
-def _digest(texts: Iterable[bytes]) -> bytes:
-    # Files end in a newline, and the same texts in records do not. With its length before it, a
-    # text cannot run into the next one.
-    lines = [text.removesuffix(b"\n") for text in texts]
+def _digest_texts(texts: "Iterable[InputText]") -> bytes:
+    # Files end in a newline, and the same texts in records do not.
+    return _digest(text.content.removesuffix(b"\n") for text in texts)
+
+
+def _digest(lines: Iterable[bytes]) -> bytes:
+    # With its length before it, a text cannot run into the next one.
     return sha256(b"".join(b"%d\n" % len(text) + text for text in lines)).digest()
 
 

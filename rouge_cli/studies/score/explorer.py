@@ -19,10 +19,9 @@ from rouge_cli.explanations.explanation import (
     MetricExplanation,
     PairExplanation,
     SeenText,
-    explain_portion,
+    explain_batch,
 )
-from rouge_cli.inputs.corpus import Corpus, EvalTexts
-from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
 from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.declaration import NUMBER
@@ -167,6 +166,9 @@ BATCH = 200
 MOST_BYTES = 1_000_000
 """EVALs with longer texts are left out."""
 
+EVALS_OF_PASS = 5000
+"""EVALs whose texts are held while the input is read once."""
+
 
 def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
     """Return all EVALs, the most telling ones first.
@@ -191,7 +193,7 @@ def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
 
 
 def marked_batches(
-    corpus: Corpus, eval_ids: Sequence[str], options: Options, environment: Mapping[str, str]
+    source: Input, eval_ids: Sequence[str], options: Options, environment: Mapping[str, str]
 ) -> Iterator[list[tuple[str, ShownEval]]]:
     """Yield the texts of EVALs with their matches, in the order of `eval_ids`.
 
@@ -200,42 +202,41 @@ def marked_batches(
     # Metrics of other packages have no marks, and may be slow.
     counted = options.changed(also=())
     tokenizer = load_tokenizer(options.texts, environment)
-    evaluation_of = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
-    present = [evaluation_of[eval_id] for eval_id in eval_ids if eval_id in evaluation_of]
-    starts = range(0, len(present), BATCH)
-    sizes = [min(BATCH, len(present) - start) for start in starts]
-    for start in tracked(starts, "Texts of the page", sizes):
-        yield list(_marked(corpus, present[start : start + BATCH], counted, tokenizer))
+    # Their order is that of the page, so the input is read once for so many of them.
+    for first in range(0, len(eval_ids), EVALS_OF_PASS):
+        wanted = dict.fromkeys(eval_ids[first : first + EVALS_OF_PASS])
+        read = {texts.id: texts for texts in source.evals(wanted) if _is_shown(texts)}
+        present = [read[eval_id] for eval_id in wanted if eval_id in read]
+        starts = range(0, len(present), BATCH)
+        sizes = [min(BATCH, len(present) - start) for start in starts]
+        for start in tracked(starts, "Texts of the page", sizes):
+            yield list(_marked(source, present[start : start + BATCH], counted, tokenizer))
 
 
-def _source(corpus: Corpus, eval_id: str, options: Options) -> str:
+def _is_shown(texts: EvalTexts) -> bool:
+    return sum(len(text.content) for text in texts.texts) <= MOST_BYTES
+
+
+def _document(source: Input, eval_id: str, options: Options) -> str:
     """Return the source document of an EVAL; its records may have different ones."""
-    of_evals = corpus.fields.get(options.inputs.page_source or "", {})
+    of_evals = source.index.fields.get(options.inputs.page_source or "", {})
     return "\n\n".join(of_evals.get(eval_id, ()))
 
 
 def _marked(
-    corpus: Corpus, batch: Sequence[Evaluation], options: Options, tokenizer: Tokenizer
+    source: Input, evals: Sequence[EvalTexts], options: Options, tokenizer: Tokenizer
 ) -> Iterator[tuple[str, ShownEval]]:
-    read = map(corpus.read, batch)
-    kept = [texts for texts in read if sum(map(len, _all_texts(texts))) <= MOST_BYTES]
-    evaluations = [texts.evaluation for texts in kept]
     explanations: Iterator[InstanceExplanation] = repeat(())
     if metrics_of(options.metrics):
         explanations = chain.from_iterable(
-            explain_portion(portion, options, tokenizer, with_matches=False)
-            for portion in corpus.with_evaluations(evaluations).portions()
+            explain_batch(batch, options, tokenizer, with_matches=False)
+            for batch in HeldInput(evals, source.index.order, source).batches()
         )
     show = _shower(options)
-    for texts in kept:
+    for texts in evals:
         explained = {system: next(explanations) for system in texts.peers}
         shown = _eval_texts(texts, explained, show)
-        source = _source(corpus, texts.evaluation.id, options)
-        yield texts.evaluation.id, replace(shown, source=source)
-
-
-def _all_texts(texts: EvalTexts) -> Iterator[bytes]:
-    return chain(texts.peers.values(), texts.models)
+        yield texts.id, replace(shown, source=_document(source, texts.id, options))
 
 
 Shower = Callable[[bytes, SeenText], ShownText]
@@ -246,18 +247,20 @@ def _eval_texts(
     texts: EvalTexts, explained: Mapping[str, InstanceExplanation], show: Shower
 ) -> ShownEval:
     peers, marks = {}, {}
+    contents = [model.content for model in texts.models]
     models: tuple[ShownText, ...] = ()
     for system, explanation in explained.items():
+        peer = texts.peers[system].content
         counted = [metric for metric in explanation if metric.pairs]
         if not counted:
-            peers[system] = ShownText((_decoded(texts.peers[system]),))
+            peers[system] = ShownText((_decoded(peer),))
             continue
         pairs = counted[0].pairs
-        peers[system] = show(texts.peers[system], pairs[0].peer)
-        models = models or tuple(map(show, texts.models, [pair.model for pair in pairs]))
+        peers[system] = show(peer, pairs[0].peer)
+        models = models or tuple(map(show, contents, [pair.model for pair in pairs]))
         marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
-    models = models or tuple(ShownText((_decoded(model),)) for model in texts.models)
-    return ShownEval(models, texts.evaluation.humans, peers, marks)
+    models = models or tuple(ShownText((_decoded(model),)) for model in contents)
+    return ShownEval(models, texts.humans, peers, marks)
 
 
 def _same_words(

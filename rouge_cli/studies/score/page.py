@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.index import Input
 from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
@@ -204,8 +204,8 @@ WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
 
 
 @dataclass(slots=True)
-class CorpusTexts:
-    """Packs the texts of a corpus for a page, while the corpus is open.
+class InputTexts:
+    """Packs the texts of an input for a page.
 
     - `is_wanted`: whether the page shows texts.
     - `prepare`: from the results of the run to those that the page shows.
@@ -218,27 +218,27 @@ class CorpusTexts:
     packed: PackedTexts = FROM_SCORES
     digest: str = ""
 
-    def __call__(self, corpus: Corpus, results: Results) -> None:
+    def __call__(self, source: Input, results: Results) -> None:
         """Read the texts; raises InputError."""
-        if corpus.texts.as_files() is not None:
-            self.digest = _digest(corpus)
-        self.packed = _packed(corpus, self.prepare(results)) if self.is_wanted else LEFT_OUT
+        if source.has_files:
+            self.digest = _digest(source)
+        self.packed = _packed(source, self.prepare(results)) if self.is_wanted else LEFT_OUT
 
 
-def _digest(corpus: Corpus) -> str:
+def _digest(source: Input) -> str:
     digest = sha256()
-    for texts in corpus.eval_texts():
-        for text in (*texts.peers.values(), *texts.models):
-            digest.update(b"%d\n" % len(text) + text)
+    for texts in source.evals():
+        for text in texts.texts:
+            digest.update(b"%d\n" % len(text.content) + text.content)
     return digest.hexdigest()
 
 
-def _packed(corpus: Corpus, results: Results) -> PackedTexts:
+def _packed(source: Input, results: Results) -> PackedTexts:
     """Pack the texts of all EVALs or, of many, the most telling ones."""
     column = sort_column(results)
     order = [system.id for system in sorted_systems(results)]
     eval_ids = outstanding_evals(results.table, column, FEW_EVALS)[:MOST_EVALS]
-    batches = marked_batches(corpus, eval_ids, results.options, os.environ)
+    batches = marked_batches(source, eval_ids, results.options, os.environ)
     packed = pack_texts(batches, results.table, order)
     n_shown, n_evals = len(packed.eval_ids), len(all_eval_ids(results.table.systems.values()))
     if n_shown == n_evals:

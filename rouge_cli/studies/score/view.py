@@ -1,6 +1,6 @@
 """The scores of a run: a row for each system, with ``-d`` one for each EVAL, or one number."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
@@ -39,8 +39,7 @@ from rouge_cli.studies.score_columns import (
 )
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.corpus import Corpus
-    from rouge_cli.inputs.evaluation import Evaluation
+    from rouge_cli.inputs.index import EvalTexts, Input
     from rouge_cli.studies.compare.results import Comparison
     from rouge_cli.studies.score.certificate import Certificate
 
@@ -507,7 +506,7 @@ def _eval_caption(options: Options, column: Column, other: SystemScores | None) 
 
 
 def eval_texts(
-    corpus: "Corpus", systems: Sequence[SystemScores], options: Options, column: Column
+    source: "Input", systems: Sequence[SystemScores], options: Options, column: Column
 ) -> tuple[Note, ...]:
     """Return the texts of the EVALs that the table shows, in its order.
 
@@ -522,35 +521,27 @@ def eval_texts(
         for system in systems:
             for eval_id in system.eval_ids:
                 wanted.setdefault(eval_id, []).append(system.id)
-    evaluations = {
-        evaluation.id: evaluation for evaluation in corpus.evaluations() if evaluation.id in wanted
-    }
+    evals = {texts.id: texts for texts in source.evals(wanted)}
     compared_with = () if other is None else (other.id,)
     return tuple(
         note
         for eval_id, of_eval in wanted.items()
-        for note in _texts(evaluations[eval_id], (*of_eval, *compared_with), corpus.read_texts)
+        for note in _texts(evals[eval_id], (*of_eval, *compared_with))
     )
 
 
-def _texts(
-    evaluation: "Evaluation",
-    systems: Sequence[str],
-    read: Callable[[str, Sequence[int]], list[bytes]],
-) -> Iterator[Note]:
+def _texts(texts: "EvalTexts", systems: Sequence[str]) -> Iterator[Note]:
     """Yield the peers and models of an EVAL."""
     from rouge_cli.text.columns import decoded
 
     # A human that is scored as a system is shown among the models.
-    present = [system for system in systems if system in evaluation.peers]
-    labels = [f"peer {system}" for system in present]
-    labels += [f"model {name}" for name in evaluation.humans]
-    numbers = [*map(evaluation.peers.__getitem__, present), *evaluation.models]
-    for label, content in zip(labels, read(evaluation.id, numbers), strict=True):
-        sentences = filter(None, decoded(content).split("\n"))
-        text = " ".join(map(escape_unprintable, sentences))
-        eval_id = escape_unprintable(evaluation.id)
-        yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {text}")
+    shown = [(f"peer {name}", texts.peers[name]) for name in systems if name in texts.peers]
+    shown += zip((f"model {name}" for name in texts.humans), texts.models, strict=True)
+    for label, text in shown:
+        sentences = filter(None, decoded(text.content).split("\n"))
+        content = " ".join(map(escape_unprintable, sentences))
+        eval_id = escape_unprintable(texts.id)
+        yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {content}")
 
 
 def single_score(wanted: NamedScore, results: Results) -> list[str]:

@@ -10,9 +10,6 @@ import pandas as pd
 import pytest
 
 import rouge_cli
-from rouge_cli.inputs.lists import list_corpus
-from rouge_cli.inputs.source import GivenTexts
-from rouge_cli.options.metrics import MetricOptions
 
 LAST = np.array([11, 7, 2])
 
@@ -115,22 +112,6 @@ def test_evals_are_numbered() -> None:
     (system,) = rouge_cli.evaluate(PREDICTIONS, REFERENCES, **OPTIONS).systems.values()
     assert system.eval_ids == ("1", "2", "3")
     assert list(pickle.loads(pickle.dumps(system)).eval_ids) == ["1", "2", "3"]
-
-
-def test_texts_of_other_processes_keep_their_names() -> None:
-    predictions = {"a": PREDICTIONS, "b": PREDICTIONS[::-1]}
-    references: list[Any] = [[*REFERENCES[:2]], "a b", [*REFERENCES]]
-    corpus = list_corpus(GivenTexts(predictions, references), None, MetricOptions())
-    (portion,) = corpus.portions()
-    for texts in (portion.texts, portion.texts.part(np.arange(4, 9)), corpus.texts.part(LAST)):
-        copy = pickle.loads(pickle.dumps(texts))
-        numbers = range(len(texts))
-        assert [copy.describe(n, "") for n in numbers] == [texts.describe(n, "") for n in numbers]
-        assert [copy.place(n) for n in numbers] == [texts.place(n) for n in numbers]
-        ((left,), (right,)) = texts.read(numbers), copy.read(numbers)
-        assert list(left.texts) == list(right.texts)
-    assert copy.describe(0, "") == "prediction 2 of b"
-    assert copy.describe(1, "") == "reference 0 of prediction 2"
 
 
 def test_one_string_is_one_reference() -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.inputs import blocks
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.text.word_lists import built_in_stems
+from tests.property.sizes import small_batches
 
 N_THREADS = 8
 WORDS = re.findall(
@@ -78,8 +78,8 @@ def test_different_options_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_threads_that_use_threads_or_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [forms(number) for number in range(N_THREADS)]
     # So that there is work for more than one process.
-    monkeypatch.setattr(blocks, "PORTION_PAIRS", 10)
-    assert at_once(lambda number: forms(number, jobs=2)) == expected
+    with small_batches(10, 1 << 20, 1 << 20):
+        assert at_once(lambda number: forms(number, jobs=2)) == expected
 
 
 def slowly(number: int) -> int:

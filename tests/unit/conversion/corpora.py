@@ -3,19 +3,18 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
-from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.index import HeldInput
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
-from rouge_cli.run.pipeline import RunContext, resolved_run, score_corpus
+from rouge_cli.run.pipeline import RunContext, resolved_run, score_input
 from rouge_cli.studies.score.view import ScoreView
-from tests.corpora import held_corpus
+from tests.corpora import held_input
 
 EVAL_IDS = [
     "1", "2", "3", "10", "11", "a", "A", "a.b", "a.", "x y", "..", "é/\"&<'>", "con", "日本",
@@ -42,8 +41,8 @@ def _sentences(alphabet: Sequence[bytes]) -> st.SearchStrategy[bytes]:
 @st.composite
 def corpora(
     draw: st.DrawFn, *, is_regular: bool = False, odd: Sequence[bytes] = ODD_BYTES
-) -> Corpus:
-    """Draw a corpus; a regular one has every peer and as many models in each EVAL."""
+) -> HeldInput:
+    """Draw an input; a regular one has every peer and as many models in each EVAL."""
     texts = st.lists(_sentences(odd), max_size=4).map(b"\n".join)
     names = st.sampled_from(EVAL_IDS[:7]) if is_regular else st.sampled_from(EVAL_IDS)
     ids = draw(st.lists(names, min_size=1, max_size=12, unique=True))
@@ -57,7 +56,7 @@ def corpora(
             n_models = draw(st.integers(1, 3))
         peers = {system: draw(texts) for system in present}
         evals[id_] = (peers, draw(st.lists(texts, min_size=n_models, max_size=n_models)))
-    return held_corpus(evals)
+    return held_input(evals)
 
 
 @st.composite
@@ -79,14 +78,15 @@ def scorings(draw: st.DrawFn, *, is_stemmed: bool = True) -> dict[str, Any]:
     }
 
 
-def report_of_corpus(corpus: Corpus, given: Mapping[str, Any]) -> str:
-    results = score_corpus(corpus, Options.of(given), RunContext())
+def report_of_corpus(corpus: HeldInput, given: Mapping[str, Any]) -> str:
+    results = score_input(corpus, Options.of(given), RunContext())
     return "".join(write_report(ScoreView(results), "classic"))
 
 
-def report_of_system(corpus: Corpus, system: str, given: Mapping[str, Any]) -> str:
-    """Score a corpus for one of its systems."""
-    return report_of_corpus(replace(corpus, systems=(system,)), given)
+def report_of_system(corpus: HeldInput, system: str, given: Mapping[str, Any]) -> str:
+    """Score an input for one of its systems."""
+    evals = [texts for texts in corpus.evals() if system in texts.peers]
+    return report_of_corpus(HeldInput(evals, (system,), corpus), given)
 
 
 def report_of_input(config: str | None, system: str | None, given: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rouge_cli.atomic_files import new_file
 from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
 from rouge_cli.conversion.names import Written, places_by_number
-from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.index import HeldInput
 from tests.plain.program import run as run_plain
 from tests.unit.conversion.corpora import (
     ODD_CHARACTERS,
@@ -36,7 +36,7 @@ examples = settings(
 text_formats = st.sampled_from(["SPL", "SEE", "ISI"])
 
 
-def folder_of(home: str, corpus: Corpus, kind: str, form: str = "SPL") -> Path:
+def folder_of(home: str, corpus: HeldInput, kind: str, form: str = "SPL") -> Path:
     convert_to_folder(corpus, kind, f"{home}/{OUT}", form)
     return Path(home, OUT)
 
@@ -55,7 +55,7 @@ def options_in(command: Sequence[str]) -> dict[str, Any]:
 
 @examples
 @given(corpora(), scorings(), text_formats)
-def test_xml(corpus: Corpus, scoring: dict[str, Any], form: str) -> None:
+def test_xml(corpus: HeldInput, scoring: dict[str, Any], form: str) -> None:
     scoring |= {"per_eval": True}
     with tempfile.TemporaryDirectory() as home, working_in(folder_of(home, corpus, "xml", form)):
         found = report_of_input("config.xml", None, scoring | {"all": True})
@@ -64,7 +64,7 @@ def test_xml(corpus: Corpus, scoring: dict[str, Any], form: str) -> None:
 
 @examples
 @given(corpora(), text_formats, st.sampled_from([[], ["-b", "25"], ["-l", "6"], ["-t", "1"]]))
-def test_xml_as_the_plain_twin_reads_it(corpus: Corpus, form: str, more: list[str]) -> None:
+def test_xml_as_the_plain_twin_reads_it(corpus: HeldInput, form: str, more: list[str]) -> None:
     scoring: dict[str, Any] = {
         "max_ngram": 2, "weight": "1.2", "max_gap": 4, "skip_and_unigram": True, "resamples": 7,
         "per_eval": True,
@@ -78,26 +78,26 @@ def test_xml_as_the_plain_twin_reads_it(corpus: Corpus, form: str, more: list[st
 
 @examples
 @given(corpora(), scorings(), text_formats)
-def test_list(corpus: Corpus, scoring: dict[str, Any], form: str) -> None:
+def test_list(corpus: HeldInput, scoring: dict[str, Any], form: str) -> None:
     with tempfile.TemporaryDirectory() as home:
         written = convert_to_folder(corpus, "list", f"{home}/{OUT}", form)
         with working_in(Path(home, OUT)):
-            for system, command in zip(corpus.systems, written.commands[::2], strict=True):
+            for system, command in zip(corpus.index.order, written.commands[::2], strict=True):
                 assert command[:3] == ("rouge-cli", "-z", form)
                 found = report_of_input(command[-2], system, scoring | {"list_format": form})
                 assert found == report_of_system(corpus, system, scoring)
 
 
-def converted_to_lines(home: str, corpus: Corpus) -> Written:
+def converted_to_lines(home: str, corpus: HeldInput) -> Written:
     """Convert to line files, if there is an order of lines that suits all systems."""
-    orders = [places_by_number(corpus.eval_ids, system) for system in corpus.systems]
+    orders = [places_by_number(corpus.complete().eval_ids, system) for system in corpus.index.order]
     assume(all(order == orders[0] for order in orders))
     return convert_to_folder(corpus, "lines", f"{home}/{OUT}", "SPL")
 
 
 @examples
 @given(corpora(is_regular=True), scorings())
-def test_lines(corpus: Corpus, scoring: dict[str, Any]) -> None:
+def test_lines(corpus: HeldInput, scoring: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as home:
         written = converted_to_lines(home, corpus)
         with working_in(Path(home, OUT)):
@@ -109,7 +109,7 @@ def test_lines(corpus: Corpus, scoring: dict[str, Any]) -> None:
 
 @examples
 @given(corpora(odd=ODD_CHARACTERS), scorings())
-def test_records(corpus: Corpus, scoring: dict[str, Any]) -> None:
+def test_records(corpus: HeldInput, scoring: dict[str, Any]) -> None:
     scoring |= {"per_eval": True}
     with tempfile.TemporaryDirectory() as home:
         path = f"{home}/records.jsonl"

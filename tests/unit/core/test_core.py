@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -24,7 +24,6 @@ from rouge_cli.core import compiled_core
 from rouge_cli.data import EXCEPTIONS, read_list
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
-from rouge_cli.text.columns import JoinedTexts
 from rouge_cli.text.flags import IS_SHORT
 from rouge_cli.text.word_lists import load_exceptions
 
@@ -825,9 +824,6 @@ def test_a_signal_ends_what_takes_long(which: int) -> None:
     assert time.process_time() - start < SECONDS
 
 
-LINE = b'{"prediction": "%b", "references": ["a"]}\n' % (b"a" * 1000)
-
-
 @pytest.mark.parametrize(
     "read",
     [
@@ -835,14 +831,12 @@ LINE = b'{"prediction": "%b", "references": ["a"]}\n' % (b"a" * 1000)
         lambda: core.read_texts((b" " * 40_000,) * 1000, None, None, stems(), False, True),
         lambda: core.flag_texts((b"." * 1_000_000,) * 200, True),
         lambda: count_pair(b"a" * 20_000_000, b"b" * 20_000_000),
-        lambda: core.scan_records(LINE * 40_000, b"prediction", b"references", b"", True, b""),
-        lambda: split(LINE * 100_000, (b"<q>",), 100_000),
         lambda: core.number_words(
             bytes(99), *(np.zeros(5_000_000, dtype) for dtype in (I64, I64, I32, I64))
         ),
         lambda: core.count_units(same_word(), 20_000, False, False, np.zeros((20_000, 1), I64)),
     ],
-    ids=["words", "blanks", "flags", "pair", "records", "lines", "numbers", "n-grams"],
+    ids=["words", "blanks", "flags", "pair", "numbers", "n-grams"],
 )
 def test_reading_ends_when_it_is_asked_to(
     monkeypatch: pytest.MonkeyPatch, read: Callable[[], object]
@@ -861,169 +855,3 @@ def same_word() -> Any:
     """Return a pair of texts of the same word, 20,000 times, whose n-grams all match."""
     text = side([0] * 20_000, [0, 20_000], [0, 1], [0])
     return match(text, text, 1)
-
-
-def test_noted_lines() -> None:
-    chunk, marks = np.frombuffer(b"a\n\nbc\nd\0\ne", np.uint8), numbers(6)
-    # The second line of the file ends in front of the chunk: its line ends are the 3rd to the 6th.
-    assert core.note_lines(chunk, 2, 2, marks) == (4, 2, 2, 9, 3)
-    assert marks[:2].tolist() == [3, 9]
-    assert core.note_lines(chunk[:1], 0, 1, marks) == (0, 0, 0, 0, -1)
-    assert core.note_lines(chunk[:0], 0, 9, marks) == (0, 0, 0, 0, -1)
-
-
-@pytest.mark.parametrize(("n_before", "per_mark", "room"), [(-1, 1, 9), (0, 0, 9), (0, 2, 1)])
-def test_lines_that_are_not_noted(n_before: int, per_mark: int, room: int) -> None:
-    with pytest.raises(ValueError, match="no room for the marks"):
-        core.note_lines(np.zeros(2, np.uint8), n_before, per_mark, numbers(room))
-
-
-def split(lines: bytes, words: tuple[bytes, ...], most: int = 3) -> tuple[Any, ...]:
-    content = np.frombuffer(lines, np.uint8).copy()
-    starts, lengths = np.zeros((2, most), I64)
-    is_unsplit = np.zeros(most, np.bool_)
-    n_lines = core.split_lines(content, words, starts, lengths, is_unsplit)
-    return n_lines, content.tobytes(), starts.tolist(), lengths.tolist(), is_unsplit.tolist()
-
-
-def test_lines_beyond_the_arrays() -> None:
-    assert split(b"a\nb\nc\n", (), 2)[0] == -1
-    assert split(b"a\nb", ())[0] == -1
-    assert split(b"a\n", (), 0)[0] == -1
-    assert split(b"", (), 0)[0] == 0
-
-
-def test_lines_that_are_refused() -> None:
-    line, place, flag = np.zeros(2, np.uint8), np.zeros(2, I64), np.zeros(2, np.bool_)
-    with pytest.raises(ValueError, match="a word without bytes"):
-        core.split_lines(line, (b"a", b""), place, place.copy(), flag)
-    with pytest.raises(ValueError, match="another length"):
-        core.split_lines(line, (), place, numbers(3), flag)
-    with pytest.raises(ValueError, match="another length"):
-        core.split_lines(line, (), place, place.copy(), flag[:1])
-    with pytest.raises(TypeError):
-        core.split_lines(line, ("a",), place, place.copy(), flag)
-    with pytest.raises(BufferError):
-        core.split_lines(b"a\n", (), place, place.copy(), flag)
-
-
-def joined(content: bytes, starts: list[int], lengths: list[int]) -> JoinedTexts:
-    return JoinedTexts(np.frombuffer(content, np.uint8), np.array(starts), np.array(lengths))
-
-
-def test_joined_texts() -> None:
-    texts = joined(b"a b\nb. c\n", [4, 0, 1], [4, 3, 0]).for_core
-    expected = (b"b. c", b"a b", b"")
-    nothing = None, None, None, True, True
-    assert core.read_texts(texts, *nothing) == core.read_texts(expected, *nothing)
-    assert core.flag_texts(texts, True) == core.flag_texts(expected, True)
-
-
-def test_joined_texts_keep_their_buffer() -> None:
-    content = bytearray(b"a\n")
-    texts = core.join_texts(content, np.zeros(1, I64), np.ones(1, I64))
-    with pytest.raises(BufferError):
-        content.clear()
-    del texts
-    content.clear()
-
-
-@pytest.mark.parametrize(
-    ("starts", "lengths"), [([0], [2]), ([2], [0]), ([-1], [1]), ([0], [-1]), ([1], [2**63 - 1])]
-)
-def test_texts_outside_of_their_content(starts: list[int], lengths: list[int]) -> None:
-    with pytest.raises(ValueError, match="texts outside of their content"):
-        core.join_texts(b"a\n", np.array(starts), np.array(lengths))
-
-
-def test_texts_that_are_not_joined() -> None:
-    with pytest.raises(ValueError, match="another length"):
-        core.join_texts(b"a\n", numbers(2), numbers(1))
-    with pytest.raises(ValueError, match="items of another size"):
-        core.join_texts(b"a\n", np.zeros(1, I32), np.zeros(1, I64))
-
-
-def test_texts_eval_by_eval() -> None:
-    texts, n_models, lengths, held, are_encoded = core.order_texts(
-        (["p1", b"p2"], ["q1", "q\u00e9\u00e92"]), ["r1", ["s", (b"t" * 9).decode()]]
-    )
-    assert texts == ("r1", "p1", "q1", "s", "t" * 9, b"p2", "q\u00e9\u00e92")
-    assert are_encoded is False
-    assert core.flag_texts((held, 0, 6), True) == core.flag_texts(in_bytes(texts[:6]), True)
-    whole, n_bytes = core.encode_texts(held, 4, 3)
-    assert np.frombuffer(n_bytes, I64).tolist() == [9, 2, 6]
-    read = core.read_texts((whole, 0, 3), None, None, None, True, False)
-    assert read == core.read_texts(in_bytes(texts[4:]), None, None, None, True, False)
-    assert np.frombuffer(n_models, I64).tolist() == [1, 2]
-    assert np.frombuffer(lengths, I64).tolist() == [2, 2, 2, 1, 9, 2, 4]
-
-
-def in_bytes(texts: Sequence[str | bytes]) -> tuple[bytes, ...]:
-    return tuple(text.encode() if isinstance(text, str) else text for text in texts)
-
-
-def test_texts_outlive_the_lists_that_they_come_from() -> None:
-    predictions, references = ["".join(("a b\n", "c")), "\u00e9"], [b"a" * 99, "".join(("d", "e"))]
-    in_order = b"a" * 99, b"a b\nc", b"de", b"\xc3\xa9"
-    expected = core.read_texts(in_order, None, None, None, True, False)
-    held = core.order_texts((predictions,), references)[3]
-    whole, _ = core.encode_texts(held, 0, 4)
-    del predictions[:], references[:], held
-    assert core.read_texts((whole, 0, 4), None, None, None, True, False) == expected
-
-
-def test_half_of_a_surrogate_pair_has_three_bytes() -> None:
-    held = core.order_texts((["\ud800"],), ["a"])[3]
-    whole, lengths = core.encode_texts(held, 1, 1)
-    assert np.frombuffer(lengths, I64).tolist() == [3]
-    assert core.flag_texts((whole, 0, 1), True) == core.flag_texts((b"\xed\xa0\x80",), True)
-
-
-def test_texts_that_are_not_there() -> None:
-    held = core.order_texts((["\u00e9"],), ["a"])[3]
-    assert core.flag_texts((held, 0, 1), True) == core.flag_texts((b"a",), True)
-    assert core.flag_texts((held, 2, 0), True) == core.flag_texts((), True)
-    for first, n_texts in ((0, 2), (1, 1)):
-        with pytest.raises(ValueError, match="texts that are not encoded"):
-            core.flag_texts((held, first, n_texts), True)
-    for first, n_texts in ((-1, 1), (0, 3), (3, 0), (1, 2), (0, -1), (1 << 62, 1 << 62)):
-        with pytest.raises(ValueError, match="there are not so many texts"):
-            core.flag_texts((held, first, n_texts), True)
-        with pytest.raises(ValueError, match="there are not so many texts"):
-            core.encode_texts(held, first, n_texts)
-    with pytest.raises(ValueError, match="incorrect name"):
-        core.encode_texts(core.word_list(b"", True), 0, 0)
-    for arguments in (((held, 0),), ((held, 0, "a"),), ((core.word_list(b"", True), 0, 0),)):
-        with pytest.raises(TypeError):
-            core.flag_texts(*arguments, True)
-
-
-class Odd(str):
-    __slots__ = ()
-
-
-@pytest.mark.parametrize(
-    ("predictions", "references"),
-    [
-        ((), ["a"]),
-        (([],), []),
-        ((["a"],), ["a", "b"]),
-        ((["a"], ["a", "b"]), ["a"]),
-        ((("a",),), ["a"]),
-        ((["a"],), [[]]),
-        ((["a"],), [None]),
-        ((["a"],), [["a", None]]),
-        ((["a", 1],), ["a", "b"]),
-        ((["a", ["b"]],), ["a", "b"]),
-        ((["a"],), [Odd("a")]),
-        (([Odd("a")],), ["a"]),
-    ],
-)
-def test_texts_that_are_not_plain(predictions: tuple[Any, ...], references: list[Any]) -> None:
-    assert core.order_texts(predictions, references) is None
-
-
-def test_texts_in_other_collections() -> None:
-    for arguments in (([["a"]], ["a"]), ((["a"],), ("a",)), ((["a"],), "a"), ((["a"],),)):
-        with pytest.raises(TypeError):
-            core.order_texts(*arguments)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.explanations.explanation import MetricExplanation, explain_portion
-from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.explanations.explanation import MetricExplanation, explain_batch
+from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import Alignment, Match, Run
@@ -18,9 +18,8 @@ def explain(peer: str, models: list[str], **given: Any) -> dict[str, MetricExpla
     """Explain one peer; a newline stands between sentences."""
     options = Options.of(given)
     source = Source(texts=GivenTexts([peer], [models]))
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        (portion,) = corpus.portions()
-        (found,) = explain_portion(portion, options, load_tokenizer(options.texts, {}))
+    (batch,) = open_input(source, options.inputs, options.metrics).batches()
+    (found,) = explain_batch(batch, options, load_tokenizer(options.texts, {}))
     return {one.metric.name: one for one in found}
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.checks import check_confined, folder_of
-from rouge_cli.inputs.corpus import Corpus, FileEval, TextFile, corpus_of_files
 from rouge_cli.inputs.patterns import pair_files
+from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
+from rouge_cli.options.options import Options
 
 CONFIG = "in/config.xml"
 
@@ -30,19 +30,23 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def one(*names: str) -> Corpus:
+def one(*names: str) -> list[FileEval]:
     return several(names)
 
 
-def several(*evals: Sequence[str]) -> Corpus:
+def several(*evals: Sequence[str]) -> list[FileEval]:
     """Return EVALs of which each has the first name as its peer, all others as its models."""
     files = [[TextFile(name, line=n) for n, name in enumerate(names, 1)] for names in evals]
-    return corpus_of_files(
-        "config.xml", [FileEval("D1", {"s": peer}, tuple(models)) for peer, *models in files]
-    )
+    return [FileEval("D1", {"s": peer}, tuple(models)) for peer, *models in files]
 
 
-def check(config: str, evals: Corpus) -> None:
+def check_confined(evals: list[FileEval], folders: Sequence[str], config: str | None) -> None:
+    options = Options.of({"confine": True})
+    named = NamedFiles(config or "folders", evals, ("s",), folders, config is not None)
+    FileInput(named, options.inputs, options.metrics)
+
+
+def check(config: str, evals: list[FileEval]) -> None:
     name = "standard input" if config == "-" else config
     check_confined(evals, [folder_of(config)], name)
 

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.inputs.corpus import FileEval
 from rouge_cli.inputs.file_layouts import parse_file_list
+from rouge_cli.inputs.text_files import FileEval
 from rouge_cli.inputs.xml_config import parse_config
-from tests.corpora import file_evals
 
 CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
 
 
 def parse(data: bytes) -> Sequence[FileEval]:
-    return file_evals(parse_file_list(data, "files.lst", format="SPL", system_id="X"))
+    return parse_file_list(data, "files.lst", format="SPL", system_id="X")
 
 
 def summary(evaluations: Sequence[FileEval]) -> list[tuple[str, str, list[str], int | None]]:
@@ -59,8 +58,7 @@ def test_any_bytes_are_a_path() -> None:
 
 
 def test_format_and_line_reach_every_text() -> None:
-    corpus = parse_file_list(b"\np m\n", "files.lst", format="ISI", system_id="mine")
-    (evaluation,) = file_evals(corpus)
+    (evaluation,) = parse_file_list(b"\np m\n", "files.lst", format="ISI", system_id="mine")
     assert list(evaluation.peers) == ["mine"]
     texts = [evaluation.peers["mine"], *evaluation.models]
     assert [(text.format, text.line) for text in texts] == [("ISI", 2)] * 2
@@ -76,7 +74,7 @@ def test_lists_of_the_corpora(path: Path) -> None:
 
 def test_list_and_configuration_name_the_same_texts() -> None:
     listed = parse((CORPORA / "many" / "files.lst").read_bytes())
-    configured = parse_config((CORPORA / "many" / "config.xml").read_bytes(), "config.xml")
+    configured, _ = parse_config((CORPORA / "many" / "config.xml").read_bytes(), "config.xml")
     assert [(one.id, [model.name for model in one.models]) for one in listed] == [
-        (one.id, [model.name for model in one.models]) for one in file_evals(configured)
+        (one.id, [model.name for model in one.models]) for one in configured
     ]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.layout import LAYOUTS, find_layout, open_corpus
+from rouge_cli.inputs.layout import LAYOUTS, find_layout, open_input
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.options import Options
@@ -113,7 +113,7 @@ def test_options_that_do_not_go_with_a_layout(
 def test_layouts_without_basic_elements(config: str | None, given: dict[str, Any]) -> None:
     options = Options.of({**given, "basic_elements": "HM"})
     with pytest.raises(OptionError, match="-3/--basic-elements is for files in the format SIMPLE"):
-        open_corpus(Source(config), options.inputs, options.metrics).__enter__()
+        open_input(Source(config), options.inputs, options.metrics)
 
 
 def test_every_option_is_of_use_to_a_layout() -> None:
@@ -125,9 +125,8 @@ def test_every_option_is_of_use_to_a_layout() -> None:
 def test_texts_that_are_opened() -> None:
     options = Options()
     texts = GivenTexts({"a": ["x"], "b": ["y"]}, [["x", "z"]])
-    with open_corpus(Source(texts=texts), options.inputs, options.metrics) as corpus:
-        assert corpus.systems == ("a", "b")
-        assert [len(one.models) for one in corpus.evaluations()] == [2]
-    opened = open_corpus(Source(texts=GivenTexts(["x"], [])), options.inputs, options.metrics)
+    opened = open_input(Source(texts=texts), options.inputs, options.metrics)
+    assert opened.complete().order == ("a", "b")
+    assert [len(texts.models) for texts in opened.evals()] == [2]
     with pytest.raises(InputError, match="expected one list of references for each prediction"):
-        opened.__enter__()
+        open_input(Source(texts=GivenTexts(["x"], [])), options.inputs, options.metrics)

@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.formulas import score_counts
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import OPTIONS
-from rouge_cli.run.pipeline import score_table
-from rouge_cli.scores.results import Results
+from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.summaries import summarise
 from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
@@ -105,11 +103,22 @@ def read(results: Results) -> dict[str, Any]:
 def computed(**given: Any) -> Results:
     """Return the results of a run with two systems in three EVALs, and with one in one."""
     options = made({}, **({"max_ngram": None, "lcs": True} | given)).options
-    instances = Instances(("a", "b", "c"), list("1122334"), [0, 1, 0, 1, 0, 1, 2])
     counts = Counts(np.array([0, 1, 2, 3, 4, 5, 0]), np.full(7, 6), np.full(7, 7.5))
     metrics = scored_metrics(options.metrics)
     scores = InstanceScores(score_counts(counts, options.scores.alpha.value), counts)
-    table = score_table(instances, metrics, [scores] * len(metrics))
+    systems = {}
+    for name, eval_ids, places in (
+        ("a", "123", [0, 2, 4]),
+        ("b", "123", [1, 3, 5]),
+        ("c", "4", [6]),
+    ):
+        of_system = scores.take(np.array(places))
+        columns = {
+            metric.name: MetricColumn(metric, of_system.values, of_system.counts)
+            for metric in metrics
+        }
+        systems[name] = SystemTable(name, tuple(eval_ids), columns)
+    table = ScoreTable(systems, tuple(metrics))
     return Results(summarise(table, options.scores), table, options)
 
 

@@ -9,13 +9,13 @@ import rouge_cli
 from rouge_cli.api.keywords import python_options
 from rouge_cli.api.lists import listed_predictions, listed_references
 from rouge_cli.explanations.explanation import PairExplanation
-from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.run.pipeline import RunContext, score_corpus
+from rouge_cli.run.pipeline import RunContext, score_input
 from rouge_cli.studies.score import explorer
 from rouge_cli.studies.score.explorer import marked_batches, outstanding_evals
 from rouge_cli.studies.score.packing import ShownEval, ShownText, pack_texts
-from rouge_cli.studies.score.page import CorpusTexts
+from rouge_cli.studies.score.page import InputTexts
 from rouge_cli.studies.score_columns import Column
 
 MODEL = "Police killed the gunman.\nThe end!"
@@ -26,8 +26,8 @@ def texts_of(peer: str | bytes, model: str, **given: object) -> ShownEval:
     """Return the texts of one EVAL with what matches in them."""
     options = python_options({"max_ngram": 1, "lcs": False, **given})
     source = Source(texts=GivenTexts(listed_predictions([peer]), listed_references([model])))
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        (((_, texts),),) = marked_batches(corpus, ["1"], options, {})
+    opened = open_input(source, options.inputs, options.metrics)
+    (((_, texts),),) = marked_batches(opened, ["1"], options, {})
     return texts
 
 
@@ -157,9 +157,9 @@ def test_long_texts_stay_out_and_the_page_says_so(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(explorer, "MOST_BYTES", 50)
     options = python_options({"max_ngram": 1, "lcs": False})
     source = Source(texts=GivenTexts(["a", "a " * 30, "b"], [["a"]] * 3))
-    texts = CorpusTexts(is_wanted=True)
-    with open_corpus(source, options.inputs, options.metrics) as corpus:
-        texts(corpus, score_corpus(corpus, options, RunContext()))
+    texts = InputTexts(is_wanted=True)
+    opened = open_input(source, options.inputs, options.metrics)
+    texts(opened, score_input(opened, options, RunContext()))
     assert texts.packed.eval_ids == ("1", "3")
     assert texts.packed.note == (
         "The texts of 2 of 3 EVALs are in this file, so that it does not grow too large: those "

@@ -17,16 +17,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError, OptionError, RougeError, RougeWarning
-from rouge_cli.inputs.corpus import FileEval, TextFile, corpus_of_files
-from rouge_cli.inputs.line_files import line_corpus
-from rouge_cli.inputs.line_texts import LineFile, LineFiles, index_line_files
-from rouge_cli.options.options import Options
 from rouge_cli.run import workers
-from rouge_cli.run.counting import score_portion
 from rouge_cli.run.workers import ordered_map
-from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.threads import TASKS_AHEAD
-from tests.property.sizes import small_blocks
 
 JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
 PROCESSES = pytest.mark.parametrize("jobs", [2, 3])
@@ -356,46 +349,6 @@ raise KeyError
 @PROCESSES
 def test_an_interrupt_is_no_business_of_a_worker(jobs: int) -> None:
     assert list(ordered_map(interrupt_itself, range(9), jobs)) == list(range(9))
-
-
-@JOBS
-def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
-    here, gone = tmp_path / "here", tmp_path / "gone"
-    here.write_bytes(b"a b\n")
-    evaluations = [
-        FileEval(str(number), {"X": TextFile(str(peer))}, (TextFile(str(here)),))
-        for number, peer in enumerate([here, here, gone, here], 1)
-    ]
-    with small_blocks(1, 1, 1):
-        portions = list(corpus_of_files("config", evaluations).portions())
-    assert len(portions) == 4
-    options = Options.of({"max_ngram": 1})
-    count = partial(score_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
-    results = ordered_map(count, portions, jobs)
-    for _ in range(2):
-        portion = next(results)
-        (ngrams, lcs), warnings = portion.scores, portion.findings.empty_texts
-        # a and b: all of it.
-        assert [one.counts.hit.tolist() for one in (ngrams, lcs) if one.counts] == [[2], [2]]
-        assert warnings == ()
-    with pytest.raises(InputError) as caught:
-        next(results)
-    assert caught.value.problems == (f"EVAL 3: {gone}: cannot be read: No such file or directory",)
-
-
-@JOBS
-def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
-    peers, models = tmp_path / "p", tmp_path / "m"
-    peers.write_bytes(b"a\n")
-    models.write_bytes(b"a\n")
-    files = [LineFile.at(str(path), str(path)) for path in (peers, models)]
-    corpus = line_corpus(index_line_files(LineFiles({"X": files[0]}, files[1:])))
-    models.unlink()
-    options = Options.of({})
-    count = partial(score_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
-    with pytest.raises(InputError) as caught:
-        list(ordered_map(count, corpus.portions(), jobs))
-    assert caught.value.problems == (f"{models}: cannot be read: No such file or directory",)
 
 
 # Where a process begins anew, as on macOS and Windows.

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterable
+from io import BytesIO
 from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows
+from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.records.json_rows import document_rows, line_runs
 from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.records.tables import table_rows
 from rouge_cli.options.options import Options
@@ -22,8 +24,13 @@ def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
     ]
 
 
+def jsonl_rows(text: str) -> list[Row | RowProblem]:
+    runs = line_runs(BytesIO(text.encode()), Decoder("file", None), 64)
+    return [row for run in runs for row in run]
+
+
 def jsonl(text: str) -> list[tuple[Any, Any]]:
-    return plain(jsonl_rows(text.splitlines(keepends=True)))
+    return plain(jsonl_rows(text))
 
 
 def document(text: str, **given: Any) -> list[tuple[Any, Any]]:
@@ -281,5 +288,5 @@ def test_values_are_those_of_json(text: str) -> None:
     (row,) = document_rows(f'[{{"a": {text}}}]', Options.of({}).inputs)
     assert isinstance(row, Row)
     assert repr(row.record) == repr({"a": value})
-    rows = [*jsonl_rows(['{"a": 0}\n', f'{{"a": {text}}}\n'])]
+    rows = jsonl_rows(f'{{"a": 0}}\n{{"a": {text}}}\n')
     assert repr(rows[1].record if isinstance(rows[1], Row) else rows[1]) == repr({"a": value})

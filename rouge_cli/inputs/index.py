@@ -1,0 +1,299 @@
+"""The input of a run: an iterator of batches, and an index that is complete when it ends.
+
+Texts are never kept. What needs them later, such as a page, opens the layout again and picks its
+EVALs.
+"""
+
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import field
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import Problems
+from rouge_cli.inputs.batch import Batch, BatchMaker, InputText
+from rouge_cli.inputs.evaluation import ids_at
+from rouge_cli.quick_dataclass import dataclass
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""Names of models without IDs; importing them from `string` takes .5 ms."""
+
+
+def human_names(n_models: int) -> tuple[str, ...]:
+    """Name models without IDs: A, B ... Z, M27, M28."""
+    beyond = range(len(LETTERS) + 1, n_models + 1)
+    return (*LETTERS[:n_models], *(f"M{number}" for number in beyond))
+
+
+@dataclass(slots=True)
+class Index:
+    """What is known of an input; complete once all of its batches have been read.
+
+    Parameters
+    ----------
+    name : str
+        What the user calls the input, for messages.
+    n_expected : int
+        Number of instances, if it is known before they are read; else 0.
+    systems : list of str
+        The systems whose peers are read, by number.
+    order : tuple of str
+        The systems to score, in print order; empty if it is not known yet.
+    eval_ids : sequence of str
+        By row, in input order.
+    model_ids : sequence of tuple of str
+        By row; empty if the layout has no IDs of models.
+    clusters : mapping of str to str
+        EVAL to its cluster; empty where every EVAL stands alone.
+    notes : list of str
+        How the input was read, for users who ask.
+    has_lists : bool
+        Whether some text was a list of its sentences.
+    is_original : bool
+        Whether ROUGE-1.5.5 reads the input as it is: an XML configuration or a file list.
+    made_systems : frozenset of str
+        Systems that were made of other texts, and may be alike.
+    fields : mapping of str to mapping of str to tuple of str
+        The filters of a page: for each ``--page-field``, EVAL to the values of its records.
+    """
+
+    name: str
+    n_expected: int = 0
+    systems: list[str] = field(default_factory=list)
+    order: tuple[str, ...] = ()
+    eval_ids: Sequence[str] = ()
+    model_ids: Sequence[tuple[str, ...]] = ()
+    clusters: Mapping[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    has_lists: bool = False
+    is_original: bool = False
+    made_systems: frozenset[str] = frozenset()
+    fields: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    _rows: "array[int]" = field(default_factory=lambda: array("i"))
+    _systems: "array[int]" = field(default_factory=lambda: array("i"))
+
+    def note(self, batch: Batch) -> None:
+        """Note the instances of a batch."""
+        self._rows.frombytes(batch.rows.astype(np.int32).tobytes())
+        self._systems.frombytes(batch.systems.astype(np.int32).tobytes())
+
+    @property
+    def instances(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The rows and the systems of all instances so far, in the order of the batches."""
+        return np.array(self._rows, np.int32), np.array(self._systems, np.int32)
+
+    def humans(self, row: int, n_models: int) -> tuple[str, ...]:
+        """Return the names of the models of an EVAL: their IDs, or letters."""
+        return (self.model_ids[row] if self.model_ids else ()) or human_names(n_models)
+
+    def cells(self) -> dict[str, list[str]]:
+        """Return the EVALs of each system to score, in input order."""
+        rows, systems = self.instances
+        in_order = np.lexsort((rows, systems))
+        rows, systems = rows[in_order], systems[in_order]
+        cells = {}
+        for name in self.order:
+            start, end = np.searchsorted(systems, self.systems.index(name) + np.arange(2))
+            cells[name] = list(ids_at(self.eval_ids, rows[start:end].astype(np.int64)))
+        return cells
+
+    def absences(self) -> tuple[str, ...]:
+        """Return a warning for each EVAL that lacks a system."""
+        rows, systems = self.instances
+        if rows.size == len(self.eval_ids) * len(self.order):
+            return ()
+        is_present = np.zeros((len(self.eval_ids), len(self.systems)), np.bool_)
+        is_present[rows, systems] = True
+        numbers = [self.systems.index(system) for system in self.order]
+        absent = (
+            (
+                f"EVAL {self.eval_ids[row]}",
+                f"system {self.order[rank]} has no peer; the EVAL does not count for it",
+            )
+            for rank, row in np.argwhere(~is_present[:, numbers].T).tolist()
+        )
+        return tuple(Problems.of("", absent).lines())
+
+
+class Input(ABC):
+    """An opened layout.
+
+    Attributes
+    ----------
+    index : Index
+        Complete when `batches` has ended.
+    has_files : bool
+        Whether each text is a file of its own.
+    names_evals : bool
+        Whether a message about a text begins with its EVAL.
+    """
+
+    has_files = False
+    names_evals = True
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._is_complete = False
+
+    @abstractmethod
+    def read(self, index: Index) -> Iterator[Batch]:
+        """Read the input from its beginning, and complete an index.
+
+        Raises InputError with all that is wrong: after the first problem reading goes on, and
+        yields nothing more. Raises OptionError for a system that is not there.
+        """
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield all batches; the first time each is noted in the index."""
+        if self._is_complete:
+            yield from self.read(Index(self.index.name))
+            return
+        for batch in self.read(self.index):
+            self.index.note(batch)
+            yield batch
+        self.index.warnings += _alike(self.index.order)
+        self.index.n_expected = len(self.index._rows)
+        self._is_complete = True
+
+    def complete(self) -> Index:
+        """Return the complete index; reads the input unless that was done."""
+        if not self._is_complete:
+            for _ in self.batches():
+                pass
+        return self.index
+
+    def evals(self, wanted: Collection[str] | None = None) -> "Iterator[EvalTexts]":
+        """Read the EVALs with a peer to score, or those among `wanted`, in input order.
+
+        The texts of an EVAL are held until its last peer was read. Raises InputError.
+        """
+        index = self.complete()
+        n_left = np.bincount(index.instances[0], minlength=len(index.eval_ids))
+        rows = np.flatnonzero(n_left).tolist()
+        if wanted is not None:
+            rows = [row for row in rows if index.eval_ids[row] in wanted]
+        ranks = {system: rank for rank, system in enumerate(index.order)}
+        is_wanted = np.zeros(n_left.size, np.bool_)
+        is_wanted[rows] = True
+        in_order = iter(rows)
+        held: dict[int, EvalTexts] = {}
+        row = next(in_order, None)
+        for batch in self.batches():
+            for number in np.flatnonzero(is_wanted[batch.rows]).tolist():
+                owner = int(batch.rows[number])
+                if owner not in held:
+                    held[owner] = EvalTexts(index.eval_ids[owner], {}, batch.models_of(number))
+                system = index.systems[batch.systems[number]]
+                held[owner].peers[system] = batch.peer_of(number)
+                n_left[owner] -= 1
+            while row is not None and not n_left[row]:
+                found = held.pop(row)
+                peers = dict(sorted(found.peers.items(), key=lambda peer: ranks[peer[0]]))
+                yield EvalTexts(
+                    found.id,
+                    peers,
+                    found.models,
+                    index.humans(row, len(found.models)),
+                    index.clusters.get(found.id),
+                )
+                row = next(in_order, None)
+
+
+@dataclass(frozen=True, slots=True)
+class EvalTexts:
+    """The texts of an EVAL: its peers by system, in print order, and its models.
+
+    `humans` are the IDs of the models or, without IDs, A, B and so on; `cluster` is the document or
+    topic that several EVALs share.
+    """
+
+    id: str
+    peers: dict[str, InputText]
+    models: tuple[InputText, ...]
+    humans: tuple[str, ...] = ()
+    cluster: str | None = None
+
+    @property
+    def texts(self) -> Iterator[InputText]:
+        """The peers, and then the models."""
+        return chain(self.peers.values(), self.models)
+
+
+class HeldInput(Input):
+    """EVALs at hand, which were picked from another input or made from it, and some systems."""
+
+    def __init__(
+        self,
+        evals: Sequence[EvalTexts],
+        systems: Sequence[str],
+        source: Input,
+        made_systems: Collection[str] = (),
+    ) -> None:
+        made = frozenset(made_systems)
+        super().__init__(Index(source.index.name, order=tuple(systems), made_systems=made))
+        self.index.n_expected = sum(len(texts.peers) for texts in evals)
+        self._evals, self._facts = evals, source.index
+        self.names_evals = source.names_evals
+
+    def read(self, index: Index) -> Iterator[Batch]:
+        """Yield the EVALs."""
+        facts, order = self._facts, self.index.order
+        index.systems, index.order = list(order), order
+        index.has_lists, index.is_original = facts.has_lists, facts.is_original
+        index.notes += facts.notes
+        index.eval_ids = [texts.id for texts in self._evals]
+        index.model_ids = [texts.humans for texts in self._evals]
+        index.clusters = {
+            texts.id: texts.cluster for texts in self._evals if texts.cluster is not None
+        }
+        numbers = {system: number for number, system in enumerate(order)}
+        maker = BatchMaker(names_evals=self.names_evals, has_keys=len(order) > 1)
+        places: list[list[str]] = []
+        for row, texts in enumerate(self._evals):
+            peers = {system: text for system, text in texts.peers.items() if system in numbers}
+            if peers:
+                maker.add(
+                    row,
+                    texts.id,
+                    [model.content for model in texts.models],
+                    [numbers[system] for system in peers],
+                    [peer.content for peer in peers.values()],
+                )
+                places.append([text.place for text in (*texts.models, *peers.values())])
+            if maker.is_full:
+                yield maker.take(HeldPlaces(places))
+                places = []
+        if maker:
+            yield maker.take(HeldPlaces(places))
+
+
+class HeldPlaces:
+    """Places that were made beforehand; see `rouge_cli.inputs.batch.Places`."""
+
+    def __init__(self, places: Sequence[Sequence[str]]) -> None:
+        self._places = places
+
+    def __call__(self, group: int, rank: int) -> str:
+        """Return the place of a text."""
+        return self._places[group][rank]
+
+
+def _alike(systems: Sequence[str]) -> Iterator[str]:
+    """Warn of systems whose names are hardly told apart."""
+    first_spelt: dict[str, str] = {}
+    alike: list[tuple[str, str]] = []
+    for system in systems:
+        first = first_spelt.setdefault(" ".join(system.casefold().split()), system)
+        if first != system:
+            alike.append((system, first))
+    if alike:
+        names = "1 name of a system differs" if len(alike) == 1 else f"{len(alike)} names differ"
+        yield (
+            f"{names} from that of another system in case or blanks alone, the first "
+            f"{alike[0][0]!r} from {alike[0][1]!r}: each is scored as a system of its own; spell "
+            "them alike if one system is meant"
+        )

@@ -1,0 +1,342 @@
+"""Texts with a file each, as configurations and folders name them.
+
+Formats and folders are checked before a text is read. Source: specification, section 8.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from shlex import quote
+from typing import NamedTuple
+
+from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.batch import Batch, BatchMaker
+from rouge_cli.inputs.files import file_problem, read_file
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
+from rouge_cli.inputs.index import HeldPlaces, Index, Input
+from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
+
+RAW_FORMAT = "SPL"
+"""The format of normalised texts, in which sentences may still have to be found."""
+
+READ_AS_NO_ELEMENTS = "ISI"
+_DIRECTORY_NAMES = frozenset({"", ".", ".."})
+
+
+class ElementsError(InputError):
+    """All texts are Basic Elements, and sentences were expected."""
+
+
+class TextFile(NamedTuple):
+    """A file with one text.
+
+    `name` is the path as the system takes it, undecodable bytes as surrogates; `format` is
+    ``"SPL"``, ``"SEE"``, ``"ISI"`` or ``"SIMPLE"``; `line` is the line of the configuration.
+    """
+
+    name: str
+    format: str = RAW_FORMAT
+    line: int | None = None
+
+
+class FileEval(NamedTuple):
+    """An EVAL as a configuration spells it: its peers by system, its models in order.
+
+    A model may be listed twice. `model_ids` is empty if models have no IDs.
+    """
+
+    id: str
+    peers: Mapping[str, TextFile]
+    models: tuple[TextFile, ...]
+    model_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFiles:
+    """What a configuration, or the options, say of the texts.
+
+    - `name`: of the input, for messages.
+    - `order`: the systems to score, in print order.
+    - `folders`: where ``--confine`` keeps the run.
+    - `config`: whether the texts are named in a configuration, whose lines messages give.
+    """
+
+    name: str
+    evals: Sequence[FileEval]
+    order: tuple[str, ...]
+    folders: Sequence[str]
+    has_config: bool = True
+    is_original: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+class FileInput(Input):
+    """EVALs with a file for each text; raises OptionError and InputError before one is read.
+
+    `outputs` are files that the run replaces: none of them may be a text.
+    """
+
+    has_files = True
+
+    def __init__(
+        self,
+        named: NamedFiles,
+        inputs: InputOptions,
+        metrics: MetricOptions,
+        outputs: Sequence[str] = (),
+    ) -> None:
+        super().__init__(Index(named.name, order=named.order))
+        self.named = named
+        self._split = sentence_splitter(inputs.sentences)
+        self._as_elements = metrics.reads_only_elements
+        self.index.n_expected = sum(1 for _ in self._peers())
+        self._check_formats(metrics)
+        if inputs.confine:
+            self._check_confined()
+        if outputs:
+            _check_outputs(outputs, self._files())
+
+    def read(self, index: Index) -> Iterator[Batch]:
+        """Read EVAL after EVAL."""
+        named = self.named
+        index.systems, index.order = list(named.order), named.order
+        index.eval_ids = [evaluation.id for evaluation in named.evals]
+        index.model_ids = [evaluation.model_ids for evaluation in named.evals]
+        index.is_original = named.is_original
+        index.warnings += (*named.warnings, *_both_sides(self._scored()))
+        maker = BatchMaker(has_files=True, has_keys=len(named.order) > 1)
+        unread, elements = _Unread(), Problems()
+        places: list[list[str]] = []
+        for row, evaluation in self._scored():
+            numbers = [n for n, system in enumerate(named.order) if system in evaluation.peers]
+            files = [evaluation.peers[named.order[number]] for number in numbers]
+            texts = [self._text(file, unread, elements) for file in (*files, *evaluation.models)]
+            if unread.reasons or elements:
+                # Nothing is scored any more, and other problems are still looked for.
+                unread.note(evaluation, files)
+                continue
+            peers, models = texts[: len(files)], texts[len(files) :]
+            named_files = (*evaluation.models, *files)
+            maker.add(row, evaluation.id, models, numbers, peers, repeated=_repeated(named_files))
+            places.append([file.name for file in named_files])
+            if maker.is_full:
+                yield maker.take(HeldPlaces(places))
+                places = []
+        unread.problems(named).raise_any()
+        elements.raise_any()
+        if maker:
+            yield maker.take(HeldPlaces(places))
+
+    def _text(self, file: TextFile, unread: "_Unread", elements: Problems) -> bytes:
+        """Read a text in its format; what is wrong goes to `unread` and `elements`."""
+        if file.name in unread.reasons:
+            return b""
+        try:
+            content = read_file(file.name)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            unread.reasons[file.name] = file_problem(file.name) or reason
+            return b""
+        if file.format == ELEMENTS_FORMAT:
+            for place, problem in dict.fromkeys(element_problems(content, file.name)):
+                elements.add(place, problem)
+            return content
+        if self._as_elements:
+            return b""
+        if file.format != RAW_FORMAT:
+            return SENTENCE_FORMATS[file.format].read(content)
+        return content if self._split is None else self._split(content)
+
+    def _scored(self) -> Iterator[tuple[int, FileEval]]:
+        """Yield the EVALs with a peer to score, each with its row."""
+        systems = frozenset(self.named.order)
+        for row, evaluation in enumerate(self.named.evals):
+            if not systems.isdisjoint(evaluation.peers):
+                yield row, evaluation
+
+    def _peers(self) -> Iterator[TextFile]:
+        """Yield the peers to score."""
+        systems = frozenset(self.named.order)
+        for _, evaluation in self._scored():
+            yield from (file for name, file in evaluation.peers.items() if name in systems)
+
+    def _used(self) -> Iterator[tuple[FileEval, TextFile]]:
+        """Yield the files that are read, EVAL by EVAL: peers, then models."""
+        for _, evaluation in self._scored():
+            peers = (evaluation.peers.get(system) for system in self.named.order)
+            for file in (*filter(None, peers), *evaluation.models):
+                yield evaluation, file
+
+    def _files(self) -> Iterator[str]:
+        """Yield the names of all files, of whatever system."""
+        for evaluation in self.named.evals:
+            for file in (*evaluation.peers.values(), *evaluation.models):
+                yield file.name
+
+    def _check_formats(self, metrics: MetricOptions) -> None:
+        """Refuse formats that the metrics cannot read; raises InputError."""
+        unsuitable = _unsuitable_formats(metrics)
+        formats = {file.format for _, file in self._used()}
+        if formats.isdisjoint(unsuitable):
+            return
+        problems = dict.fromkeys(
+            (_place(evaluation, file), unsuitable[file.format])
+            for evaluation, file in self._used()
+            if file.format in unsuitable
+        )
+        are_elements = formats == {ELEMENTS_FORMAT}
+        raise (ElementsError if are_elements else InputError)(
+            Problems.of(self.named.name, problems).lines()
+        )
+
+    def _check_confined(self) -> None:
+        """Refuse texts outside of the folders, links resolved; raises InputError."""
+        confines = _Confines(self.named.folders)
+        reason = f"outside of {confines.description}, where --confine keeps a run"
+        outside = dict.fromkeys(
+            (
+                f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}",
+                reason,
+            )
+            for evaluation in self.named.evals
+            for file in (*evaluation.peers.values(), *evaluation.models)
+            if not confines.hold(file.name)
+        )
+        Problems.of(self.named.name if self.named.has_config else "", outside).raise_any()
+
+
+def _repeated(files: Sequence[TextFile]) -> Iterator[int]:
+    """Yield the ranks of files that were named before."""
+    keys = [file[:2] for file in files]
+    if len(set(keys)) < len(keys):
+        yield from (rank for rank, key in enumerate(keys) if keys.index(key) < rank)
+
+
+class _Unread:
+    """Files that cannot be read, and the EVALs that name them."""
+
+    def __init__(self) -> None:
+        self.reasons: dict[str, str] = {}
+        self._lines: dict[tuple[str, str], None] = {}
+
+    def note(self, evaluation: FileEval, peers: Sequence[TextFile]) -> None:
+        for file in (*peers, *evaluation.models):
+            if (reason := self.reasons.get(file.name)) is not None:
+                self._lines[f"{_place(evaluation, file)}: {escaped(file.name)}", reason] = None
+
+    def problems(self, named: NamedFiles) -> Problems:
+        problems = Problems.of(named.name, self._lines)
+        folder = os.path.dirname(named.name)
+        paths = [os.path.join(folder, name) for name in self.reasons]
+        if self.reasons and folder and all(map(os.path.isfile, paths)):
+            problems.extend(
+                [
+                    f"{named.name}: as in ROUGE-1.5.5, names count from the working directory; in "
+                    "the folder of the configuration there are such files: cd "
+                    f"{escaped(quote(folder))} first"
+                ]
+            )
+        return problems
+
+
+def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:
+    """Name the EVAL, and the line of the configuration that names the file, if there is one."""
+    line = "" if file.line is None or not has_lines else f"line {file.line}, "
+    return f"{line}EVAL {escaped(evaluation.id)}"
+
+
+def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
+    """Return the formats that the metrics cannot read, and why."""
+    reads_elements = metrics.basic_elements is not None
+    reasons = {}
+    if not metrics.reads_only_elements:
+        asked_for = "metrics on words are asked for too" if reads_elements else "-3 is not given"
+        reasons[ELEMENTS_FORMAT] = (
+            f"format {ELEMENTS_FORMAT} holds Basic Elements, but {asked_for}; "
+            "expected -3 without -n, -w and -2"
+        )
+    if reads_elements:
+        for name in set(SENTENCE_FORMATS) - {READ_AS_NO_ELEMENTS}:
+            reasons[name] = f"format {name} has no Basic Elements; -3 expects {ELEMENTS_FORMAT}"
+    return reasons
+
+
+def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
+    """Warn of files that are a peer and a model of the same EVAL."""
+    both = []
+    for _, evaluation in evals:
+        models = {model[:2] for model in evaluation.models}
+        peers = evaluation.peers.values()
+        both += [(evaluation.id, peer.name) for peer in peers if peer[:2] in models]
+    if both:
+        eval_id, name = both[0]
+        are = "1 peer is a model of its"
+        if len(both) > 1:
+            are = f"{len(both)} peers are models of their"
+        yield (
+            f"{are} EVAL too, the first EVAL {escaped(eval_id)}: {escaped(name)}: such a text is "
+            "measured against itself; name another file as peer or as model"
+        )
+
+
+def _check_outputs(outputs: Sequence[str], texts: Iterable[str]) -> None:
+    """Refuse outputs that are texts, whatever links lead to them; raises OptionError.
+
+    To ask for 20,000 texts takes 40 ms, and no time where all outputs are new.
+    """
+    written = {
+        (status.st_dev, status.st_ino): path for path in outputs if (status := _status(path))
+    }
+    for text in texts if written else ():
+        status = _status(text)
+        path = written.get((status.st_dev, status.st_ino)) if status else None
+        if path is not None:
+            raise OptionError(
+                f"{escaped(path)} is an output of this run, and the text {escaped(text)}; name "
+                "another file for the output"
+            )
+
+
+def _status(path: str) -> os.stat_result | None:
+    """Return what the system knows of a file; None if it is not there."""
+    with suppress(OSError, ValueError):
+        return os.stat(path)
+    return None
+
+
+def folder_of(config: str) -> str:
+    """Return the folder of a configuration; the working directory if it names none."""
+    return os.path.dirname(config) or os.curdir if os.path.isfile(config) else os.curdir
+
+
+class _Confines:
+    """The folders that texts have to be in."""
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        self._roots = list(dict.fromkeys(map(os.path.realpath, folders)))
+        self._real_folders: dict[str, str] = {}
+
+    @property
+    def description(self) -> str:
+        """The folders, for messages."""
+        return " and ".join(map(escaped, self._roots))
+
+    def hold(self, path: str) -> bool:
+        """Return whether a file is in one of the folders."""
+        real = os.path.normcase(self._real_file(path))
+        return any(
+            real.startswith(os.path.join(os.path.normcase(root), "")) for root in self._roots
+        )
+
+    def _real_file(self, path: str) -> str:
+        """Return where a file really is; each folder is looked up once."""
+        folder, name = os.path.split(path)
+        if name in _DIRECTORY_NAMES or os.path.islink(path):
+            return os.path.realpath(path)
+        if folder not in self._real_folders:
+            self._real_folders[folder] = os.path.realpath(folder or os.curdir)
+        return os.path.join(self._real_folders[folder], name)
