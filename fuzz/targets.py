@@ -59,7 +59,8 @@ def _texts(data: bytes) -> None:
 
 def _records(data: bytes) -> None:
     """Read records of the form that the options name, or by default JSONL."""
-    from rouge_cli.inputs.records.reading import RecordInput, record_file
+    from rouge_cli.inputs.records.grouping import RecordInput
+    from rouge_cli.inputs.records.reading import record_file
     from rouge_cli.inputs.source import Source, sniffed_format
 
     body, options = _headed(data)

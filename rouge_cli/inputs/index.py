@@ -191,14 +191,14 @@ class Input(ABC):
                 held[owner].peers[system] = batch.peer_of(number)
                 n_left[owner] -= 1
             while row is not None and not n_left[row]:
-                found = held.pop(row)
-                peers = dict(sorted(found.peers.items(), key=lambda peer: ranks[peer[0]]))
+                texts = held.pop(row)
+                peers = dict(sorted(texts.peers.items(), key=lambda peer: ranks[peer[0]]))
                 yield EvalTexts(
-                    found.id,
+                    texts.id,
                     peers,
-                    found.models,
-                    index.humans(row, len(found.models)),
-                    index.clusters.get(found.id),
+                    texts.models,
+                    index.humans(row, len(texts.models)),
+                    index.clusters.get(texts.id),
                 )
                 row = next(in_order, None)
 

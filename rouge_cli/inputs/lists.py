@@ -107,8 +107,8 @@ class ListInput(Input):
                 for row, eval_id, count, *of_eval in zip(
                     rows, eval_ids, counts, *peers, strict=True
                 ):
-                    own = [next(in_order) for _ in range(count)]
-                    maker.add(row, eval_id, own, systems, of_eval)
+                    models = [next(in_order) for _ in range(count)]
+                    maker.add(row, eval_id, models, systems, of_eval)
             n_models += counts
             if maker.is_full or rows.stop == n_evals:
                 batch = maker.take(partial(_place, self._names, first, n_models))

@@ -239,3 +239,13 @@ def joined_scores(pieces: Sequence[InstanceScores]) -> InstanceScores:
         return InstanceScores(values, None)
     joined = {name: np.concatenate([arrays[name] for arrays in counts]) for name in counts[0]}
     return InstanceScores(values, Counts(**joined))
+
+
+INT32_LIMIT = 1 << 31
+
+
+def short_counts(values: NDArray[Any]) -> NDArray[Any]:
+    """Return counts in 32 bits if these are enough, or they take as much memory as the scores."""
+    if values.dtype == np.int64 and values.max(initial=0) < INT32_LIMIT:
+        return values.astype(np.int32)
+    return values

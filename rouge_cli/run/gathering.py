@@ -9,15 +9,13 @@ from numpy.typing import NDArray
 from rouge_cli.errors import NothingLeftError
 from rouge_cli.inputs.evaluation import ids_at
 from rouge_cli.inputs.index import Index
-from rouge_cli.metrics.counts import Counts, InstanceScores, ScoredMetric
+from rouge_cli.metrics.counts import Counts, InstanceScores, ScoredMetric, short_counts
 from rouge_cli.run.counting import ScoredBatch
 from rouge_cli.run.text_findings import TextFindings
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
 VALUES: Final = "values"
 """Stands for the scores themselves beside the names of counts."""
-
-INT32_LIMIT = 1 << 31
 
 
 class GatheredScores:
@@ -45,7 +43,7 @@ class GatheredScores:
         for metric, scores in enumerate(scored.scores):
             counts = {} if scores.counts is None else scores.counts.arrays()
             for name, values in {VALUES: scores.values, **counts}.items():
-                self._columns.setdefault((metric, name), []).append(_short(values))
+                self._columns.setdefault((metric, name), []).append(short_counts(values))
 
     def table(
         self,
@@ -97,13 +95,6 @@ class GatheredScores:
         columns = {name: np.concatenate(self._columns.pop((metric, name)), -1) for name in names}
         values = columns.pop(VALUES)
         return InstanceScores(values, Counts(**columns) if columns else None)
-
-
-def _short(values: NDArray[Any]) -> NDArray[Any]:
-    """Return counts in 32 bits if these are enough, or they take as much memory as the scores."""
-    if values.dtype == np.int64 and values.max(initial=0) < INT32_LIMIT:
-        return values.astype(np.int32)
-    return values
 
 
 def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:

@@ -57,17 +57,21 @@ class Jackknife:
 
         peer_of = batch.pairs.peers[batch.pairs.starts].tolist()
         of_instances = list(zip(peer_of, batch.pairs.models_of(), rows.copy(), strict=True))
-        for instance, (peer, own, row) in enumerate(of_instances):
-            for left_out in range(len(own)):
-                add(instance, peer, own[:left_out] + own[left_out + 1 :])
+        for instance, (peer, own_models, row) in enumerate(of_instances):
+            for left_out in range(len(own_models)):
+                add(instance, peer, own_models[:left_out] + own_models[left_out + 1 :])
             if row in self._evals:
                 continue
-            self._evals[row] = self._index.humans(row, len(own))
-            self._n_models[batch.eval_ids[_group(batch, peer)]] = len(own)
+            self._evals[row] = self._index.humans(row, len(own_models))
+            self._n_models[batch.eval_ids[_group(batch, peer)]] = len(own_models)
             for number, human in enumerate(self._evals[row] if self._with_humans else ()):
                 systems.append(self._numbers.setdefault(human, FIRST_HUMAN + len(self._numbers)))
                 rows.append(row)
-                add(len(rows) - 1, own[number], own[:number] + own[number + 1 :])
+                add(
+                    len(rows) - 1,
+                    own_models[number],
+                    own_models[:number] + own_models[number + 1 :],
+                )
         columns = (np.array(column, np.int64) for column in (peers, models, starts))
         return replace(
             batch,

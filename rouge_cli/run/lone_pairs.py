@@ -18,7 +18,7 @@ from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.lists import ListInput
 from rouge_cli.inputs.source import GivenTexts
 from rouge_cli.metrics.arithmetic import score_pair
-from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts
+from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts, short_counts
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairUnits, Text, TextPair, Tokens
@@ -135,7 +135,7 @@ class LonePairs:
         values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
         counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
         return [
-            InstanceScores(of_metric, Counts(*of_counts))
+            InstanceScores(of_metric, Counts(*map(short_counts, of_counts)))
             for of_metric, of_counts in zip(values, counted, strict=True)
         ]
 

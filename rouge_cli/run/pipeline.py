@@ -6,6 +6,7 @@ Source: specification, as a whole.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, is_memory_left
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import OutsideScores
-from rouge_cli.inputs.index import Input
+from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.layout import find_layout, has_texts, open_input
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import ScoredMetric
@@ -259,20 +260,28 @@ def score_input(
         raise
     if jackknife is not None:
         jackknife.check()
-    findings, index = gathered.findings, source.index
+    humans = {} if jackknife is None else jackknife.humans
+    return _results(gathered, source.index, options, context, tokenizer, outside, humans)
+
+
+def _results(  # noqa: PLR0913, PLR0917
+    gathered: GatheredScores,
+    index: Index,
+    options: Options,
+    context: RunContext,
+    tokenizer: Tokenizer,
+    outside: Sequence[OutsideScores],
+    humans: Mapping[str, int],
+) -> Results:
+    """Average the scores of all batches, with what was seen of their texts; raises InputError."""
+    findings, columns = gathered.findings, prepared_columns(metrics_of(options.metrics))
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(findings.empty_lines())
-    humans = {} if jackknife is None else jackknife.humans
     table, alike, sharing = gathered.table(
-        index, prepared_columns(metrics), humans, skips_empty=options.texts.empty == "skip"
+        index, columns, humans, skips_empty=options.texts.empty == "skip"
     )
-    warnings = (
-        *index.warnings,
-        *tokenizer.warnings,
-        *alike,
-        *index.absences(),
-        *findings.warnings(options),
-    )
+    in_order = index.warnings, tokenizer.warnings, alike, index.absences()
+    warnings = (*chain.from_iterable(in_order), *findings.warnings(options))
     facts = options.with_input_facts(
         has_lists=index.has_lists,
         is_original=index.is_original,

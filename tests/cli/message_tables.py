@@ -1019,10 +1019,10 @@ $ -n 1 -x bart.jsonl pegasus.jsonl
 @ pegasus.jsonl {"id": "2", "prediction": "the dog ran", "reference": "the dog ran", "topic":
   "sport"}\n{"id": "1", "prediction": "down", "reference": "the cat sat down", "topic": "sport"}\n
 $ -n 1 --cluster topic bart.jsonl pegasus.jsonl
-3 Error: EVAL 2: another cluster in pegasus.jsonl than in bart.jsonl; expected the same for every
-  system
-+ Error: EVAL 1: another cluster in pegasus.jsonl than in bart.jsonl; expected the same for every
-  system
+3 Error: pegasus.jsonl, line 1: EVAL 2: 'topic' is 'sport', and 'news' before; expected the same for
+  every system of an EVAL
++ Error: pegasus.jsonl, line 2: EVAL 1: 'topic' is 'sport', and 'news' before; expected the same for
+  every system of an EVAL
 """,
     "soft": r"""
 @ bad.txt car 1 2\nbus 1\n

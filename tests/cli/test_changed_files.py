@@ -13,7 +13,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import InputError
-from rouge_cli.inputs import files
+from rouge_cli.inputs import files, judgements
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import open_input, read_input
 from rouge_cli.inputs.judgements import read_judgements
@@ -97,7 +97,7 @@ def test_records(
 ) -> None:
     path = written(tmp_path / name)
     assert rouge_cli.evaluate_config(path).systems
-    changing(monkeypatch, RecordFileReading, "runs", lambda: change(path))
+    changing(monkeypatch, RecordFileReading, "_fields_of", lambda: change(path))
     with pytest.raises(InputError) as caught:
         rouge_cli.evaluate_config(path)
     assert str(caught.value) == MESSAGE.format(path)
@@ -145,7 +145,8 @@ def test_judgements(
     is_lines = path.suffix == ".jsonl"
     path.write_text('{"system":"a","n":1}\n' if is_lines else "system,n\na,1\n", "utf-8")
     assert read_judgements(str(path)).columns == ("n",)
-    changing(monkeypatch, Decoder, "texts", lambda: change(path))
+    owner, step = (judgements, "gather_judgements") if is_lines else (Decoder, "texts")
+    changing(monkeypatch, owner, step, lambda: change(path))
     with pytest.raises(InputError, match="changed while it was read"):
         read_judgements(str(path))
 

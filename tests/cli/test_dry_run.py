@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.run import text_findings as pairing
 from tests.cli.running import Run
 
 INPUT_ERROR = 3
@@ -82,9 +81,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("block_bytes", [1, 1 << 20])
-def test_config(block_bytes: int, run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairing, "BLOCK_BYTES", block_bytes)
+def test_config(run: Run, home: Path) -> None:
     finished = run("--dry-run", "-a", "config.xml", cwd=home)
     assert (finished.out.decode(), finished.err, finished.code) == (ALL_SYSTEMS, "", 0)
 

@@ -227,7 +227,9 @@ def test_folders_of_their_own(models: str, run: Run, tmp_path: Path) -> None:
 def test_nothing_is_made_of_what_is_refused(with_humans: bool) -> None:
     # The sets of all EVALs together hold the square of their models: 32 million here.
     files = (TextFile("m"),) * 4_000
-    evals = [FileEval(eval_id, {"us": TextFile("p")}, files, ("A",) * 4_000) for eval_id in "12"]
+    evals = [
+        FileEval(eval_id, {"us": TextFile("p", "SEE")}, files, ("A",) * 4_000) for eval_id in "12"
+    ]
     options = Options()
     source = FileInput(NamedFiles("c", evals, ("us",), ()), options.inputs, options.metrics)
     tracemalloc.start()
@@ -252,9 +254,8 @@ def test_many_evals_with_one_model_are_one_line(run: Run, tmp_path: Path) -> Non
 
 @pytest.mark.usefixtures("core")
 def test_a_warning_on_line_files_names_the_first_text_set_by_set(run: Run, tmp_path: Path) -> None:
-    # The first set leaves out the first model, so the first text with markup is of the second.
     for name in ("peers.txt", "0.txt", "1.txt", "2.txt"):
         (tmp_path / name).write_text("a cat &amp; a dog\na mat\n")
     models = [word for name in "012" for word in ("--model-lines", f"{name}.txt")]
     finished = run("-n", "1", "--jackknife", "--peer-lines", "peers.txt", *models, cwd=tmp_path)
-    assert "such as &amp; or <br>, the first EVAL 1: 1.txt, line 1:" in finished.err
+    assert "such as &amp; or <br>, the first EVAL 1: 0.txt, line 1:" in finished.err

@@ -1,16 +1,13 @@
 """Line files print what the same texts print as files of their own."""
 
-import errno
 import gzip
 import io
 import os
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -18,7 +15,6 @@ import pytest
 import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs import line_files
-from rouge_cli.run import pipeline
 from tests.cli.parallel import Texts, some_texts
 from tests.cli.running import Finished, Run
 from tests.plain.program import run as run_plain
@@ -335,7 +331,7 @@ def test_separators_that_nobody_asked_for(
 
 def test_separators_are_looked_for_at_the_start(run: Run, tmp_path: Path) -> None:
     write_pair(tmp_path, b"a<q>b\nc\nd<q>e\n", b"a\nb\nc<q>d\n")
-    with small_portions(2, 5, 1):
+    with patch.object(line_files, "LINES_TO_LOOK_AT", 2):
         found = run(*PAIR, cwd=tmp_path)
     assert found.err == (
         "Warning: p: 1 of the first 2 texts holds '<q>': give --sentence-separator '<q>' if it "
@@ -440,38 +436,18 @@ def test_byte_order_mark(run: Run, tmp_path: Path) -> None:
     assert b"Average_R: 1.00000" in run(*options, "--encoding", "utf-8").out
 
 
-def test_copies_are_removed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spools = tmp_path / "spools"
-    spools.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(spools))
-    write_pair(tmp_path)
-    seen = []
-
-    def interrupted(*_: object) -> None:
-        seen.append(len(list(spools.glob("*/*"))))
-        raise KeyboardInterrupt
-
-    encoded = [*PAIR, "--encoding", "latin-1"]
-    assert run(*encoded, cwd=tmp_path).code == 0
-    assert run(*encoded, "--model-lines", "config.xml").code == INPUT_ERROR
-    with patch.object(pipeline, "summarise", interrupted):
-        assert run(*encoded).code == INTERRUPTED
-    assert seen == [2]
-    assert list(spools.iterdir()) == []
-
-
 @pytest.mark.parametrize("block_bytes", [1, 1 << 20])
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_the_first_text_is_that_of_the_first_file(
     jobs: str, block_bytes: int, run: Run, tmp_path: Path
 ) -> None:
-    # Peers stand before models, wherever a block ends.
+    # EVAL by EVAL, and the models before the peers, wherever a batch ends.
     write_pair(tmp_path, b"a b\nc d\na b\na <br> b\n", b"a <br> b\nc d\na b\na b\n")
     with small_portions(1, 1 << 20, block_bytes):
         finished = run(*PAIR, "--jobs", jobs, cwd=tmp_path)
     (warning,) = [line for line in finished.error_lines if "<br>" in line]
     assert "2 of 8 texts hold" in warning
-    assert "the first EVAL 4: p, line 4:" in warning
+    assert "the first EVAL 1: m, line 1:" in warning
 
 
 def test_the_language_that_is_advised(run: Run, tmp_path: Path) -> None:
@@ -489,24 +465,3 @@ def test_the_language_that_is_advised(run: Run, tmp_path: Path) -> None:
         advice |= {line for line in finished.error_lines if "--language" in line}
     (line,) = advice
     assert "such as --language fr," in line
-
-
-def test_no_room_for_a_copy(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_pair(tmp_path)
-    real_open = open
-
-    def full(path: object, mode: str = "r", **more: Any) -> Any:
-        if "w" in mode:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return real_open(path, mode, **more)  # type: ignore[call-overload]
-
-    monkeypatch.setattr(line_files, "open", full, raising=False)
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(os, "urandom", lambda n_bytes: b"abc")
-    finished = run(*PAIR, "--encoding", "latin-1", cwd=tmp_path)
-    folder = tmp_path / "rouge-cli-616263"
-    tail = f"no copy of it can be written to {folder}: No space left on device; set TMPDIR to a "
-    assert finished.error_lines == [
-        f"Error: p: {tail}folder with more room",
-        f"Error: m: {tail}folder with more room",
-    ]

@@ -68,7 +68,7 @@ def test_formats_with_sentences_stay(run: Run) -> None:
 def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nltk.data, "path", [])
     monkeypatch.setitem(sys.modules, "punkt.data", None)
-    monkeypatch.setattr(pipeline, "score_instances", lambda *_: pytest.fail("it was scored"))
+    monkeypatch.setattr(pipeline, "score_batch", lambda *_: pytest.fail("it was scored"))
     for arguments in (PAIR, ["-z", "SPL", "raw.lst"]):
         assert run(*RAW, *arguments).refusal == (
             "Error: --sentences punkt: NLTK finds no trained Punkt model for English "

@@ -354,7 +354,8 @@ def test_no_room_for_temporary_files(arguments: list[str], message: str, tmp_pat
     (tmp_path / "p").write_bytes(b"a b\n" * 5000)
     limit = limited(resource.RLIMIT_FSIZE, 1000)
     more: dict[str, Any] = {"env": {"TMPDIR": str(tmp_path)}, "preexec_fn": limit}
-    full = rouge(*arguments, cwd=tmp_path, input=b"a b\n" * 5000, **more)
+    # A copy of up to 16 MB stays in memory.
+    full = rouge(*arguments, cwd=tmp_path, input=b"a b\n" * 5_000_000, **more)
     assert (full.returncode, full.stdout) == (EXIT_UNUSABLE, b"")
     *warnings, error = full.stderr.decode().splitlines()
     assert error.startswith(f"Error: {message}")

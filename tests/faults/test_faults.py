@@ -66,10 +66,8 @@ def test_faults(server: Server) -> None:
     assert problems(server, faulty_trials(server, COMMANDS, N_FAULTS, SEED)) == []
 
 
-@pytest.mark.parametrize("args", ["-n 2 -a config.xml", "--jobs 2 -n 1 records.jsonl"])
-def test_reads_at_a_place(server: Server, args: str) -> None:
-    # Of files by pread, and of the temporary file of texts by preadv.
-    (command,) = (one for one in [*COMMANDS, *WITH_WORKERS] if one.args == args)
+def test_reads_at_a_place(server: Server) -> None:
+    (command,) = (one for one in COMMANDS if one.args == "-n 2 -a config.xml")
     count = server.expected(command)["counts"][KINDS.index("pread")]
     trials = (
         Trial(command, ("pread", nth, error, is_lasting))

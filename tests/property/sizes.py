@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-import rouge_cli.run.pipeline  # noqa: F401 - brings in all that holds a size
+# They bring in all that holds a size.
+import rouge_cli.inputs.records.json_rows
+import rouge_cli.run.pipeline  # noqa: F401
 
 
 @contextmanager
@@ -17,6 +19,7 @@ def small_batches(n_pairs: int, batch_bytes: int, piece_bytes: int) -> Iterator[
         "PIECE_BYTES": piece_bytes,
         "EVALS_AT_A_TIME": n_pairs,
         "LINES_AT_A_TIME": n_pairs,
+        "LINES_AT_ONCE": piece_bytes,
     }
     with ExitStack() as patches:
         for name, size in sizes.items():

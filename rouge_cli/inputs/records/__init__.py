@@ -25,7 +25,8 @@ class Records:
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Find the files and their formats; raises OptionError and InputError."""
-        from rouge_cli.inputs.records.reading import RecordInput, record_file
+        from rouge_cli.inputs.records.grouping import RecordInput
+        from rouge_cli.inputs.records.reading import record_file
 
         files, system_id = source.files(inputs.records_format)
         if system_id is not None and not source.takes_system:

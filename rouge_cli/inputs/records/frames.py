@@ -66,7 +66,8 @@ class Frames:
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Return the rows as records."""
-        from rouge_cli.inputs.records.reading import RecordFile, RecordInput
+        from rouge_cli.inputs.records.grouping import RecordInput
+        from rouge_cli.inputs.records.reading import RecordFile
 
         @contextmanager
         def opened(wanted: InputOptions) -> "Iterator[tuple[Runs, str | None]]":

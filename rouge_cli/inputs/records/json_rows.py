@@ -160,7 +160,8 @@ def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterato
             n_characters += _n_characters(more)
             if n_characters > max_record * MEGABYTE:
                 yield lines[:end]
-                raise decoder.too_long()
+                # Of what is wrong with the line, the first problem is told.
+                list(decoder.lines(BytesIO(lines[end:] + more)))
             lines += more
             if not more:
                 break

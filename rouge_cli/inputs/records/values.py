@@ -275,10 +275,14 @@ class RecordReader:
         return str(number)
 
     def next_evals(self, n_records: int) -> list[str]:
-        """Return the numbers of records of one system, which have no IDs."""
+        """Return the numbers of the next records of the only system, which have no IDs."""
+        first = self._n_records.get(self._default_system, 0) + 1
+        return list(map(str, range(first, first + n_records)))
+
+    def skip(self, n_records: int) -> None:
+        """Count records of the only system that were read otherwise."""
         before = self._n_records.get(self._default_system, 0)
         self._n_records[self._default_system] = before + n_records
-        return list(map(str, range(before + 1, before + n_records + 1)))
 
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
         """Return a peer; raises ValueError."""
