@@ -403,5 +403,7 @@ def _filled_columns(
 def _arrays(metric: ScoredMetric, scores: InstanceScores) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield counts, measures and statistics by their names."""
     if scores.counts is not None:
-        yield from scores.counts.arrays().items()
+        for name, values in scores.counts.arrays().items():
+            # A small batch has narrow counts, and all batches one schema.
+            yield name, values.astype(np.int64) if values.dtype.kind in "iu" else values
     yield from zip((*metric.measures, *metric.statistics), scores.values, strict=True)
