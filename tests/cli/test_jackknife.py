@@ -160,7 +160,9 @@ def test_jobs(run: Run) -> None:
     assert run("--jobs", "2", *options, cwd=SAMPLE) == run("--jobs", "1", *options)
 
 
-@pytest.mark.parametrize("arguments", [("--jackknife",), ("--jackknife", "--humans")])
+@pytest.mark.parametrize(
+    "arguments", [("--jackknife",), ("--jackknife", "--humans", "--formula", "best-f")]
+)
 def test_one_model(arguments: tuple[str, ...], run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, "1: us=p A B", "2: us=q A", "3: us=q C")
     finished = run("-n1", *arguments, "c.xml", "us", cwd=tmp_path)
