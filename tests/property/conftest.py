@@ -9,6 +9,10 @@ import os
 
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.cli.conftest import run
+
+__all__ = ["run"]
+
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 settings.register_profile(
