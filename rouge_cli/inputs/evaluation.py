@@ -79,10 +79,6 @@ class NumberedIds(Sequence[str]):
         is_number = eval_id.isascii() and eval_id.isdecimal() and len(eval_id) < MOST_DIGITS
         return int(eval_id) if is_number and (eval_id[0] != "0" or eval_id == "0") else -1
 
-    def are_above(self, number: int) -> bool:
-        """Say whether these, at least one, are ascending and above a number."""
-        return self.numbers[0] > number and bool((np.diff(self.numbers) > 0).all())
-
     def byte_order(self) -> NDArray[np.intp]:
         """Return their places in byte order, where a byte below ``0`` follows each: 10 before 2."""
         most = len(str(self.numbers.max(initial=0)))
@@ -100,11 +96,6 @@ def ids_at(ids: Sequence[str], rows: NDArray[np.int64]) -> "NumberedIds | tuple[
     if isinstance(ids, NumberedIds):
         return NumberedIds(ids.numbers[rows])
     return tuple(map(ids.__getitem__, rows.tolist()))
-
-
-def frozen_ids(ids: Sequence[str]) -> "NumberedIds | tuple[str, ...]":
-    """Return IDs that nobody can change."""
-    return ids if isinstance(ids, NumberedIds) else tuple(ids)
 
 
 class EvalIds:

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from rouge_cli.inputs.evaluation import NumberedIds, frozen_ids, ids_at
+from rouge_cli.inputs.evaluation import NumberedIds, ids_at
 from rouge_cli.scores.results import byte_order
 
 
@@ -45,8 +45,6 @@ def test_some_rows() -> None:
     rows = np.array([2, 0])
     assert ids_at(ids(5, 6, 7), rows) == ("7", "5")
     assert ids_at(["a", "b", "c"], rows) == ("c", "a")
-    assert frozen_ids(["a"]) == ("a",)
-    assert frozen_ids(ids(5)) == ("5",)
 
 
 def test_byte_order() -> None:
