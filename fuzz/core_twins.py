@@ -49,7 +49,7 @@ from rouge_cli.metrics.weighted_lcs import (
     weighted_lcs_hits,
 )
 from rouge_cli.options.declaration import Number
-from rouge_cli.protocols.counting import CountChoices, Pairs, measures_of
+from rouge_cli.protocols.counting import CountChoices, ProtocolPairs, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
 from rouge_cli.text.ascii155 import (
@@ -361,7 +361,7 @@ def _check_ngrams(core: Any, pairs: TextPairs, max_ngram: int) -> None:
 
 
 def _check_sets(core: Any, pairs: TextPairs, order: int) -> None:
-    different = Pairs(pairs.peers, pairs.peer_texts, pairs.model_texts, pairs.n_types)
+    different = ProtocolPairs(pairs.peers, pairs.peer_texts, pairs.model_texts, pairs.n_types)
     choices = CountChoices(metrics=(("", f"ROUGE-{order}"),), ngrams="sets")
     counts = measures_of(choices)[0].counts(different).T.tolist()
     for (peer, model), found in zip(pairs.texts(), counts, strict=True):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, get_args
 from rouge_cli.explanations.rows import ExplanationReport
 from rouge_cli.reports.rows import columns_of_field, fields_of, json_schema
 from rouge_cli.studies.compare.replicability import SetResult
-from rouge_cli.studies.compare.results import Comparison, PairResult, Ranking
+from rouge_cli.studies.compare.results import ComparisonResult, PairResult, Ranking
 from rouge_cli.studies.context import Context, ContextRow, ContextScore
 from rouge_cli.studies.correlate.result import (
     CorrelationColumn,
@@ -47,8 +47,8 @@ class StudyResult(NamedTuple):
 
 STUDIES: Mapping[str, StudyResult] = {
     "compare": StudyResult(
-        Comparison,
-        (Comparison, Ranking, PairResult, SetResult),
+        ComparisonResult,
+        (ComparisonResult, Ranking, PairResult, SetResult),
         "a pair in a metric and measure and, with `--dataset`, such a pair on a data set",
     ),
     "plan": StudyResult(

@@ -28,7 +28,7 @@ from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTa
 from rouge_cli.scores.summaries import summarise
 from rouge_cli.studies.compare.comparison import compare, letter_groups
 from rouge_cli.studies.compare.replicability import random_effects
-from rouge_cli.studies.compare.results import Comparison
+from rouge_cli.studies.compare.results import ComparisonResult
 from rouge_cli.studies.compare.runs import compared_over_runs
 from rouge_cli.studies.correlate.coefficients import at_level
 from rouge_cli.studies.correlate.correlation import correlate_results
@@ -51,7 +51,7 @@ from rouge_cli.studies.planning import (
     simulated_power,
     smallest_difference,
 )
-from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
+from rouge_cli.studies.score_columns import ComparedColumn, ScoreColumn, SharedScores
 
 __all__ = [
     "LAWS",
@@ -176,7 +176,9 @@ def _tested(differences: Floats, plan: TestPlan, sizes: Floats | None = None) ->
     units = np.stack((differences, np.zeros_like(differences)), axis=1)
     sizes = np.ones(len(differences)) if sizes is None else sizes
     shared = SharedScores((), units, sizes)
-    columns = [ComparedColumn(Column("", ""), (k,), (UNITS,)) for k in range(differences.shape[1])]
+    columns = [
+        ComparedColumn(ScoreColumn("", ""), (k,), (UNITS,)) for k in range(differences.shape[1])
+    ]
     return tested_pairs(shared, columns, plan)
 
 
@@ -256,7 +258,7 @@ def _results(scores: Floats, clusters: Sequence[int] = (), scale: str | None = N
 
 def _compared(
     scores: Floats, seed: int, resamples: int = 999, clusters: Sequence[int] = ()
-) -> Comparison:
+) -> ComparisonResult:
     """Compare all systems."""
     results = _results(scores, clusters)
     plan = TestPlan("F", resamples, seed, 1 - LEVEL)

@@ -18,7 +18,7 @@ from rouge_cli.run.workers import ordered_map
 from rouge_cli.text.columns import TextColumns, decoded, encoded, join_lines
 from rouge_cli.text.tokenizer import load_tokenizer
 
-Batch = TypeVar("Batch")
+Part = TypeVar("Part")
 
 Sentences = list[str]
 
@@ -90,11 +90,11 @@ def _sentences(text: Any) -> Sentences:
 
 
 def in_batches(
-    function: Callable[[Sequence[Sentences], Sequence[Sentences]], Batch],
+    function: Callable[[Sequence[Sentences], Sequence[Sentences]], Part],
     documents: Sequence[Sentences],
     summaries: Sequence[Sentences],
     options: Options,
-) -> Iterator[Batch]:
+) -> Iterator[Part]:
     """Yield what a function returns for each batch, in order, from several threads."""
     has_core = compiled_core() is not None
     if len(documents) >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
@@ -106,7 +106,7 @@ def in_batches(
     return ordered_map(partial(_apply, function), tasks, jobs, in_threads=has_core)
 
 
-def _apply(function: Callable[..., Batch], texts: tuple[Any, Any]) -> Batch:
+def _apply(function: Callable[..., Part], texts: tuple[Any, Any]) -> Part:
     return function(*texts)
 
 

@@ -21,7 +21,7 @@ from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.metrics.paired_texts import Element, PairedTexts, PairUnit, Stem
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import SINGLE_MEASURE, NamedScore, named_metric, named_score
-from rouge_cli.protocols.counting import Measure, Pairs, measures_of
+from rouge_cli.protocols.counting import ProtocolMeasure, ProtocolPairs, measures_of
 from rouge_cli.protocols.engine import no_scores
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.scoring import scaled, score_columns
@@ -252,7 +252,7 @@ def protocol_pairs(
     *,
     by_sentence: bool,
     units: Sequence[PairUnit] = (),
-) -> Pairs:
+) -> ProtocolPairs:
     """Return pairs of predictions and references as a protocol counts them.
 
     The core counts `units` together.
@@ -267,15 +267,17 @@ def protocol_pairs(
     models = models + some_peers.size
     if is_swapped:
         peers, models = models, peers
-    return Pairs(joined_columns(parts), peers, models, sides[0].reader.n_types, units)
+    return ProtocolPairs(joined_columns(parts), peers, models, sides[0].reader.n_types, units)
 
 
-def _scored(protocol: Protocol, measure: Measure, counts: Floats) -> Floats:
+def _scored(protocol: Protocol, measure: ProtocolMeasure, counts: Floats) -> Floats:
     ends = np.arange(counts.shape[1] + 1)
     return protocol_scores(protocol, measure, counts, ends)
 
 
-def protocol_scores(protocol: Protocol, measure: Measure, counts: Floats, ends: Numbers) -> Floats:
+def protocol_scores(
+    protocol: Protocol, measure: ProtocolMeasure, counts: Floats, ends: Numbers
+) -> Floats:
     """Return precision, recall and F of texts from the counts of their pairs; shape (3, n_texts).
 
     Text ``t`` has the pairs ``ends[t]:ends[t + 1]``. Raises InputError where the package raises an

@@ -21,7 +21,7 @@ from rouge_cli.bulk.texts import (
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.options import Options
-from rouge_cli.protocols.counting import Measure, measures_of
+from rouge_cli.protocols.counting import ProtocolMeasure, measures_of
 from rouge_cli.protocols.protocol import Protocol
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Scorer:
         }
         # Scoring takes as long for all metrics as for one, unless some are roots.
         has_lcs_formula = protocol.scores.lcs_formula is not None
-        by_root: dict[tuple[float | None, bool], list[Measure]] = {}
+        by_root: dict[tuple[float | None, bool], list[ProtocolMeasure]] = {}
         for measure in every:
             key = measure.root, has_lcs_formula and measure.is_lcs
             by_root.setdefault(key, []).append(measure)
@@ -175,7 +175,7 @@ class Scorer:
         return {name: scores[name] for name in self.metrics}
 
 
-def _plain_measures(protocol: Protocol | None) -> tuple[Measure, ...]:
+def _plain_measures(protocol: Protocol | None) -> tuple[ProtocolMeasure, ...]:
     """Return the metrics that count the same if no text has several sentences, () if unknown."""
     if protocol is None or protocol.text.sentence_words is not None:
         return ()

@@ -42,7 +42,7 @@ NOT_TAKEN = left_out("bulk") | {
 }
 
 
-class Records(NamedTuple):
+class RecordLines(NamedTuple):
     """The records of some files: their lines as they are, their texts, and their IDs."""
 
     lines: list[bytes]
@@ -104,7 +104,7 @@ command = GroupedCommand(
 )
 
 
-def _read(paths: Sequence[str], asked: DedupOptions, *, names_files: bool = False) -> Records:
+def _read(paths: Sequence[str], asked: DedupOptions, *, names_files: bool = False) -> RecordLines:
     """Read records; raises InputError that names all lines that are none.
 
     Without a field of IDs these are the numbers of lines, if `names_files` with that of the file.
@@ -112,7 +112,7 @@ def _read(paths: Sequence[str], asked: DedupOptions, *, names_files: bool = Fals
     from rouge_cli.inputs.files import input_name, open_input
     from rouge_cli.inputs.records.json_rows import load_json
 
-    records = Records([], [], [])
+    records = RecordLines([], [], [])
     problems = Problems()
     has_ids = asked.id is not None
     for path in paths:
@@ -159,7 +159,7 @@ def _fields(record: Any, asked: DedupOptions) -> tuple[str, str]:
 
 
 def _filtered(
-    records: Records, pool: Records, asked: DedupOptions, typed: dict[str, Any]
+    records: RecordLines, pool: RecordLines, asked: DedupOptions, typed: dict[str, Any]
 ) -> "FilteredTexts":
     from rouge_cli import bulk
 
@@ -177,13 +177,15 @@ def _filtered(
     return filtered
 
 
-def _kept_lines(filtered: "FilteredTexts", records: Records) -> Iterator[bytes]:
+def _kept_lines(filtered: "FilteredTexts", records: RecordLines) -> Iterator[bytes]:
     for line, is_kept in zip(records.lines, filtered.kept.tolist(), strict=True):
         if is_kept:
             yield line
 
 
-def _dropped_lines(filtered: "FilteredTexts", records: Records, pool: Records) -> Iterator[bytes]:
+def _dropped_lines(
+    filtered: "FilteredTexts", records: RecordLines, pool: RecordLines
+) -> Iterator[bytes]:
     """Yield a line for each dropped record: its ID, what it resembles, the score, the record."""
     ids = [*pool.ids, *records.ids]
     for place, nearest, score in filtered.dropped():
@@ -192,7 +194,7 @@ def _dropped_lines(filtered: "FilteredTexts", records: Records, pool: Records) -
         yield b'%b, "record": %b}\n' % (line[:-1], records.lines[place].strip())
 
 
-def _summary(filtered: "FilteredTexts", records: Records, pool: Records) -> Iterator[str]:
+def _summary(filtered: "FilteredTexts", records: RecordLines, pool: RecordLines) -> Iterator[str]:
     """Yield what was read, kept and dropped, and the largest groups of dropped records."""
     n_read, n_kept = len(records.lines), int(filtered.kept.sum())
     yield f"Records: {n_read} read, {n_kept} kept, {n_read - n_kept} dropped"

@@ -23,7 +23,7 @@ from rouge_cli.options.inputs import DUC, FILE_LIST, PATTERNS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.pairing import Pairing
+    from rouge_cli.inputs.pairing import FilePairing
 
 # Some editors put it before the first character; no path begins with it.
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -145,7 +145,7 @@ class DucFolders:
 
 
 def _named(
-    pairing: "Pairing",
+    pairing: "FilePairing",
     format_of: Callable[[str], str],
     findings: Sequence[str],
     folders: Sequence[str],
@@ -178,7 +178,9 @@ def _named(
     )
 
 
-def _duc_formats(pairing: "Pairing", format: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
+def _duc_formats(
+    pairing: "FilePairing", format: str | None
+) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the format of each path, and what the user should know; `format` is for all paths.
 
     Without it a text is SEE if it ends in ``.html`` or ``.htm`` and has a sentence of SEE in it,

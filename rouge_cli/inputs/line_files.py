@@ -76,7 +76,7 @@ class LineFileLayout:
 
 
 @dataclass(slots=True)
-class _Column:
+class _OpenFile:
     """A file while it is read: its lines, and what was seen of them."""
 
     name: str
@@ -140,16 +140,16 @@ class LineInput(Input):
         index.eval_ids = NumberedIds(np.arange(1, columns[0].n_lines + 1))
         index.warnings += (*self._both_sides(), *self._sentence_warnings(in_order))
 
-    def _opened(self, stack: ExitStack, path: str) -> _Column:
+    def _opened(self, stack: ExitStack, path: str) -> _OpenFile:
         name, inputs, source = input_name(path), self._inputs, self._source
         try:
             stream = stack.enter_context(open_again(path, EXPECTED, source.states, source.spools))
         except InputError as error:
-            return _Column(name, iter(()), problems=error.problems)
+            return _OpenFile(name, iter(()), problems=error.problems)
         chunks = _lines(stream, name, inputs.encoding, inputs.max_record)
-        return _Column(name, chain.from_iterable(chunks))
+        return _OpenFile(name, chain.from_iterable(chunks))
 
-    def _texts(self, column: _Column, lines: list[bytes]) -> list[bytes]:
+    def _texts(self, column: _OpenFile, lines: list[bytes]) -> list[bytes]:
         """Return lines as texts with a newline between sentences."""
         if self._split is not None:
             return list(map(self._split, lines))
@@ -162,7 +162,7 @@ class LineInput(Input):
         column.tallies += [tally(column.name, lines, texts, numbers)]
         return texts
 
-    def _check_read(self, columns: Sequence[_Column]) -> None:
+    def _check_read(self, columns: Sequence[_OpenFile]) -> None:
         """Raise InputError if a file could not be read, or has more lines than another, or none."""
         if problems := dict.fromkeys(chain.from_iterable(c.problems for c in columns)):
             raise InputError(list(problems))
@@ -174,7 +174,7 @@ class LineInput(Input):
         if not columns[0].n_lines:
             raise InputError(f"{columns[0].name}: an empty file; expected a text a line")
 
-    def _sentence_warnings(self, columns: Sequence[_Column]) -> Iterator[str]:
+    def _sentence_warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
         """Warn of texts whose sentences may not have been told apart."""
         separator = self._inputs.sentence_separator
         if not self._are_told_apart or self._split is not None:

@@ -123,7 +123,7 @@ class FoundPeer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairing:
+class FilePairing:
     """Which files belong together.
 
     Parameters
@@ -169,7 +169,7 @@ def pair(
     systems: Iterable[str],
     peers: Iterable[FoundPeer],
     models: Mapping[str, Sequence[str]],
-) -> Pairing:
+) -> FilePairing:
     """Put peers and models together; peers without a model are left out.
 
     `systems` are in the order of print; `models` go from EVAL ID to paths. There is a problem for
@@ -190,7 +190,7 @@ def pair(
             )
     kept = {system for of_eval in paired.values() for system in of_eval}
     lost = [system for system in systems if system not in kept]
-    return Pairing(
+    return FilePairing(
         systems=tuple(system for system in systems if system in kept),
         peers={eval_id: paired[eval_id] for eval_id in sorted(paired, key=byte_key)},
         models={eval_id: tuple(models[eval_id]) for eval_id in paired},
@@ -199,7 +199,7 @@ def pair(
     )
 
 
-def evals_of(pairing: Pairing, format_of: Callable[[str], str]) -> list[FileEval]:
+def evals_of(pairing: FilePairing, format_of: Callable[[str], str]) -> list[FileEval]:
     """Return the EVALs of a pairing, in its order; `format_of` tells the format from the path."""
     return [
         FileEval(
@@ -306,7 +306,7 @@ class _Models:
         return self.evals.get(peer.without_selector, [])
 
 
-def pair_duc_folders(paths: Sequence[str]) -> Pairing:
+def pair_duc_folders(paths: Sequence[str]) -> FilePairing:
     """Pair the texts in a folder of peers and a folder of models, which may be the same.
 
     Raises InputError with all folders that cannot be listed, or hold no text.
@@ -328,7 +328,7 @@ def pair_duc_folders(paths: Sequence[str]) -> Pairing:
     return pair_duc_names(peers, models, is_one_folder=os.path.samefile(*paths))
 
 
-def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) -> Pairing:
+def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) -> FilePairing:
     """Pair the texts of two folders by their names.
 
     If `is_one_folder`, each kind is looked for among all names. The systems are in byte order, the
@@ -356,7 +356,7 @@ def _pair(
     named_peers: Iterable[tuple[str, DucName]],
     known_models: _Models,
     unpaired: list[tuple[str, str]],
-) -> Pairing:
+) -> FilePairing:
     """Find the models of each peer, and the unpaired files."""
     peers: list[FoundPeer] = []
     models: dict[str, Sequence[str]] = {}

@@ -20,9 +20,9 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.pairing import (
+    FilePairing,
     FoundPeer,
     Listing,
-    Pairing,
     byte_key,
     list_texts,
     model_without_peer,
@@ -278,7 +278,7 @@ def is_certain(tokens: Sequence[str]) -> bool:
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, list[str]]:
+def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing, list[str]]:
     """Pair the files whose names fit patterns, as typed.
 
     Returns also the folders that the patterns begin with, ``.`` for a pattern without folder.
@@ -320,7 +320,7 @@ def pair_by_patterns(
     peer_names: Sequence[Sequence[str]],
     model_patterns: Sequence[ModelPattern],
     model_names: Sequence[Sequence[str]],
-) -> Pairing:
+) -> FilePairing:
     """Pair the texts that fit patterns, of the names in the folder of each, in byte order.
 
     The systems are in the order of the patterns, those from a group in byte order. The models of an

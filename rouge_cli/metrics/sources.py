@@ -70,7 +70,7 @@ def _runs(summary: Tokens, source: Tokens, start: int) -> Iterator[Fragment]:
         place += n_words or 1
 
 
-class NgramCounts(NamedTuple):
+class SourceNgrams(NamedTuple):
     """The n-grams of a summary, once each: all, the repeated ones, and those new to the source."""
 
     n_distinct: int
@@ -78,7 +78,7 @@ class NgramCounts(NamedTuple):
     n_novel: int
 
 
-def count_ngrams_once(summary: Text, source: Text, order: int, *, is_cut: bool) -> NgramCounts:
+def count_ngrams_once(summary: Text, source: Text, order: int, *, is_cut: bool) -> SourceNgrams:
     """Count the n-grams of one order; with `is_cut` no sentence has its last one."""
 
     def counted(text: Text) -> Counter[object]:
@@ -87,7 +87,7 @@ def count_ngrams_once(summary: Text, source: Text, order: int, *, is_cut: bool) 
 
     counts, of_source = counted(summary), counted(source)
     n_repeated = sum(count > 1 for count in counts.values())
-    return NgramCounts(len(counts), n_repeated, len(counts.keys() - of_source.keys()))
+    return SourceNgrams(len(counts), n_repeated, len(counts.keys() - of_source.keys()))
 
 
 def fragment_sums(pairs: TextPairs, core: Any) -> NDArray[np.int64]:
@@ -108,8 +108,8 @@ def fragment_sums(pairs: TextPairs, core: Any) -> NDArray[np.int64]:
 def ngram_counts(
     pairs: TextPairs, core: Any, n_orders: int, *, is_cut: bool = False
 ) -> NDArray[np.int64]:
-    """Return the `NgramCounts` of each order from 1 on and each pair, (n_orders, 3, n_pairs)."""
-    counts = np.zeros((n_orders, len(NgramCounts._fields), pairs.n_pairs), np.int64)
+    """Return the `SourceNgrams` of each order from 1 on and each pair, (n_orders, 3, n_pairs)."""
+    counts = np.zeros((n_orders, len(SourceNgrams._fields), pairs.n_pairs), np.int64)
     if core is not None:
         core.count_novel(pairs.compiled(core), n_orders, is_cut, counts)
         return counts

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from rouge_cli.protocols.catalogue import PROTOCOLS
-from rouge_cli.protocols.counting import CountChoices, Measure, measures_of
+from rouge_cli.protocols.counting import CountChoices, ProtocolMeasure, measures_of
 from rouge_cli.protocols.engine import Counted, TextPart
 from rouge_cli.protocols.packages import ORIGINAL
 from rouge_cli.protocols.preparing import NEEDS_JIEBA
@@ -57,7 +57,7 @@ class TextFacts:
             self._known[string] = any(string in text for text in self._texts)
         return self._known[string]
 
-    def counted(self, protocol: Protocol, measure: Measure, *, is_swapped: bool) -> Counted:
+    def counted(self, protocol: Protocol, measure: ProtocolMeasure, *, is_swapped: bool) -> Counted:
         """Return what is counted for a metric of a protocol."""
         of_others = _OF_NGRAMS if measure.order else ("ngrams",)
         matters = _MATTERS.get(measure.metric, of_others)
@@ -109,7 +109,7 @@ class Candidate:
         The protocol with its options, as ``--protocol`` takes it, or ROUGE-1.5.5 with its own.
     protocol : Protocol
         With these options.
-    measures : mapping of str to Measure
+    measures : mapping of str to ProtocolMeasure
         What it prints, by the names that papers have: ``"ROUGE-L"`` is the one that was chosen.
     lcs : str
         The package's own name of that one, if the package has two; else empty.
@@ -125,7 +125,7 @@ class Candidate:
 
     name: str
     protocol: Protocol
-    measures: Mapping[str, Measure]
+    measures: Mapping[str, ProtocolMeasure]
     lcs: str
     sentences: str
     is_swapped: bool
@@ -204,7 +204,7 @@ def candidates(  # noqa: PLR0913
                 yield make(protocol=changed, sentences=sentences, is_swapped=is_swapped, mean=mean)
 
 
-def _needs_punkt(protocol: Protocol, measure: Measure) -> bool:
+def _needs_punkt(protocol: Protocol, measure: ProtocolMeasure) -> bool:
     by_sentence = protocol.text.sentences == "punkt" and measure.reads_sentences
     return by_sentence or protocol.text.prepare == "nltk"
 
@@ -277,7 +277,7 @@ def _with_metrics(protocol: Protocol, names: Sequence[str]) -> Protocol:
 
 def _meanings(
     protocol: Protocol, names: Sequence[str]
-) -> Iterator[tuple[str, Mapping[str, Measure]]]:
+) -> Iterator[tuple[str, Mapping[str, ProtocolMeasure]]]:
     """Yield the metrics that the names may mean in a package; nothing if it lacks one."""
     measures = measures_of(protocol.counts)
     common = {item.metric: item for item in measures if item.metric not in {UNION, WHOLE}}

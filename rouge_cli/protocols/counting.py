@@ -113,7 +113,7 @@ _METRIC = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class ProtocolMeasure:
     """One metric of a protocol, ready to count.
 
     Parameters
@@ -175,7 +175,7 @@ class Measure:
         is_original = (self.choices.union, self.choices.backtracking) == ("clipped", "A")
         return PairUnit(LCS) if self.is_lcs and is_original else None
 
-    def counts(self, pairs: "Pairs") -> Floats:
+    def counts(self, pairs: "ProtocolPairs") -> Floats:
         """Count all pairs: hits, model counts and peer counts, shape (3, n_pairs).
 
         They are nan if a number is too large.
@@ -191,7 +191,7 @@ class Measure:
 
 
 @lru_cache(maxsize=256)
-def measures_of(choices: CountChoices) -> tuple[Measure, ...]:
+def measures_of(choices: CountChoices) -> tuple[ProtocolMeasure, ...]:
     """Return the metrics of a protocol; raises OptionError for an unknown name."""
     for key, metric in choices.metrics:
         if not _METRIC.fullmatch(metric):
@@ -199,7 +199,7 @@ def measures_of(choices: CountChoices) -> tuple[Measure, ...]:
                 f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
                 "ROUGE-W, ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
             )
-    return tuple(Measure(key, *_parted(metric, choices)) for key, metric in choices.metrics)
+    return tuple(ProtocolMeasure(key, *_parted(metric, choices)) for key, metric in choices.metrics)
 
 
 def _parted(metric: str, choices: CountChoices) -> tuple[str, CountChoices, str]:
@@ -207,7 +207,7 @@ def _parted(metric: str, choices: CountChoices) -> tuple[str, CountChoices, str]
     return name, choices, letter or "F"
 
 
-class Pairs:
+class ProtocolPairs:
     """Pairs of texts in columns, which the metrics share.
 
     Parameters
@@ -318,7 +318,7 @@ def _ngram_hits(texts: TextPairs, order: int) -> Any:
     return _each(texts, lambda pair: count_ngrams(pair.peer.tokens, pair.model.tokens, order))[0]
 
 
-def _count_clipped(pairs: Pairs, measure: Measure) -> Floats:
+def _count_clipped(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     counts = _in_columns(_ngram_hits(pairs.texts, measure.order), pairs.texts)
     counts[1:] -= measure.order - 1
     if not measure.choices.negative_counts:
@@ -326,7 +326,7 @@ def _count_clipped(pairs: Pairs, measure: Measure) -> Floats:
     return counts
 
 
-def _count_sets(pairs: Pairs, measure: Measure) -> Floats:
+def _count_sets(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     different = pairs.different(measure.order)
     counts = _in_columns(_ngram_hits(different, 1), different)
     if measure.choices.ngrams == "matched-sets":
@@ -351,7 +351,7 @@ def _union_hits(texts: TextPairs, tables: TextPairs) -> Any:
     ]
 
 
-def _count_union(pairs: Pairs, measure: Measure) -> Floats:
+def _count_union(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     if measure.choices.backtracking == "A":
         return _in_columns(_union_hits(pairs.texts, pairs.texts), pairs.texts)
 
@@ -372,7 +372,7 @@ def _swapped(texts: TextPairs) -> TextPairs:
     return TextPairs(texts.models, texts.model_texts, texts.peers, texts.peer_texts, texts.n_types)
 
 
-def _count_different_words(pairs: Pairs, measure: Measure) -> Floats:
+def _count_different_words(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     """Count the different words on the union LCS.
 
     Unigram tables that have every word once clip the union LCS to its different words. Then it
@@ -384,21 +384,21 @@ def _count_different_words(pairs: Pairs, measure: Measure) -> Floats:
     return _in_columns(_union_hits(texts, tables), tables)
 
 
-def _count_sum(pairs: Pairs, _: Measure) -> Floats:
+def _count_sum(pairs: ProtocolPairs, _: ProtocolMeasure) -> Floats:
     """Add up the LCS of every two sentences."""
     sentences, ends = pairs.sentences
     hits = np.concatenate(([0], np.cumsum(_text_hits(sentences))))
     return _in_columns(np.diff(hits[ends]), pairs.texts)
 
 
-_UNIONS: dict[str, Callable[[Pairs, Measure], Floats]] = {
+_UNIONS: dict[str, Callable[[ProtocolPairs, ProtocolMeasure], Floats]] = {
     "clipped": _count_union,
     "different-words": _count_different_words,
     "sum": _count_sum,
 }
 
 
-def _count_weighted(pairs: Pairs, measure: Measure) -> Floats:
+def _count_weighted(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     texts, weight, choices = pairs.texts, measure.weight, measure.choices
     table_weight = weight if choices.table_weight is None else choices.table_weight
     if texts.core is not None:
@@ -424,7 +424,7 @@ def _count_weighted(pairs: Pairs, measure: Measure) -> Floats:
     )
 
 
-def _count_skip(pairs: Pairs, measure: Measure) -> Floats:
+def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     with_unigrams = "SU" in measure.metric
     name = measure.metric.removeprefix("ROUGE-S").removeprefix("U")
     gap = -1 if name == "*" else int(name)

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.progress import tracked
-from rouge_cli.protocols.counting import CountChoices, Floats, Measure, Pairs, measures_of
+from rouge_cli.protocols.counting import (
+    CountChoices,
+    Floats,
+    ProtocolMeasure,
+    ProtocolPairs,
+    measures_of,
+)
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import FindWords, prepared_texts, read_columns
 from rouge_cli.protocols.scoring import (
@@ -52,7 +58,7 @@ class Counted:
     is_swapped: bool = False
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> ProtocolMeasure:
         """The metric, ready to count."""
         return measures_of(self.choices)[0]
 
@@ -98,7 +104,7 @@ class TextPart:
         return [TextPart(self.predictions[part], self.references[part]) for part in parts]
 
 
-class Batch:
+class ProtocolBatch:
     """Texts with their references, which all metrics share.
 
     Parameters
@@ -120,7 +126,7 @@ class Batch:
         self._peers = np.repeat(np.arange(n_texts), n_references)
         self._models = np.arange(n_texts, len(self.raw))
         self._find_words = find_words
-        self._pairs: dict[tuple[TextChoices, bool], Pairs] = {}
+        self._pairs: dict[tuple[TextChoices, bool], ProtocolPairs] = {}
 
     def counts(self, wanted: Sequence[Counted]) -> list[Floats]:
         """Count each of `wanted`: hits, model counts and peer counts, each (3, n_pairs)."""
@@ -140,7 +146,7 @@ class Batch:
         """Return the numbers of words of all texts, the references behind the predictions."""
         return self._pairs[counted.text, counted.is_swapped].texts.peers.token_counts
 
-    def _read(self, text: TextChoices, is_swapped: bool, units: Sequence[Any]) -> Pairs:
+    def _read(self, text: TextChoices, is_swapped: bool, units: Sequence[Any]) -> ProtocolPairs:
         raw, peers, models = self.raw, self._peers, self._models
         if text.prepare == "jieba-again":
             raw, peers = self._prepared_again(text)
@@ -149,7 +155,7 @@ class Batch:
         if is_swapped:
             is_reference, peers, models = ~is_reference, models, peers
         columns, n_types = read_columns(text, raw, is_reference, self._find_words)
-        return Pairs(columns, peers, models, n_types, units)
+        return ProtocolPairs(columns, peers, models, n_types, units)
 
     def _prepared_again(self, text: TextChoices) -> tuple[list[str], NDArray[np.int64]]:
         """Return texts, and the prediction of each pair: prepared once more by each reference."""
@@ -200,7 +206,7 @@ def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
     for text in dict.fromkeys(counted.text for counted in wanted):
         # The words of one reading are in memory at a time.
         of_text = [counted for counted in wanted if counted.text == text]
-        counts |= zip(of_text, Batch(part).counts(of_text), strict=True)
+        counts |= zip(of_text, ProtocolBatch(part).counts(of_text), strict=True)
     return [counts[counted] for counted in wanted]
 
 
@@ -250,7 +256,7 @@ def score_texts(
     if choices.references == "single" and most > 1:
         raise InputError(f"{protocol.name} takes one reference for each text; found {most}")
     parts = [
-        _score_batch(protocol, Batch(part, find_words))
+        _score_batch(protocol, ProtocolBatch(part, find_words))
         for part in TextPart(predictions, references).parts()
     ]
     errors = {
@@ -264,7 +270,7 @@ def score_texts(
     )
 
 
-def _score_batch(protocol: Protocol, batch: Batch) -> ScoredTexts:
+def _score_batch(protocol: Protocol, batch: ProtocolBatch) -> ScoredTexts:
     counted = counted_of(protocol)
     if not counted:
         return ScoredTexts({}, {})
@@ -278,7 +284,7 @@ def _score_batch(protocol: Protocol, batch: Batch) -> ScoredTexts:
 
 
 def no_scores(
-    measure: Measure, scores: Floats, counts: Floats, ends: NDArray[np.int64]
+    measure: ProtocolMeasure, scores: Floats, counts: Floats, ends: NDArray[np.int64]
 ) -> dict[int, ProtocolError]:
     """Return the exceptions that the package raises on counts, by text; see `score_columns`."""
     errors = {}
@@ -294,7 +300,7 @@ def no_scores(
 
 
 def _refused(
-    protocol: Protocol, batch: Batch, counted: Mapping[str, Counted]
+    protocol: Protocol, batch: ProtocolBatch, counted: Mapping[str, Counted]
 ) -> dict[int, ProtocolError]:
     """Return the exceptions that the package raises on some predictions or references."""
     choices = protocol.scores

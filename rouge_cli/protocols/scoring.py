@@ -17,7 +17,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.metrics.arithmetic import rounded
 from rouge_cli.protocols import js_rouge
-from rouge_cli.protocols.counting import Floats, Measure
+from rouge_cli.protocols.counting import Floats, ProtocolMeasure
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.bootstrap import estimate_means, means_of_resamples
 from rouge_cli.scores.results import byte_order
@@ -172,7 +172,7 @@ class MeanChoices:
 
 
 def score_columns(
-    choices: ScoreChoices, measure: Measure, counts: Floats, ends: NDArray[np.int64]
+    choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats, ends: NDArray[np.int64]
 ) -> Floats:
     """Return precision, recall and F of texts, not yet scaled, shape (3, n_texts).
 
@@ -181,7 +181,7 @@ def score_columns(
     Parameters
     ----------
     choices : ScoreChoices
-    measure : Measure
+    measure : ProtocolMeasure
     counts : ndarray, shape (3, n_pairs)
         Hits, model counts and peer counts of the pairs, text by text.
     ends : ndarray of int64, shape (n_texts + 1,)
@@ -198,7 +198,7 @@ def score_columns(
     return scores
 
 
-def _pair_scores(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _pair_scores(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     """Return precision, recall and F of pairs, in any shape; nan for what raises an exception."""
     hits, model_counts, peer_counts = counts.reshape(3, -1)
     precision = _quotients(hits, peer_counts, measure.root)
@@ -231,7 +231,9 @@ def _powers(bases: Floats, exponent: float) -> Floats:
     return powers
 
 
-def f_measure(choices: ScoreChoices, measure: Measure, precision: Floats, recall: Floats) -> Floats:
+def f_measure(
+    choices: ScoreChoices, measure: ProtocolMeasure, precision: Floats, recall: Floats
+) -> Floats:
     """Return F of each precision and recall, 0 where either is."""
     formula = (measure.is_lcs and choices.lcs_formula) or choices.formula
     with np.errstate(all="ignore"):
@@ -295,17 +297,17 @@ _FORMULAS: Mapping[str, Callable[[ScoreChoices, Floats, Floats], Floats]] = {
 # the scores of texts, shape (3, n_texts).
 
 
-def _first(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _first(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     return _pair_scores(choices, measure, counts[:, :, 0])
 
 
-def _added(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _added(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     # In order, as packages do: NumPy's sum would add in pairs.
     return _pair_scores(choices, measure, sum(np.moveaxis(counts, 2, 0), np.zeros(1)))
 
 
 def _best(
-    choices: ScoreChoices, measure: Measure, counts: Floats, compared: Floats | None = None
+    choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats, compared: Floats | None = None
 ) -> Floats:
     """Return the scores against the first reference with the best F, or the best of `compared`."""
     scores = _pair_scores(choices, measure, counts)
@@ -317,11 +319,11 @@ def _best(
     return np.array(np.where(is_sure, best, np.nan))
 
 
-def _best_recall(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _best_recall(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     return _best(choices, measure, counts, _quotients(counts[0], counts[1], None))
 
 
-def _best_rooted(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _best_rooted(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     """Do the same; in ROUGE-W the root of the count is taken twice, and may be one of 0."""
     if measure.root is None or measure.is_lcs:
         return _best_recall(choices, measure, counts)
@@ -331,14 +333,14 @@ def _best_rooted(choices: ScoreChoices, measure: Measure, counts: Floats) -> Flo
     return _best(choices, measure, counts, recall.reshape(counts.shape[1:]))
 
 
-def _best_apart(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _best_apart(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     """Return the best precision, the best recall, and F of these."""
     precision, recall, f = _pair_scores(choices, measure, counts).max(axis=2)
     of_best = f_measure(choices, measure, precision, recall)
     return np.stack((precision, recall, np.where(np.isfinite(f), of_best, np.nan)))
 
 
-def _mean(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _mean(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     """Return the mean, in the precision of the scores."""
     kind = np.float32 if choices.rounding == "float32" else np.float64
     scores = _pair_scores(choices, measure, counts).astype(kind)
@@ -346,12 +348,12 @@ def _mean(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
     return np.array(total / kind(scores.shape[2]), np.float64)
 
 
-def _pairwise_mean(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _pairwise_mean(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     # NumPy adds in pairs where numbers lie side by side.
     return np.array(np.ascontiguousarray(_pair_scores(choices, measure, counts)).mean(axis=2))
 
 
-def _jackknife(choices: ScoreChoices, measure: Measure, counts: Floats) -> Floats:
+def _jackknife(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
     number = counts.shape[2]
     if number == 1:
         return _first(choices, measure, counts)
@@ -360,7 +362,7 @@ def _jackknife(choices: ScoreChoices, measure: Measure, counts: Floats) -> Float
     return np.array(np.ascontiguousarray(best).mean(axis=2))
 
 
-_REFERENCES: Mapping[str, Callable[[ScoreChoices, Measure, Floats], Floats]] = {
+_REFERENCES: Mapping[str, Callable[[ScoreChoices, ProtocolMeasure, Floats], Floats]] = {
     "single": _first,
     "first": _first,
     "added": _added,
@@ -403,7 +405,7 @@ def refused_texts(
 def average(
     choices: MeanChoices,
     scoring: ScoreChoices,
-    measures: Sequence[Measure],
+    measures: Sequence[ProtocolMeasure],
     scores: Mapping[str, Floats],
 ) -> dict[str, Any]:
     """Return what the package reports for many texts.
@@ -412,7 +414,7 @@ def average(
     ----------
     choices : MeanChoices
     scoring : ScoreChoices
-    measures : sequence of Measure
+    measures : sequence of ProtocolMeasure
     scores : mapping of str to ndarray, shape (3, n_texts)
         Precision, recall and F of each text by the key of the metric, not yet scaled.
 
@@ -455,14 +457,14 @@ def scaled(scores: Floats, choices: ScoreChoices) -> Floats:
     return np.array(numbers).reshape(scores.shape)
 
 
-def by_letter(score: Sequence[float], measure: Measure, only_f: bool) -> Any:
+def by_letter(score: Sequence[float], measure: ProtocolMeasure, only_f: bool) -> Any:
     """Return precision, recall and F as a package does: by their letters, or one of them."""
     letters = dict(zip(PRF, score, strict=True))
     return letters[measure.letter.lower()] if only_f else letters
 
 
 def _means(
-    table: Floats, choices: MeanChoices, scoring: ScoreChoices, measure: Measure
+    table: Floats, choices: MeanChoices, scoring: ScoreChoices, measure: ProtocolMeasure
 ) -> list[float]:
     """Return the mean of each column; from shape (n_texts, 3)."""
     if choices.sums == "in-order":
@@ -503,7 +505,11 @@ def _originals(table: Floats) -> dict[str, list[float]]:
 
 
 def _medians(
-    table: Floats, random: Any, choices: MeanChoices, scoring: ScoreChoices, measure: Measure
+    table: Floats,
+    random: Any,
+    choices: MeanChoices,
+    scoring: ScoreChoices,
+    measure: ProtocolMeasure,
 ) -> Any:
     means = means_of_resamples(table, RESAMPLES, random)
     # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.

@@ -9,7 +9,7 @@ from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.reports.document import Cell, Note
 
 
-class ScoreColumn(Protocol):
+class MetricMeasure(Protocol):
     """A measure of a metric."""
 
     @property
@@ -75,12 +75,12 @@ def measure_label(metric: str, letter: str) -> str:
     return metric if letter == SINGLE_MEASURE else f"{metric} {letter}"
 
 
-def column_label(column: ScoreColumn) -> str:
+def column_label(column: MetricMeasure) -> str:
     """Name a column of scores."""
     return measure_label(column.metric, column.letter)
 
 
-def factor_of(column: ScoreColumn, *, percent: bool) -> int:
+def factor_of(column: MetricMeasure, *, percent: bool) -> int:
     """Return the scaling factor of a column; single scores keep their own scale."""
     return 100 if percent and column.letter != SINGLE_MEASURE else 1
 

@@ -126,7 +126,7 @@ def _is_tied(is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EvalIds(Sequence[str]):
+class SystemEvalIds(Sequence[str]):
     """The EVAL IDs of a system, made into strings on demand.
 
     `rows`, of shape (n_evals,), are numbers of names, in the order of the EVALs; `system_bytes` is
@@ -145,12 +145,12 @@ class EvalIds(Sequence[str]):
     def __getitem__(self, index: int) -> str: ...
 
     @overload
-    def __getitem__(self, index: slice) -> "EvalIds": ...
+    def __getitem__(self, index: slice) -> "SystemEvalIds": ...
 
-    def __getitem__(self, index: int | slice) -> "str | EvalIds":
+    def __getitem__(self, index: int | slice) -> "str | SystemEvalIds":
         """Return an ID, or those of a slice."""
         if isinstance(index, slice):
-            return EvalIds(self.names, self.rows[index], self.system_bytes)
+            return SystemEvalIds(self.names, self.rows[index], self.system_bytes)
         return self.names.eval_id(int(self.rows[index]), self.system_bytes)
 
     def __iter__(self) -> Iterator[str]:
@@ -426,7 +426,7 @@ class _JoinedRows:
         systems = {
             system: SystemTable(
                 system,
-                EvalIds(self.names, rows, _n_bytes(system)),
+                SystemEvalIds(self.names, rows, _n_bytes(system)),
                 columns[system],
                 known_order=byte_order,
             )

@@ -38,7 +38,7 @@ from rouge_cli.studies.intervals import (
     unseen_texts,
 )
 from rouge_cli.studies.score_columns import (
-    Column,
+    ScoreColumn,
     columns_of,
     score_ends,
     shared_scores,
@@ -244,7 +244,7 @@ class PowerPoint(NamedTuple):
 class PlannedColumn:
     """The answer for one measure of one metric."""
 
-    column: Annotated[Column, Shown(is_inline=True)]
+    column: Annotated[ScoreColumn, Shown(is_inline=True)]
     spread: Annotated[
         float,
         Shown("Standard deviation of the differences of EVALs, or of means of clusters.", "SD", 4),
@@ -344,7 +344,7 @@ def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion)
     )
 
 
-def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[Column, ...], list[str]]:
+def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[ScoreColumn, ...], list[str]]:
     """Return the columns that are means over EVALs, and warnings about the others.
 
     Raises OptionError if there is no such column.
@@ -359,7 +359,7 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[Column, ...], lis
 
 
 def _pilots(
-    results: Results, systems: Sequence[str], columns: Sequence[Column], question: PlanQuestion
+    results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn], question: PlanQuestion
 ) -> tuple[list[_Pilot], int]:
     """Return the pilot of each column, and the number of EVALs."""
     chosen = [results.table.systems[system] for system in systems]
@@ -389,7 +389,7 @@ def _pilots(
     return pilots, int(n_evals)
 
 
-def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedColumn:
+def _planned(column: ScoreColumn, pilot: _Pilot, question: PlanQuestion) -> PlannedColumn:
     smallest = _detectable_difference(pilot, question)
     planned = PlannedColumn(column, pilot.spread, smallest, None, True, ())
     wanted = question.margin if question.is_equivalence else question.difference

@@ -38,7 +38,7 @@ BELONGING = ": if EVALs of one document or topic belong together, name their fie
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ScoreColumn:
     """A measure of a metric.
 
     `letter` is ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` of a metric with a single score.
@@ -69,7 +69,7 @@ class Noninferiority:
     """A system compared with its baseline in one measure of one metric."""
 
     system: Annotated[str, Shown("Name of the system.", heading="System")]
-    column: Column
+    column: ScoreColumn
     n_evals: Annotated[
         int, Shown("EVALs that the run and its baseline have.", heading="N", role=Role.LABEL)
     ]
@@ -131,12 +131,12 @@ class Noninferiority:
         return self.column.measure
 
 
-def column_of(metric: ScoredMetric, letter: str) -> Column:
+def column_of(metric: ScoredMetric, letter: str) -> ScoreColumn:
     """Return the column of a measure of a metric."""
-    return Column(metric.name, letter, metric.is_lower_better, metric.aggregation is None)
+    return ScoreColumn(metric.name, letter, metric.is_lower_better, metric.aggregation is None)
 
 
-def columns_of(table: ScoreTable, letters: str) -> tuple[Column, ...]:
+def columns_of(table: ScoreTable, letters: str) -> tuple[ScoreColumn, ...]:
     """Return the columns of `letters` of each metric, in the order of print.
 
     A metric without any of these measures contributes all its measures.
@@ -148,12 +148,12 @@ def columns_of(table: ScoreTable, letters: str) -> tuple[Column, ...]:
     )
 
 
-def measure_in(system: SystemScores, column: Column) -> Measure:
+def measure_in(system: SystemScores, column: ScoreColumn) -> Measure:
     """Return the scores of a system in a column."""
     return system.metrics[column.metric].measures[column.letter]
 
 
-def score_matrix(system: SystemTable, columns: Sequence[Column]) -> NDArray[np.float64]:
+def score_matrix(system: SystemTable, columns: Sequence[ScoreColumn]) -> NDArray[np.float64]:
     """Return the scores of a system in some columns; shape (n_evals, n_columns)."""
     return np.stack(
         [system.columns[column.metric].row(column.letter) for column in columns], axis=1
@@ -170,7 +170,7 @@ class ComparedColumn:
     - `ends`: the lowest and the highest possible score, infinite if unknown.
     """
 
-    column: Column
+    column: ScoreColumn
     indices: tuple[int, ...]
     scales: tuple[int, ...]
     aggregation: Aggregation | None = None
@@ -232,7 +232,7 @@ def compared_scores(
         aggregation = metrics[column.metric].aggregation
         parts = aggregation.parts if aggregation else ((column.metric, column.letter),)
         indices.append(tuple(index_of.setdefault(part, len(index_of)) for part in parts))
-    summed = [Column(*key) for key in index_of]
+    summed = [ScoreColumn(*key) for key in index_of]
     shared, scales, warnings = shared_scores(systems, summed, table.clusters, margin)
     compared = [
         ComparedColumn(
@@ -249,7 +249,7 @@ def compared_scores(
 
 def shared_scores(
     systems: Sequence[SystemTable],
-    columns: Sequence[Column],
+    columns: Sequence[ScoreColumn],
     clusters: Mapping[str, str],
     margin: Fraction | None = None,
 ) -> tuple[SharedScores, NDArray[np.float64], list[str]]:
@@ -318,7 +318,7 @@ def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | N
 
 
 def _too_large(
-    column: Column, systems: Sequence[SystemTable], parts: Sequence[NDArray[np.float64]]
+    column: ScoreColumn, systems: Sequence[SystemTable], parts: Sequence[NDArray[np.float64]]
 ) -> str:
     largest, system = max(
         (np.abs(part).max(initial=0.0), table.id)

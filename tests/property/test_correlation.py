@@ -13,14 +13,14 @@ from rouge_cli.studies.correlate.judged_cells import Condition, JudgedCells, Jud
 from rouge_cli.studies.correlate.metric_tests import williams_test
 from rouge_cli.studies.correlate.result import CorrelationColumn, CorrelationPlan
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 from tests.property.strategies import few
 from tests.unit.studies.comparisons import permutation_tests
 
 Floats = NDArray[np.float64]
 
 N_EXAMPLES = 60
-ROWS = (Column("first", "F"), Column("second", "F"))
+ROWS = (ScoreColumn("first", "F"), ScoreColumn("second", "F"))
 
 
 @st.composite

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.scores.score_rows import EvalIds, GrowingNames
+from rouge_cli.scores.score_rows import GrowingNames, SystemEvalIds
 
 # IDs of other systems' names, beginnings of each other, with zero bytes, beyond ASCII and UTF-8.
 IDS = st.lists(
@@ -38,6 +38,6 @@ def test_order(instances: list[tuple[str, str]]) -> None:
     ]
     for number, system in enumerate(systems):
         rows = order[groups[order] == number]
-        ids = EvalIds(names, rows, len(system.encode()))
+        ids = SystemEvalIds(names, rows, len(system.encode()))
         assert list(ids) == [ids[place] for place in range(len(ids))]
         assert list(ids[1:]) == [instances[row][0] for row in rows.tolist()][1:]

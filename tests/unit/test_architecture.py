@@ -373,3 +373,17 @@ def test_the_architecture_page_names_what_is_there() -> None:
             ]
             assert inside, f"{module} has no {name}"
             definition = inside[0]
+
+
+FRAMEWORKS_NAMES = {"BootstrapAggregator", "RougeScorer", "Tokenizer"}
+"""Google's names, which its subclasses and what takes its place have to have."""
+
+
+def test_each_class_has_a_name_of_its_own() -> None:
+    modules: dict[str, list[str]] = {}
+    for module in MODULES:
+        for node in ast.walk(parse(module)):
+            if isinstance(node, ast.ClassDef):
+                modules.setdefault(node.name, []).append(module)
+    twice = {name: homes for name, homes in modules.items() if len(homes) > 1}
+    assert twice.keys() == FRAMEWORKS_NAMES, twice

@@ -22,7 +22,7 @@ from rouge_cli.studies.study import Answer, ScoreSource, Study
 if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.compare.results import Comparison
+    from rouge_cli.studies.compare.results import ComparisonResult
     from rouge_cli.studies.paired_tests import TestPlan
 
 COMPARE = "Compare"
@@ -137,7 +137,7 @@ class CompareStudy(Study):
         systems: tuple[str, ...],
         asked: ComparisonOptions,
         scores: "ScoreOptions",
-    ) -> "Comparison":
+    ) -> "ComparisonResult":
         """Compare every pair of systems; with --dataset, also on every data set."""
         from rouge_cli.studies.compare import comparison, replicability
 
@@ -175,7 +175,7 @@ STUDY = CompareStudy()
 
 def _compared_runs(
     results: "Results", names: Sequence[str], plan: "TestPlan", field: str
-) -> "Comparison":
+) -> "ComparisonResult":
     """Compare means over the named runs; raises OptionError and InputError."""
     from rouge_cli.studies.compare import comparison, runs
 

@@ -21,7 +21,7 @@ from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.scores.results import Results, SystemTable
 from rouge_cli.studies.compare.results import (
     EVALS_FOR_SKEWNESS,
-    Comparison,
+    ComparisonResult,
     PairResult,
     RandomisationResult,
     RankedSystem,
@@ -57,7 +57,7 @@ MOST_NAMED = 3
 """The most systems that a warning names."""
 
 
-def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Comparison:
+def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> ComparisonResult:
     """Compare every pair of some systems, at least two, in every metric.
 
     `results` are means over EVALs; no bootstrap is needed. Only EVALs that all these systems have
@@ -82,7 +82,7 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
         *_test_warnings(pairs, plan),
         *(() if table.clusters else cluster_hint(shared.eval_ids, results.model_sharing)),
     )
-    return Comparison(tuple(systems), rankings, plan, results.options, warnings)
+    return ComparisonResult(tuple(systems), rankings, plan, results.options, warnings)
 
 
 def _corrected_pairs(

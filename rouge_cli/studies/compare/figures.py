@@ -15,7 +15,7 @@ from rouge_cli.reports.wording import (
     p_value,
     short_names,
 )
-from rouge_cli.studies.compare.results import Comparison, PairResult, Ranking
+from rouge_cli.studies.compare.results import ComparisonResult, PairResult, Ranking
 
 MOST_LETTERS_OF_TWO = 50
 """Characters of each of two names in one label."""
@@ -30,7 +30,7 @@ MOST_PAIRS, MOST_BRIEF = 300, 20
 MINUS = "\N{MINUS SIGN}"
 
 
-def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figure:
+def difference_figure(comparison: ComparisonResult, *, percent: bool = False) -> Figure:
     """Return the differences of pairs with their intervals or, of many systems, as a matrix.
 
     There is a panel for each column; a single pair has all columns in one panel.
@@ -90,7 +90,7 @@ def _estimate(pair: PairResult, name: str, factor: int) -> Estimate:
     )
 
 
-def _short(comparison: Comparison) -> tuple[dict[str, str], str]:
+def _short(comparison: ComparisonResult) -> tuple[dict[str, str], str]:
     shown = {system: escape_unprintable(system) for system in comparison.systems}
     short, key = short_names(list(shown.values()))
     return {
@@ -98,7 +98,7 @@ def _short(comparison: Comparison) -> tuple[dict[str, str], str]:
     }, key
 
 
-def _matrices(comparison: Comparison) -> Figure:
+def _matrices(comparison: ComparisonResult) -> Figure:
     """Return a matrix for each column, all in the order of the first column."""
     short, key = _short(comparison)
     systems = [system.id for system in comparison.rankings[0].systems[:MOST_IN_MATRIX]]
@@ -152,7 +152,7 @@ def pairs_of_best(ranking: Ranking, most: int) -> Sequence[PairResult]:
     return [pair for pair in ranking.pairs if {pair.system_a, pair.system_b} in ends]
 
 
-def pairs_on_page(comparison: Comparison, most: int) -> Comparison:
+def pairs_on_page(comparison: ComparisonResult, most: int) -> ComparisonResult:
     """Return a comparison whose pairs have the better system first, as a page shows them.
 
     Of more than `most` pairs in a column there are only those of the best system.

@@ -40,8 +40,8 @@ from rouge_cli.studies.paired_tests import (
     tested_pairs,
 )
 from rouge_cli.studies.score_columns import (
-    Column,
     ComparedColumn,
+    ScoreColumn,
     SharedScores,
     compared_scores,
 )
@@ -209,7 +209,7 @@ class AcrossSets:
 
 def across_sets(
     results: Results, systems: Sequence[str], plan: TestPlan, sets: Mapping[str, str]
-) -> tuple[dict[tuple[Column, str, str], AcrossSets], list[str]]:
+) -> tuple[dict[tuple[ScoreColumn, str, str], AcrossSets], list[str]]:
     """Compare every pair of systems on each data set, and over all of them.
 
     `sets` gives the data set of each EVAL. Returns the results by column and systems, and warnings.
@@ -293,7 +293,7 @@ def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sig
     return resampling_p(n_extreme, len(swapped), are_all=pair.are_all)
 
 
-def _set_warnings(across: Mapping[tuple[Column, str, str], AcrossSets]) -> Iterator[str]:
+def _set_warnings(across: Mapping[tuple[ScoreColumn, str, str], AcrossSets]) -> Iterator[str]:
     """Warn of data sets with few EVALs, or with differences without spread."""
     sets = next(iter(across.values())).sets
     small = [result.name for result in sets if result.n_evals < FEW_EVALS]

@@ -14,7 +14,7 @@ from rouge_cli.studies.compare.runs import RunsOfPair, RunsOfSystem
 from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.planning import DetectableDifference
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 
 EVALS_FOR_SKEWNESS = 25
 """A mean is nearly normal from this number of EVALs on, times the square of the skewness.
@@ -58,7 +58,7 @@ def _effect_text(effect: EffectSize | None) -> str:
 class PairResult:
     """Two systems in one measure of one metric, on the EVALs that all compared systems have."""
 
-    column: Column
+    column: ScoreColumn
     system_a: Annotated[str, Shown("The first system.", "A")]
     system_b: Annotated[str, Shown("The second system.", "B")]
     n_evals: Annotated[int, Shown("EVALs that all compared systems have.", "N")]
@@ -108,7 +108,7 @@ class PairResult:
     ] = None
 
     @property
-    def key(self) -> tuple[Column, str, str]:
+    def key(self) -> tuple[ScoreColumn, str, str]:
         """The column and the systems."""
         return self.column, self.system_a, self.system_b
 
@@ -190,7 +190,7 @@ class Ranking:
     systems of the run.
     """
 
-    column: Annotated[Column, Shown(is_inline=True)]
+    column: Annotated[ScoreColumn, Shown(is_inline=True)]
     systems: Annotated[tuple[RankedSystem, ...], Shown("The systems, best first.", key="ranking")]
     pairs: Annotated[tuple[PairResult, ...], Shown("Every pair of systems.")]
 
@@ -214,7 +214,7 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class ComparisonResult:
     """A ranking for each metric and measure, in the order of print.
 
     `options` are those of the scores.
@@ -255,9 +255,9 @@ class Comparison:
 
     def over_runs(
         self,
-        systems: Mapping[tuple[Column, str], RunsOfSystem],
-        pairs: Mapping[tuple[Column, str, str], RunsOfPair],
-    ) -> "Comparison":
+        systems: Mapping[tuple[ScoreColumn, str], RunsOfSystem],
+        pairs: Mapping[tuple[ScoreColumn, str, str], RunsOfPair],
+    ) -> "ComparisonResult":
         """Return the comparison with the results of `compared_over_runs`."""
         rankings = tuple(
             replace(
@@ -272,7 +272,9 @@ class Comparison:
         )
         return replace(self, rankings=rankings)
 
-    def across_sets(self, across: Mapping[tuple[Column, str, str], AcrossSets]) -> "Comparison":
+    def across_sets(
+        self, across: Mapping[tuple[ScoreColumn, str, str], AcrossSets]
+    ) -> "ComparisonResult":
         """Return the comparison with the results of `replicability.across_sets`."""
         rankings = []
         for ranking in self.rankings:

@@ -28,7 +28,7 @@ from rouge_cli.reports.wording import p_value
 from rouge_cli.scores.results import MetricColumn, Results, SystemTable
 from rouge_cli.studies.intervals import EQUAL, Floats, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
-from rouge_cli.studies.score_columns import Column, columns_of, score_matrix
+from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_matrix
 
 FEW_RUNS = 5
 """With fewer, only large differences can be shown."""
@@ -253,7 +253,7 @@ def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
 
 
 def run_warnings(
-    runs: Mapping[str, Sequence[str]], systems: Mapping[tuple[Column, str], RunsOfSystem]
+    runs: Mapping[str, Sequence[str]], systems: Mapping[tuple[ScoreColumn, str], RunsOfSystem]
 ) -> Iterator[str]:
     """Warn of few runs, or of metrics that are not means over EVALs."""
     if not systems:
@@ -271,7 +271,9 @@ def run_warnings(
 
 def compared_over_runs(
     results: Results, runs: Mapping[str, Sequence[str]], evals: Sequence[str], plan: TestPlan
-) -> tuple[dict[tuple[Column, str], RunsOfSystem], dict[tuple[Column, str, str], RunsOfPair]]:
+) -> tuple[
+    dict[tuple[ScoreColumn, str], RunsOfSystem], dict[tuple[ScoreColumn, str, str], RunsOfPair]
+]:
     """Compare systems over their runs in each column that is a mean over EVALs.
 
     Returns the systems by column and name, and the pairs by column and names.

@@ -9,7 +9,7 @@ from rouge_cli.reports.document import BETTER, Cell, Column, Note, Role, Section
 from rouge_cli.reports.rows import PathColumn, table_of
 from rouge_cli.reports.wording import column_label, counted, equals, listed, number
 from rouge_cli.studies.compare.replicability import SetResult
-from rouge_cli.studies.compare.results import Comparison, PairResult, RankedSystem, Ranking
+from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs import RunsOfPair
 
 DECIMALS = 4
@@ -72,7 +72,7 @@ RUN_PAIR = (
 
 
 def _rankings_with_runs(
-    comparison: Comparison,
+    comparison: ComparisonResult,
 ) -> Iterator[tuple[Ranking, list[RankedSystem]]]:
     """Yield the rankings that were compared over runs, with their systems in the order of input."""
     for ranking in comparison.rankings:
@@ -81,7 +81,7 @@ def _rankings_with_runs(
             yield ranking, [by_name[name] for name in comparison.systems]
 
 
-def run_section(comparison: Comparison) -> Section:
+def run_section(comparison: ComparisonResult) -> Section:
     """Make the tables of the systems with their runs, and of the pairs."""
     rankings = list(_rankings_with_runs(comparison))
     systems = [(ranking, system) for ranking, of_ranking in rankings for system in of_ranking]
@@ -96,7 +96,7 @@ def run_section(comparison: Comparison) -> Section:
     return Section("runs", tables, "Runs")
 
 
-def run_headline(comparison: Comparison) -> Iterator[str]:
+def run_headline(comparison: ComparisonResult) -> Iterator[str]:
     """Yield sentences about the best system over runs, column by column."""
     for ranking, systems in _rankings_with_runs(comparison):
         yield _verdict(ranking, systems)
@@ -165,7 +165,7 @@ def _difference(runs: RunsOfPair, sign: int) -> str:
     return f"{text}, p {equals(runs.p_holm or 0.0)}"
 
 
-def run_notes(comparison: Comparison) -> Iterator[Note]:
+def run_notes(comparison: ComparisonResult) -> Iterator[Note]:
     """Explain the columns of runs."""
     percent = comparison.options.scores.confidence.text
     yield Note.of(
@@ -207,7 +207,7 @@ OVER_SETS: tuple[str | PathColumn, ...] = (
 )
 
 
-def set_section(comparison: Comparison) -> Section:
+def set_section(comparison: ComparisonResult) -> Section:
     """Make the tables of the pairs on each data set, and over all of them."""
     pairs = [pair for pair in comparison.pairs if pair.across is not None]
     labels = {column_label(pair.column) for pair in pairs}
@@ -228,7 +228,7 @@ def set_section(comparison: Comparison) -> Section:
     return Section("data-sets", tables, counted(n_sets, "data set"))
 
 
-def set_notes(comparison: Comparison) -> Iterator[Note]:
+def set_notes(comparison: ComparisonResult) -> Iterator[Note]:
     """Explain the columns of data sets."""
     half = f"{float(comparison.plan.level) / 2:g}"
     percent = comparison.options.scores.confidence.text

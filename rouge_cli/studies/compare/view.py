@@ -37,7 +37,7 @@ from rouge_cli.studies.compare.figures import (
     difference_figure,
     pairs_on_page,
 )
-from rouge_cli.studies.compare.results import Comparison, PairResult, RankedSystem, Ranking
+from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs_and_sets import (
     run_headline,
     run_notes,
@@ -48,7 +48,7 @@ from rouge_cli.studies.compare.runs_and_sets import (
     with_metrics,
 )
 from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan
-from rouge_cli.studies.score_columns import Column as ScoreColumn
+from rouge_cli.studies.score_columns import ScoreColumn
 
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
@@ -88,7 +88,7 @@ class ComparisonView(View):
 
     kind: ClassVar[str] = "comparison"
     csv_path: ClassVar[str] = "rankings.rows"
-    result: Comparison
+    result: ComparisonResult
     is_verbose: bool = False
     is_page: bool = False
 
@@ -123,7 +123,7 @@ class ComparisonView(View):
 
 
 def comparison_headline(
-    comparison: Comparison, column: ScoreColumn | None = None, results: Results | None = None
+    comparison: ComparisonResult, column: ScoreColumn | None = None, results: Results | None = None
 ) -> Iterator[str]:
     """Yield sentences about the best system, beginning with `column` or the first one.
 
@@ -148,7 +148,7 @@ def comparison_headline(
     )
 
 
-def best_section(comparison: Comparison) -> list[Section]:
+def best_section(comparison: ComparisonResult) -> list[Section]:
     """Return the table of the best system in each measure; none if sentences say it."""
     if len({_told(ranking) for ranking in comparison.rankings}) <= MOST_VERDICTS + 1:
         return []
@@ -222,7 +222,7 @@ def _pair(ranking: Ranking, first: str, second: str) -> PairResult:
     return next(pair for pair in ranking.pairs if {pair.system_a, pair.system_b} == wanted)
 
 
-def _left_out(shown: Comparison, comparison: Comparison) -> Note:
+def _left_out(shown: ComparisonResult, comparison: ComparisonResult) -> Note:
     """Say which pairs a page shows."""
     n_shown, n_pairs = len(shown.rankings[0].pairs), len(comparison.rankings[0].pairs)
     whom = "the others" if n_shown == len(comparison.systems) - 1 else f"the next {n_shown}"
@@ -232,7 +232,7 @@ def _left_out(shown: Comparison, comparison: Comparison) -> Note:
     )
 
 
-def _brief(comparison: Comparison) -> Iterable[Section]:
+def _brief(comparison: ComparisonResult) -> Iterable[Section]:
     rankings, has_margin = comparison.rankings, comparison.plan.margin is not None
     labels = [column_label(ranking.column) for ranking in rankings]
     of_pairs = [
@@ -250,14 +250,14 @@ def _brief(comparison: Comparison) -> Iterable[Section]:
     return [Section("comparison", (whole,))]
 
 
-def _verbose(comparison: Comparison) -> Iterable[Section]:
+def _verbose(comparison: ComparisonResult) -> Iterable[Section]:
     columns = (*_difference_columns(comparison), *TESTS)
     for order, ranking in enumerate(comparison.rankings, 1):
         tables = tuple(_section_tables(ranking, columns))
         yield Section(f"comparison-{order}", tables, column_label(ranking.column))
 
 
-def _difference_columns(comparison: Comparison) -> tuple[PathColumn, ...]:
+def _difference_columns(comparison: ComparisonResult) -> tuple[PathColumn, ...]:
     """Return the columns of the pairs, the better system marked, and of their differences."""
     sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
     common = evals_in_clusters(*sizes.pop()) if len(sizes) == 1 else ""
@@ -306,7 +306,7 @@ def _all_of(pairs: Sequence[PairResult]) -> str:
     return "the one comparison" if len(pairs) == 1 else f"the {len(pairs)} comparisons"
 
 
-def _brief_notes(comparison: Comparison) -> Iterator[Note]:
+def _brief_notes(comparison: ComparisonResult) -> Iterator[Note]:
     plan, pairs = comparison.plan, comparison.pairs
     n_exact = sum(pair.randomisation.is_exact for pair in pairs)
     yield Note.of(
@@ -323,7 +323,7 @@ def _brief_notes(comparison: Comparison) -> Iterator[Note]:
     yield Note(((BETTER, f"the better system, if Holm is at most {_level(plan)}."),))
 
 
-def _difference_text(comparison: Comparison) -> str:
+def _difference_text(comparison: ComparisonResult) -> str:
     return (
         f"A - B: difference of the means over the EVALs that {_whose(comparison)} have, with its "
         f"{comparison.options.scores.confidence.text}% interval by the bootstrap (BCa) and "
@@ -331,12 +331,12 @@ def _difference_text(comparison: Comparison) -> str:
     )
 
 
-def _whose(comparison: Comparison) -> str:
+def _whose(comparison: ComparisonResult) -> str:
     n_systems = len(comparison.systems)
     return "both systems" if n_systems == 2 else f"all {n_systems} systems"  # noqa: PLR2004 - both
 
 
-def _grown(comparison: Comparison) -> str:
+def _grown(comparison: ComparisonResult) -> str:
     plan = comparison.plan
     if not plan.may_grow or plan.resamples == RESAMPLES:
         return ""
@@ -350,14 +350,14 @@ def _level(plan: TestPlan) -> str:
     return f"{float(plan.level):g}"
 
 
-def _lower(comparison: Comparison) -> Iterator[Note]:
+def _lower(comparison: ComparisonResult) -> Iterator[Note]:
     rankings = comparison.rankings
     lower = {ranking.column.metric for ranking in rankings if ranking.column.is_lower_better}
     if lower:
         yield lower_note(sorted(lower))
 
 
-def _notes(comparison: Comparison) -> Iterator[Note]:
+def _notes(comparison: ComparisonResult) -> Iterator[Note]:
     plan, pairs = comparison.plan, comparison.pairs
     level = _level(plan)
     n_exact = sum(pair.randomisation.is_exact for pair in pairs)

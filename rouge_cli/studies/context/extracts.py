@@ -69,7 +69,7 @@ class Extracts:
 
 
 @dataclass(frozen=True, slots=True)
-class NgramCounts:
+class ExtractNgrams:
     """The n-grams of a source and of its models, of one size.
 
     - `sentences`, (n_sentences, n_types), and `models`, (n_models, n_types): the counts of each
@@ -106,7 +106,7 @@ class NgramCounts:
 class Oracle:
     """Scores selections of sentences of one source."""
 
-    counted: tuple[NgramCounts, ...]
+    counted: tuple[ExtractNgrams, ...]
     rule: SelectionRule
     n_sentences: int
 
@@ -174,7 +174,7 @@ def _counted(
     size: int,
     *,
     are_sets: bool,
-) -> NgramCounts:
+) -> ExtractNgrams:
     of_sentences = [Counter(ngrams(sentence, size)) for sentence in sentences]
     of_models = [
         Counter(ngram for sentence in model for ngram in ngrams(sentence, size)) for model in models
@@ -187,9 +187,9 @@ def _counted(
     if are_sets:
         tables = [_table(of, known) for of in (of_sentences, of_models)]
         tables.append(_table(others, _numbers(others)))
-        return NgramCounts(*(np.minimum(table, 1) for table in tables))
+        return ExtractNgrams(*(np.minimum(table, 1) for table in tables))
     n_others = np.array([counts.total() for counts in others], np.int64).reshape(-1, 1)
-    return NgramCounts(_table(of_sentences, known), _table(of_models, known), n_others)
+    return ExtractNgrams(_table(of_sentences, known), _table(of_models, known), n_others)
 
 
 def _numbers(counters: Sequence[Counter[Any]]) -> dict[Any, int]:

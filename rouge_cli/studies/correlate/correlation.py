@@ -72,7 +72,7 @@ from rouge_cli.studies.correlate.result import (
 )
 from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling, drawn_judges, drawn_times
 from rouge_cli.studies.paired_tests import holm_adjusted
-from rouge_cli.studies.score_columns import Column, cluster_hint, columns_of
+from rouge_cli.studies.score_columns import ScoreColumn, cluster_hint, columns_of
 
 Measured = tuple[str, str]
 """Level and coefficient."""
@@ -130,7 +130,7 @@ def correlated(
     runs = scored[0][1]
     rows = tuple(column for run in runs for column in columns_of(run.table, plan.letters))
     if plan.has_paper_metrics:
-        rows = tuple(Column(name, letter) for name in PAPER_METRICS for letter in plan.letters)
+        rows = tuple(ScoreColumn(name, letter) for name in PAPER_METRICS for letter in plan.letters)
     judged = [
         JudgedScores(condition, _scores(runs, cells, rows, plan), _aggregated(runs, cells, rows))
         for condition, runs in scored
@@ -164,7 +164,10 @@ def correlated(
 
 
 def _scores(
-    results: Sequence[Results], cells: JudgedCells, rows: Sequence[Column], plan: CorrelationPlan
+    results: Sequence[Results],
+    cells: JudgedCells,
+    rows: Sequence[ScoreColumn],
+    plan: CorrelationPlan,
 ) -> Floats:
     """Return the scores of the rows, (n_systems, n_evals, n_rows); negative if lower is better."""
     computed = [columns_of(run.table, plan.letters) for run in results]
@@ -179,7 +182,7 @@ def _scores(
 
 
 def _aggregated(
-    results: Sequence[Results], cells: JudgedCells, rows: Sequence[Column]
+    results: Sequence[Results], cells: JudgedCells, rows: Sequence[ScoreColumn]
 ) -> tuple[AggregatedCells, ...]:
     """Return the parts of rows whose system scores are not means over EVALs."""
     aggregated = []
@@ -187,7 +190,7 @@ def _aggregated(
         for metric in run.table.metrics:
             if (aggregation := metric.aggregation) is None:
                 continue
-            parts = score_cells(run.table, cells, [Column(*key) for key in aggregation.parts])
+            parts = score_cells(run.table, cells, [ScoreColumn(*key) for key in aggregation.parts])
             sign = -1 if metric.is_lower_better else 1
             aggregated += [
                 AggregatedCells(index, aggregation, parts, sign)
@@ -225,7 +228,7 @@ def _agreements(
 
 
 def _undefined_warnings(
-    rows: Sequence[Column], columns: Sequence[CorrelationColumn]
+    rows: Sequence[ScoreColumn], columns: Sequence[CorrelationColumn]
 ) -> Iterator[str]:
     """Warn about each row that lacks a correlation somewhere."""
     for index, row in enumerate(rows):
@@ -265,7 +268,7 @@ def correlation_columns(
     conditions: Sequence[JudgedScores],
     cells: JudgedCells,
     plan: CorrelationPlan,
-    rows: Sequence[Column],
+    rows: Sequence[ScoreColumn],
 ) -> tuple[CorrelationColumn, ...]:
     """Correlate the scores of all conditions with all judgements.
 
@@ -292,7 +295,7 @@ def correlation_columns(
             for table in tables:
                 scored = replace(table, scores=table.scores[order]) if is_ordered else table
                 in_order = people[order] if is_ordered else people
-                column = _Column((level, coefficient), scored, in_order, raters, plan, how)
+                column = _JudgedColumn((level, coefficient), scored, in_order, raters, plan, how)
                 columns.append(column.correlated(judgement, rows))
     return tuple(columns)
 
@@ -326,7 +329,7 @@ def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> No
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Column:
+class _JudgedColumn:
     """The inputs of a column: all metrics of a condition, and one judgement."""
 
     measured: Measured
@@ -336,7 +339,7 @@ class _Column:
     plan: CorrelationPlan
     how: Resampling
 
-    def correlated(self, judgement: str, rows: Sequence[Column]) -> CorrelationColumn:
+    def correlated(self, judgement: str, rows: Sequence[ScoreColumn]) -> CorrelationColumn:
         """Correlate the metrics, which have names in `rows`, and test them."""
         level, plan = self.measured[0], self.plan
         aggregated = self.scored.aggregated if level == SYSTEM else ()
@@ -473,7 +476,7 @@ class _Column:
         exchanged: Exchangeable,
         cells: tuple[Floats, Floats],
         values: Sequence[float],
-        rows: Sequence[Column],
+        rows: Sequence[ScoreColumn],
     ) -> tuple[MetricTest, ...]:
         """Test every two metrics, also by Williams' test where it applies.
 

@@ -26,7 +26,7 @@ from rouge_cli.studies.correlate.coefficients import (
     system_means,
     whole_numbers,
 )
-from rouge_cli.studies.score_columns import Column, cluster_numbers, score_matrix
+from rouge_cli.studies.score_columns import ScoreColumn, cluster_numbers, score_matrix
 
 FEWEST_SYSTEMS = 3
 
@@ -295,7 +295,7 @@ def _ratings(
     return tuple(of_columns)
 
 
-def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]) -> Floats:
+def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[ScoreColumn]) -> Floats:
     """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
     scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
     for row, name in enumerate(cells.systems):

@@ -31,7 +31,7 @@ from rouge_cli.studies.correlate.result import (
     CorrelationStudy,
 )
 from rouge_cli.studies.draws import WHOLE_SYSTEMS
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 
 CONDITION_HEADS: Mapping[str | None, str] = {
     "as-is": "CASE",
@@ -69,7 +69,7 @@ def shown_measures(study: CorrelationStudy) -> list[str]:
     return [letter for letter in letters if letter != SINGLE_MEASURE]
 
 
-def row_label(study: CorrelationStudy, row: Column) -> str:
+def row_label(study: CorrelationStudy, row: ScoreColumn) -> str:
     """Name a row, with its measure if there are several."""
     return column_label(row) if len(shown_measures(study)) > 1 else row.metric
 

@@ -13,7 +13,7 @@ from rouge_cli.studies.correlate.attenuation import LevelAgreement
 from rouge_cli.studies.correlate.coefficients import Floats, PairOrders
 from rouge_cli.studies.correlate.judged_cells import Condition
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 
 DECIMALS = 3
 
@@ -98,7 +98,7 @@ class MetricCorrelation:
     `detail` has the counts behind an accuracy over pairs.
     """
 
-    row: Annotated[Column, Shown(is_inline=True)]
+    row: Annotated[ScoreColumn, Shown(is_inline=True)]
     value: Annotated[
         float, Shown("The coefficient; null if it is undefined.", schema=NUMBER_OR_NULL)
     ]
@@ -221,8 +221,8 @@ class WilliamsTest:
 class MetricTest:
     """A test of two metrics against each other."""
 
-    first: Annotated[Column, Shown("The first metric.")]
-    second: Annotated[Column, Shown("The second metric.", column="")]
+    first: Annotated[ScoreColumn, Shown("The first metric.")]
+    second: Annotated[ScoreColumn, Shown("The second metric.", column="")]
     permutation: Annotated[MetricPermutation, Shown(is_inline=True)]
     williams: Annotated[
         WilliamsTest | None,
@@ -331,7 +331,7 @@ class CorrelationStudy:
     - `cells`: those of the last condition, which has all models.
     """
 
-    rows: tuple[Column, ...]
+    rows: tuple[ScoreColumn, ...]
     plan: Annotated[CorrelationPlan, Shown(is_inline=True)]
     systems: Annotated[tuple[str, ...], Shown("The systems.")]
     eval_ids: Annotated[tuple[str, ...], Shown("IDs of the EVALs.", key="evals")]

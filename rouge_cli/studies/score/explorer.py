@@ -39,7 +39,7 @@ from rouge_cli.studies.score.packing import (
     packed,
 )
 from rouge_cli.studies.score.view import all_eval_ids
-from rouge_cli.studies.score_columns import Column, score_matrix
+from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 
@@ -170,7 +170,7 @@ EVALS_OF_PASS = 5000
 """EVALs whose texts are held while the input is read once."""
 
 
-def outstanding_evals(table: ScoreTable, column: Column, few: int) -> list[str]:
+def outstanding_evals(table: ScoreTable, column: ScoreColumn, few: int) -> list[str]:
     """Return all EVALs, the most telling ones first.
 
     By their scores in `column`: in turn the largest difference between systems, if there are

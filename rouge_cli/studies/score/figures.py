@@ -17,14 +17,16 @@ from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.wording import column_label, eval_count, factor_of, short_names
 from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.figures import MOST_LETTERS_OF_TWO
-from rouge_cli.studies.score_columns import Column, measure_in, score_matrix
+from rouge_cli.studies.score_columns import ScoreColumn, measure_in, score_matrix
 
 MOST_ROWS = 40
 MOST_HISTOGRAMS = 8
 MOST_MAPS = 6
 
 
-def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
+def forest_figure(
+    results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn]
+) -> Figure:
     """Return the systems, best first, with their intervals; a panel for each column."""
     drawn, options = systems[:MOST_ROWS], results.options
     short, key = _short(drawn)
@@ -56,7 +58,7 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
 
 
 def distribution_figure(
-    results: Results, systems: Sequence[str], columns: Sequence[Column]
+    results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn]
 ) -> Figure:
     """Return the distribution of the scores over EVALs; a panel for each column."""
     shown, panels = systems[:MOST_HISTOGRAMS], []
@@ -86,7 +88,7 @@ def _short(systems: Sequence[str]) -> tuple[dict[str, str], str]:
     return {system: short[name] for system, name in shown.items()}, key
 
 
-def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Column]) -> Figure:
+def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[ScoreColumn]) -> Figure:
     """Return a map of A against B, EVAL by EVAL; a panel for each of the first columns."""
     short, key = _short(pair)
     first, second = (shortened(short[name], MOST_LETTERS_OF_TWO) for name in pair)
@@ -108,7 +110,7 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Colum
 
 
 def shared_wins(
-    results: Results, pair: tuple[str, str], column: Column
+    results: Results, pair: tuple[str, str], column: ScoreColumn
 ) -> tuple[NDArray[np.float64], list[int]]:
     """Return the scores of two systems in the EVALs that both have, and the wins.
 

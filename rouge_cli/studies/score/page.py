@@ -13,8 +13,7 @@ from rouge_cli.inputs.index import Input
 from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
-from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
-from rouge_cli.reports.document import Column as TableColumn
+from rouge_cli.reports.document import Cell, Column, Document, Figure, Role, Section, Table
 from rouge_cli.reports.page import Page, Part, Provenance, citation
 from rouge_cli.reports.wording import (
     column_label,
@@ -28,7 +27,7 @@ from rouge_cli.reports.wording import (
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.studies.compare.figures import difference_figure, shown_pairs
-from rouge_cli.studies.compare.results import Comparison, Ranking
+from rouge_cli.studies.compare.results import ComparisonResult, Ranking
 from rouge_cli.studies.compare.view import ComparisonView, best_section, comparison_headline
 from rouge_cli.studies.score.explorer import explorer_of, marked_batches, outstanding_evals
 from rouge_cli.studies.score.figures import (
@@ -48,7 +47,7 @@ from rouge_cli.studies.score.view import (
     sort_column,
     sorted_systems,
 )
-from rouge_cli.studies.score_columns import Column, measure_in
+from rouge_cli.studies.score_columns import ScoreColumn, measure_in
 
 FEW_EVALS, MOST_EVALS = 600, 20_000
 """Most EVALs whose texts keep the order of the input, and most whose texts are read."""
@@ -71,7 +70,7 @@ class ScoredPage(View):
 
     kind: ClassVar[str] = "scores"
     results: Results
-    comparison: Comparison | None = None
+    comparison: ComparisonResult | None = None
     uncompared: str = ""
     texts: PackedTexts = field(default_factory=PackedTexts)
     origin: Provenance = field(default_factory=Provenance)
@@ -143,7 +142,7 @@ class ScoredPage(View):
             return section
         cells = [Cell(number(ratio, 2)) for ratio in ratios]
         rows = [(*row, cell) for row, cell in zip(table.rows, cells, strict=True)]
-        columns = (*table.columns, TableColumn("Length"))
+        columns = (*table.columns, Column("Length"))
         caption = f"{section.caption} Length: words of the outputs by words of the references."
         return replace(
             section, tables=(replace(table, columns=columns, rows=tuple(rows)),), caption=caption
@@ -171,11 +170,9 @@ class ScoredPage(View):
         ordered = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in pairs]
         return sorted(ordered, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
 
-    def _wins(self, pairs: Sequence[tuple[str, str]], columns: Sequence[Column]) -> Table:
+    def _wins(self, pairs: Sequence[tuple[str, str]], columns: Sequence[ScoreColumn]) -> Table:
         heads = [
-            TableColumn(
-                sign, group=column_label(column), full_heading=f"{column_label(column)}: {text}"
-            )
+            Column(sign, group=column_label(column), full_heading=f"{column_label(column)}: {text}")
             for column in columns
             for sign, text in WINS_HEADS
         ]
@@ -186,7 +183,7 @@ class ScoredPage(View):
                 _, wins = shared_wins(self.results, pair, column)
                 cells += [Cell(str(n)) for n in wins]
             rows.append(tuple(cells))
-        labels = [TableColumn(name, "l", Role.NAME) for name in "AB"]
+        labels = [Column(name, "l", Role.NAME) for name in "AB"]
         return Table((*labels, *heads), tuple(rows))
 
 
@@ -258,12 +255,12 @@ def compared_page(results: Results) -> ScoredPage:
     return ScoredPage(results, comparison, reason, NO_TEXTS)
 
 
-def study_page(results: Results, comparison: Comparison) -> ScoredPage:
+def study_page(results: Results, comparison: ComparisonResult) -> ScoredPage:
     """Return the page of a study of all EVALs, with its result among the scores."""
     return ScoredPage(results, comparison, texts=NO_TEXTS)
 
 
-def _comparison(results: Results) -> tuple[Comparison | None, str]:
+def _comparison(results: Results) -> tuple[ComparisonResult | None, str]:
     """Compare the systems, or return the reason why not."""
     options = results.options
     if len(results.systems) == 1:
@@ -286,7 +283,7 @@ def _compared_systems(n_compared: int, n_systems: int) -> Iterator[str]:
         )
 
 
-def _differences(comparison: Comparison, *, percent: bool) -> Part:
+def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
     """Return the part on differences: a table of the findings, with all tests in the details."""
     brief = ComparisonView(comparison, is_page=True).document()
     n_best = len(best_section(comparison))
@@ -318,7 +315,7 @@ def _stacked(sections: Sequence[Section]) -> Section:
         for table in section.tables
         for row in table.rows
     ]
-    columns = (TableColumn("Metric", "l", Role.NAME), *widest.columns)
+    columns = (Column("Metric", "l", Role.NAME), *widest.columns)
     return Section("comparison-tests", (Table(columns, tuple(rows)),))
 
 
@@ -337,7 +334,7 @@ def _names(results: Results) -> str:
 
 
 def score_headline(
-    results: Results, column: Column, columns: Sequence[Column], uncompared: str
+    results: Results, column: ScoreColumn, columns: Sequence[ScoreColumn], uncompared: str
 ) -> Iterator[str]:
     """Yield sentences on scores that are not compared.
 

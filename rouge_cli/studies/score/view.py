@@ -14,6 +14,7 @@ from rouge_cli.reports.document import (
     BEST,
     Cell,
     Check,
+    Column,
     Document,
     Figure,
     Mark,
@@ -22,7 +23,6 @@ from rouge_cli.reports.document import (
     Section,
     Table,
 )
-from rouge_cli.reports.document import Column as TableColumn
 from rouge_cli.reports.rows import csv_rows, table_of
 from rouge_cli.reports.wording import column_label, counted, eval_count, factor_of, lower_note
 from rouge_cli.scores.rankings import EvalOrder, RankedEval, score_key, sort_key
@@ -31,8 +31,8 @@ from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
 from rouge_cli.studies.score.rows import ScoreReport, eval_rows, score_report
 from rouge_cli.studies.score_columns import (
-    Column,
     Noninferiority,
+    ScoreColumn,
     column_of,
     columns_of,
     measure_in,
@@ -40,7 +40,7 @@ from rouge_cli.studies.score_columns import (
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.index import EvalTexts, Input
-    from rouge_cli.studies.compare.results import Comparison
+    from rouge_cli.studies.compare.results import ComparisonResult
     from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
@@ -56,7 +56,7 @@ class ScoreView(View):
 
     Parameters
     ----------
-    comparison : Comparison or None
+    comparison : ComparisonResult or None
         Of the systems, if there is one already; otherwise ``--letters`` compares them.
     texts : tuple of Note
         Texts of the EVALs in the table, with ``--texts``.
@@ -71,7 +71,7 @@ class ScoreView(View):
     kind: ClassVar[str] = "scores"
     csv_path: ClassVar[str] = "systems.rows"
     results: Results
-    comparison: "Comparison | None" = None
+    comparison: "ComparisonResult | None" = None
     texts: tuple[Note, ...] = ()
     bounds: tuple[Noninferiority, ...] = ()
     checks: tuple[Check, ...] = ()
@@ -225,18 +225,18 @@ def _rank_notes(ranked: Mapping[str, SystemScores], results: Results) -> Iterato
         )
 
 
-def sort_column(results: Results) -> Column:
+def sort_column(results: Results) -> ScoreColumn:
     """Return the column that the systems are sorted by; raises OptionError."""
     options = results.options.reports
     return column_of(*sort_key(options.sort, results.table.metrics, options.shown_measures))
 
 
-def shown_columns(results: Results) -> tuple[Column, ...]:
+def shown_columns(results: Results) -> tuple[ScoreColumn, ...]:
     """Return the score columns of tables."""
     return columns_of(results.table, results.options.reports.shown_measures)
 
 
-def compared(results: Results, systems: Sequence[str] = ()) -> "Comparison":
+def compared(results: Results, systems: Sequence[str] = ()) -> "ComparisonResult":
     """Compare systems, by default all, as the command `compare` does by default.
 
     Raises OptionError or InputError if they cannot be compared.
@@ -250,7 +250,7 @@ def compared(results: Results, systems: Sequence[str] = ()) -> "Comparison":
     return compare(results, systems, test_plan(asked, results.options.scores))
 
 
-def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
+def _letter_notes(comparison: "ComparisonResult", results: Results) -> Iterator[Note]:
     plan = comparison.plan
     yield Note.of(
         "Systems that share a letter cannot be told apart: approximate randomisation with "
@@ -269,7 +269,7 @@ def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Sectio
     # The label of a column joins two values: the metric and its measure.
     labels = [Cell(column_label(bound.column)) for bound in bounds]
     rows = ((row[0], label, *row[1:]) for row, label in zip(table.rows, labels, strict=True))
-    columns = (table.columns[0], TableColumn("Metric", "l", Role.NAME), *table.columns[1:])
+    columns = (table.columns[0], Column("Metric", "l", Role.NAME), *table.columns[1:])
     caption = (
         "Differences from the baseline, EVAL by EVAL, above 0 where this run is better, with lower "
         f"bounds, one-sided at {options.scores.confidence.text}%, less what failures could cost "
@@ -283,7 +283,7 @@ def _system_table(
     systems: Sequence[SystemScores],
     ranked: Mapping[str, SystemScores],
     results: Results,
-    comparison: "Comparison | None",
+    comparison: "ComparisonResult | None",
 ) -> Table:
     """Return the table of the systems; the best of several by their `ranked` scores is marked."""
     rankings = comparison.rankings if comparison else ()
@@ -303,15 +303,15 @@ def _system_table(
     sizes = {len(system.eval_ids) for system in systems}
     common = eval_count(list(sizes)) if len(sizes) == 1 else ""
     labels = (
-        TableColumn("System", "l", Role.NAME),
-        TableColumn("N", role=Role.LABEL, common=common),
+        Column("System", "l", Role.NAME),
+        Column("N", role=Role.LABEL, common=common),
     )
     return Table((*labels, *_score_headings(columns)), rows)
 
 
 def _system_cells(
     systems: Sequence[SystemScores],
-    column: Column,
+    column: ScoreColumn,
     ranked: Sequence[SystemScores],
     groups: Sequence[tuple[str, ...]],
     options: Options,
@@ -341,11 +341,13 @@ def _system_cells(
     return cells
 
 
-def _score_headings(columns: Sequence[Column]) -> tuple[TableColumn, ...]:
-    return tuple(TableColumn(column_label(column)) for column in columns)
+def _score_headings(columns: Sequence[ScoreColumn]) -> tuple[Column, ...]:
+    return tuple(Column(column_label(column)) for column in columns)
 
 
-def _digits(score: float, decimals: int, column: Column, options: Options, sign: str = "-") -> str:
+def _digits(
+    score: float, decimals: int, column: ScoreColumn, options: Options, sign: str = "-"
+) -> str:
     """Write a score. Times 100 it has the same digits: the point is moved in the text."""
     text = f"{score:{sign}.{decimals}f}"
     if float(text) == 0:
@@ -398,7 +400,7 @@ def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Tabl
     Raises OptionError if the system of ``--against`` is not scored.
     """
     options = results.options
-    labels = (TableColumn("EVAL", "l", Role.NAME), TableColumn("System", "l", Role.NAME))
+    labels = (Column("EVAL", "l", Role.NAME), Column("System", "l", Role.NAME))
     columns = (*labels, *_score_headings(shown_columns(results)))
     rows = _rows(systems, results)
     if not _is_ordered(options):
@@ -416,7 +418,7 @@ def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Tabl
     )
     if other is not None:
         heading = f"{escape_unprintable(other.id)} {column_label(column)}"
-        columns += (TableColumn(heading), TableColumn("Difference", is_signed=True))
+        columns += (Column(heading), Column("Difference", is_signed=True))
     return Table(columns, chosen, is_long=True), _eval_caption(options, column, other)
 
 
@@ -467,7 +469,7 @@ def _baseline_system(systems: Sequence[SystemScores], options: Options) -> Syste
 
 
 def _chosen(
-    systems: Sequence[SystemScores], options: Options, column: Column
+    systems: Sequence[SystemScores], options: Options, column: ScoreColumn
 ) -> Iterator[tuple[SystemScores, RankedEval]]:
     """Yield the EVALs of ``--best`` and ``--worst``, system by system."""
     other, reports = _baseline_system(systems, options), options.reports
@@ -479,7 +481,7 @@ def _chosen(
             yield from ((system, ranked) for ranked in order.chosen(system, other))
 
 
-def _difference(ranked: RankedEval, column: Column, options: Options) -> Cells:
+def _difference(ranked: RankedEval, column: ScoreColumn, options: Options) -> Cells:
     """Return the score of the system of ``--against`` and the difference from it."""
     if ranked.other is None:
         return ()
@@ -489,7 +491,7 @@ def _difference(ranked: RankedEval, column: Column, options: Options) -> Cells:
     )
 
 
-def _eval_caption(options: Options, column: Column, other: SystemScores | None) -> str:
+def _eval_caption(options: Options, column: ScoreColumn, other: SystemScores | None) -> str:
     best, worst = options.reports.best, options.reports.worst
     ends = [
         name if number == 1 else f"{number} {name}"
@@ -506,7 +508,7 @@ def _eval_caption(options: Options, column: Column, other: SystemScores | None) 
 
 
 def eval_texts(
-    source: "Input", systems: Sequence[SystemScores], options: Options, column: Column
+    source: "Input", systems: Sequence[SystemScores], options: Options, column: ScoreColumn
 ) -> tuple[Note, ...]:
     """Return the texts of the EVALs that the table shows, in its order.
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.inputs.pairing import DucFolder, Pairing, pair_duc_names, parse_duc_name
+from rouge_cli.inputs.pairing import DucFolder, FilePairing, pair_duc_names, parse_duc_name
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ NO_NAME = (
 )
 
 
-def pairing(peers: str, models: str | None = None) -> Pairing:
+def pairing(peers: str, models: str | None = None) -> FilePairing:
     """Pair the names in the folders ``p`` and ``m``, or in ``p`` alone."""
     if models is None:
         folder = DucFolder("p", peers.split())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.pairing import FoundPeer, Pairing
+from rouge_cli.inputs.pairing import FilePairing, FoundPeer
 from rouge_cli.inputs.patterns import (
     find_peers,
     models_by_id,
@@ -322,7 +322,7 @@ def test_search_by_place_is_substitution(
 
 def pairing(
     peer_patterns: list[str], peer_names: str, model_patterns: list[str], model_names: str
-) -> Pairing:
+) -> FilePairing:
     """Pair names; each pattern sees all names of its kind."""
     return pair_by_patterns(
         parse_peer_patterns(peer_patterns),

@@ -20,7 +20,7 @@ from rouge_cli.reports import Screen, write_report
 from rouge_cli.reports.writers.text import display_width
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.compare.results import (
-    Comparison,
+    ComparisonResult,
     PairResult,
     RandomisationResult,
     RankedSystem,
@@ -30,7 +30,7 @@ from rouge_cli.studies.compare.results import (
 from rouge_cli.studies.compare.view import ComparisonView
 from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 from tests.unit.reports.made import ODD_IDS
 
 OPTIONS = Options.of({"max_ngram": 1, "lcs": False, "resamples": 0, "all": True})
@@ -70,7 +70,7 @@ def pair(
     three = min(1.0, 3 * p)
     test = TestResult(p, three, three <= 0.05)
     return PairResult(
-        Column("ROUGE-1", "F"),
+        ScoreColumn("ROUGE-1", "F"),
         *(names[0], names[1]),
         n_evals=n_evals,
         n_unequal=n_evals - 1,
@@ -85,7 +85,7 @@ def pair(
     )
 
 
-def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> Comparison:
+def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> ComparisonResult:
     one, two, three = names
     pairs = (
         pair((one, two), 30, -0.00001, 0.625, is_exact=True),
@@ -97,12 +97,12 @@ def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> 
         RankedSystem(two, 30, 0.625, ("b",)),
         RankedSystem(one, 30, 0.5, ("b", "c")),
     )
-    ranking = Ranking(Column("ROUGE-1", "F"), systems, pairs)
+    ranking = Ranking(ScoreColumn("ROUGE-1", "F"), systems, pairs)
     plan = TestPlan("F", 100_000, 7, Fraction(19, 20))
-    return Comparison((one, two, three), (ranking,), plan, OPTIONS, ("take care",))
+    return ComparisonResult((one, two, three), (ranking,), plan, OPTIONS, ("take care",))
 
 
-def written(comparison: Comparison, kind: str, *, is_verbose: bool = False) -> str:
+def written(comparison: ComparisonResult, kind: str, *, is_verbose: bool = False) -> str:
     return "".join(write_report(ComparisonView(comparison, is_verbose), kind))
 
 
@@ -149,7 +149,7 @@ def test_table_of_two_metrics() -> None:
     # In the second one nobody is better than the others, of which `two` comes next.
     unknown = RandomisationResult(0.5, 0.75, is_significant=False)
     pairs = tuple(replace(pair, randomisation=unknown) for pair in ranking.pairs)
-    other = replace(ranking, column=Column("ROUGE-2", "F"), pairs=pairs)
+    other = replace(ranking, column=ScoreColumn("ROUGE-2", "F"), pairs=pairs)
     lines = written(replace(comparison, rankings=(ranking, other)), "table").splitlines()
     assert lines[:13] == [
         "three is best in ROUGE-1 F (0.7500), significantly better than each of the other",
@@ -353,7 +353,7 @@ def test_latex() -> None:
     assert report.count(r"\begin") == report.count(r"\end") == 3
 
 
-def with_more() -> Comparison:
+def with_more() -> ComparisonResult:
     """Make a comparison of clusters with all that may be asked for."""
     comparison = made()
     (ranking,) = comparison.rankings
@@ -429,13 +429,15 @@ def test_latex_compiles(tmp_path: Path) -> None:
     assert "Overfull" not in log
 
 
-def ranked(n_systems: int) -> Comparison:
+def ranked(n_systems: int) -> ComparisonResult:
     """Make a comparison of systems whose names ascend as their means descend."""
     names = [f"s{number:03}" for number in range(n_systems)]
     pairs = tuple(pair(two, 30, 0.1, 0.001) for two in combinations(names, 2))
     systems = tuple(RankedSystem(name, 30, 1 - k / 1000, ()) for k, name in enumerate(names))
     return replace(
-        made(), systems=tuple(names), rankings=(Ranking(Column("ROUGE-1", "F"), systems, pairs),)
+        made(),
+        systems=tuple(names),
+        rankings=(Ranking(ScoreColumn("ROUGE-1", "F"), systems, pairs),),
     )
 
 

@@ -27,14 +27,14 @@ from rouge_cli.studies.correlate.result import (
     WilliamsTest,
 )
 from rouge_cli.studies.correlate.view import CorrelationView
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 
 NAN = float("nan")
 PLAN = CorrelationPlan(
     ("summary",), ("pearson", "kendall"), "F", "both", 1000, Number("95", 95.0), 7, False
 )
 PLAIN = Condition(None, "all", ("rouge-cli:x|stem:no",))
-ROWS = (Column("ROUGE-1", "F"), Column("ROUGE-L", "F"), Column("ROUGE-S*", "F"))
+ROWS = (ScoreColumn("ROUGE-1", "F"), ScoreColumn("ROUGE-L", "F"), ScoreColumn("ROUGE-S*", "F"))
 
 
 def correlation(value: float, mark: str = "", p: float | None = None) -> MetricCorrelation:

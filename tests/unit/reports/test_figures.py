@@ -31,10 +31,10 @@ from rouge_cli.studies.score.figures import (
     shared_wins,
     wins_figure,
 )
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 from tests.unit.reports.made import made
 
-F = Column("ROUGE-1", "F")
+F = ScoreColumn("ROUGE-1", "F")
 FIXED = (".svg", ".png")
 """Formats with the same bytes each time."""
 
@@ -194,7 +194,7 @@ def test_titles_say_metric_size_and_interval() -> None:
 
 def test_the_best_of_a_metric_of_errors_is_the_lowest() -> None:
     results = made({"a": [0.2], "b": [0.3]})
-    column = Column("ROUGE-1", "F", is_lower_better=True)
+    column = ScoreColumn("ROUGE-1", "F", is_lower_better=True)
     (panel,) = forest_figure(results, ["a", "b"], [column]).panels
     assert [row["marked"] for row in panel["data"]["values"]] == [True, False]
 
@@ -310,7 +310,7 @@ class TestDrawing:
         names = [f"facebook/bart-large-cnn-epoch{k}-lr3e-5-seed42" for k in range(n_systems)]
         scores = {name: [0.3 - k / 100] * n_metrics for k, name in enumerate(names)}
         results = made(scores, max_ngram=n_metrics)
-        columns = [Column(f"ROUGE-{n}", "F") for n in range(1, n_metrics + 1)]
+        columns = [ScoreColumn(f"ROUGE-{n}", "F") for n in range(1, n_metrics + 1)]
         figure = forest_figure(results, names, columns)
         for width, most_rows in (("84mm", n_metrics), ("174mm", 2 if n_metrics > 3 else 1)):
             layout = PageOptions.of({"figure_width": width}).layout

@@ -16,7 +16,7 @@ from rouge_cli.studies.score import explorer
 from rouge_cli.studies.score.explorer import marked_batches, outstanding_evals
 from rouge_cli.studies.score.packing import ShownEval, ShownText, pack_texts
 from rouge_cli.studies.score.page import InputTexts
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 
 MODEL = "Police killed the gunman.\nThe end!"
 PEER = "The police kill - the the - gunman"
@@ -129,7 +129,7 @@ def a_table(scores: Sequence[Sequence[float]]) -> rouge_cli.Results:
 
 def test_evals_that_stand_out() -> None:
     results = a_table([[0.5, 0.9, 0.5, 0.1, 0.4], [0.5, 0.9, 0.8, 0.1, 0.5]])
-    column = Column("ROUGE-1", "F")
+    column = ScoreColumn("ROUGE-1", "F")
     assert outstanding_evals(results.table, column, 5) == ["1", "2", "3", "4", "5"]
     # The largest difference, the lowest score, the highest one.
     assert outstanding_evals(results.table, column, 3)[:3] == ["3", "4", "2"]

@@ -11,7 +11,7 @@ from rouge_cli.inputs.judgements import JudgedRow, Judgements, read_judgements
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.studies.correlate.judged_cells import match_judgements, score_cells
-from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.score_columns import ScoreColumn
 from tests.tables import rows_of
 
 TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
@@ -279,7 +279,7 @@ def test_single_cells_are_left_out() -> None:
     )
     table = table_of({"a": {"1": 11, "2": 12}, "b": {"1": 21}, "c": {"1": 31, "2": 32}})
     cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])
-    scores = score_cells(table, found, [Column("human", "S")])
+    scores = score_cells(table, found, [ScoreColumn("human", "S")])
     assert np.array_equal(scores[..., 0], cells, equal_nan=True)
 
 
@@ -304,5 +304,5 @@ def test_scores_of_cells_are_those_of_the_table() -> None:
     cells = match_judgements(judgements(*FULL), instances(*FULL))
     # The EVALs of b in another order.
     table = table_of({"a": {"1": 11, "2": 12}, "b": {"2": 22, "1": 21}, "c": {"1": 31, "2": 32}})
-    found = score_cells(table, cells, [Column("human", "S")])
+    found = score_cells(table, cells, [ScoreColumn("human", "S")])
     assert found[..., 0].tolist() == [[11, 12], [21, 22], [31, 32]]

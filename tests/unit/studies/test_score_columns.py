@@ -10,7 +10,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import compare
-from rouge_cli.studies.score_columns import Column, columns_of, score_matrix, shared_scores
+from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_matrix, shared_scores
 from tests.unit.studies.comparisons import plan, results_of
 
 HUMAN = ScoredMetric("human", ("S",))
@@ -41,11 +41,11 @@ def test_a_single_measure_takes_part_whatever_is_asked_for(
     letters: str, columns: list[tuple[str, str]]
 ) -> None:
     both = ScoreTable({}, (ROUGE, HUMAN))
-    assert columns_of(both, letters) == tuple(Column(*one) for one in columns)
+    assert columns_of(both, letters) == tuple(ScoreColumn(*one) for one in columns)
 
 
 def test_names_of_measures() -> None:
-    assert [Column("m", letter).measure for letter in "RPFS"] == [
+    assert [ScoreColumn("m", letter).measure for letter in "RPFS"] == [
         "recall",
         "precision",
         "f_measure",
@@ -56,7 +56,7 @@ def test_names_of_measures() -> None:
 def test_scores_of_each_measure() -> None:
     values = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
     system = SystemTable("a", ("1", "2"), {"ROUGE-1": MetricColumn(ROUGE, values, None)})
-    wanted = [Column("ROUGE-1", "F"), Column("ROUGE-1", "R")]
+    wanted = [ScoreColumn("ROUGE-1", "F"), ScoreColumn("ROUGE-1", "R")]
     assert score_matrix(system, wanted).tolist() == [[0.5, 0.1], [0.6, 0.2]]
 
 
@@ -72,14 +72,16 @@ def test_scores_of_each_measure() -> None:
 )
 def test_decimal_scores_are_exact(values: tuple[float, ...], scale: int, units: list[int]) -> None:
     scores = table({"a": values})
-    found, scales, warnings = shared_scores([*scores.systems.values()], [Column("human", "S")], {})
+    found, scales, warnings = shared_scores(
+        [*scores.systems.values()], [ScoreColumn("human", "S")], {}
+    )
     assert (scales.tolist(), warnings) == ([scale], [])
     assert found.units[:, 0, 0].tolist() == units
 
 
 def test_the_scale_suits_every_system() -> None:
     scores = table({"a": (1, 2), "b": (0.5, 0.25)})
-    found, scales, _ = shared_scores([*scores.systems.values()], [Column("human", "S")], {})
+    found, scales, _ = shared_scores([*scores.systems.values()], [ScoreColumn("human", "S")], {})
     assert scales.tolist() == [100]
     assert found.units[:, :, 0].T.tolist() == [[100, 200], [50, 25]]
 
@@ -87,7 +89,9 @@ def test_the_scale_suits_every_system() -> None:
 def test_other_scores_are_rounded_with_a_warning() -> None:
     # Two scores below 1 leave room for all 12 decimals that are tried.
     scores = table({"a": (1 / 3, 0.5)})
-    found, scales, warnings = shared_scores([*scores.systems.values()], [Column("human", "S")], {})
+    found, scales, warnings = shared_scores(
+        [*scores.systems.values()], [ScoreColumn("human", "S")], {}
+    )
     assert scales.tolist() == [10**12]
     assert found.units[:, 0, 0].tolist() == [333_333_333_333, 500_000_000_000]
     assert warnings == [
@@ -99,7 +103,7 @@ def test_other_scores_are_rounded_with_a_warning() -> None:
 def test_too_large_to_be_exact() -> None:
     scores = table({"a": (1e12 + 1 / 3,), "b": (1,)})
     with pytest.raises(OptionError) as caught:
-        shared_scores([*scores.systems.values()], [Column("human", "S")], {})
+        shared_scores([*scores.systems.values()], [ScoreColumn("human", "S")], {})
     assert str(caught.value) == (
         "system 'a' has human scores up to 1e+12, too large to be compared exactly; divide them "
         "by a power of ten"
