@@ -65,7 +65,7 @@ class Threshold(NamedTuple):
 class LeastHits:
     """The least hits of two texts that pass a threshold, by the numbers of their lengths.
 
-    Lengths are those of the words; `IMPOSSIBLE` stands for hits that no two texts of these lengths
+    Lengths are those of the words; `IMPOSSIBLE` marks hits that no two texts of these lengths
     have. It grows with the lengths of texts.
     """
 

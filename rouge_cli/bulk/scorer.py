@@ -211,7 +211,7 @@ class _References:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are so many words that they are forgotten."""
+        """Whether the table of words is full and has to be dropped."""
         if self.texts is None:
             return False
         columns = next(iter(self.texts.columns.values()))

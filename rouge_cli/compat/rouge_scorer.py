@@ -324,7 +324,7 @@ def _read_types(names: Iterable[str], like: str) -> tuple[tuple[str, str], ...]:
 
 
 def _metric_of(name: object, like: str) -> str:
-    """Return the metric that a name stands for; raises ValueError."""
+    """Return the metric that a name means; raises ValueError."""
     match = NAME.fullmatch(name) if isinstance(name, str) else None
     if match is None or not _is_known(match, like):
         known = KNOWN if like == ORIGINAL else KNOWN_TO_GOOGLE

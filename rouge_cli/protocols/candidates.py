@@ -52,7 +52,7 @@ class TextFacts:
         self.is_lowered_plainly = not any(map(self.has, _CHANGED_BY_LOWER))
 
     def has(self, string: str) -> bool:
-        """Say whether any text has a string in it."""
+        """Return whether any text has a string in it."""
         if string not in self._known:
             self._known[string] = any(string in text for text in self._texts)
         return self._known[string]

@@ -332,7 +332,7 @@ class _Splitter:
         return text[-_TAIL:].lower() if self._is_neutral else text[-_TAIL:]
 
     def _joined(self, pieces: list[str]) -> Iterator[str]:
-        """Yield sentences; pieces that belong together stand in place of the last of them."""
+        """Yield sentences; joined pieces take the place of the last of them."""
         place = 0
         pieces += ["", ""]
         while place < len(pieces) - 2:

@@ -163,7 +163,7 @@ def check_value(name: str, value: object, annotation: Any) -> None:
 
 
 def _fits(value: Any, annotation: Any) -> bool:
-    """Say whether a value is of a type: a class, a choice of words, a tuple, or one of several."""
+    """Return whether a value has a type: a class, a choice of words, a tuple, or a union."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return isinstance(value, str) and value in arguments

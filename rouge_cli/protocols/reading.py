@@ -222,10 +222,10 @@ def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _SpeltTexts | N
 
 
 Joined = tuple[Words, str, Mapping[int, str]]
-"""Whose class tells words, the text, and what some characters stand for in it."""
+"""Whose class tells words, the text, and what some characters mean in it."""
 
 _STAND_INS = "\0\1\2\3\4\5\6\7"
-"""Characters that stand for an empty word, or for a newline in a word, where no text has them."""
+"""Characters that represent an empty word, or for a newline in a word, where no text has them."""
 
 
 def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str = " ") -> str:
@@ -328,7 +328,7 @@ def _without_punctuation(choices: TextChoices, sentences: Sequence[str]) -> Join
 
 
 def _has_controls(text: str) -> bool:
-    """Say whether a text of ASCII has control characters other than tabs and ends of lines."""
+    """Return whether a text of ASCII has control characters other than tabs and ends of lines."""
     return len(text.encode("ascii").translate(None, _CONTROLS)) < len(text)
 
 

@@ -17,7 +17,7 @@ _GOOGLE_METRIC = re.compile("rouge([1-9]|L|Lsum)")
 
 
 def google_metrics(keys: str | Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return what names of rouge-score stand for; raises OptionError."""
+    """Return what names of rouge-score mean; raises OptionError."""
     listed = (keys,) if isinstance(keys, str) else tuple(keys)
     for key in listed:
         if not _GOOGLE_METRIC.fullmatch(key):

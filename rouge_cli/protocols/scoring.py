@@ -1,6 +1,6 @@
 """From counts to scores and averages, in columns: references, formulas, rounding, means.
 
-All numbers are doubles, and every expression has the order of the package that it stands for. Where
+All numbers are doubles, and every expression has the order of the package that it reproduces. Where
 packages write the same formula in other words, and both have the same bits, there is one: a factor
 of 2 or 1/2 moves no bit, and neither does the order of two factors or two summands.
 """

@@ -120,7 +120,7 @@ def axis_ends(values: Sequence[float], *, has_zero: bool = False) -> tuple[float
 
 
 def _axis(values: Sequence[float], padding: int, *, has_zero: bool = False) -> Spec:
-    """Return the axis of some values, with so many pixels on both sides of them."""
+    """Return the axis of some values, with `padding` pixels on both sides of them."""
     ends = axis_ends(values, has_zero=has_zero)
     scale = {"domain": list(ends), "zero": False, "nice": True, "padding": padding}
     return {"type": "quantitative", "scale": scale}

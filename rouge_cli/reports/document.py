@@ -251,7 +251,7 @@ class Figure:
     - `panels`: each can be drawn on its own; its title says what it shows.
     - `has_common_names`: whether the rows of all panels are about the same things, so that panels
       side by side need the names only once.
-    - `key`: what short names or numbers stand for; may be empty.
+    - `key`: the meaning of short names or numbers; may be empty.
     - `curves`: the curve in each panel, if pages let readers read off values; else empty.
     """
 

@@ -223,7 +223,7 @@ def _decoded(batch: Batch) -> list[str]:
 
 
 def _is_utf8(text: bytes) -> bool:
-    """Say whether a text is UTF-8."""
+    """Return whether a text is UTF-8."""
     try:
         text.decode()
     except UnicodeDecodeError:

@@ -118,7 +118,7 @@ def name_problems(
     for eval_id, names in humans.items():
         for human, times in Counter(names).items():
             if times > 1:
-                yield f"EVAL {eval_id}", f"model {human} stands in it {times} times"
+                yield f"EVAL {eval_id}", f"model {human} is in it {times} times"
             if human in systems:
                 yield (
                     f"EVAL {eval_id}",

@@ -66,10 +66,10 @@ class LonePairs:
     Attributes
     ----------
     count : PairCounter or None
-        Counts with the core; None without it, and where it does not have all that is asked for.
+        Counts with the core; None without it, or if it lacks one of the metrics.
     places : tuple of tuple of two int
-        For each column of the metrics where its hit stands in what `count` returns, and by how much
-        a text has fewer units than tokens.
+        For each column of the metrics the place of its hit in the result of `count`, and how many
+        units fewer than tokens a text has.
     score_pair : PairScorer
         `score_pair` of the core, or of Python.
     """
@@ -141,7 +141,7 @@ class LonePairs:
 
 
 def _are_quotients(counts: PairCounts) -> bool:
-    """Say whether recall and precision have the same hit, and no root is taken."""
+    """Return whether recall and precision have the same hit, and no root is taken."""
     return counts.peer_hit is None and counts.model_base is None
 
 

@@ -69,10 +69,10 @@ def ordered_map(
 ) -> Iterator[Result]:
     """Yield the result of each task, in order; tasks are taken a few at a time.
 
-    If `jobs` is above 1 there are so many processes, or threads with `in_threads`, but no more than
-    tasks. For processes, `function`, tasks and results must be picklable. With 1 this thread does
-    the work, as it does, with a `RougeWarning`, if the system allows no other. Raises RougeError if
-    a process is killed. An exception of `function` arrives as it was raised.
+    `jobs` is the number of processes, or of threads with `in_threads`; there are never more than
+    tasks. For processes, `function`, tasks and results must be picklable. With one job this thread
+    does the work, as it does, with a `RougeWarning`, if the system allows no other. Raises
+    RougeError if a process is killed. An exception of `function` arrives as it was raised.
     """
     tasks = iter(tasks)
     first_tasks = list(islice(tasks, jobs))

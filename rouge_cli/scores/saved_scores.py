@@ -1,7 +1,7 @@
 """Score tables in files: one run saves them, another reports them without scoring again.
 
 A file is JSON lines or Parquet. Its header, the first line or the metadata of the schema, says how
-the scores were made; each row has the scores of one system in one EVAL. Rows may stand in any
+the scores were made; each row has the scores of one system in one EVAL. Rows may be in any
 order and in any number of files with the same header. They are sorted by position or, where they
 have none, by EVAL ID. A count of ROUGE-W with a large weight may overflow; it is then "inf".
 """
@@ -219,7 +219,7 @@ def _plain_array(values: NDArray[Any]) -> Any:
 
 
 def _is_unicode(text: str) -> bool:
-    """Say whether a name is all Unicode, without bytes that were not UTF-8."""
+    """Return whether a name is all Unicode, without bytes that were not UTF-8."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -257,7 +257,7 @@ class SavedScores:
 
 
 def is_saved(path: str) -> bool:
-    """Say whether a file, or a folder of files, holds saved scores.
+    """Return whether a file, or a folder of files, holds saved scores.
 
     False if it is missing, or nobody may read it: the layout that it is meant for says so. Raises
     InputError if reading fails, since the next attempt may find something else.

@@ -131,7 +131,7 @@ def command_note(options: Options) -> str | None:
     if options.input_facts.is_original or original_command(options) is None:
         return None
     return (
-        f"{CONFIG} stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+        f"{CONFIG} has these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
         "writes it, with the texts beside it"
     )
 

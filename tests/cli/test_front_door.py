@@ -382,7 +382,7 @@ def test_the_options_of_the_advice_work(files: Path, run: Run) -> None:
 # The command of the original.
 
 NOTE = (
-    "config.xml stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+    "config.xml has these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
     "writes it, with the texts beside it"
 )
 LINES = ["--peer-lines", "peers/ferry.lead.txt", "--model-lines", "models/ferry.A.txt"]

@@ -178,7 +178,7 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
     finished = run("-n1", "--jackknife", "--humans", "-a", "c.xml", cwd=tmp_path)
     assert finished.error_lines == [
         "Error: EVAL 1: model A has the name of a system; rename either",
-        "Error: EVAL 2: model B stands in it 2 times",
+        "Error: EVAL 2: model B is in it 2 times",
     ]
     # Without the humans there is nothing to confuse.
     assert run("-n1", "--jackknife", "-a", "c.xml").code == 0

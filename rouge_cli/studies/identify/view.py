@@ -201,7 +201,7 @@ def _matches(result: Identification) -> Iterator[str]:
     if any(match.startswith("exact in") for match in matches):
         yield (
             "exact in the order: means of the bootstrap of ROUGE-1.5.5 depend on the order of the "
-            "EVALs, as its draws are fixed; numbers stand for names of files, sorted as text."
+            "EVALs, as its draws are fixed; numbers replace names of files, sorted as text."
         )
     if "within the error of the draws" in matches:
         yield (

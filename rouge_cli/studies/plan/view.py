@@ -75,7 +75,7 @@ class PlanView(View):
             for x in answers
         ]
         caption = (
-            f"How often a comparison of so many {unit} succeeds, to show {_wanted(plan)}. Dashed: "
+            f"How often a comparison of this many {unit} succeeds, to show {_wanted(plan)}. Dashed: "
             "the power that is asked for; dotted: the size of the pilot."
         )
         return (Figure("power", "Power", caption, tuple(panels), tuple(curves)),)

@@ -47,7 +47,7 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 class Explorer:
     """The data of the script that shows EVALs: packed scores and, chunk by chunk, packed texts.
 
-    `note` is that of `PackedTexts`; `key` says what short names of systems stand for.
+    `note` is that of `PackedTexts`; `key` explains short names of systems.
     """
 
     n_evals: int
@@ -202,7 +202,7 @@ def marked_batches(
     # Metrics of other packages have no marks, and may be slow.
     counted = options.changed(also=())
     tokenizer = load_tokenizer(options.texts, environment)
-    # Their order is that of the page, so the input is read once for so many of them.
+    # Their order is that of the page, so the input is read once for many of them.
     for first in range(0, len(eval_ids), EVALS_OF_PASS):
         wanted = dict.fromkeys(eval_ids[first : first + EVALS_OF_PASS])
         read = {texts.id: texts for texts in source.evals(wanted) if _is_shown(texts)}

@@ -23,7 +23,7 @@ SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 NOTE = (
-    "config.xml stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+    "config.xml has these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
     "writes it, with the texts beside it"
 )
 START = f"""\
