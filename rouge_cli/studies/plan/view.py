@@ -75,8 +75,8 @@ class PlanView(View):
             for x in answers
         ]
         caption = (
-            f"How often a comparison of this many {unit} succeeds, to show {_wanted(plan)}. Dashed: "
-            "the power that is asked for; dotted: the size of the pilot."
+            f"How often a study with this number of {unit} shows {_wanted(plan)}. Dashed: "
+            "the required power; dotted: the size of the pilot."
         )
         return (Figure("power", "Power", caption, tuple(panels), tuple(curves)),)
 
