@@ -131,8 +131,9 @@ static const uint8_t *keep_bytes(StemCache *cache, Word stem)
     return memcpy(kept->bytes, stem.bytes, stem.length);
 }
 
-/* Number a stem, whose bytes are temporary. */
-static Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number)
+/* Number a stem, whose bytes are temporary. Inline, since a key that is passed by value waits for its
+ * way through memory. */
+static inline Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number)
 {
     size_t place = slot_of_word(&cache->table, first_slot(&cache->table, key), stem.bytes,
                                 stem.length, key);

@@ -123,7 +123,7 @@ class CompiledWords:
     def read(  # noqa: PLR0913
         self,
         core: Any,
-        texts: Sequence[bytes],
+        texts: Sequence[bytes | str],
         *,
         with_unstemmed: bool = True,
         has_flags: bool = False,
@@ -132,7 +132,7 @@ class CompiledWords:
     ) -> ReadTexts | None:
         """Read limited texts as `read_texts` does; None if there are too many tokens for int32.
 
-        A word has the same type in all texts of a group; the groups begin at `starts`. With a
+        Strings must be of ASCII. A word has the same type in all texts of a group; the groups begin at `starts`. With a
         vocabulary of the core it has that type in all later texts too.
         """
         stopwords, forms = self._compiled_lists(core)
@@ -148,7 +148,8 @@ class CompiledWords:
 
         def spell() -> Spelling:
             # The core does not keep the words, so the reference reads the texts again.
-            spelling = read_texts(texts, self._stopwords, None, with_unstemmed=True).spell()
+            raw = list(map(encoded, texts))
+            spelling = read_texts(raw, self._stopwords, None, with_unstemmed=True).spell()
             return replace(spelling, stem=self._stem)
 
         sentence_offsets = np.frombuffer(sentences, np.int64)
@@ -239,7 +240,7 @@ class Ascii155Tokenizer:
             if read is not None:
                 return replace(read, unsummed_start=unsummed_start)
         return read_texts(
-            limited,
+            list(map(encoded, limited)),
             self.words.stopwords,
             self.stemmer,
             with_unstemmed=not self.options.stem,
