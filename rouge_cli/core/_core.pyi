@@ -174,12 +174,14 @@ def vocabulary() -> Vocabulary: ...
 Sequences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
 
 # The table, shape (n_row_lengths, n_column_lengths, n_hits), comes with the second size. Scores
-# have a row for each text; those of the order are filled.
+# have a row for each text; those of the order are filled. In a square rows and columns are the same
+# and share their numbers of lengths, and the order has all of them.
 def score_pairs(
     rows: Sequences,
     columns: Sequences,
     n_items: int,
     is_lcs: bool,
+    is_square: bool,
     row_lengths: NDArray[np.int32],
     column_lengths: NDArray[np.int32],
     table: tuple[NDArray[np.float64], int],
