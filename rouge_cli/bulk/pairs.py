@@ -39,7 +39,7 @@ MOST_IN_LANES = 2048
 """Words of the longest text that the core scores beside others; it is the core's own limit."""
 
 SCORES_AT_A_TIME = 1 << 19
-FEWEST_ROWS, MOST_ROWS = 32, 1024
+FEWEST_ROWS, MOST_ROWS = 16, 1024
 """Rows that are scored together; fewer than the first leave lanes of the core empty."""
 
 PAIRS_AT_A_TIME = 1 << 12

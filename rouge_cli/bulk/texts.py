@@ -193,10 +193,9 @@ class TextReader:
         more: dict[str, Any] = {}
         if self._core is not None and tokenizer.is_compiled:
             more = {"vocabulary": self._vocabulary}
-        takes_strings = bool(more) and not (options.words or options.bytes)
 
         def read(texts: Sequence[str | bytes], name: str) -> dict[Form, TextColumns]:
-            raw = texts if takes_strings and _are_ascii(texts) else _all_encoded(texts)
+            raw: Sequence[Any] = texts if more and _are_ascii(texts) else _all_encoded(texts)
             try:
                 result = tokenizer.read(raw, with_unsummed=options.bytes > 0, **more)
             except TextDecodeError as error:

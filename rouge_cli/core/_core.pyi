@@ -109,11 +109,11 @@ def draw_means(
     /,
 ) -> int: ...
 
-# Strings must be of ASCII. Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
+# Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
 # stems are None unless there are both, flags unless requested. None if 32 bits cannot number the
-# tokens. Without starts all texts are one group. With a vocabulary words and stems keep their
-# numbers from one call to the next. With `at_blanks` words are separated by ASCII's blanks alone
-# and keep their case; there are then no stems and no flags.
+# tokens. Strings must be of ASCII. Without starts all texts are one group. With a vocabulary words
+# and stems keep their numbers from one call to the next. With `at_blanks` words are separated by
+# ASCII's blanks alone and keep their case; there are then no stems and no flags.
 def read_texts(
     texts: tuple[bytes | str, ...],
     starts: NDArray[np.int64] | None,

@@ -14,9 +14,8 @@
 #define BITS 64
 #define LCS_LANES 16
 #define FEW_LANES 8 /* for a few rows, and for long ones, which else would not stay in the cache */
-#define UNIT_LANES 32
+#define UNIT_LANES 128
 #define LONGEST_SHORT (2 * BITS)
-#define UNIT_LIMBS (UNIT_LANES / 8)
 #define SLOTS_EMPTIED 16
 #define MOST_OF_BYTE 255
 #define MOST_LIMBS (MOST_IN_LANES / BITS)
@@ -72,9 +71,11 @@ static size_t limbs_of_slot(const Lanes *lanes, int64_t longest)
 }
 
 /* Return the number of limbs of all slots that rows of some length may need. */
-static size_t limbs_of_rows(const Lanes *lanes, int64_t longest)
+static size_t limbs_of_rows(const Lanes *lanes, int64_t longest, int64_t n_items)
 {
-    return (lanes->n_lanes * (size_t)longest + 1 + SLOTS_EMPTIED) * limbs_of_slot(lanes, longest);
+    size_t n_slots = lanes->n_lanes * (size_t)longest;
+    n_slots = n_slots < (size_t)n_items ? n_slots : (size_t)n_items;
+    return (n_slots + 1 + SLOTS_EMPTIED) * limbs_of_slot(lanes, longest);
 }
 
 /* Make room for rows and columns of some lengths, and at most some lanes. */
@@ -83,10 +84,10 @@ static Outcome new_lanes(Lanes *lanes, int is_lcs, size_t n_lanes, int64_t longe
 {
     *lanes = (Lanes){.is_lcs = is_lcs, .n_lanes = n_lanes};
     int64_t longest = !is_lcs || longest_row < LONGEST_SHORT ? longest_row : LONGEST_SHORT;
-    size_t room = limbs_of_rows(lanes, longest);
+    size_t room = limbs_of_rows(lanes, longest, n_items);
     if (longest_row > longest) {
         lanes->n_lanes = n_lanes < FEW_LANES ? n_lanes : FEW_LANES;
-        size_t room_of_few = limbs_of_rows(lanes, longest_row);
+        size_t room_of_few = limbs_of_rows(lanes, longest_row, n_items);
         room = room_of_few > room ? room_of_few : room;
     }
     lanes->slots = zeros((size_t)n_items, sizeof(int32_t));
@@ -121,7 +122,7 @@ static void fill_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order
             if (lanes->is_lcs)
                 masks[place / BITS * lanes->n_lanes + lane] |= UINT64_C(1) << place % BITS;
             else
-                masks[lane / 8] |= UINT64_C(1) << lane % 8 * 8;
+                ((uint8_t *)masks)[lane] = 1;
         }
     }
 }
@@ -164,6 +165,8 @@ typedef uint64_t Vector;
 #else
 #define FOR_WIDE_VECTORS
 #endif
+
+#define UNIT_VECTORS (UNIT_LANES / 8 / WIDTH)
 
 /* Count the LCS of each lane; see metrics/lcs.py. Rows stay in registers if their numbers are
  * literals. */
@@ -237,19 +240,20 @@ static void count_lane(const Lanes *lanes, int64_t n_kept, int32_t *hits)
 }
 
 /* Add up the bytes of all lanes. */
+FOR_WIDE_VECTORS
 static void count_units_of(const Lanes *lanes, int64_t n_kept, int32_t *hits)
 {
     memset(hits, 0, UNIT_LANES * sizeof *hits);
     for (int64_t first = 0; first < n_kept; first += MOST_OF_BYTE) {
         int64_t end = n_kept - first < MOST_OF_BYTE ? n_kept : first + MOST_OF_BYTE;
-        uint64_t sums[UNIT_LIMBS] = {0};
+        Vector sums[UNIT_VECTORS] = {{0}};
         for (int64_t place = first; place < end; place++) {
-            const uint64_t *masks = lanes->masks + (size_t)lanes->kept[place] * UNIT_LIMBS;
-            for (int limb = 0; limb < UNIT_LIMBS; limb++)
-                sums[limb] += masks[limb];
+            size_t slot = (size_t)lanes->kept[place];
+            for (size_t vector = 0; vector < UNIT_VECTORS; vector++)
+                sums[vector] += ((const Vector *)lanes->masks)[slot * UNIT_VECTORS + vector];
         }
-        for (int lane = 0; lane < UNIT_LANES; lane++)
-            hits[lane] += (int32_t)(sums[lane / 8] >> lane % 8 * 8 & MOST_OF_BYTE);
+        for (size_t lane = 0; lane < UNIT_LANES; lane++)
+            hits[lane] += ((const uint8_t *)sums)[lane];
     }
 }
 

@@ -132,8 +132,8 @@ class CompiledWords:
     ) -> ReadTexts | None:
         """Read limited texts as `read_texts` does; None if there are too many tokens for int32.
 
-        Strings must be of ASCII. A word has the same type in all texts of a group; the groups begin at `starts`. With a
-        vocabulary of the core it has that type in all later texts too.
+        Strings must be of ASCII. A word has the same type in all texts of a group; the groups begin
+        at `starts`. With a vocabulary of the core it has that type in all later texts too.
         """
         stopwords, forms = self._compiled_lists(core)
         read = core.read_texts(
@@ -206,7 +206,7 @@ class Ascii155Tokenizer:
 
     def read(
         self,
-        texts: Sequence[bytes],
+        texts: Sequence[bytes | str],
         *,
         with_unsummed: bool,
         starts: NDArray[np.int64] | None = None,
@@ -219,11 +219,12 @@ class Ascii155Tokenizer:
         n_bytes, unsummed_start = self.options.bytes, 0
         limited = texts
         if n_words := self.options.words:
-            limited = [limit_words(text, n_words) for text in texts]
+            limited = [limit_words(text, n_words) for text in map(encoded, texts)]
         elif n_bytes:
-            limited = [limit_bytes(text, n_bytes) for text in texts]
+            raw = list(map(encoded, texts))
+            limited = [limit_bytes(text, n_bytes) for text in raw]
             if with_unsummed:
-                limited += [limit_bytes_unsummed(text, n_bytes) for text in texts]
+                limited += [limit_bytes_unsummed(text, n_bytes) for text in raw]
                 unsummed_start = len(texts)
         core = compiled_core()
         if core is not None:
