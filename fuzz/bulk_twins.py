@@ -68,23 +68,27 @@ def _some_texts(columns: TextColumns, rng: np.random.Generator) -> Sequences:
 def check_pairs(core: Any, rng: np.random.Generator, columns: TextColumns) -> None:
     """Score all pairs of some texts in both ways; raises AssertionError on a difference."""
     rows, others = _some_texts(columns, rng), _some_texts(columns, rng)
-    is_lcs = bool(rng.random() < 1 / 2)
+    is_lcs, is_square = (bool(chosen) for chosen in rng.random(2) < 1 / 2)
     if not is_lcs:
         numbers = UnitNumbers(int(rng.integers(1, 4)))
         rows, others = numbers.number(rows), numbers.number(others)
+    if is_square:
+        others = rows
     n_items = int(max(rows.items.max(initial=0), others.items.max(initial=0))) + 1
     lengths = Lengths(), Lengths()
     sides = [
         side.number(texts.lengths) for side, texts in zip(lengths, (rows, others), strict=True)
     ]
+    if is_square:
+        sides[1] = sides[0]
     n_hits = int(others.lengths.max(initial=0)) + 1
     table = rng.random((lengths[0].all.size, lengths[1].all.size, n_hits))
     order = rng.permutation(rows.lengths.size)
     expected, scores = (np.full((rows.lengths.size, others.lengths.size), -1.0) for _ in "ab")
-    given: Any = rows, others, n_items, is_lcs, *sides
+    given: Any = rows, others, n_items, is_lcs
     reference: Any = score_pairs
-    reference(*given, table, order, expected)
-    core.score_pairs(*given, (table, table.shape[1]), n_hits, order, scores)
+    reference(*given, *sides, table, order, expected)
+    core.score_pairs(*given, is_square, *sides, (table, table.shape[1]), n_hits, order, scores)
     assert np.array_equal(scores, expected)
 
 

@@ -199,7 +199,8 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     lengths, order = np.zeros(numbers.size, np.int32), np.arange(numbers.size)
     n_hits = int(columns.token_counts.max(initial=0)) + 1
     table, scores = np.zeros((1, 1, n_hits)), np.empty((numbers.size, numbers.size))
-    given = words, words, found.n_types, True, lengths, lengths, (table, 1), n_hits, order, scores
+    given = words, words, found.n_types
+    scored = lengths, lengths, (table, 1), n_hits, order, scores
     one = np.ones(1, np.int32)
 
     def use_index() -> object:
@@ -223,8 +224,8 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.read_texts, (tuple(texts), groups, None, None, True, False, None, True)),
         (core.read_texts, (tuple(texts), None, lists, lists, True, False, core.vocabulary())),
         (core.read_texts, (tuple(texts), None, lists, None, True, False, core.vocabulary())),
-        (core.score_pairs, given),
-        (core.score_pairs, (*given[:3], False, *given[4:])),
+        (core.score_pairs, (*given, True, False, *scored)),
+        (core.score_pairs, (*given, False, True, *scored)),
         (use_index, ()),
         (core.count_pair, (lists, lists, 20, True, True, True, texts[0], texts[-1])),
         (core.score_pair, (1, 64, 64, 0.5)),

@@ -350,13 +350,15 @@ def _above_by_index(
     is_exact = is_exactly_indexed(metric, *sides)
     least = LeastHits(metric, limit)
     reader = IndexReader(metric, least, is_exact=is_exact)
-    rows, columns = (reader.read(Sequences.of(side)) for side in sides)
-    n_items = max(rows.n_items, columns.n_items)
-    rows, columns = rows._replace(n_items=n_items), columns._replace(n_items=n_items)
-    index = PairIndex(ranks_of([rows, columns], n_items), reader.is_lcs, compiled_core())
+    read = [reader.read(Sequences.of(side)) for side in {id(side): side for side in sides}.values()]
+    rows, columns = read[0]._replace(n_items=reader.n_items), read[-1]
+    index = PairIndex(ranks_of(read, reader.n_items), reader.is_lcs, compiled_core())
     tables = least.tables
     index.use(columns, tables, (0, len(columns.lengths)), is_added=True)
-    score_pairs = ScoredPairs(metric, *texts).score_pairs
+
+    def score_pairs(i: NDArray[np.int64], j: NDArray[np.int64]) -> Floats:
+        return metric.score_pairs(texts[0], i, texts[1], j)
+
     lengths = sides[0].token_counts, sides[1].token_counts
     queries = 0, len(rows.lengths)
     for pairs in found_pairs(index, rows, tables, queries, n_threads, is_triangle=is_triangle):

@@ -166,14 +166,29 @@ class PairNumbers(NamedTuple):
     starts: Numbers
 
 
+def _used(texts: BulkTexts, numbers: Numbers) -> tuple[Numbers | None, Numbers]:
+    """Return the texts that are in pairs, None for all, and their numbers among these.
+
+    To find out takes longer than not to, unless most of the texts are in no pair.
+    """
+    if len(texts) <= 2 * numbers.size:
+        return None, numbers
+    return np.unique(numbers, return_inverse=True)
+
+
+def _taken(columns: TextColumns, numbers: Numbers | None) -> TextColumns:
+    return columns if numbers is None else columns.take(numbers)
+
+
 class _SideTexts:
     """Predictions or references as a block, see `rouge_cli.metrics.paired_texts`."""
 
-    def __init__(self, texts: BulkTexts, numbers: Numbers) -> None:
+    def __init__(self, texts: BulkTexts, numbers: Numbers | None) -> None:
         self._texts, self._numbers = texts, numbers
         self.n_types = max(texts.reader.n_types, 1)
         has_unsummed = any((form, True) in texts.columns for form in (False, True))
-        self.unsummed_start = numbers.size if has_unsummed else 0
+        n_texts = len(texts) if numbers is None else numbers.size
+        self.unsummed_start = n_texts if has_unsummed else 0
         self.elements: list[tuple[Element, ...]] = []
         self.raw: Sequence[str] = ()
         self.stem: Stem | None = None
@@ -182,7 +197,7 @@ class _SideTexts:
         """Return the texts; a second reading comes last."""
         readings = (False, True) if self.unsummed_start else (False,)
         return joined_columns(
-            [self._texts.of_form((stemmed, reading)).take(self._numbers) for reading in readings]
+            [_taken(self._texts.of_form((stemmed, reading)), self._numbers) for reading in readings]
         )
 
     def spelling(self) -> Spelling:
@@ -197,8 +212,8 @@ def paired_texts(
     pairs: PairNumbers,
 ) -> PairedTexts:
     """Return pairs of predictions and references as metrics take them."""
-    some_peers, peers = np.unique(pairs.peers, return_inverse=True)
-    some_models, models = np.unique(pairs.models, return_inverse=True)
+    some_peers, peers = _used(sides[0], pairs.peers)
+    some_models, models = _used(sides[1], pairs.models)
     return PairedTexts(
         _SideTexts(sides[0], some_peers),
         PairNumbers(peers, models, pairs.starts),
@@ -258,13 +273,13 @@ def protocol_pairs(
     The core counts `units` together.
     """
     is_swapped = protocol.counts.is_swapped
-    some_peers, peers = np.unique(pairs.peers, return_inverse=True)
-    some_models, models = np.unique(pairs.models, return_inverse=True)
+    some_peers, peers = _used(sides[0], pairs.peers)
+    some_models, models = _used(sides[1], pairs.models)
     parts = [
-        sides[0].of_form((is_swapped, by_sentence)).take(some_peers),
-        sides[1].of_form((not is_swapped, by_sentence)).take(some_models),
+        _taken(sides[0].of_form((is_swapped, by_sentence)), some_peers),
+        _taken(sides[1].of_form((not is_swapped, by_sentence)), some_models),
     ]
-    models = models + some_peers.size
+    models = models + (parts[0].text_offsets.size - 1)
     if is_swapped:
         peers, models = models, peers
     return ProtocolPairs(joined_columns(parts), peers, models, sides[0].reader.n_types, units)

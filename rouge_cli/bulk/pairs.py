@@ -39,7 +39,7 @@ MOST_IN_LANES = 2048
 """Words of the longest text that the core scores beside others; it is the core's own limit."""
 
 SCORES_AT_A_TIME = 1 << 19
-FEWEST_ROWS, MOST_ROWS = 8, 1024
+FEWEST_ROWS, MOST_ROWS = 16, 1024
 """Rows that are scored together; fewer than the first leave lanes of the core empty."""
 
 PAIRS_AT_A_TIME = 1 << 12
@@ -63,6 +63,8 @@ class ScoredPairs:
         self.metric, self._texts = metric, (rows, columns)
         sides = metric.columns(rows, columns)
         self.is_plain = plain_texts(metric, sides[0]), plain_texts(metric, sides[1])
+        self._are_all_plain = self.is_plain[0].all() and self.is_plain[1].all()
+        self._is_same = sides[0] is sides[1]
         self._items, self._n_items = _items(metric, sides, self.is_plain)
         self.shape = len(rows), len(columns)
         row_lengths, column_lengths = Lengths(), Lengths()
@@ -91,15 +93,16 @@ class ScoredPairs:
     def score(self, rows: Range, out: Floats | None = None, columns: Range | None = None) -> Floats:
         """Return the scores of a range of rows with one of columns, or all, perhaps in `out`."""
         columns = columns or (0, self.shape[1])
+        scores = np.empty((rows[1] - rows[0], columns[1] - columns[0])) if out is None else out
+        if self._are_all_plain:
+            self._score_items(rows, columns, scores)
+            return scores
         plain_rows, plain_columns = (
             self.is_plain[0][slice(*rows)],
             self.is_plain[1][slice(*columns)],
         )
-        scores = np.empty((plain_rows.size, plain_columns.size)) if out is None else out
         if plain_rows.any() and plain_columns.any():
             self._score_items(rows, columns, scores)
-            if plain_rows.all() and plain_columns.all():
-                return scores
         peers, models = np.nonzero(~(plain_rows[:, None] & plain_columns))
         for start in range(0, peers.size, PAIRS_AT_A_TIME):
             part = slice(start, start + PAIRS_AT_A_TIME)
@@ -113,10 +116,13 @@ class ScoredPairs:
         return self.metric.score_pairs(self._texts[0], peers, self._texts[1], models)
 
     def _score_items(self, rows: Range, columns: Range, scores: Floats) -> None:
-        row_items, column_items = self._items[0].part(*rows), self._items[1].part(*columns)
-        row_numbers, column_numbers = self._numbers[0][slice(*rows)], self._numbers[1]
-        column_numbers = column_numbers[slice(*columns)]
+        row_items, row_numbers = self._items[0].part(*rows), self._numbers[0][slice(*rows)]
+        column_items, column_numbers = row_items, row_numbers
         table = self._table
+        is_square = self._is_same and rows == columns and table is not None
+        if not is_square:
+            column_items = self._items[1].part(*columns)
+            column_numbers = self._numbers[1][slice(*columns)]
         if table is None:
             new_lengths = Lengths()
             row_numbers = new_lengths.number(row_items.lengths)
@@ -124,12 +130,16 @@ class ScoredPairs:
         # Rows of about the same length are counted together.
         order = np.argsort(row_items.lengths, kind="stable")
         is_lcs = self.metric.order in {LCS, None}
-        sides = row_items, column_items, self._n_items, is_lcs, row_numbers, column_numbers
+        texts = row_items, column_items, self._n_items
+        numbers = row_numbers, column_numbers
         core = compiled_core()
         if core is None or not scores.flags.c_contiguous:
-            score_pairs(*sides, table, order, scores)
+            score_pairs(*texts, is_lcs, *numbers, table, order, scores)
         else:
-            core.score_pairs(*sides, (table, table.shape[1]), table.shape[2], order, scores)
+            shape = table.shape[1:]
+            core.score_pairs(
+                *texts, is_lcs, is_square, *numbers, (table, shape[0]), shape[1], order, scores
+            )
 
 
 def plain_texts(metric: PairMetric, columns: TextColumns) -> NDArray[np.bool_]:

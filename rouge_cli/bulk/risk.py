@@ -135,23 +135,22 @@ def _checked_weights(
     return shares
 
 
-BITS_OF_PART = 32
-
-
 def exact_means(scores: Floats) -> Floats:
     """Return the mean of each row: the sum as a rational number, divided, and rounded once."""
     n_rows, n_columns = scores.shape
-    sums, scale = [0] * n_rows, n_columns
-    rest = scores
+    sums, scale, rest, ones = [0] * n_rows, n_columns, scores, np.ones(n_columns)
+    # Doubles add up whole numbers of as many bits exactly.
+    n_bits = 52 - (n_columns * (int(np.abs(scores).max(initial=0)) + 1)).bit_length()
     while True:
+        rest = rest * float(1 << n_bits)
         whole = np.floor(rest)
-        parts = whole.astype(np.int64).sum(axis=1).tolist()
-        sums = [(total << BITS_OF_PART) + part for total, part in zip(sums, parts, strict=True)]
-        rest = (rest - whole) * float(1 << BITS_OF_PART)
-        if not rest.any():
+        parts = (whole @ ones).astype(np.int64).tolist()
+        sums = [(total << n_bits) + part for total, part in zip(sums, parts, strict=True)]
+        scale <<= n_bits
+        rest -= whole
+        if not (rest @ ones).any():
             # Python divides whole numbers of any size with one rounding.
             return np.array([total / scale for total in sums])
-        scale <<= BITS_OF_PART
 
 
 FACTOR = float((1 << 27) + 1)

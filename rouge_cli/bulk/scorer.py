@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from rouge_cli.bulk.texts import (
 )
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
+from rouge_cli.metrics.paired_texts import PairUnit
 from rouge_cli.options.options import Options
 from rouge_cli.protocols.counting import ProtocolMeasure, measures_of
 from rouge_cli.protocols.protocol import Protocol
@@ -59,7 +60,7 @@ class Scorer:
         self._options: Options = checked_options(options, "scorer")
         choice = self._options.metrics.protocol
         self._protocol: Protocol | None = None if choice is None else choice.metric.protocol
-        self._plain_measures = _plain_measures(self._protocol)
+        self._measures = _grouped_measures(self._protocol)
         self._metrics = metrics_of(self._options.metrics)
         self._columns = prepared_columns(self._metrics)
         self._known = _References(self._options)
@@ -140,34 +141,22 @@ class Scorer:
                 f"{protocol.name} changes a prediction with each reference: give Scorer one for "
                 "each text, or take rouge_cli.evaluate"
             )
-        every = measures_of(protocol.counts)
-        if self._plain_measures and not any(map(_has_sentences, sides)):
-            every = self._plain_measures
+        groups = self._measures[any(map(_has_sentences, sides))]
         paired = {
             by_sentence: protocol_pairs(
-                protocol,
-                sides,
-                pairs,
-                by_sentence=by_sentence,
-                # In one pass over whole texts.
-                units=[measure.unit for measure in every if measure.unit and not by_sentence],
+                protocol, sides, pairs, by_sentence=by_sentence, units=units
             )
-            for by_sentence in {measure.reads_sentences for measure in every}
+            for by_sentence, units in groups.units.items()
         }
-        # Scoring takes as long for all metrics as for one, unless some are roots.
-        has_lcs_formula = protocol.scores.lcs_formula is not None
-        by_root: dict[tuple[float | None, bool], list[ProtocolMeasure]] = {}
-        for measure in every:
-            key = measure.root, has_lcs_formula and measure.is_lcs
-            by_root.setdefault(key, []).append(measure)
         scores: dict[str, Floats] = {}
-        for measures in by_root.values():
-            counts = np.hstack([item.counts(paired[item.reads_sentences]) for item in measures])
+        for measures in groups.scored_together:
+            counts = np.hstack([item.counts(paired[by_sentence]) for item, by_sentence in measures])
             starts = [ends[:-1] + k * ends[-1] for k in range(len(measures))]
             all_ends = np.concatenate((*starts, [len(measures) * ends[-1]]))
-            table = protocol_scores(protocol, measures[0], counts, all_ends)
-            for item, of_item in zip(measures, np.split(table, len(measures), axis=1), strict=True):
-                rows = of_item[[1, 0, 2]].T
+            table = protocol_scores(protocol, measures[0][0], counts, all_ends)
+            for k, (item, _) in enumerate(measures):
+                of_item = table[:, k * (ends.size - 1) : (k + 1) * (ends.size - 1)]
+                rows = of_item.T[:, [1, 0, 2]]
                 if protocol.scores.only_f:
                     rows[:, 2] = of_item["PRF".index(item.letter)]
                     rows[:, :2] = np.nan
@@ -175,17 +164,41 @@ class Scorer:
         return {name: scores[name] for name in self.metrics}
 
 
-def _plain_measures(protocol: Protocol | None) -> tuple[ProtocolMeasure, ...]:
-    """Return the metrics that count the same if no text has several sentences, () if unknown."""
-    if protocol is None or protocol.text.sentence_words is not None:
+class _Groups(NamedTuple):
+    """The metrics of a protocol as they are counted and scored.
+
+    - `units`: what the core counts in one pass, by whether texts are read sentence by sentence.
+    - `scored_together`: metrics, each with whether it reads sentences.
+    """
+
+    units: dict[bool, list[PairUnit]]
+    scored_together: list[list[tuple[ProtocolMeasure, bool]]]
+
+
+def _grouped_measures(protocol: Protocol | None) -> tuple[_Groups, ...]:
+    """Return the metrics for texts of one sentence each, and those for others."""
+    if protocol is None:
         return ()
-    choices = protocol.counts
-    if choices.union != "clipped":
-        return ()
-    # The union LCS of two sentences is their LCS.
-    plain = {"ROUGE-L": "ROUGE-L-text"}
-    metrics = tuple((key, plain.get(metric, metric)) for key, metric in choices.metrics)
-    return measures_of(replace(choices, metrics=metrics))
+    choices = plain = protocol.counts
+    if protocol.text.sentence_words is None and choices.union == "clipped":
+        # The union LCS of two sentences is their LCS.
+        names = {"ROUGE-L": "ROUGE-L-text"}
+        metrics = tuple((key, names.get(metric, metric)) for key, metric in choices.metrics)
+        plain = replace(choices, metrics=metrics)
+    has_lcs_formula = protocol.scores.lcs_formula is not None
+    groups = []
+    for every in map(measures_of, (plain, choices)):
+        units: dict[bool, list[PairUnit]] = {}
+        # Scoring takes as long for all metrics as for one, unless some are roots.
+        by_root: dict[tuple[float | None, bool], list[tuple[ProtocolMeasure, bool]]] = {}
+        for measure in every:
+            of_kind, unit = units.setdefault(measure.reads_sentences, []), measure.unit
+            if unit and not measure.reads_sentences:
+                of_kind.append(unit)
+            key = measure.root, has_lcs_formula and measure.is_lcs
+            by_root.setdefault(key, []).append((measure, measure.reads_sentences))
+        groups.append(_Groups(units, list(by_root.values())))
+    return tuple(groups)
 
 
 def _has_sentences(texts: BulkTexts) -> bool:

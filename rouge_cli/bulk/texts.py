@@ -195,7 +195,7 @@ class TextReader:
             more = {"vocabulary": self._vocabulary}
 
         def read(texts: Sequence[str | bytes], name: str) -> dict[Form, TextColumns]:
-            raw = _all_encoded(texts)
+            raw: Sequence[Any] = texts if more and _are_ascii(texts) else _all_encoded(texts)
             try:
                 result = tokenizer.read(raw, with_unsummed=options.bytes > 0, **more)
             except TextDecodeError as error:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
 PARTS = 1 << 20
@@ -64,9 +65,10 @@ class _PairNumbers:
     def __init__(self) -> None:
         self._pairs, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
 
-    def number(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    def number(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int32]:
         """Return the number of each pair."""
-        pairs, places = np.unique(first << 32 | second, return_inverse=True)
+        keys = first.astype(np.int64) << 32 | second
+        pairs, places = np.unique(keys, return_inverse=True)
         at: Any = np.searchsorted(self._pairs, pairs)
         is_known = np.zeros(pairs.size, np.bool_)
         is_inside = at < self._pairs.size
@@ -78,7 +80,7 @@ class _PairNumbers:
         # Both are sorted, so each new pair is inserted at its place.
         self._pairs = np.insert(self._pairs, at[~is_known], pairs[~is_known])
         self._numbers = np.insert(self._numbers, at[~is_known], new)
-        return numbers[places].astype(np.int64)
+        return numbers[places]
 
 
 class UnitNumbers:
@@ -108,24 +110,38 @@ class UnitNumbers:
         return Sequences(np.concatenate([np.zeros(0, np.int32), *parts]), offsets)
 
     def _units(self, words: Sequences) -> NDArray[np.int32]:
-        lengths = np.maximum(words.lengths - self._order + 1, 0)
-        texts = np.repeat(np.arange(lengths.size), lengths)
-        firsts = words.offsets[:-1] - np.concatenate(([0], np.cumsum(lengths)[:-1]))
-        places = np.arange(texts.size) + firsts[texts]
-        ngrams = words.items[places].astype(np.int64)
+        ngrams, offsets = words
         for before, numbers in enumerate(self._longer, 1):
-            ngrams = numbers.number(ngrams, words.items[places + before].astype(np.int64))
-        # Equal n-grams of a text are adjacent, in the order of the text.
-        order = np.argsort(texts << 32 | ngrams, kind="stable")
-        is_first = np.ones(order.size, np.bool_)
-        is_first[1:] = (np.diff(texts[order]) != 0) | (np.diff(ngrams[order]) != 0)
-        starts = np.maximum.accumulate(np.where(is_first, np.arange(order.size), 0))
-        n_before = np.empty(order.size, np.int64)
-        n_before[order] = np.arange(order.size) - starts
+            lengths = np.maximum(words.lengths - before, 0)
+            shorter = np.concatenate(([0], np.cumsum(lengths)))
+            is_last = np.zeros(ngrams.size, np.bool_)
+            is_last[offsets[1:][np.diff(offsets) > 0] - 1] = True
+            lasts = np.repeat(words.offsets[:-1] + before - shorter[:-1], lengths)
+            seconds = words.items[lasts + np.arange(lasts.size)]
+            ngrams, offsets = numbers.number(ngrams[~is_last], seconds), shorter
+        places, n_before = _repeats(ngrams, offsets)
         units = 2 * ngrams
-        is_repeated = n_before > 0
-        repeated = self._repeated.number(ngrams[is_repeated], n_before[is_repeated])
-        units[is_repeated] = 2 * repeated + 1
+        units[places] = 2 * self._repeated.number(ngrams[places], n_before) + 1
         self.n_units = max(self.n_units, int(units.max(initial=0)) + 1)
-        numbered: NDArray[np.int32] = units.astype(np.int32)
-        return numbered
+        return units
+
+
+def _repeats(
+    ngrams: NDArray[np.int32], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where texts have an n-gram again, and how often before; in any order."""
+    core, places = compiled_core(), np.arange(ngrams.size)
+    if core is not None:
+        is_first = np.empty(ngrams.size, np.bool_)
+        core.mark_firsts(ngrams, offsets, int(ngrams.max(initial=0)) + 1, is_first)
+        places = np.flatnonzero(~is_first)
+    texts = np.searchsorted(offsets, places, "right")
+    # Equal n-grams of a text become adjacent.
+    keys = texts << 32 | ngrams[places]
+    order = np.argsort(keys, kind="stable")
+    keys, places = keys[order], places[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    n_before = np.arange(keys.size) - np.repeat(starts, np.diff(starts, append=keys.size))
+    if core is not None:
+        return places, n_before + 1
+    return places[n_before > 0], n_before[n_before > 0]

@@ -111,11 +111,11 @@ def draw_means(
 
 # Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
 # stems are None unless there are both, flags unless requested. None if 32 bits cannot number the
-# tokens. Without starts all texts are one group. With a vocabulary words and stems keep their
-# numbers from one call to the next. With `at_blanks` words are separated by ASCII's blanks alone
-# and keep their case; there are then no stems and no flags.
+# tokens. Strings must be of ASCII. Without starts all texts are one group. With a vocabulary words
+# and stems keep their numbers from one call to the next. With `at_blanks` words are separated by
+# ASCII's blanks alone and keep their case; there are then no stems and no flags.
 def read_texts(
-    texts: tuple[bytes, ...],
+    texts: tuple[bytes | str, ...],
     starts: NDArray[np.int64] | None,
     stopwords: WordList | None,
     forms: WordList | None,
@@ -174,12 +174,14 @@ def vocabulary() -> Vocabulary: ...
 Sequences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
 
 # The table, shape (n_row_lengths, n_column_lengths, n_hits), comes with the second size. Scores
-# have a row for each text; those of the order are filled.
+# have a row for each text; those of the order are filled. In a square rows and columns are the same
+# and share their numbers of lengths, and the order has all of them.
 def score_pairs(
     rows: Sequences,
     columns: Sequences,
     n_items: int,
     is_lcs: bool,
+    is_square: bool,
     row_lengths: NDArray[np.int32],
     column_lengths: NDArray[np.int32],
     table: tuple[NDArray[np.float64], int],

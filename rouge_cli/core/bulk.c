@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are counted side by side. The additions of an LCS depend on each other, and those of eight
+/* Rows are counted side by side. The additions of an LCS depend on each other, and those of many
  * rows hide each other's time; whether rows have a unit fits into bytes. */
-#define LCS_LANES 8
-#define UNIT_LANES 32
-#define UNIT_LIMBS (UNIT_LANES / 8)
-#define MOST_OF_BYTE 255
 #define BITS 64
+#define LCS_LANES 16
+#define FEW_LANES 8 /* for a few rows, and for long ones, which else would not stay in the cache */
+#define UNIT_LANES 128
+#define LONGEST_SHORT (2 * BITS)
+#define SLOTS_EMPTIED 16
+#define MOST_OF_BYTE 255
 #define MOST_LIMBS (MOST_IN_LANES / BITS)
 
 #define STEPS_PER_TEXT 16
@@ -68,30 +70,41 @@ static size_t limbs_of_slot(const Lanes *lanes, int64_t longest)
     return lanes->is_lcs ? (n_limbs ? n_limbs : 1) * lanes->n_lanes : (lanes->n_lanes + 7) / 8;
 }
 
-/* Make room for rows and columns of some lengths. */
+/* Return the number of limbs of all slots that rows of some length may need. */
+static size_t limbs_of_rows(const Lanes *lanes, int64_t longest, int64_t n_items)
+{
+    size_t n_slots = lanes->n_lanes * (size_t)longest;
+    n_slots = n_slots < (size_t)n_items ? n_slots : (size_t)n_items;
+    return (n_slots + 1 + SLOTS_EMPTIED) * limbs_of_slot(lanes, longest);
+}
+
+/* Make room for rows and columns of some lengths, and at most some lanes. */
 static Outcome new_lanes(Lanes *lanes, int is_lcs, size_t n_lanes, int64_t longest_row,
                          int64_t longest_column, int64_t n_items)
 {
     *lanes = (Lanes){.is_lcs = is_lcs, .n_lanes = n_lanes};
-    size_t room = n_lanes * (size_t)longest_row + 1;
+    int64_t longest = !is_lcs || longest_row < LONGEST_SHORT ? longest_row : LONGEST_SHORT;
+    size_t room = limbs_of_rows(lanes, longest, n_items);
+    if (longest_row > longest) {
+        lanes->n_lanes = n_lanes < FEW_LANES ? n_lanes : FEW_LANES;
+        size_t room_of_few = limbs_of_rows(lanes, longest_row, n_items);
+        room = room_of_few > room ? room_of_few : room;
+    }
     lanes->slots = zeros((size_t)n_items, sizeof(int32_t));
     lanes->kept = malloc(((size_t)longest_column + 1) * sizeof(int32_t));
-    lanes->masks = malloc(room * limbs_of_slot(lanes, longest_row) * 8);
+    lanes->masks = malloc(room * 8);
     return lanes->slots && lanes->kept && lanes->masks ? DONE : NO_MEMORY;
 }
 
-/* Put an item of a row at its place into a lane. */
-static inline void put_item(Lanes *lanes, int32_t item, size_t place, size_t lane, size_t stride)
+/* Return the slot of an item of a row, perhaps a new one; some are emptied together. */
+static inline size_t slot_of_item(Lanes *lanes, int32_t item, size_t stride)
 {
     if (!lanes->slots[item]) {
         lanes->slots[item] = (int32_t)++lanes->n_slots;
-        memset(lanes->masks + lanes->n_slots * stride, 0, stride * 8);
+        if (lanes->n_slots % SLOTS_EMPTIED == 1)
+            memset(lanes->masks + lanes->n_slots * stride, 0, SLOTS_EMPTIED * stride * 8);
     }
-    uint64_t *masks = lanes->masks + (size_t)lanes->slots[item] * stride;
-    if (lanes->is_lcs)
-        masks[place / BITS * lanes->n_lanes + lane] |= UINT64_C(1) << place % BITS;
-    else
-        masks[lane / 8] |= UINT64_C(1) << lane % 8 * 8;
+    return (size_t)lanes->slots[item];
 }
 
 static void fill_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order, size_t n_rows)
@@ -103,8 +116,14 @@ static void fill_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order
     size_t stride = limbs_of_slot(lanes, longest);
     for (size_t lane = 0; lane < n_rows; lane++) {
         const int32_t *items = rows->items + rows->offsets[order[lane]];
-        for (int64_t place = 0; place < length_of(rows, order[lane]); place++)
-            put_item(lanes, items[place], (size_t)place, lane, stride);
+        size_t length = (size_t)length_of(rows, order[lane]);
+        for (size_t place = 0; place < length; place++) {
+            uint64_t *masks = lanes->masks + slot_of_item(lanes, items[place], stride) * stride;
+            if (lanes->is_lcs)
+                masks[place / BITS * lanes->n_lanes + lane] |= UINT64_C(1) << place % BITS;
+            else
+                ((uint8_t *)masks)[lane] = 1;
+        }
     }
 }
 
@@ -129,8 +148,17 @@ static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64
     return n_kept;
 }
 
-/* Where the system can choose among two versions when it loads the core, one is for vectors of four
- * limbs: twice as fast with texts of 60 words. */
+/* Four lanes in a vector, for compilers that know it. Where the system can choose among two versions
+ * when it loads the core, one is for processors that have such registers. */
+#ifdef __GNUC__
+#define WIDTH 4
+typedef uint64_t Vector __attribute__((vector_size(8 * WIDTH), aligned(8)));
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define WIDTH 1
+typedef uint64_t Vector;
+#define INLINE static inline
+#endif
 #if defined(__GLIBC__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__)
 #define FOR_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
@@ -138,54 +166,94 @@ static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64
 #define FOR_WIDE_VECTORS
 #endif
 
-/* Define a function that counts the LCS of each lane; see metrics/lcs.py. A macro, since the compiler
- * makes vectors of the lanes only where their number, and that of the limbs, is a literal. */
-#define DEFINE_COUNT_LCS(name, N_LANES, N_LIMBS, ROOM)                                            \
-    FOR_WIDE_VECTORS                                                                              \
-    static void name(const Lanes *lanes, int64_t n_kept, int32_t *hits)                           \
-    {                                                                                             \
-        const uint64_t *all_masks = lanes->masks;                                                 \
-        const size_t n_limbs = N_LIMBS;                                                           \
-        uint64_t rows[(ROOM) * (N_LANES)];                                                        \
-        memset(rows, 0xFF, n_limbs * N_LANES * 8);                                                \
-        for (int64_t place = 0; place < n_kept; place++) {                                        \
-            const uint64_t *masks = all_masks + (size_t)lanes->kept[place] * n_limbs * N_LANES;   \
-            uint64_t carries[N_LANES] = {0};                                                      \
-            for (size_t limb = 0; limb < n_limbs; limb++)                                         \
-                for (size_t lane = 0; lane < N_LANES; lane++) {                                   \
-                    uint64_t row = rows[limb * N_LANES + lane];                                   \
-                    uint64_t matched = row & masks[limb * N_LANES + lane];                        \
-                    uint64_t sum = row + matched + carries[lane];                                 \
-                    carries[lane] = (matched | (row & ~sum)) >> (BITS - 1);                       \
-                    rows[limb * N_LANES + lane] = sum | (row ^ matched);                          \
-                }                                                                                 \
-        }                                                                                         \
-        for (size_t lane = 0; lane < N_LANES; lane++)                                             \
-            hits[lane] = 0;                                                                       \
-        for (size_t limb = 0; limb < n_limbs; limb++)                                             \
-            for (size_t lane = 0; lane < N_LANES; lane++)                                         \
-                hits[lane] += count_bits(~rows[limb * N_LANES + lane]);                           \
-    }
+#define UNIT_VECTORS (UNIT_LANES / 8 / WIDTH)
 
-DEFINE_COUNT_LCS(count_limb, LCS_LANES, 1, 1)
-DEFINE_COUNT_LCS(count_two_limbs, LCS_LANES, 2, 2)
-DEFINE_COUNT_LCS(count_limbs, LCS_LANES, lanes->n_limbs, MOST_LIMBS)
-DEFINE_COUNT_LCS(count_lane, 1, lanes->n_limbs, MOST_LIMBS)
+/* Count the LCS of each lane; see metrics/lcs.py. Rows stay in registers if their numbers are
+ * literals. */
+INLINE void count_lanes(const Lanes *lanes, int64_t n_kept, size_t n_vectors, size_t n_limbs,
+                        Vector *rows, int32_t *hits)
+{
+    for (size_t place = 0; place < n_limbs * n_vectors; place++)
+        rows[place] = ~(Vector){0};
+    for (int64_t place = 0; place < n_kept; place++) {
+        size_t slot = (size_t)lanes->kept[place] * n_limbs * n_vectors;
+        const Vector *masks = (const Vector *)lanes->masks + slot;
+        for (size_t vector = 0; vector < n_vectors; vector++) {
+            Vector carry = {0};
+            for (size_t limb = 0; limb < n_limbs; limb++) {
+                Vector row = rows[limb * n_vectors + vector];
+                Vector mask = masks[limb * n_vectors + vector], matched = row & mask;
+                Vector sum = row + matched + carry;
+                carry = (matched | (row & ~sum)) >> (BITS - 1);
+                rows[limb * n_vectors + vector] = sum | (row & ~mask);
+            }
+        }
+    }
+    size_t n_lanes = n_vectors * WIDTH;
+    const uint64_t *limbs = (const uint64_t *)rows;
+    for (size_t lane = 0; lane < n_lanes; lane++)
+        hits[lane] = count_bits(~limbs[lane]);
+    for (size_t limb = 1; limb < n_limbs; limb++)
+        for (size_t lane = 0; lane < n_lanes; lane++)
+            hits[lane] += count_bits(~limbs[limb * n_lanes + lane]);
+}
+
+FOR_WIDE_VECTORS
+static void count_limb(const Lanes *lanes, int64_t n_kept, int32_t *hits)
+{
+    Vector rows[LCS_LANES / WIDTH];
+    count_lanes(lanes, n_kept, LCS_LANES / WIDTH, 1, rows, hits);
+}
+
+FOR_WIDE_VECTORS
+static void count_two_limbs(const Lanes *lanes, int64_t n_kept, int32_t *hits)
+{
+    Vector rows[2 * LCS_LANES / WIDTH];
+    count_lanes(lanes, n_kept, LCS_LANES / WIDTH, 2, rows, hits);
+}
+
+FOR_WIDE_VECTORS
+static void count_limbs(const Lanes *lanes, int64_t n_kept, int32_t *hits)
+{
+    Vector rows[MOST_LIMBS * FEW_LANES / WIDTH];
+    count_lanes(lanes, n_kept, FEW_LANES / WIDTH, lanes->n_limbs, rows, hits);
+}
+
+/* Count the LCS of the only lane. */
+static void count_lane(const Lanes *lanes, int64_t n_kept, int32_t *hits)
+{
+    uint64_t rows[MOST_LIMBS];
+    size_t n_limbs = lanes->n_limbs;
+    memset(rows, 0xFF, n_limbs * 8);
+    for (int64_t place = 0; place < n_kept; place++) {
+        const uint64_t *masks = lanes->masks + (size_t)lanes->kept[place] * n_limbs;
+        uint64_t carry = 0;
+        for (size_t limb = 0; limb < n_limbs; limb++) {
+            uint64_t row = rows[limb], matched = row & masks[limb], sum = row + matched + carry;
+            carry = (matched | (row & ~sum)) >> (BITS - 1);
+            rows[limb] = sum | (row ^ matched);
+        }
+    }
+    hits[0] = 0;
+    for (size_t limb = 0; limb < n_limbs; limb++)
+        hits[0] += count_bits(~rows[limb]);
+}
 
 /* Add up the bytes of all lanes. */
+FOR_WIDE_VECTORS
 static void count_units_of(const Lanes *lanes, int64_t n_kept, int32_t *hits)
 {
     memset(hits, 0, UNIT_LANES * sizeof *hits);
     for (int64_t first = 0; first < n_kept; first += MOST_OF_BYTE) {
         int64_t end = n_kept - first < MOST_OF_BYTE ? n_kept : first + MOST_OF_BYTE;
-        uint64_t sums[UNIT_LIMBS] = {0};
+        Vector sums[UNIT_VECTORS] = {{0}};
         for (int64_t place = first; place < end; place++) {
-            const uint64_t *masks = lanes->masks + (size_t)lanes->kept[place] * UNIT_LIMBS;
-            for (int limb = 0; limb < UNIT_LIMBS; limb++)
-                sums[limb] += masks[limb];
+            size_t slot = (size_t)lanes->kept[place];
+            for (size_t vector = 0; vector < UNIT_VECTORS; vector++)
+                sums[vector] += ((const Vector *)lanes->masks)[slot * UNIT_VECTORS + vector];
         }
-        for (int lane = 0; lane < UNIT_LANES; lane++)
-            hits[lane] += (int32_t)(sums[lane / 8] >> lane % 8 * 8 & MOST_OF_BYTE);
+        for (size_t lane = 0; lane < UNIT_LANES; lane++)
+            hits[lane] += ((const uint8_t *)sums)[lane];
     }
 }
 
@@ -200,18 +268,19 @@ static int64_t count_hits(const Lanes *lanes, const int32_t *items, int64_t n_it
         count_units_of(lanes, n_kept, hits);
     else if (lanes->n_lanes == 1)
         count_lane(lanes, n_kept, hits);
+    else if (lanes->n_lanes < LCS_LANES)
+        count_limbs(lanes, n_kept, hits);
     else if (lanes->n_limbs == 1)
         count_limb(lanes, n_kept, hits);
-    else if (lanes->n_limbs == 2)
-        count_two_limbs(lanes, n_kept, hits);
     else
-        count_limbs(lanes, n_kept, hits);
+        count_two_limbs(lanes, n_kept, hits);
     return STEPS_PER_TEXT + n_items + n_kept * (int64_t)(lanes->n_limbs * lanes->n_lanes);
 }
 
-/* Score some rows, those of a block of lanes, with all columns. */
+/* Score some rows, those of a block of lanes, with all columns; of a square only with those from
+ * the first of these rows on in the order, but both ways. */
 static Outcome score_rows(const Lanes *lanes, const PairScores *pairs, const int64_t *order,
-                          size_t n_rows, int64_t *work)
+                          size_t n_rows, int64_t n_left, int64_t *work)
 {
     const Sequences *columns = &pairs->columns;
     const double *bases[UNIT_LANES];
@@ -222,29 +291,49 @@ static Outcome score_rows(const Lanes *lanes, const PairScores *pairs, const int
         bases[lane] = pairs->table + length * pairs->n_column_lengths * pairs->n_hits;
         targets[lane] = pairs->scores + order[lane] * columns->n_texts;
     }
-    for (int64_t column = 0; column < columns->n_texts; column++) {
+    int64_t n_columns = pairs->is_square ? n_left : columns->n_texts;
+    for (int64_t place = 0; place < n_columns; place++) {
+        int64_t column = pairs->is_square ? order[place] : place;
         const int32_t *items = columns->items + columns->offsets[column];
         int64_t n_steps = count_hits(lanes, items, length_of(columns, column), hits);
         int64_t first = pairs->column_lengths[column] * pairs->n_hits;
         for (size_t lane = 0; lane < n_rows; lane++)
             targets[lane][column] = bases[lane][first + hits[lane]];
+        const double *base = pairs->table + first * pairs->n_column_lengths;
+        for (size_t lane = 0; pairs->is_square && lane < n_rows; lane++)
+            pairs->scores[column * columns->n_texts + order[lane]] =
+                base[pairs->row_lengths[order[lane]] * pairs->n_hits + hits[lane]];
         if (has_to_end(work, n_steps))
             return INTERRUPTED;
     }
     return DONE;
 }
 
+/* Set the number of lanes for the first of some rows; returns how many these are. */
+static size_t set_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order, int64_t n_left)
+{
+    lanes->n_lanes = lanes->is_lcs ? LCS_LANES : UNIT_LANES;
+    size_t n_rows = (size_t)n_left < lanes->n_lanes ? (size_t)n_left : lanes->n_lanes;
+    int are_few = n_rows <= FEW_LANES;
+    for (size_t row = 0; row < n_rows; row++)
+        are_few = are_few || length_of(rows, order[row]) > LONGEST_SHORT;
+    if (lanes->is_lcs && are_few)
+        lanes->n_lanes = FEW_LANES;
+    return n_rows < lanes->n_lanes ? n_rows : lanes->n_lanes;
+}
+
 Outcome score_pairs(const PairScores *pairs, const int64_t *order, int64_t n_rows)
 {
     Lanes lanes;
-    size_t n_lanes = pairs->is_lcs ? LCS_LANES : UNIT_LANES;
     int64_t work = 0;
-    Outcome outcome = new_lanes(&lanes, pairs->is_lcs, n_lanes, longest_of(&pairs->rows),
+    size_t n_some;
+    size_t most = pairs->is_lcs ? LCS_LANES : UNIT_LANES;
+    Outcome outcome = new_lanes(&lanes, pairs->is_lcs, most, longest_of(&pairs->rows),
                                 longest_of(&pairs->columns), pairs->n_items);
-    for (int64_t row = 0; outcome == DONE && row < n_rows; row += (int64_t)n_lanes) {
-        size_t n_left = (size_t)(n_rows - row), n_some = n_left < n_lanes ? n_left : n_lanes;
+    for (int64_t row = 0; outcome == DONE && row < n_rows; row += (int64_t)n_some) {
+        n_some = set_lanes(&lanes, &pairs->rows, order + row, n_rows - row);
         fill_lanes(&lanes, &pairs->rows, order + row, n_some);
-        outcome = score_rows(&lanes, pairs, order + row, n_some, &work);
+        outcome = score_rows(&lanes, pairs, order + row, n_some, n_rows - row, &work);
         empty_lanes(&lanes, &pairs->rows, order + row, n_some);
     }
     free_lanes(&lanes);

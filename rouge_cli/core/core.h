@@ -497,7 +497,7 @@ typedef struct {
 typedef struct {
     Sequences rows, columns;
     int64_t n_items; /* all items are below */
-    int is_lcs;
+    int is_lcs, is_square; /* rows and columns are the same, and all rows are in the order */
     const int32_t *row_lengths, *column_lengths; /* numbers of the lengths, by text */
     int64_t n_column_lengths, n_hits;
     const double *table;

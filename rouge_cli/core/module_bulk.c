@@ -51,6 +51,9 @@ static int are_scores(const PairScores *pairs, const int64_t *order, int64_t n_o
         if (order[place] < 0 || order[place] >= pairs->rows.n_texts ||
             (n_columns && order[place] >= n_scores / n_columns))
             return 0;
+    if (pairs->is_square && (pairs->rows.n_texts != n_columns || n_order != n_columns ||
+                             pairs->row_lengths != pairs->column_lengths))
+        return 0;
     return are_short(&pairs->columns, pairs->n_hits - 1) &&
            are_short(&pairs->rows, pairs->is_lcs ? MOST_IN_LANES : INT32_MAX / 64);
 }
@@ -65,9 +68,9 @@ PyObject *core_score_pairs(PyObject *module, PyObject *arguments)
     const int64_t *order;
     Outcome outcome = DONE;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!LpOO(OL)LOO", &PyTuple_Type, &rows, &PyTuple_Type,
-                          &columns, &n_items, &pairs.is_lcs, &row_lengths, &column_lengths, &table,
-                          &n_lengths, &n_hits, &order_array, &scores))
+    if (!PyArg_ParseTuple(arguments, "O!O!LppOO(OL)LOO", &PyTuple_Type, &rows, &PyTuple_Type,
+                          &columns, &n_items, &pairs.is_lcs, &pairs.is_square, &row_lengths,
+                          &column_lengths, &table, &n_lengths, &n_hits, &order_array, &scores))
         return NULL;
     pairs.n_items = n_items;
     pairs.n_hits = n_hits;

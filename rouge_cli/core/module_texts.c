@@ -10,23 +10,32 @@ typedef struct {
     Py_ssize_t n_texts;
 } GivenTexts;
 
-/* Set texts from a tuple of `bytes`, which owns them and puts a zero behind each; 0 with an
- * exception. */
+/* Set the bytes of a text, to which its object adds a zero; 0 with an exception. UTF-8 of a string is
+ * its own memory if it is of ASCII; otherwise the object keeps it. */
+static int set_text(PyObject *text, Word *word)
+{
+    char *bytes;
+    Py_ssize_t length;
+    if (PyUnicode_Check(text))
+        bytes = (char *)PyUnicode_AsUTF8AndSize(text, &length);
+    else if (PyBytes_AsStringAndSize(text, &bytes, &length) != 0)
+        bytes = NULL;
+    *word = (Word){(const uint8_t *)bytes, bytes ? (size_t)length : 0};
+    return bytes != NULL;
+}
+
+/* Set texts from a tuple of `bytes` and strings, which owns them; 0 with an exception. */
 static int set_texts(PyObject *texts, GivenTexts *given)
 {
     given->n_texts = PyTuple_Size(texts);
     given->words = zeros((size_t)given->n_texts, sizeof(Word));
     if (!given->words)
         return PyErr_NoMemory() != NULL;
-    for (Py_ssize_t text = 0; text < given->n_texts; text++) {
-        char *bytes;
-        Py_ssize_t length;
-        if (PyBytes_AsStringAndSize(PyTuple_GetItem(texts, text), &bytes, &length) != 0) {
+    for (Py_ssize_t text = 0; text < given->n_texts; text++)
+        if (!set_text(PyTuple_GetItem(texts, text), &given->words[text])) {
             free(given->words);
             return 0;
         }
-        given->words[text] = (Word){(const uint8_t *)bytes, (size_t)length};
-    }
     return 1;
 }
 

@@ -131,8 +131,9 @@ static const uint8_t *keep_bytes(StemCache *cache, Word stem)
     return memcpy(kept->bytes, stem.bytes, stem.length);
 }
 
-/* Number a stem, whose bytes are temporary. */
-static Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number)
+/* Number a stem, whose bytes are temporary. Inline, since a key that is passed by value waits for its
+ * way through memory. */
+static inline Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number)
 {
     size_t place = slot_of_word(&cache->table, first_slot(&cache->table, key), stem.bytes,
                                 stem.length, key);
@@ -145,11 +146,15 @@ static Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number
 
 Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types)
 {
+    Key keys[MOST_TOKENS];
     Outcome outcome = need_room(&cache->table, tokens->n_tokens);
     for (int token = 0; outcome == DONE && token < tokens->n_tokens; token++) {
         Word word = token_at(tokens, token);
-        outcome = number_stem(cache, word, key_of_word(word.bytes, word.length), &types[token]);
+        keys[token] = key_of_word(word.bytes, word.length);
+        expect_bytes(&cache->table.slots[first_slot(&cache->table, keys[token])]);
     }
+    for (int token = 0; outcome == DONE && token < tokens->n_tokens; token++)
+        outcome = number_stem(cache, token_at(tokens, token), keys[token], &types[token]);
     return outcome;
 }
 

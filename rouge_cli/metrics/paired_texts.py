@@ -78,6 +78,7 @@ class TextPairs:
     units: Sequence["PairUnit"] = ()
     _compiled: Any = None
     _hits: dict["PairUnit", NDArray[np.int64]] = field(default_factory=dict)
+    _counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     @property
     def n_pairs(self) -> int:
@@ -87,12 +88,19 @@ class TextPairs:
     @property
     def peer_counts(self) -> NDArray[np.int64]:
         """Number of tokens of the peer of each pair, shape (n_pairs,)."""
-        return self.peers.token_counts[self.peer_texts]
+        return self._token_counts[0]
 
     @property
     def model_counts(self) -> NDArray[np.int64]:
         """Number of tokens of the model of each pair, shape (n_pairs,)."""
-        return self.models.token_counts[self.model_texts]
+        return self._token_counts[1]
+
+    @property
+    def _token_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if self._counts is None:
+            peers, models = self.peers.token_counts, self.models.token_counts
+            self._counts = peers[self.peer_texts], models[self.model_texts]
+        return self._counts
 
     @property
     def longest_model_sentence(self) -> int:

@@ -127,7 +127,9 @@ def _read_ascii(
     words = compiled_words(choices.stems, choices.remove_stopwords)
     if choices.case == "kept" or words is None:
         return None
-    spelt = list(map(encoder_of(choices), texts))
+    encode = encoder_of(choices)
+    is_plain = encode is lowered
+    spelt = [text if is_plain and text.isascii() else encode(text) for text in texts]
     read = words.read(core, spelt, with_unstemmed=False, vocabulary=vocabulary)
     if read is None:
         return None

@@ -188,9 +188,13 @@ def score_columns(
         Text ``t`` has the pairs ``ends[t]:ends[t + 1]``.
     """
     n_references = np.diff(ends)
-    scores = np.zeros((3, n_references.size))
     join = _REFERENCES[choices.references]
+    most = int(n_references.max(initial=0))
     with np.errstate(all="ignore"):
+        if most and (n_references == most).all():
+            of_texts = counts[:, ends[0] : ends[-1]].reshape(3, -1, most)
+            return np.ascontiguousarray(join(choices, measure, of_texts))
+        scores = np.zeros((3, n_references.size))
         for number in np.unique(n_references[n_references > 0]).tolist():
             texts = np.flatnonzero(n_references == number)
             pairs = ends[texts, np.newaxis] + np.arange(number)

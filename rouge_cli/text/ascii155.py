@@ -123,7 +123,7 @@ class CompiledWords:
     def read(  # noqa: PLR0913
         self,
         core: Any,
-        texts: Sequence[bytes],
+        texts: Sequence[bytes | str],
         *,
         with_unstemmed: bool = True,
         has_flags: bool = False,
@@ -132,8 +132,8 @@ class CompiledWords:
     ) -> ReadTexts | None:
         """Read limited texts as `read_texts` does; None if there are too many tokens for int32.
 
-        A word has the same type in all texts of a group; the groups begin at `starts`. With a
-        vocabulary of the core it has that type in all later texts too.
+        Strings must be of ASCII. A word has the same type in all texts of a group; the groups begin
+        at `starts`. With a vocabulary of the core it has that type in all later texts too.
         """
         stopwords, forms = self._compiled_lists(core)
         read = core.read_texts(
@@ -148,7 +148,8 @@ class CompiledWords:
 
         def spell() -> Spelling:
             # The core does not keep the words, so the reference reads the texts again.
-            spelling = read_texts(texts, self._stopwords, None, with_unstemmed=True).spell()
+            raw = list(map(encoded, texts))
+            spelling = read_texts(raw, self._stopwords, None, with_unstemmed=True).spell()
             return replace(spelling, stem=self._stem)
 
         sentence_offsets = np.frombuffer(sentences, np.int64)
@@ -205,7 +206,7 @@ class Ascii155Tokenizer:
 
     def read(
         self,
-        texts: Sequence[bytes],
+        texts: Sequence[bytes | str],
         *,
         with_unsummed: bool,
         starts: NDArray[np.int64] | None = None,
@@ -218,11 +219,12 @@ class Ascii155Tokenizer:
         n_bytes, unsummed_start = self.options.bytes, 0
         limited = texts
         if n_words := self.options.words:
-            limited = [limit_words(text, n_words) for text in texts]
+            limited = [limit_words(text, n_words) for text in map(encoded, texts)]
         elif n_bytes:
-            limited = [limit_bytes(text, n_bytes) for text in texts]
+            raw = list(map(encoded, texts))
+            limited = [limit_bytes(text, n_bytes) for text in raw]
             if with_unsummed:
-                limited += [limit_bytes_unsummed(text, n_bytes) for text in texts]
+                limited += [limit_bytes_unsummed(text, n_bytes) for text in raw]
                 unsummed_start = len(texts)
         core = compiled_core()
         if core is not None:
@@ -239,7 +241,7 @@ class Ascii155Tokenizer:
             if read is not None:
                 return replace(read, unsummed_start=unsummed_start)
         return read_texts(
-            limited,
+            list(map(encoded, limited)),
             self.words.stopwords,
             self.stemmer,
             with_unstemmed=not self.options.stem,

@@ -56,7 +56,8 @@ class TextColumns:
     @property
     def token_counts(self) -> NDArray[np.int64]:
         """Number of tokens of each text, shape (n_texts,)."""
-        return np.diff(self.token_offsets)
+        offsets = self.token_offsets
+        return offsets[1:] - offsets[:-1]
 
     @property
     def longest_sentence(self) -> int:

@@ -46,7 +46,7 @@ def test_texts_are_read_once_for_several_calls() -> None:
 
 def test_rows_come_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "SCORES_AT_A_TIME", 1)
-    texts = [f"w{number % 7} w{number % 5}" for number in range(50)]
+    texts = [f"w{number % 7} w{number % 5}" for number in range(130)]
     for jobs in (1, 3):
         blocks = list(bulk.iter_pairwise(texts, jobs=jobs))
         assert len(blocks) > 3
