@@ -66,14 +66,12 @@ class PlanView(View):
             return ()
         unit = f"{_unit_of(plan)}s"
         wanted, n_pilot = plan.question.power, plan.n_blocks
-        panels = [
-            power_panel(column_label(x.column), unit, x.curve, wanted=wanted, n_pilot=n_pilot)
-            for x in answers
-        ]
-        curves = [
-            Curve(unit, f"With {{n}} {unit}, {_shown(plan)}", x.curve, x.n_needed or n_pilot)
-            for x in answers
-        ]
+        panels, curves = [], []
+        for x in answers:
+            label, most = column_label(x.column), max(x.curve[-1].n, n_pilot)
+            panels.append(power_panel(label, unit, x.curve, most, wanted=wanted, n_pilot=n_pilot))
+            sentence = f"With {{n}} {unit}, {_shown(plan)}"
+            curves.append(Curve(unit, sentence, x.curve, x.n_needed or n_pilot, most))
         caption = (
             f"How often a comparison of so many {unit} succeeds, to show {_wanted(plan)}. Dashed: "
             "the power that is asked for; dotted: the size of the pilot."

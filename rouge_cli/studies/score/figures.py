@@ -59,7 +59,7 @@ def distribution_figure(
     results: Results, systems: Sequence[str], columns: Sequence[Column]
 ) -> Figure:
     """Return the distribution of the scores over EVALs; a panel for each column."""
-    shown, panels = systems[:MOST_HISTOGRAMS], []
+    shown, panels, bins = systems[:MOST_HISTOGRAMS], [], []
     short, key = _short(shown)
     sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
     sizes += _of(systems, MOST_HISTOGRAMS)
@@ -69,14 +69,23 @@ def distribution_figure(
             (short[system], measure_in(results.systems[system], column).per_eval * factor)
             for system in shown
         ]
-        axis = f"{column_label(column)} of an EVAL"
-        panels.append(histogram_panel(column_label(column), sizes, axis, scores))
+        label = column_label(column)
+        panels.append(histogram_panel(label, sizes, f"{label} of an EVAL", scores))
+        corners = [corner for corner in panels[-1]["data"]["values"] if "n" in corner]
+        bins.append((label, [corner["from"] for corner in corners if corner["row"] == 0]))
     caption = (
         f"How many EVALs have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
         "the same bins; the line is the mean."
     )
-    title = "Distributions over EVALs"
-    return Figure("distributions", title, caption, tuple(panels), has_common_names=True, key=key)
+    return Figure(
+        "distributions",
+        "Distributions over EVALs",
+        caption,
+        tuple(panels),
+        bins=tuple(bins),
+        has_common_names=True,
+        key=key,
+    )
 
 
 def _short(systems: Sequence[str]) -> tuple[dict[str, str], str]:

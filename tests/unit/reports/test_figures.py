@@ -43,7 +43,7 @@ HOSTILE = "<script>&\"'</script>"
 
 def drawn_alone(panels: Iterable[Spec]) -> list[str]:
     """Draw panels, each as the only one of a figure of a page."""
-    return [svg for (svg,) in draw_panels([Figure("", "", "", (panel,)) for panel in panels])]
+    return [svg for ((svg, _),) in draw_panels([Figure("", "", "", (panel,)) for panel in panels])]
 
 
 def a_panel(name: str = "a") -> Spec:
@@ -140,7 +140,7 @@ def panels_of(name: str) -> list[Spec]:
         interval_panel(name, name, name, [Estimate(name, 0.5, (0.25, 0.75)), Estimate("b", 0.2)]),
         histogram_panel(name, name, name, [(name, spread), ("b", spread)]),
         wins_panel(name, name, (name, name), np.stack([spread, spread])),
-        charts.power_panel(name, name, [(10, 0.5), (20, 0.9)], wanted=0.8, n_pilot=10),
+        charts.power_panel(name, name, [(10, 0.5), (20, 0.9)], 20, wanted=0.8, n_pilot=10),
         charts.agreement_panel(name, name, (name, name), [(name, 0.5, 3)]),
     ]
 
