@@ -38,12 +38,12 @@ from rouge_cli.studies.score.figures import (
     wins_figure,
 )
 from rouge_cli.studies.score.packing import PackedTexts, pack_texts
+from rouge_cli.studies.score.rows import length_ratio
 from rouge_cli.studies.score.view import (
     ScoreView,
     all_eval_ids,
     compared,
     interval_notes,
-    length_ratio,
     shown_columns,
     sort_column,
     sorted_systems,
