@@ -471,7 +471,7 @@ def wins_panel(
 POWER_WIDTH, POWER_HEIGHT = 260, 200
 
 
-def power_panel(
+def power_panel(  # noqa: PLR0913
     title: str,
     axis: str,
     curve: Sequence[tuple[int, float]],

@@ -6,6 +6,7 @@ from math import isnan
 from os.path import commonprefix
 from typing import Protocol
 
+from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.reports.document import Cell, Note
 
@@ -128,6 +129,13 @@ def with_short_names(text: str, short: Mapping[str, str]) -> str:
     return text
 
 
+def short_system_names(systems: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Return the short and printable name of each system, and their key, as `short_names` does."""
+    shown = {system: escape_unprintable(system) for system in systems}
+    short, key = short_names(list(shown.values()))
+    return {system: short[name] for system, name in shown.items()}, key
+
+
 LONG_NAME = 18
 """Letters above which names lose what all of them share."""
 
@@ -159,9 +167,8 @@ def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
     middle = "".join(parts[0][start:end])
     short = {}
     for name, core, pieces in zip(distinct, cores, parts, strict=True):
-        if middle:
-            core = "".join((*pieces[:start], ELLIPSIS, *pieces[end:]))
-        short[name] = ELLIPSIS * bool(head) + core + ELLIPSIS * bool(tail)
+        kept = "".join((*pieces[:start], ELLIPSIS, *pieces[end:])) if middle else core
+        short[name] = ELLIPSIS * bool(head) + kept + ELLIPSIS * bool(tail)
     shared = (("at the start of a name", head), ("within it", middle), ("at its end", tail))
     key = "; ".join(f"{place}: {text}" for place, text in shared if text)
     return short, f"{ELLIPSIS} {key}" if key else ""

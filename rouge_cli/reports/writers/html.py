@@ -188,8 +188,7 @@ def _drawn(figures: Sequence[Figure]) -> "dict[str, list[tuple[str, Markup, Plot
         titles.append("; ".join(titles))
         labels = [f"{figure.title}, {title}" for title in titles]
         drawings[figure.name] = [
-            (label, Markup(svg), plots)
-            for label, (svg, plots) in zip(labels, drawn, strict=False)
+            (label, Markup(svg), plots) for label, (svg, plots) in zip(labels, drawn, strict=False)
         ]
     return drawings
 

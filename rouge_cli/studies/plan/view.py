@@ -45,7 +45,9 @@ class PlanView(View):
     def document(self) -> Document:
         """Return the answers of all metrics, and the curve of each."""
         plan = self.result
-        sections = [Section("plan", (_answers(plan),), _title(plan))]
+        names = " - ".join(map(escape_unprintable, plan.systems))
+        title = f"Pilot: {names}, {evals_in_clusters(plan.n_evals, plan.n_clusters)}"
+        sections = [Section("plan", (_answers(plan),), title)]
         sections += [
             Section(
                 f"plan-{order}",
@@ -123,11 +125,6 @@ def _shown(plan: StudyPlan) -> str:
     if plan.question.is_equivalence:
         return f"systems are shown to be {_wanted(plan)}"
     return f"{_wanted(plan)} is found"
-
-
-def _title(plan: StudyPlan) -> str:
-    names = " - ".join(map(escape_unprintable, plan.systems))
-    return f"Pilot: {names}, {evals_in_clusters(plan.n_evals, plan.n_clusters)}"
 
 
 def _answers(plan: StudyPlan) -> Table:

@@ -97,11 +97,14 @@ class ScoredPage(View):
                 comparison_headline(comparison, column, results),
                 _compared_systems(len(comparison.systems), len(order)),
             )
-        short = _shortened(order)
+        short, key = short_names(list(map(escape_unprintable, order)))
+        short = short if key else {}
         n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
+        names = results.metric_names
+        metrics = ", ".join(names) if len(names) <= MOST_METRICS else "ROUGE"
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
-            title=f"{_names(results)}: {counted(len(order), 'system')}, {n_evals}",
+            title=f"{metrics}: {counted(len(order), 'system')}, {n_evals}",
             headline=tuple(with_short_names(sentence, short) for sentence in headline),
             warnings=results.warnings if comparison is None else comparison.warnings,
             parts=(self._systems(), *self._compared()),
@@ -188,12 +191,6 @@ class ScoredPage(View):
             rows.append(tuple(cells))
         labels = [TableColumn(name, "l", Role.NAME) for name in "AB"]
         return Table((*labels, *heads), tuple(rows))
-
-
-def _shortened(systems: Sequence[str]) -> dict[str, str]:
-    """Return the short names of systems that have one."""
-    short, key = short_names(list(map(escape_unprintable, systems)))
-    return short if key else {}
 
 
 MOST_METRICS = 3
@@ -329,11 +326,6 @@ def _joined(tables: Sequence[Table]) -> Table:
     other_rows = ([row[N_PAIR:] for row in table.rows] for table in others)
     cells = zip(first.rows, *other_rows, strict=True)
     return Table(columns, tuple(sum(parts, ()) for parts in cells))
-
-
-def _names(results: Results) -> str:
-    names = results.metric_names
-    return ", ".join(names) if len(names) <= MOST_METRICS else "ROUGE"
 
 
 def score_headline(

@@ -187,8 +187,8 @@ class SystemReport(NamedTuple):
     length_ratio: Annotated[
         float | None,
         Shown(
-            "Words of the outputs divided by those of the references, as ROUGE-1 counts them; longer "
-            "outputs have more recall. Absent without ROUGE-1.",
+            "Words of the outputs divided by those of the references, as ROUGE-1 counts them, "
+            "which lends recall to long outputs. Absent without ROUGE-1.",
             column="",
             optional=True,
         ),
@@ -406,7 +406,7 @@ def _counts_report(system: SystemScores, counts: Counts, *, per_eval: bool) -> C
 
 
 def length_ratio(system: SystemTable) -> float | None:
-    """Return the words of the outputs divided by those of the references, as ROUGE-1 counts them."""
+    """Return the words of the outputs divided by those of the references, by ROUGE-1's counts."""
     counts = _word_counts(system)
     if counts is None or not counts.model_count.sum():
         return None
