@@ -401,8 +401,13 @@ def _header(labels: Sequence[Sequence[str]]) -> Spec:
 
 
 def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the edges of `N_BINS` bins of equal width that cover all values."""
-    return np.linspace(*axis_ends([float(values.min()), float(values.max())]), N_BINS + 1)
+    """Return the edges of `N_BINS` bins of equal width that cover all values.
+
+    Inner edges have few digits, as addresses of pages show them.
+    """
+    edges = np.linspace(*axis_ends([float(values.min()), float(values.max())]), N_BINS + 1)
+    edges[1:-1] = [float(f"{edge:.12g}") for edge in edges[1:-1]]
+    return edges
 
 
 WINS_SIZE = 220
@@ -466,17 +471,23 @@ def wins_panel(
 POWER_WIDTH, POWER_HEIGHT = 260, 200
 
 
-def power_panel(
-    title: str, axis: str, curve: Sequence[tuple[int, float]], *, wanted: float, n_pilot: int
+def power_panel(  # noqa: PLR0913
+    title: str,
+    axis: str,
+    curve: Sequence[tuple[int, float]],
+    most: int,
+    *,
+    wanted: float,
+    n_pilot: int,
 ) -> Spec:
     """Return a panel with a power curve over the number of EVALs or clusters.
 
-    `axis` says which of the two is counted. `wanted` is drawn as a horizontal line at the requested
-    power, `n_pilot` as a vertical line at the size of the pilot.
+    `axis` says which of the two is counted, and ends at `most`. `wanted` is drawn as a horizontal
+    line at the requested power, `n_pilot` as a vertical line at the size of the pilot.
     """
     values = [{"n": n, "power": power} for n, power in curve]
     y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
-    x = {"type": "quantitative", "title": axis, "scale": {"zero": True}}
+    x = {"type": "quantitative", "title": axis, "scale": {"domain": [0, most], "nice": False}}
     layers: list[Spec] = [
         {
             "data": {"values": [{"wanted": wanted}]},

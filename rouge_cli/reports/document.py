@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from itertools import groupby
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from rouge_cli.quick_dataclass import dataclass
 
@@ -221,25 +221,19 @@ Spec = Mapping[str, Any]
 """A Vega-Lite specification."""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(NamedTuple):
     """A power curve from which readers of a page can read off values.
 
     `points` pairs sizes, ascending, with powers. `sentence`, such as ``"With {n} EVALs, a
     difference of 0.1 is found"``, begins the answer. `axis` names what is counted; `first` is the
-    initial size.
+    initial size, `most` that at the right end of the axis.
     """
 
     axis: str
     sentence: str
     points: tuple[tuple[int, float], ...]
     first: int
-
-    def as_json(self) -> str:
-        """Return the curve in the form that the page's script expects."""
-        import json  # takes 1.4 ms, and most reports have no curve
-
-        return json.dumps([self.axis, self.sentence, self.points, self.first])
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +247,8 @@ class Figure:
       side by side need the names only once.
     - `key`: the meaning of short names or numbers; may be empty.
     - `curves`: the curve in each panel, if pages let readers read off values; else empty.
+    - `bins`: of a histogram, the column of scores and the edges of the bins in each panel, from
+      which pages link to the EVALs; else empty.
     """
 
     name: str
@@ -260,6 +256,7 @@ class Figure:
     caption: str
     panels: tuple[Spec, ...]
     curves: tuple[Curve, ...] = ()
+    bins: tuple[tuple[str, Sequence[float]], ...] = ()
     has_common_names: bool = False
     key: str = ""
 

@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from math import ceil
@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 from rouge_cli.errors import OptionError, RougeError
 from rouge_cli.escapes import escaped
 from rouge_cli.options.figures import DEFAULT_LAYOUT, POINTS_OF, SCREEN_FONT_SIZE, FigureLayout
+from rouge_cli.progress import tracked
 from rouge_cli.reports.charts import (
     CONFIG,
     MUTED,
@@ -69,8 +70,13 @@ Job = tuple[str, Any, Mapping[str, Any]]
 """A function of vl-convert, its input, and its settings."""
 
 SVG = "http://www.w3.org/2000/svg"
+Plots = list[list[float]]
+"""The areas between axes, in the unit of the drawing: left, top, width and height of each."""
+
 INVISIBLE = ("role", "class", "pointer-events", "stroke-miterlimit", "version")
 NUMBER = re.compile(r"-?(?<!\d)\d+\.\d{3,}(?:e-?\d+)?")
+TRANSLATE = re.compile(r"translate\(([-\d.e]+),([-\d.e]+)\)")
+AREA = re.compile(r"M0,0h([\d.]+)v([\d.]+)h")
 
 
 def can_draw() -> bool:
@@ -87,11 +93,11 @@ def check_drawing() -> None:
         )
 
 
-def draw_panels(figures: Sequence[Figure]) -> list[list[str]]:
+def draw_panels(figures: Sequence[Figure]) -> list[list[tuple[str, Plots]]]:
     """Return the panels of each figure as compact SVG elements, without background and scripts.
 
     After its panels, a figure whose panels have the same names has a drawing of all of them, with
-    the names once. Raises RougeError as `_drawn` does.
+    the names once. Each comes with its plots. Raises RougeError as `_drawn` does.
     """
     specs = []
     for figure in figures:
@@ -104,12 +110,25 @@ def draw_panels(figures: Sequence[Figure]) -> list[list[str]]:
     return [[_compact(next(drawn)) for _ in of_figure] for of_figure in specs]
 
 
-def _compact(root: ElementTree.Element) -> str:
+def _compact(root: ElementTree.Element) -> tuple[str, Plots]:
+    plots = list(_plots(root))
     _prune(root)
     # Put the size last, as attributes keep their order.
     size = {name: root.attrib.pop(name) for name in ("width", "height")}
     root.attrib.update(size)
-    return ElementTree.tostring(root, "unicode")
+    return ElementTree.tostring(root, "unicode"), plots
+
+
+def _plots(element: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[list[float]]:
+    """Yield the areas with a width and a height: headers and titles have none."""
+    if moved := TRANSLATE.match(element.get("transform", "")):
+        x, y = x + float(moved[1]), y + float(moved[2])
+    if element.get("class") == "background" and (area := AREA.match(element.get("d", ""))):
+        sides = float(area[1]), float(area[2])
+        if min(sides) > 0:
+            yield [round(length, 2) for length in (x, y, *sides)]
+    for child in element:
+        yield from _plots(child, x, y)
 
 
 def _is_joined(figure: Figure) -> bool:
@@ -294,7 +313,10 @@ def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     command = [sys.executable, *flags, "-c", ENGINE]
     most = SECONDS_TO_DRAW * len(jobs)
     try:
-        ended = subprocess.run(command, input=sent, capture_output=True, timeout=most, check=False)
+        for _ in tracked([command], "Drawing", [len(jobs)]):
+            ended = subprocess.run(
+                command, input=sent, capture_output=True, timeout=most, check=False
+            )
         if ended.returncode:
             raise _not_drawn(_end_of(ended))
         return [base64.b64decode(content) for content in json.loads(ended.stdout)]

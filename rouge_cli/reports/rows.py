@@ -168,10 +168,6 @@ def _is_interval(kind: Any) -> bool:
     return get_origin(kind) is tuple and get_args(kind) == (float, float)
 
 
-def _is_list(kind: Any) -> bool:
-    return get_origin(kind) in {tuple, list, Sequence, Iterable} and not _is_interval(kind)
-
-
 # JSON
 
 
@@ -320,7 +316,7 @@ def columns_of_field(field: RowField, holder: str = "") -> Iterator[CsvColumn]:
     elif isinstance(field.type, type) and fields_of(field.type):
         for column in csv_columns(field.type, name):
             yield CsvColumn(column.name, _then(get, column.get), optional or column.optional)
-    elif not _is_list(field.type) or field.shown.column:
+    elif get_origin(field.type) not in {tuple, list, Sequence, Iterable} or field.shown.column:
         yield CsvColumn(name, _then(get, _csv_value), optional)
 
 

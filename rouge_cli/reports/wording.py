@@ -1,10 +1,12 @@
 """Wording of numbers, measures and counts in every report."""
 
+import re
 from collections.abc import Mapping, Sequence
 from math import isnan
 from os.path import commonprefix
 from typing import Protocol
 
+from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.reports.document import Cell, Note
 
@@ -127,6 +129,13 @@ def with_short_names(text: str, short: Mapping[str, str]) -> str:
     return text
 
 
+def short_system_names(systems: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Return the short and printable name of each system, and their key, as `short_names` does."""
+    shown = {system: escape_unprintable(system) for system in systems}
+    short, key = short_names(list(shown.values()))
+    return {system: short[name] for system, name in shown.items()}, key
+
+
 LONG_NAME = 18
 """Letters above which names lose what all of them share."""
 
@@ -135,10 +144,11 @@ SEPARATORS = " ,:;=/_|+-"
 
 
 def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Return each name without what all share at both ends, and the key that says what that is.
+    """Return each name without what all share, and the key that says what that is.
 
-    An ellipsis takes its place. Names stay as they are, and the key is empty, if none is long or
-    all of them share little; a part that is left out ends at a separator.
+    An ellipsis takes the place of the start, the end and, of names with as many parts, the longest
+    run of parts in the middle. Names stay as they are, and the key is empty, if none is long or all
+    of them share little; a part that is left out ends at a separator.
     """
     distinct = list(dict.fromkeys(names))
     longest = max(map(len, distinct), default=0)
@@ -151,12 +161,28 @@ def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
     tail = commonprefix(tails)  # noqa: RUF071
     tail = tail[: max(map(tail.rfind, SEPARATORS)) + 1][::-1]
     tail = tail if len(tail) >= LEAST_SHARED else ""
-    short = {
-        name: ELLIPSIS * bool(head)
-        + name[len(head) : len(name) - len(tail)]
-        + ELLIPSIS * bool(tail)
-        for name in distinct
-    }
-    ends = [f"at the start of a name: {head}"] * bool(head)
-    ends += [f"at its end: {tail}"] * bool(tail)
-    return short, f"{ELLIPSIS} {'; '.join(ends)}" if ends else ""
+    cores = [name[len(head) : len(name) - len(tail)] for name in distinct]
+    parts = [re.split(f"(?<=[{SEPARATORS}])", core) for core in cores]
+    start, end = _shared_parts(parts)
+    middle = "".join(parts[0][start:end])
+    short = {}
+    for name, core, pieces in zip(distinct, cores, parts, strict=True):
+        kept = "".join((*pieces[:start], ELLIPSIS, *pieces[end:])) if middle else core
+        short[name] = ELLIPSIS * bool(head) + kept + ELLIPSIS * bool(tail)
+    shared = (("at the start of a name", head), ("within it", middle), ("at its end", tail))
+    key = "; ".join(f"{place}: {text}" for place, text in shared if text)
+    return short, f"{ELLIPSIS} {key}" if key else ""
+
+
+def _shared_parts(names: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """Return where the longest run of parts that all names share starts and ends."""
+    start = end = first = 0
+    if max(len("".join(parts)) for parts in names) <= LONG_NAME or len({*map(len, names)}) > 1:
+        return start, end
+    shared = [len(parts[0]) * (len({*parts}) == 1) for parts in zip(*names, strict=True)]
+    for place, length in enumerate(shared, 1):
+        if not length:
+            first = place
+        elif sum(shared[first:place]) >= max(LEAST_SHARED, sum(shared[start:end])):
+            start, end = first, place
+    return start, end

@@ -495,6 +495,44 @@ def test_buckets_and_wins_lead_to_their_evals(
     assert browser.run("return document.getElementById('better').value") == "a"
 
 
+def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#compared")
+    # The scores of "good" are 1 in three EVALs, and 0.6 in one; those of "poor" are 0 and 0.5.
+    # Bins are 0.04 wide: 0.6 begins the 16th, and 0.5 is in the 13th, from 0.48.
+    titles = browser.texts(".whole-figure a title") or browser.texts(".panel a title")
+    assert titles == [
+        "good, ROUGE-1 F from 0.6 to 0.64: EVALs: 1",
+        "good, ROUGE-1 F from 0.96 to 1: EVALs: 3",
+        "poor, ROUGE-1 F from 0 to 0.04: EVALs: 3",
+        "poor, ROUGE-1 F from 0.48 to 0.52: EVALs: 1",
+    ]
+    # Bars are where the drawing has them: the outline of the histogram is as wide.
+    sides = (
+        "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+        "return [box.left, box.right, box.bottom]"
+    )
+    left, right, bottom = browser.run(sides, "#distributions svg path[fill-opacity]")
+    bar = browser.run(sides, "#distributions svg a rect")
+    width = (right - left) / 25
+    assert bar == pytest.approx([left + 15 * width, left + 16 * width, bottom], abs=1)
+    browser.press_on("#distributions svg a", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    browser.press(Keys.ENTER)
+    browser.wait("document.body.dataset.view === 'evals'")
+    browser.wait("document.getElementById('found').textContent === '1 of 4 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["doc 2"]
+    assert browser.run("return location.hash") == "#a=poor&b=good&low=0.48&high=0.52"
+    browser.run("history.back()")
+    browser.wait("document.body.dataset.view === 'compared'")
+    browser.run(
+        "document.querySelectorAll('#distributions svg a')[1]"
+        ".dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))"
+    )
+    browser.wait("document.getElementById('found').textContent === '3 of 4 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3"]
+
+
 def test_long_names_are_short(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
     name = "facebook/bart-large-cnn-finetuned-epoch{}-seed42"
     with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:

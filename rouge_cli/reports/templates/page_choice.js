@@ -6,7 +6,8 @@ import { marksOf, shown, wordsOf } from "./page_data.js";
  * @typedef {import("./page_data.js").Page} Page
  * @typedef {import("./page_data.js").Texts} Texts
  * @typedef {{ measure: number, a: number, b: number, sort: string, ascending: boolean,
- *   contains: string, loses: string, wins: string, from: string, to: string, by: string, bucket: string, where: (string | null)[],
+ *   contains: string, loses: string, wins: string, low: string, high: string, from: string, to: string,
+ *   by: string, bucket: string, where: (string | null)[],
  *   row: number | null, unknown: string }} Choice
  * @typedef {{ text: string, nWords: number, rarity: number }} Facts
  * @typedef {{ label: string, size: number, means: (number | null)[], rows?: number[] }} Bucket
@@ -33,7 +34,8 @@ const FORMULA = /^(\s*[=+\-@]|[\t\r])/u;
  */
 export const firstChoice = (page) => ({
   measure: page.chosen, a: 0, b: Math.min(1, page.data.systems.length - 1), sort: "", ascending: false,
-  contains: "", loses: "", wins: "", from: "", to: "", by: "", bucket: "", where: page.fields.map(() => null), row: null, unknown: "",
+  contains: "", loses: "", wins: "", low: "", high: "", from: "", to: "", by: "", bucket: "",
+  where: page.fields.map(() => null), row: null, unknown: "",
 });
 
 /**
@@ -76,8 +78,8 @@ export const addressOf = (page, choice) => {
     ["b", choice.b === first.b ? "" : data.systems[choice.b]],
     ["sort", /^\d+$/u.test(choice.sort) ? `system ${data.systems[Number(choice.sort)]}` : choice.sort],
     ["order", choice.sort && choice.ascending ? "up" : ""],
-    ["contains", choice.contains], ["loses", choice.loses], ["wins", choice.wins], ["from", choice.from],
-    ["to", choice.to], ["by", choice.by], ["bucket", choice.bucket],
+    ["contains", choice.contains], ["loses", choice.loses], ["wins", choice.wins],
+    ["low", choice.low], ["high", choice.high], ["from", choice.from], ["to", choice.to], ["by", choice.by], ["bucket", choice.bucket],
   ];
   const settings = parts.filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -112,10 +114,8 @@ export const choiceIn = (page, hash) => {
   else if (sort.startsWith("system ") && sorted >= 0) choice.sort = String(sorted);
   choice.ascending = settings.get("order") === "up";
   choice.contains = settings.get("contains") ?? "";
-  choice.loses = number(settings.get("loses"));
+  for (const name of /** @type {const} */ (["loses", "low", "high", "from", "to"])) choice[name] = number(settings.get(name));
   choice.wins = OUTCOMES.includes(settings.get("wins") ?? "") ? settings.get("wins") ?? "" : "";
-  choice.from = number(settings.get("from"));
-  choice.to = number(settings.get("to"));
   choice.by = waysOf(page).some(([name]) => name === settings.get("by")) ? settings.get("by") ?? "" : "";
   choice.bucket = choice.by ? number(settings.get("bucket")) : "";
   choice.where = page.fields.map((field) => {
@@ -201,6 +201,13 @@ export const rowsOf = (page, choice, facts) => {
     rows = rows.filter((row) => {
       const difference = page.difference(choice.a, choice.b, row, measure);
       return difference !== null && (Math.abs(difference) < 1e-9 ? 0 : Math.sign(difference)) === sign;
+    });
+  }
+  if (choice.low !== "" || choice.high !== "") {
+    const [low, high] = [Number(choice.low || -Infinity), Number(choice.high || Infinity)];
+    rows = rows.filter((row) => {
+      const score = (page.value(choice.a, row, measure) ?? NaN) * page.factor(measure);
+      return low <= score && score < high;
     });
   }
   page.fields.forEach((field, index) => {

@@ -24,12 +24,19 @@ const count = (number) => (number === null || number === undefined ? "\u2013"
 const marked = (text, classOf) => {
   const element = make("p", { className: "text", dir: "auto" });
   const pieces = piecesOf(text.read);
+  /** @type {string[]} */
+  const classes = [];
+  pieces.forEach((piece, index) => {
+    // The vowel am of Thai and Lao is part of the letter before it.
+    const isPart = index > 1 && pieces[index - 1] === "" && /^[\u0E33\u0EB3]/u.test(piece);
+    if (index % 2) classes.push(isPart ? classes[classes.length - 1] : classOf((index - 1) / 2));
+  });
   let now = "";
   /** @type {HTMLElement} */
   let box = element;
   pieces.forEach((piece, index) => {
-    const mark = index % 2 ? classOf((index - 1) / 2) : "";
-    const continues = index % 2 === 0 && now && !piece.trim() && index + 1 < pieces.length && classOf(index / 2) === now;
+    const mark = index % 2 ? classes[(index - 1) / 2] : "";
+    const continues = index % 2 === 0 && now && !piece.trim() && index + 1 < pieces.length && classes[index / 2] === now;
     if (!continues && mark !== now) {
       box = mark ? make("mark", { className: mark }) : element;
       if (mark) element.append(box);

@@ -4,7 +4,7 @@ import { NO_VALUE, OUTCOMES, addressOf, bucketsOf, choiceIn, csvOf, firstChoice,
 import { pageOf, unpack } from "./page_data.js";
 import { evalOf, followWords } from "./page_eval.js";
 import { PER_PAGE, drawBuckets, drawList } from "./page_list.js";
-import { $, fill, make } from "./page_parts.js";
+import { $, appendSvg, fill, make } from "./page_parts.js";
 
 /**
  * @typedef {import("./page_data.js").Page} Page
@@ -12,7 +12,7 @@ import { $, fill, make } from "./page_parts.js";
  */
 
 const VIEWS = ["result", "compared", "evals", "origin"];
-const FIELDS = /** @type {const} */ (["contains", "loses", "from", "to"]);
+const FIELDS = /** @type {const} */ (["contains", "loses", "low", "high", "from", "to"]);
 
 /**
  * Show one part of the page, and mark its link.
@@ -42,6 +42,53 @@ const linkWins = (page) => {
       const href = addressOf(page, { ...firstChoice(page), measure, a, b, wins: OUTCOMES[column % 3 + 1] });
       if (measure >= 0 && a >= 0 && b >= 0) cell.replaceChildren(make("a", { href }, ...cell.childNodes));
     }
+  }
+};
+
+/**
+ * Make links of the bars of histograms, to the EVALs that they count. Each drawing is one stop of
+ * the tab key: the arrows go from there.
+ * @param {Page} page
+ */
+const linkBars = (page) => {
+  for (const panel of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-bars]"))) {
+    /** @type {[[string, number[]][], number[][]]} */
+    const [bins, plots] = JSON.parse(panel.dataset.bars ?? "");
+    delete panel.dataset.bars;
+    const nSystems = plots.length / bins.length;
+    const svg = /** @type {SVGElement} */ (panel.querySelector("svg"));
+    panel.setAttribute("role", "group");
+    for (const child of svg.children) child.setAttribute("aria-hidden", "true");
+    plots.forEach(([left, top, width, height], place) => {
+      const [label, edges] = bins[Math.floor(place / nSystems)];
+      const [a, last] = [place % nSystems, edges.length - 2];
+      const measure = page.measures.findIndex((candidate) => candidate.label === label);
+      const sizes = edges.map(() => 0);
+      page.data.evals.forEach((_, row) => {
+        const score = page.value(a, row, page.measures[measure]);
+        if (score !== null) sizes[Math.min(last, edges.findLastIndex((edge) => edge <= score * page.factor(page.measures[measure])))] += 1;
+      });
+      edges.slice(0, -1).forEach((edge, bin) => {
+        if (sizes[bin] === 0) return;
+        const ends = { low: bin > 0 ? String(edge) : "", high: bin < last ? String(edges[bin + 1]) : "" };
+        const choice = { ...firstChoice(page), measure, a, b: a === 1 ? 0 : firstChoice(page).b, ...ends };
+        const link = appendSvg(svg, "a", { href: addressOf(page, choice), tabindex: svg.querySelector("a") ? -1 : 0 });
+        const x = left + width * bin / (last + 1);
+        appendSvg(link, "rect", { x, y: top, width: width / (last + 1), height });
+        const [from, to] = [edge, edges[bin + 1]].map((end) => Number(end.toPrecision(4)));
+        appendSvg(link, "title", {}, `${page.data.shown[a]}, ${label} from ${from} to ${to}: EVALs: ${sizes[bin]}`);
+      });
+    });
+    panel.addEventListener("keydown", (event) => {
+      const links = [...panel.querySelectorAll("a")];
+      const now = links.findIndex((link) => link === document.activeElement);
+      const next = links[now + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0)];
+      if (next === undefined || next === links[now]) return;
+      event.preventDefault();
+      links[now].setAttribute("tabindex", "-1");
+      next.setAttribute("tabindex", "0");
+      next.focus();
+    });
   }
 };
 
@@ -199,7 +246,10 @@ const run = async (page) => {
     const hash = location.hash.slice(1);
     const target = hash && !hash.includes("=") ? $(hash) : null;
     if (target && hash !== "evals") {
-      turnTo(VIEWS.find((view) => $(view)?.contains(target)) ?? "result");
+      const view = VIEWS.find((name) => $(name)?.contains(target)) ?? "result";
+      turnTo(view);
+      // Not earlier: there may be thousands.
+      if (view === "compared") linkBars(page);
       if (VIEWS.includes(hash)) scrollTo(0, 0);
       else target.scrollIntoView();
       return;
@@ -210,7 +260,7 @@ const run = async (page) => {
     }
     turnTo("evals");
     let named = hash === "evals" ? "" : `#${hash}`;
-    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|wins|from|to|by|bucket|where\.[^=]*)=/u.test(hash)) named = `#eval=${hash}`;
+    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|wins|low|high|from|to|by|bucket|where\.[^=]*)=/u.test(hash)) named = `#eval=${hash}`;
     choice = choiceIn(page, named);
     show();
     await arrange();
@@ -231,7 +281,7 @@ const run = async (page) => {
       $(`where-${index}`).value = !field.isListed ? wanted ?? ""
         : wanted === null ? "" : String(wanted === "" ? -1 : field.values.indexOf(wanted));
     });
-    if (choice.loses || choice.wins || choice.from || choice.to || choice.by) $("filters").open = true;
+    if (choice.loses || choice.wins || choice.low || choice.high || choice.from || choice.to || choice.by) $("filters").open = true;
   };
   /** @type {(names: string[]) => [string, string][]} */
   const numbered = (names) => names.map((name, index) => [String(index), name]);

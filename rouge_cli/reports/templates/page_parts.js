@@ -18,6 +18,22 @@ export const make = (tag, properties = {}, ...children) => {
 };
 
 /**
+ * Add an element to a drawing.
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Element} parent
+ * @param {Tag} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {string} [text]
+ */
+export const appendSvg = (parent, tag, attributes, text = "") => {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.textContent = text;
+  parent.append(element);
+  return element;
+};
+
+/**
  * Return an element of the page, which must exist.
  * @param {string} id
  * @returns {any}

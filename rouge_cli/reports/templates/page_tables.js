@@ -1,6 +1,6 @@
 /** Sortable tables, and power curves whose values can be read off. */
 
-import { make } from "./page_parts.js";
+import { appendSvg, make } from "./page_parts.js";
 
 /**
  * @typedef {[number, number]} Point a size, and the power of a study of this size
@@ -64,49 +64,34 @@ const makeSortable = (table) => {
   }
 };
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /**
- * Add a cursor to a drawing; return functions that move it and find sizes. Null if the
- * drawing lacks the points of the curve.
- * @param {Element} box
- * @param {Point[]} points
+ * Add a cursor to a drawing; return functions that move it and find sizes.
+ * @param {SVGSVGElement} svg
+ * @param {number[]} plot left, top, width and height
+ * @param {number} most the size at the right end
  */
-const cursorIn = (box, points) => {
-  const marks = /** @type {SVGGraphicsElement[]} */ ([...box.querySelectorAll("svg path[transform][fill='#0066b3']")]);
-  const plot = /** @type {SVGGraphicsElement | null} */ (marks[0]?.parentNode ?? null);
-  if (plot === null || marks.length !== points.length) return null;
-  const [start, end] = [marks[0], marks[marks.length - 1]].map((mark) => mark.transform.baseVal[0].matrix.e);
-  const [first, last] = [points[0][0], points[points.length - 1][0]];
-  const { height } = /** @type {SVGGraphicsElement} */ (plot.firstElementChild).getBBox();
-  const line = document.createElementNS(SVG, "line");
-  const dot = document.createElementNS(SVG, "circle");
-  for (const element of [line, dot]) element.setAttribute("class", "cursor");
-  plot.append(line, dot);
-  const set = (/** @type {Element} */ element, /** @type {Record<string, number>} */ values) => {
-    for (const [name, value] of Object.entries(values)) element.setAttribute(name, String(value));
-  };
+const cursorIn = (svg, [left, top, width, height], most) => {
+  const line = appendSvg(svg, "line", { class: "cursor", y1: top, y2: top + height });
+  const dot = appendSvg(svg, "circle", { class: "cursor", r: 5 });
   return {
     move: (/** @type {number} */ n, /** @type {number} */ power) => {
-      const x = start + (end - start) * (n - first) / (last - first);
-      set(line, { x1: x, x2: x, y1: 0, y2: height });
-      set(dot, { cx: x, cy: height * (1 - power), r: 5 });
+      const x = String(left + width * n / most);
+      for (const [element, name] of /** @type {const} */ ([[line, "x1"], [line, "x2"], [dot, "cx"]])) element.setAttribute(name, x);
+      dot.setAttribute("cy", String(top + height * (1 - power)));
     },
     sizeAt: (/** @type {PointerEvent} */ event) => {
-      const matrix = plot.getScreenCTM();
-      if (matrix === null) return first;
-      const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-      return Math.round(first + (last - first) * (x - start) / (end - start));
+      const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM()?.inverse());
+      return Math.round(most * (x - left) / width);
     },
   };
 };
 
 /** @param {HTMLElement} box */
 const makeReadable = (box) => {
-  /** @type {[string, string, Point[], number]} */
-  const [axis, sentence, points, start] = JSON.parse(box.dataset.curve ?? "");
+  /** @type {[[string, string, Point[], number, number], number[]]} */
+  const [[axis, sentence, points, start, most], plot] = JSON.parse(box.dataset.curve ?? "");
   if (points.length < 2) return;
-  const cursor = cursorIn(box, points);
+  const cursor = cursorIn(/** @type {SVGSVGElement} */ (box.querySelector("svg")), plot, most);
   const [min, max] = [points[0][0], points[points.length - 1][0]];
   const slider = make("input", { type: "range", min, max, step: 1 });
   slider.value = String(start);
@@ -114,11 +99,11 @@ const makeReadable = (box) => {
   const output = make("output");
   const show = () => {
     output.textContent = readingOf(sentence, points, slider.valueAsNumber);
-    cursor?.move(slider.valueAsNumber, powerAt(points, slider.valueAsNumber));
+    cursor.move(slider.valueAsNumber, powerAt(points, slider.valueAsNumber));
   };
   slider.addEventListener("input", show);
   const follow = (/** @type {PointerEvent} */ event) => {
-    if (cursor === null || event.type === "pointermove" && event.pointerType === "touch") return;
+    if (event.type === "pointermove" && event.pointerType === "touch") return;
     slider.value = String(cursor.sizeAt(event));
     show();
   };

@@ -35,7 +35,7 @@ from rouge_cli.reports.document import (
     Table,
     WordMark,
 )
-from rouge_cli.reports.drawing import can_draw, draw_panels
+from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
@@ -176,8 +176,8 @@ def _hash(code: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}"
 
 
-def _drawn(figures: Sequence[Figure]) -> "dict[str, list[tuple[str, Markup]]]":
-    """Draw figures; return the label and SVG of each drawing, by the name of the figure."""
+def _drawn(figures: Sequence[Figure]) -> "dict[str, list[tuple[str, Markup, Plots]]]":
+    """Draw figures; return the label, SVG and plots of each drawing, by the name of the figure."""
     from markupsafe import Markup
 
     drawings = {}
@@ -187,7 +187,9 @@ def _drawn(figures: Sequence[Figure]) -> "dict[str, list[tuple[str, Markup]]]":
         ]
         titles.append("; ".join(titles))
         labels = [f"{figure.title}, {title}" for title in titles]
-        drawings[figure.name] = list(zip(labels, map(Markup, drawn), strict=False))
+        drawings[figure.name] = [
+            (label, Markup(svg), plots) for label, (svg, plots) in zip(labels, drawn, strict=False)
+        ]
     return drawings
 
 
@@ -354,8 +356,8 @@ def _first_figure(view: View) -> Iterator[str]:
             yield f"<p>{escape(str(error))}</p>\n"
             return
         yield f'<figure>\n<div style="{PANELS}">\n'
-        for panel in panels[len(figure.panels) :] or panels:
-            yield f"{panel}\n"
+        for svg, _ in panels[len(figure.panels) :] or panels:
+            yield f"{svg}\n"
         yield f"</div>\n<figcaption>{escape(figure.captioned)}</figcaption>\n</figure>\n"
 
 

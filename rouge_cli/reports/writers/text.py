@@ -61,12 +61,8 @@ def chopped(text: str, width: int) -> list[str]:
     return lines
 
 
-def _folded(text: str, width: int) -> list[str]:
+def _folded(text: str, width: int) -> Iterator[str]:
     """Fold a text at blanks, and break words that are wider than a line."""
-    return [line.rstrip(" ") for line in _filled_lines(text, width)]
-
-
-def _filled_lines(text: str, width: int) -> Iterator[str]:
     line = ""
     for word in re.findall("^ *[^ ]+ *|[^ ]+ *", text):
         needed = display_width(word.rstrip(" "))
@@ -74,10 +70,10 @@ def _filled_lines(text: str, width: int) -> Iterator[str]:
             line += word
             continue
         if line:
-            yield line
+            yield line.rstrip(" ")
         *full, line = chopped(word, width) if needed > width else [word]
-        yield from full
-    yield line
+        yield from (part.rstrip(" ") for part in full)
+    yield line.rstrip(" ")
 
 
 def longest(texts: Sequence[str]) -> int:

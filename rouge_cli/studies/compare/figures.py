@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.reports.charts import Estimate, interval_panel, matrix_panel, shortened
 from rouge_cli.reports.document import Figure
@@ -13,7 +12,7 @@ from rouge_cli.reports.wording import (
     factor_of,
     number,
     p_value,
-    short_names,
+    short_system_names,
 )
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, Ranking
 
@@ -91,11 +90,8 @@ def _estimate(pair: PairResult, name: str, factor: int) -> Estimate:
 
 
 def _short(comparison: ComparisonResult) -> tuple[dict[str, str], str]:
-    shown = {system: escape_unprintable(system) for system in comparison.systems}
-    short, key = short_names(list(shown.values()))
-    return {
-        system: shortened(short[name], MOST_LETTERS_OF_TWO) for system, name in shown.items()
-    }, key
+    short, key = short_system_names(comparison.systems)
+    return {system: shortened(short[system], MOST_LETTERS_OF_TWO) for system in short}, key
 
 
 def _matrices(comparison: ComparisonResult) -> Figure:

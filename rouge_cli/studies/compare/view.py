@@ -192,7 +192,7 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
         apart = f", and cannot be told apart from {listed(behind)}" if behind else ""
         first = listed(list(map(escape_unprintable, ties)))
         return f"{first} have the same {label} ({score}), the highest{apart}."
-    closest = _pair(ranking, best, tied[0])
+    closest = next(p for p in ranking.pairs if {p.system_a, p.system_b} == {best, tied[0]})
     sign = 1 if closest.system_a == best else -1
     lower, upper = sorted(sign * bound * factor for bound in closest.interval)
     difference = (
@@ -215,11 +215,6 @@ def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
         name for pair in pairs if pair.better is None for name in (pair.system_a, pair.system_b)
     }
     return best, tuple(system.id for system in ranking.systems[1:] if system.id in alike)
-
-
-def _pair(ranking: Ranking, first: str, second: str) -> PairResult:
-    wanted = {first, second}
-    return next(pair for pair in ranking.pairs if {pair.system_a, pair.system_b} == wanted)
 
 
 def _left_out(shown: ComparisonResult, comparison: ComparisonResult) -> Note:

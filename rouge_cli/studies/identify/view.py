@@ -133,13 +133,9 @@ def _percent(value: float, published: PublishedNumber) -> str:
     return number(100 * value, max(published.decimals, 0) + MORE_DECIMALS)
 
 
-def _listed(published: Sequence[PublishedNumber]) -> str:
-    return ", ".join(f"{measure_label(item.name, item.letter)} {item.text}" for item in published)
-
-
 def headline(result: Identification) -> str:
     """Say what is consistent, and how many settings that is."""
-    numbers = _listed(result.published)
+    numbers = ", ".join(f"{measure_label(x.name, x.letter)} {x.text}" for x in result.published)
     tried = counted(result.n_tried, "setting")
     n_consistent = sum(len(group.settings) for group in result.consistent)
     if not n_consistent:

@@ -45,7 +45,9 @@ class PlanView(View):
     def document(self) -> Document:
         """Return the answers of all metrics, and the curve of each."""
         plan = self.result
-        sections = [Section("plan", (_answers(plan),), _title(plan))]
+        names = " - ".join(map(escape_unprintable, plan.systems))
+        title = f"Pilot: {names}, {evals_in_clusters(plan.n_evals, plan.n_clusters)}"
+        sections = [Section("plan", (_answers(plan),), title)]
         sections += [
             Section(
                 f"plan-{order}",
@@ -66,14 +68,12 @@ class PlanView(View):
             return ()
         unit = f"{_unit_of(plan)}s"
         wanted, n_pilot = plan.question.power, plan.n_blocks
-        panels = [
-            power_panel(column_label(x.column), unit, x.curve, wanted=wanted, n_pilot=n_pilot)
-            for x in answers
-        ]
-        curves = [
-            Curve(unit, f"With {{n}} {unit}, {_shown(plan)}", x.curve, x.n_needed or n_pilot)
-            for x in answers
-        ]
+        panels, curves = [], []
+        for x in answers:
+            label, most = column_label(x.column), max(x.curve[-1].n, n_pilot)
+            panels.append(power_panel(label, unit, x.curve, most, wanted=wanted, n_pilot=n_pilot))
+            sentence = f"With {{n}} {unit}, {_shown(plan)}"
+            curves.append(Curve(unit, sentence, x.curve, x.n_needed or n_pilot, most))
         caption = (
             f"How often a study with this number of {unit} shows {_wanted(plan)}. Dashed: "
             "the required power; dotted: the size of the pilot."
@@ -125,11 +125,6 @@ def _shown(plan: StudyPlan) -> str:
     if plan.question.is_equivalence:
         return f"systems are shown to be {_wanted(plan)}"
     return f"{_wanted(plan)} is found"
-
-
-def _title(plan: StudyPlan) -> str:
-    names = " - ".join(map(escape_unprintable, plan.systems))
-    return f"Pilot: {names}, {evals_in_clusters(plan.n_evals, plan.n_clusters)}"
 
 
 def _answers(plan: StudyPlan) -> Table:

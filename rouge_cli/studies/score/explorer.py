@@ -205,22 +205,16 @@ def marked_batches(
     # Their order is that of the page, so the input is read once for many of them.
     for first in range(0, len(eval_ids), EVALS_OF_PASS):
         wanted = dict.fromkeys(eval_ids[first : first + EVALS_OF_PASS])
-        read = {texts.id: texts for texts in source.evals(wanted) if _is_shown(texts)}
+        read = {
+            texts.id: texts
+            for texts in source.evals(wanted)
+            if sum(len(text.content) for text in texts.texts) <= MOST_BYTES
+        }
         present = [read[eval_id] for eval_id in wanted if eval_id in read]
         starts = range(0, len(present), BATCH)
         sizes = [min(BATCH, len(present) - start) for start in starts]
         for start in tracked(starts, "Texts of the page", sizes):
             yield list(_marked(source, present[start : start + BATCH], counted, tokenizer))
-
-
-def _is_shown(texts: EvalTexts) -> bool:
-    return sum(len(text.content) for text in texts.texts) <= MOST_BYTES
-
-
-def _document(source: Input, eval_id: str, options: Options) -> str:
-    """Return the source document of an EVAL; its records may have different ones."""
-    of_evals = source.index.fields.get(options.inputs.page_source or "", {})
-    return "\n\n".join(of_evals.get(eval_id, ()))
 
 
 def _marked(
@@ -233,10 +227,12 @@ def _marked(
             for batch in HeldInput(evals, source.index.order, source).batches()
         )
     show = _shower(options)
+    # The records of an EVAL may have different documents.
+    documents = source.index.fields.get(options.inputs.page_source or "", {})
     for texts in evals:
         explained = {system: next(explanations) for system in texts.peers}
         shown = _eval_texts(texts, explained, show)
-        yield texts.id, replace(shown, source=_document(source, texts.id, options))
+        yield texts.id, replace(shown, source="\n\n".join(documents.get(texts.id, ())))
 
 
 Shower = Callable[[bytes, SeenText], ShownText]

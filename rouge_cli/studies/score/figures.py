@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports.charts import (
     Estimate,
     histogram_panel,
@@ -14,7 +13,7 @@ from rouge_cli.reports.charts import (
     wins_panel,
 )
 from rouge_cli.reports.document import Figure, Spec
-from rouge_cli.reports.wording import column_label, eval_count, factor_of, short_names
+from rouge_cli.reports.wording import column_label, eval_count, factor_of, short_system_names
 from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.figures import MOST_LETTERS_OF_TWO
 from rouge_cli.studies.score_columns import ScoreColumn, measure_in, score_matrix
@@ -29,7 +28,7 @@ def forest_figure(
 ) -> Figure:
     """Return the systems, best first, with their intervals; a panel for each column."""
     drawn, options = systems[:MOST_ROWS], results.options
-    short, key = _short(drawn)
+    short, key = short_system_names(drawn)
     panels, level = [], options.scores.confidence.text
     sizes = eval_count([len(results.systems[system].eval_ids) for system in drawn])
     for column in columns:
@@ -41,7 +40,7 @@ def forest_figure(
             Estimate(
                 short[system],
                 value,
-                _times(measure.interval, factor),
+                measure.interval and (measure.interval[0] * factor, measure.interval[1] * factor),
                 value == best and len(drawn) > 1,
             )
             for system, measure, value in zip(drawn, measures, values, strict=True)
@@ -61,8 +60,8 @@ def distribution_figure(
     results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn]
 ) -> Figure:
     """Return the distribution of the scores over EVALs; a panel for each column."""
-    shown, panels = systems[:MOST_HISTOGRAMS], []
-    short, key = _short(shown)
+    shown, panels, bins = systems[:MOST_HISTOGRAMS], [], []
+    short, key = short_system_names(shown)
     sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
     sizes += _of(systems, MOST_HISTOGRAMS)
     for column in columns:
@@ -71,26 +70,28 @@ def distribution_figure(
             (short[system], measure_in(results.systems[system], column).per_eval * factor)
             for system in shown
         ]
-        axis = f"{column_label(column)} of an EVAL"
-        panels.append(histogram_panel(column_label(column), sizes, axis, scores))
+        label = column_label(column)
+        panels.append(histogram_panel(label, sizes, f"{label} of an EVAL", scores))
+        corners = [corner for corner in panels[-1]["data"]["values"] if "n" in corner]
+        bins.append((label, [corner["from"] for corner in corners if corner["row"] == 0]))
     caption = (
         f"How many EVALs have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
         "the same bins; the line is the mean."
     )
-    title = "Distributions over EVALs"
-    return Figure("distributions", title, caption, tuple(panels), has_common_names=True, key=key)
-
-
-def _short(systems: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Return the names of systems in figures, and their key."""
-    shown = {system: escape_unprintable(system) for system in systems}
-    short, key = short_names(list(shown.values()))
-    return {system: short[name] for system, name in shown.items()}, key
+    return Figure(
+        "distributions",
+        "Distributions over EVALs",
+        caption,
+        tuple(panels),
+        bins=tuple(bins),
+        has_common_names=True,
+        key=key,
+    )
 
 
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[ScoreColumn]) -> Figure:
     """Return a map of A against B, EVAL by EVAL; a panel for each of the first columns."""
-    short, key = _short(pair)
+    short, key = short_system_names(pair)
     first, second = (shortened(short[name], MOST_LETTERS_OF_TWO) for name in pair)
     panels: list[Spec] = []
     for column in columns[:MOST_MAPS]:
@@ -127,10 +128,6 @@ def shared_wins(
     signs = np.sign(first_scores - second_scores)
     wins = [int((signs == sign).sum()) for sign in (1, 0, -1)]
     return np.stack([first_scores, second_scores]), wins
-
-
-def _times(interval: tuple[float, float] | None, factor: int) -> tuple[float, float] | None:
-    return None if interval is None else (interval[0] * factor, interval[1] * factor)
 
 
 def _of(systems: Sequence[str], most: int) -> str:

@@ -195,7 +195,10 @@ def _marks(
     states = [letters for group in zip(*map(_letters, sides), strict=True) for letters in group]
     packed_marks: list[Any] = [[place_of[metric] for metric in marks], states]
     if n_models > 1:
-        packed_marks.append([_tally(pair) for pair in pairs])
+        tallies = [(pair.tally, int(pair.is_counted)) for pair in pairs]
+        packed_marks.append(
+            [[t.hit, t.model_count, t.peer_count, counted, *t.values] for t, counted in tallies]
+        )
     return packed_marks
 
 
@@ -208,12 +211,6 @@ def _letters(states: Sequence[bytes]) -> Iterator[str]:
             for place, of_metric in enumerate(group)
         )
         yield (numbers + np.uint8(FIRST_LETTER)).tobytes().decode("ascii")
-
-
-def _tally(pair: PairExplanation) -> list[Any]:
-    tally = pair.tally
-    counts = (tally.hit, tally.model_count, tally.peer_count)
-    return [*counts, int(pair.is_counted), *tally.values]
 
 
 def _text(text: ShownText) -> str:

@@ -37,12 +37,12 @@ from rouge_cli.studies.score.figures import (
     wins_figure,
 )
 from rouge_cli.studies.score.packing import PackedTexts, pack_texts
+from rouge_cli.studies.score.rows import length_ratio
 from rouge_cli.studies.score.view import (
     ScoreView,
     all_eval_ids,
     compared,
     interval_notes,
-    length_ratio,
     shown_columns,
     sort_column,
     sorted_systems,
@@ -96,11 +96,14 @@ class ScoredPage(View):
                 comparison_headline(comparison, column, results),
                 _compared_systems(len(comparison.systems), len(order)),
             )
-        short = _shortened(order)
+        short, key = short_names(list(map(escape_unprintable, order)))
+        short = short if key else {}
         n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
+        names = results.metric_names
+        metrics = ", ".join(names) if len(names) <= MOST_METRICS else "ROUGE"
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
-            title=f"{_names(results)}: {counted(len(order), 'system')}, {n_evals}",
+            title=f"{metrics}: {counted(len(order), 'system')}, {n_evals}",
             headline=tuple(with_short_names(sentence, short) for sentence in headline),
             warnings=results.warnings if comparison is None else comparison.warnings,
             parts=(self._systems(), *self._compared()),
@@ -185,12 +188,6 @@ class ScoredPage(View):
             rows.append(tuple(cells))
         labels = [Column(name, "l", Role.NAME) for name in "AB"]
         return Table((*labels, *heads), tuple(rows))
-
-
-def _shortened(systems: Sequence[str]) -> dict[str, str]:
-    """Return the short names of systems that have one."""
-    short, key = short_names(list(map(escape_unprintable, systems)))
-    return short if key else {}
 
 
 MOST_METRICS = 3
@@ -326,11 +323,6 @@ def _joined(tables: Sequence[Table]) -> Table:
     other_rows = ([row[N_PAIR:] for row in table.rows] for table in others)
     cells = zip(first.rows, *other_rows, strict=True)
     return Table(columns, tuple(sum(parts, ()) for parts in cells))
-
-
-def _names(results: Results) -> str:
-    names = results.metric_names
-    return ", ".join(names) if len(names) <= MOST_METRICS else "ROUGE"
 
 
 def score_headline(

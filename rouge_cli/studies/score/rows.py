@@ -1,6 +1,6 @@
 """The scores of a run as annotated rows: what JSON, CSV files and data frames hold."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from math import isfinite
 from types import NoneType
@@ -17,7 +17,13 @@ from rouge_cli.options.reports import ReportOptions
 from rouge_cli.options.scores import MEASURE_NAMES, ScoreOptions
 from rouge_cli.options.texts import TextOptions, function_name
 from rouge_cli.reports.rows import Schema, Shown, Value
-from rouge_cli.scores.results import MetricScores, Results, SystemScores, standard_error
+from rouge_cli.scores.results import (
+    MetricScores,
+    Results,
+    SystemScores,
+    SystemTable,
+    standard_error,
+)
 from rouge_cli.scores.signature import command_note, original_command, signature
 from rouge_cli.studies.score.certificate import Certificate
 from rouge_cli.studies.score_columns import Noninferiority
@@ -178,6 +184,15 @@ class SystemReport(NamedTuple):
             },
         ),
     ]
+    length_ratio: Annotated[
+        float | None,
+        Shown(
+            "Words of the outputs divided by those of the references, as ROUGE-1 counts them, "
+            "which lends recall to long outputs. Absent without ROUGE-1.",
+            column="",
+            optional=True,
+        ),
+    ]
 
     @property
     def rows(self) -> "Iterator[ScoreRow]":
@@ -188,10 +203,11 @@ class SystemReport(NamedTuple):
                 scores = getattr(metric, measure)
                 if scores is None:
                     continue
-                of_counts: tuple[Count, ...] = (None, None, None)
+                of_counts: tuple[Count, Count, Count] = (None, None, None)
                 if counts is not None:
                     of_counts = (_hit(counts, letter), counts.model, counts.peer)
-                yield ScoreRow(name, measure, None, self.n_evals, scores, *of_counts)
+                ratio = self.length_ratio
+                yield ScoreRow(name, measure, None, self.n_evals, scores, *of_counts, ratio)
 
 
 class ScoreRow(NamedTuple):
@@ -205,6 +221,10 @@ class ScoreRow(NamedTuple):
     hit_count: Annotated[Count, Shown("In LCS-pairwise that of the measure.")]
     model_count: Annotated[Count, Shown("Count of the models.")]
     peer_count: Annotated[Count, Shown("Count of the peer.")]
+    length_ratio: Annotated[
+        float | None,
+        Shown("Words of the outputs divided by those of the references.", optional=True),
+    ]
 
 
 COMPUTED: dict[str, type[OptionGroup]] = {
@@ -331,6 +351,7 @@ def score_report(
                 name: _metric_report(system, scores, metrics[name], options, per_eval=per_eval)
                 for name, scores in system.metrics.items()
             },
+            length_ratio(results.table.systems[system.id]),
         )
         for system in results.systems.values()
     )
@@ -384,12 +405,28 @@ def _counts_report(system: SystemScores, counts: Counts, *, per_eval: bool) -> C
     return CountsReport(**{"peer_hit": None, **totals}, per_eval=evals)
 
 
+def length_ratio(system: SystemTable) -> float | None:
+    """Return the words of the outputs divided by those of the references, by ROUGE-1's counts."""
+    counts = _word_counts(system)
+    if counts is None or not counts.model_count.sum():
+        return None
+    return float(counts.peer_count.sum() / counts.model_count.sum())
+
+
+def _word_counts(system: SystemTable) -> Counts | None:
+    return system.columns["ROUGE-1"].counts if "ROUGE-1" in system.columns else None
+
+
 def eval_rows(results: Results, columns: Sequence[Value]) -> Iterator[tuple[Value, ...]]:
     """Yield a row of CSV for each EVAL of each measure; the score of the EVAL is its mean.
 
     What only many EVALs have is None, and so is the signature, which the rows before them have.
     """
     for system in results.systems.values():
+        ratios: Iterable[float | None] = repeat(None)
+        if (words := _word_counts(results.table.systems[system.id])) is not None:
+            sizes = zip(words.peer_count.tolist(), words.model_count.tolist(), strict=True)
+            ratios = [peer / model if model else None for peer, model in sizes]
         for metric in system.metrics.values():
             for letter, measure in metric.measures.items():
                 # Column by column: row by row takes several times as long, for maybe millions.
@@ -400,6 +437,7 @@ def eval_rows(results: Results, columns: Sequence[Value]) -> Iterator[tuple[Valu
                     "eval": system.eval_ids,
                     "n": repeat(1),
                     "mean": measure.per_eval.tolist(),
+                    "length_ratio": ratios,
                 }
                 if (counts := metric.counts) is not None:
                     lists["hit_count"] = _plain_counts(_hit(counts, letter))

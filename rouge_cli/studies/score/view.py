@@ -26,10 +26,10 @@ from rouge_cli.reports.document import (
 from rouge_cli.reports.rows import csv_rows, table_of
 from rouge_cli.reports.wording import column_label, counted, eval_count, factor_of, lower_note
 from rouge_cli.scores.rankings import EvalOrder, RankedEval, score_key, sort_key
-from rouge_cli.scores.results import Results, SystemEvals, SystemScores, SystemTable, average
+from rouge_cli.scores.results import Results, SystemEvals, SystemScores, average
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
-from rouge_cli.studies.score.rows import ScoreReport, eval_rows, score_report
+from rouge_cli.studies.score.rows import ScoreReport, eval_rows, length_ratio, score_report
 from rouge_cli.studies.score_columns import (
     Noninferiority,
     ScoreColumn,
@@ -181,14 +181,6 @@ def sorted_systems(results: Results) -> list[SystemScores]:
 def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
     """Return the EVALs of all systems, each once, in order of first occurrence."""
     return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
-
-
-def length_ratio(system: SystemTable) -> float | None:
-    """Return the words of the outputs by those of the references, as ROUGE-1 counts them."""
-    column = system.columns.get("ROUGE-1")
-    if column is None or column.counts is None or not column.counts.model_count.sum():
-        return None
-    return float(column.counts.peer_count.sum() / column.counts.model_count.sum())
 
 
 def _length_note(results: Results) -> tuple[Note, ...]:

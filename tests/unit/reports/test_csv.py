@@ -15,22 +15,22 @@ from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd
 
 HEADING = (
     "system,metric,measure,eval,n,mean,bootstrap_mean,lower,upper,standard_error,"
-    "hit_count,model_count,peer_count,signature\n"
+    "hit_count,model_count,peer_count,length_ratio,signature\n"
 )
 # Scores 0.1 and 0.2: their deviation is 0.1 / sqrt 2, and that by sqrt 2 is 0.05.
-# Counts 1 and 2, 2 and 4, 3 and 6.
+# Counts 1 and 2, 2 and 4, 3 and 6: outputs are 9 / 6 times as long.
 ROWS = f"""\
-a,ROUGE-1,recall,,2,0.249,0.25,0.15,0.35,0.05,3,6,9,{SIGNATURE}
-a,ROUGE-1,precision,,2,0.149,0.15,0.05,0.25,0.05,3,6,9,{SIGNATURE}
-a,ROUGE-1,f_measure,,2,0.199,0.2,0.1,0.3,0.05,3,6,9,{SIGNATURE}
+a,ROUGE-1,recall,,2,0.249,0.25,0.15,0.35,0.05,3,6,9,1.5,{SIGNATURE}
+a,ROUGE-1,precision,,2,0.149,0.15,0.05,0.25,0.05,3,6,9,1.5,{SIGNATURE}
+a,ROUGE-1,f_measure,,2,0.199,0.2,0.1,0.3,0.05,3,6,9,1.5,{SIGNATURE}
 """
 EVAL_ROWS = """\
-a,ROUGE-1,recall,1,1,0.1,,,,,1,2,3,
-a,ROUGE-1,recall,2,1,0.2,,,,,2,4,6,
-a,ROUGE-1,precision,1,1,0.1,,,,,1,2,3,
-a,ROUGE-1,precision,2,1,0.2,,,,,2,4,6,
-a,ROUGE-1,f_measure,1,1,0.1,,,,,1,2,3,
-a,ROUGE-1,f_measure,2,1,0.2,,,,,2,4,6,
+a,ROUGE-1,recall,1,1,0.1,,,,,1,2,3,1.5,
+a,ROUGE-1,recall,2,1,0.2,,,,,2,4,6,1.5,
+a,ROUGE-1,precision,1,1,0.1,,,,,1,2,3,1.5,
+a,ROUGE-1,precision,2,1,0.2,,,,,2,4,6,1.5,
+a,ROUGE-1,f_measure,1,1,0.1,,,,,1,2,3,1.5,
+a,ROUGE-1,f_measure,2,1,0.2,,,,,2,4,6,1.5,
 """
 
 
@@ -93,13 +93,13 @@ def test_counts_of_several_kinds() -> None:
         np.array([2.0, 1.5]), np.array([2**70, 1], dtype=object), np.array([np.inf, 1.0])
     )
     lines = report(with_counts(made({"a": [0.2]}, per_eval=True), counts)).splitlines()
-    assert f",3.5,{2**70 + 1},,rouge-cli:" in lines[1]
-    assert lines[4].endswith(f",2,{2**70},,")
-    assert lines[5].endswith(",1.5,1,1,")
+    assert f",3.5,{2**70 + 1},,1.5,rouge-cli:" in lines[1]
+    assert lines[4].endswith(f",2,{2**70},,1.5,")
+    assert lines[5].endswith(",1.5,1,1,1.5,")
 
 
 def test_counts_add_up_as_the_raw_counts_of_the_classic_report() -> None:
     # Byte order is EVAL 10, then 9; 1e16 + 1 + 1 depends on the order.
     results = made({"a": [0.2]}, {"a": ["9", "8", "10"]})
     counts = Counts(np.array([1.0, 1.0, 1e16]), np.ones(3, np.int64), np.ones(3, np.int64))
-    assert ",1e+16,3,3,rouge-cli:" in report(with_counts(results, counts))
+    assert ",1e+16,3,3,1.5,rouge-cli:" in report(with_counts(results, counts))

@@ -43,7 +43,7 @@ HOSTILE = "<script>&\"'</script>"
 
 def drawn_alone(panels: Iterable[Spec]) -> list[str]:
     """Draw panels, each as the only one of a figure of a page."""
-    return [svg for (svg,) in draw_panels([Figure("", "", "", (panel,)) for panel in panels])]
+    return [svg for ((svg, _),) in draw_panels([Figure("", "", "", (panel,)) for panel in panels])]
 
 
 def a_panel(name: str = "a") -> Spec:
@@ -140,7 +140,7 @@ def panels_of(name: str) -> list[Spec]:
         interval_panel(name, name, name, [Estimate(name, 0.5, (0.25, 0.75)), Estimate("b", 0.2)]),
         histogram_panel(name, name, name, [(name, spread), ("b", spread)]),
         wins_panel(name, name, (name, name), np.stack([spread, spread])),
-        charts.power_panel(name, name, [(10, 0.5), (20, 0.9)], wanted=0.8, n_pilot=10),
+        charts.power_panel(name, name, [(10, 0.5), (20, 0.9)], 20, wanted=0.8, n_pilot=10),
         charts.agreement_panel(name, name, (name, name), [(name, 0.5, 3)]),
     ]
 
@@ -451,6 +451,10 @@ def test_what_long_names_share_is_left_out() -> None:
     assert list(short.values()) == ["\u2026epoch0\u2026", "\u2026epoch1\u2026"]
     assert key == "\u2026 at the start of a name: facebook/bart-large-cnn-; at its end: -seed42"
     # Parts end at separators, and not inside a version.
+    long = [f"facebook/bart-v0.{k}-lr3e-5-warmup500-epoch{k}" for k in (1, 2)]
+    short, key = short_names(long)
+    assert list(short.values()) == ["\u2026v0.1-\u2026epoch1", "\u2026v0.2-\u2026epoch2"]
+    assert key == "\u2026 at the start of a name: facebook/bart-; within it: lr3e-5-warmup500-"
     short, _ = short_names(["an-open-model-v0.11-instruct", "an-open-model-v0.12-instruct"])
     assert list(short.values()) == ["\u2026v0.11\u2026", "\u2026v0.12\u2026"]
     # Short names, a lone name, and names that share little stay as they are.

@@ -119,8 +119,8 @@ def test_csv() -> None:
     text = report(judged(per_eval=True), "csv")
     rows = [row for row in csv.DictReader(StringIO(text)) if row["metric"] == "human mark"]
     # The deviation of 3.5 and 2.25 is 1.25 / sqrt 2, and that by sqrt 2 is 0.625.
-    assert f"\na,human mark,score,,2,2.875,2.876,1.0,4.0,0.625,,,,{SIGNATURE}\n" in text
-    assert "\nb,human mark,score,2,1,1.0,,,,,,,,\n" in text
+    assert f"\na,human mark,score,,2,2.875,2.876,1.0,4.0,0.625,,,,1.5,{SIGNATURE}\n" in text
+    assert "\nb,human mark,score,2,1,1.0,,,,,,,,1.5,\n" in text
     assert [(row["system"], row["eval"]) for row in rows] == [
         ("a", ""), ("b", ""), ("a", "1"), ("a", "2"), ("b", "1"), ("b", "2"),
     ]  # fmt: skip

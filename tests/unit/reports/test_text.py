@@ -177,7 +177,7 @@ def test_display_width(text: str, width: int) -> None:
     ],
 )
 def test_names_are_folded_at_blanks(text: str, width: int, lines: list[str]) -> None:
-    assert _folded(text, width) == lines
+    assert list(_folded(text, width)) == lines
 
 
 def test_names_share_the_room() -> None:
