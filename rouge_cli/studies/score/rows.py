@@ -203,7 +203,7 @@ class SystemReport(NamedTuple):
                 scores = getattr(metric, measure)
                 if scores is None:
                     continue
-                of_counts: tuple[Count, ...] = (None, None, None)
+                of_counts: tuple[Count, Count, Count] = (None, None, None)
                 if counts is not None:
                     of_counts = (_hit(counts, letter), counts.model, counts.peer)
                 ratio = self.length_ratio
