@@ -207,11 +207,11 @@ def _table(
     """
     # Escape first: it changes widths.
     table = table.with_texts(screen.log.escape)
-    strips = [
+    whole = [
         _strip(column, table.cells(place), signs) for place, column in enumerate(table.columns)
     ]
-    strips = _with_gaps(strips, table)
-    strips = _narrowed(strips, table, screen.width, is_divided=is_divided)
+    whole = _with_gaps(whole, table)
+    strips = _narrowed(whole, table, screen.width, is_divided=is_divided)
     if not is_divided and _total(strips[: table.n_labels]) > screen.width:
         # Turn labels other than names, or than the first column, into values.
         n_names = max(1, table.n_names)
@@ -222,7 +222,13 @@ def _table(
         return
     room = screen.width - _total(strips[: table.n_labels])
     heads = replace(table, rows=())
-    for places in table.parts([strip.gap + strip.width for strip in strips], room):
+    parts = list(table.parts([strip.gap + strip.width for strip in strips], room))
+    if len(parts) > 1:
+        # What the widest part leaves of the screen belongs to the names.
+        widest = max(_total([strips[place] for place in places]) for places in parts)
+        names = sum(strip.width for strip in strips if strip.column.role is Role.NAME)
+        strips = _with_names(whole, widest - names, screen.width)
+    for places in parts:
         part = [strips[place] for place in places]
         for line in _drawn(part, heads.columns_at(places), screen.is_coloured):
             yield f"{line.rstrip(' ')}\n"
@@ -300,6 +306,12 @@ def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: boo
         members = ([strips[place] for place in places] for places in groups)
         widest = max(group[0].gap + _total(group) for group in members)
         others += widest - sum(strip.gap + strip.width for strip in values)
+    return _with_names(strips, others, width)
+
+
+def _with_names(strips: Sequence[_Strip], others: int, width: int) -> list[_Strip]:
+    """Let names share what others leave of a width."""
+    names = [strip.width for strip in strips if strip.column.role is Role.NAME]
     narrowed = iter(_shared_room(names, others, width))
     return [
         replace(strip, width=next(narrowed)) if strip.column.role is Role.NAME else strip
