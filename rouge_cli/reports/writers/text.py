@@ -25,6 +25,7 @@ from rouge_cli.reports.document import (
     Table,
     WordMark,
 )
+from rouge_cli.reports.wording import shortened_section
 
 GAP = 2
 
@@ -171,6 +172,8 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 def _section(
     section: Section, signs: MarkSigns, screen: Screen, *, is_explained: bool
 ) -> Iterator[str]:
+    if any(_has_folded_names(table, signs, screen.width) for table in section.tables):
+        section, _ = shortened_section(section)
     yield from (f"{line}\n" for line in wrap(section.title, screen.width))
     for table in section.tables:
         yield from _table(table, signs, screen)
@@ -207,10 +210,7 @@ def _table(
     """
     # Escape first: it changes widths.
     table = table.with_texts(screen.log.escape)
-    whole = [
-        _strip(column, table.cells(place), signs) for place, column in enumerate(table.columns)
-    ]
-    whole = _with_gaps(whole, table)
+    whole = _strips(table, signs)
     strips = _narrowed(whole, table, screen.width, is_divided=is_divided)
     if not is_divided and _total(strips[: table.n_labels]) > screen.width:
         # Turn labels other than names, or than the first column, into values.
@@ -233,6 +233,17 @@ def _table(
         for line in _drawn(part, heads.columns_at(places), screen.is_coloured):
             yield f"{line.rstrip(' ')}\n"
         yield "\n"
+
+
+def _strips(table: Table, signs: MarkSigns) -> list[_Strip]:
+    places = range(len(table.columns))
+    return _with_gaps([_strip(table.columns[k], table.cells(k), signs) for k in places], table)
+
+
+def _has_folded_names(table: Table, signs: MarkSigns, width: int) -> bool:
+    # IDs of EVALs stay as they are.
+    strips = [] if table.is_long else _strips(table, signs)
+    return _narrowed(strips, table, width, is_divided=False) != strips
 
 
 def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:
