@@ -260,9 +260,12 @@ def run_context() -> Iterator["RunContext"]:
 
 
 @contextmanager
-def shown_progress() -> Iterator[None]:
-    """Show the progress of the loops of a study; the bar is removed at their end."""
-    bar = _ProgressBar()
+def shown_progress(delay: float | None = None) -> Iterator[None]:
+    """Show the progress of the loops of a study; the bar is removed at their end.
+
+    `delay` is in seconds, by default `SECONDS_WITHOUT_BAR`.
+    """
+    bar = _ProgressBar(delay)
     try:
         with listening(bar):
             yield
@@ -289,13 +292,14 @@ def screen_of(path: str | None) -> "Screen":
 
 
 class _ProgressBar:
-    """Shows progress on a terminal, from half a second on.
+    """Shows progress on a terminal, by default from half a second on.
 
     If the terminal disappears or takes no more output, the bar ends, but not the run.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, delay: float | None = None) -> None:
         self._start = time.monotonic()
+        self._delay = SECONDS_WITHOUT_BAR if delay is None else delay
         self._shown = 0.0
         self._is_wanted = sys.stderr is not None and sys.stderr.isatty()
         self._bar: Progress | None = None
@@ -309,7 +313,7 @@ class _ProgressBar:
             self._loop_start = now
         if (
             not self._is_wanted
-            or now - self._start < SECONDS_WITHOUT_BAR
+            or now - self._start < self._delay
             or now - self._shown < SECONDS_BETWEEN
         ):
             return

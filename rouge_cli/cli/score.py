@@ -121,7 +121,7 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
             say_line(line)
     # Saved scores bring options of their own.
     _check_bootstrap(scored.results.options)
-    outputs = list(run.outputs(answer))
+    outputs = run.outputs(answer)
     if save is not None:
         from rouge_cli.scores.saved_scores import save_scores
 

@@ -65,7 +65,7 @@ def run_study(study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
     with NewFiles() as files:
         with exit_codes():
             run = checked_run(study, input_words, typed)
-            outputs = list(run.outputs(run.answer()))
+            outputs = run.outputs(run.answer())
         write_outputs(outputs, files)
 
 
@@ -134,8 +134,13 @@ class StudyRun:
         warn(answer.result.warnings)
         return answer
 
-    def outputs(self, answer: Answer) -> Iterator[Output]:
-        """Yield figures, other files and reports; raises OptionError."""
+    def outputs(self, answer: Answer) -> list[Output]:
+        """Return figures, other files and reports; raises OptionError."""
+        # Drawing takes seconds, and says so only as it begins.
+        with shown_progress(delay=0):
+            return list(self._outputs(answer))
+
+    def _outputs(self, answer: Answer) -> Iterator[Output]:
         study, asked, pages = self.study, self.asked, self.pages
         view = study.view(answer, asked)
         page = study.page(answer, asked) if self.is_page or pages.plot else view

@@ -233,20 +233,15 @@ def explain(
             explained.append(replace(of_eval, peers=peers))
     absences = part.index.absences()
     score_warnings = (warning for warning in results.warnings if warning not in absences)
-    warnings = (*_ignored_options(options), *source.index.warnings, *score_warnings)
+    explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
+    spellings = [declared.spelling for declared in explicit if declared.is_averaging]
+    ignored = [f"no effect on the scores of an EVAL: {', '.join(spellings)}"] if spellings else []
+    warnings = (*ignored, *source.index.warnings, *score_warnings)
     return ExplainedRun(tuple(explained), question, results.options, warnings)
 
 
 Ranks = dict[tuple[str, str], RankedEval]
 """From EVAL and system to the score by which the EVAL was chosen."""
-
-
-def _ignored_options(options: Options) -> Iterator[str]:
-    """Yield a warning for options that do not affect the score of an EVAL."""
-    explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
-    spellings = [declared.spelling for declared in explicit if declared.is_averaging]
-    if spellings:
-        yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
 
 
 def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]:

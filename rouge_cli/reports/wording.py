@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isnan
 from os.path import commonprefix
 from typing import Protocol
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
-from rouge_cli.reports.document import Cell, Note
+from rouge_cli.reports.document import Cell, Note, Role, Section
 
 
 class MetricMeasure(Protocol):
@@ -186,3 +187,23 @@ def _shared_parts(names: Sequence[Sequence[str]]) -> tuple[int, int]:
         elif sum(shared[first:place]) >= max(LEAST_SHARED, sum(shared[start:end])):
             start, end = first, place
     return start, end
+
+
+UNNAMED = frozenset({"Metric", "Measure"})
+"""Headings of names that are not the user's."""
+
+
+def shortened_section(section: Section) -> tuple[Section, dict[str, str]]:
+    """Leave out what all long names share; the caption says what that is."""
+    names = [
+        cell.text
+        for table in section.tables
+        for place, column in enumerate(table.columns)
+        if column.role is Role.NAME and column.heading not in UNNAMED
+        for cell in table.cells(place)
+    ]
+    short, key = short_names(names)
+    if not key:
+        return section, {}
+    tables = tuple(table.with_texts(lambda text: short.get(text, text)) for table in section.tables)
+    return replace(section, tables=tables, caption=f"{section.caption} {key}.".lstrip()), short

@@ -183,6 +183,13 @@ def test_a_bar_of_a_study(run: Run, arguments: str, shown: bytes) -> None:
         assert (finished.code, shown.decode() in finished.err, shown in finished.out) == (0, 0, 0)
 
 
+def test_a_bar_of_drawing(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    figure = tmp_path / "figure.svg"
+    assert b"Drawing" in at_terminal_with_bar("-n1", "-a", "config.xml", "--plot", str(figure))
+    assert figure.exists()
+
+
 def test_a_bar_on_a_terminal(run: Run) -> None:
     shown = at_terminal_with_bar("-n1", "-a", "config.xml")
     assert b"Scoring" in shown

@@ -187,22 +187,12 @@ export const rowsOf = (page, choice, facts) => {
   if (query) {
     rows = rows.filter((row) => data.evals[row].toLowerCase().includes(query) || facts[row]?.text.includes(query));
   }
-  if (choice.loses !== "") {
-    const least = Number(choice.loses) / page.factor(measure);
-    const sign = data.lower[measure.metric] ? 1 : -1;
-    rows = rows.filter((row) => {
-      const difference = page.difference(choice.a, choice.b, row, measure);
-      // Scores have five decimals; the difference of two has more because of rounding.
-      return difference !== null && sign * difference - least > 1e-9;
-    });
-  }
-  if (choice.wins !== "") {
-    const sign = (data.lower[measure.metric] ? -1 : 1) * { a: 1, equal: 0, b: -1 }[choice.wins === "a" || choice.wins === "b" ? choice.wins : "equal"];
-    rows = rows.filter((row) => {
-      const difference = page.difference(choice.a, choice.b, row, measure);
-      return difference !== null && (Math.abs(difference) < 1e-9 ? 0 : Math.sign(difference)) === sign;
-    });
-  }
+  // Scores have five decimals; the difference of two has more because of rounding.
+  const gain = (/** @type {number} */ row) => (
+    (data.lower[measure.metric] ? -1 : 1) * (page.difference(choice.a, choice.b, row, measure) ?? NaN));
+  const outcome = (/** @type {number} */ by) => (by > 1e-9 ? "a" : by < -1e-9 ? "b" : Number.isNaN(by) ? "" : "equal");
+  if (choice.loses !== "") rows = rows.filter((row) => -gain(row) - Number(choice.loses) / page.factor(measure) > 1e-9);
+  if (choice.wins !== "") rows = rows.filter((row) => outcome(gain(row)) === choice.wins);
   if (choice.low !== "" || choice.high !== "") {
     const [low, high] = [Number(choice.low || -Infinity), Number(choice.high || Infinity)];
     rows = rows.filter((row) => {

@@ -25,7 +25,7 @@ from rouge_cli.reports.document import (
     Table,
     WordMark,
 )
-from rouge_cli.reports.wording import ELLIPSIS, short_names, with_short_names
+from rouge_cli.reports.wording import ELLIPSIS, shortened_section, with_short_names
 
 COMMANDS = {
     "\\": r"\textbackslash{}",
@@ -195,8 +195,6 @@ STACKED_SIZE, STACKED_GAP = r"\small\setlength{\tabcolsep}{2.5pt}", 5
 BELOW = "[2pt]"
 """Some space below a row of intervals."""
 
-UNNAMED = frozenset({"Metric", "Measure"})
-"""Headings of names that are not the user's."""
 
 PAGE, LINE, LETTERS_OF_CAPTION = 470.0, 12.0, 85
 """Points of a page of the class article, less some space, and of a line; letters of a line."""
@@ -230,7 +228,7 @@ def _written(view: View) -> Iterator[str]:
         yield from _marked_texts(document.marked, document.signatures, style)
     headline = document.headline
     for whole in sections:
-        section, short = _shortened(whole)
+        section, short = shortened_section(whole)
         headline = with_short_names(headline, short)
         if _is_long(section):
             yield from _long_tables(section, style)
@@ -243,22 +241,6 @@ def _written(view: View) -> Iterator[str]:
 
 def _is_long(section: Section) -> bool:
     return any(table.is_long for table in section.tables)
-
-
-def _shortened(section: Section) -> tuple[Section, dict[str, str]]:
-    """Leave out what all long names share; the caption says what that is."""
-    names = [
-        cell.text
-        for table in section.tables
-        for place, column in enumerate(table.columns)
-        if column.role is Role.NAME and column.heading not in UNNAMED
-        for cell in table.cells(place)
-    ]
-    short, key = short_names(names)
-    if not key:
-        return section, {}
-    tables = tuple(table.with_texts(lambda text: short.get(text, text)) for table in section.tables)
-    return replace(section, tables=tables, caption=f"{section.caption} {key}.".lstrip()), short
 
 
 def _float(

@@ -25,6 +25,7 @@ from rouge_cli.reports.document import (
     Table,
     WordMark,
 )
+from rouge_cli.reports.wording import shortened_section
 
 GAP = 2
 
@@ -171,6 +172,8 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 def _section(
     section: Section, signs: MarkSigns, screen: Screen, *, is_explained: bool
 ) -> Iterator[str]:
+    if any(_has_folded_names(table, signs, screen.width) for table in section.tables):
+        section, _ = shortened_section(section)
     yield from (f"{line}\n" for line in wrap(section.title, screen.width))
     for table in section.tables:
         yield from _table(table, signs, screen)
@@ -207,11 +210,8 @@ def _table(
     """
     # Escape first: it changes widths.
     table = table.with_texts(screen.log.escape)
-    strips = [
-        _strip(column, table.cells(place), signs) for place, column in enumerate(table.columns)
-    ]
-    strips = _with_gaps(strips, table)
-    strips = _narrowed(strips, table, screen.width, is_divided=is_divided)
+    whole = _strips(table, signs)
+    strips = _narrowed(whole, table, screen.width, is_divided=is_divided)
     if not is_divided and _total(strips[: table.n_labels]) > screen.width:
         # Turn labels other than names, or than the first column, into values.
         n_names = max(1, table.n_names)
@@ -222,11 +222,28 @@ def _table(
         return
     room = screen.width - _total(strips[: table.n_labels])
     heads = replace(table, rows=())
-    for places in table.parts([strip.gap + strip.width for strip in strips], room):
+    parts = list(table.parts([strip.gap + strip.width for strip in strips], room))
+    if len(parts) > 1:
+        # What the widest part leaves of the screen belongs to the names.
+        widest = max(_total([strips[place] for place in places]) for places in parts)
+        names = sum(strip.width for strip in strips if strip.column.role is Role.NAME)
+        strips = _with_names(whole, widest - names, screen.width)
+    for places in parts:
         part = [strips[place] for place in places]
         for line in _drawn(part, heads.columns_at(places), screen.is_coloured):
             yield f"{line.rstrip(' ')}\n"
         yield "\n"
+
+
+def _strips(table: Table, signs: MarkSigns) -> list[_Strip]:
+    places = range(len(table.columns))
+    return _with_gaps([_strip(table.columns[k], table.cells(k), signs) for k in places], table)
+
+
+def _has_folded_names(table: Table, signs: MarkSigns, width: int) -> bool:
+    # IDs of EVALs stay as they are.
+    strips = [] if table.is_long else _strips(table, signs)
+    return _narrowed(strips, table, width, is_divided=False) != strips
 
 
 def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:
@@ -300,6 +317,12 @@ def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: boo
         members = ([strips[place] for place in places] for places in groups)
         widest = max(group[0].gap + _total(group) for group in members)
         others += widest - sum(strip.gap + strip.width for strip in values)
+    return _with_names(strips, others, width)
+
+
+def _with_names(strips: Sequence[_Strip], others: int, width: int) -> list[_Strip]:
+    """Let names share what others leave of a width."""
+    names = [strip.width for strip in strips if strip.column.role is Role.NAME]
     narrowed = iter(_shared_room(names, others, width))
     return [
         replace(strip, width=next(narrowed)) if strip.column.role is Role.NAME else strip

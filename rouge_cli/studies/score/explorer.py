@@ -11,7 +11,6 @@ from typing import Any
 from unicodedata import category
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.explanations.explanation import (
@@ -38,6 +37,7 @@ from rouge_cli.studies.score.packing import (
     as_json,
     packed,
 )
+from rouge_cli.studies.score.rows import plain_counts
 from rouge_cli.studies.score.view import all_eval_ids
 from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
@@ -149,14 +149,7 @@ def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[lis
             continue
         counts = column.counts
         arrays = (counts.hit, counts.model_count, counts.peer_count)
-        yield [_spread(_finite(values), system, row_of) for values in arrays]
-
-
-def _finite(values: NDArray[Any]) -> list[Any]:
-    """Return counts for JSON, which has no infinity."""
-    if values.dtype.kind == "i":
-        return list(values.tolist())
-    return [count if abs(count) < float("inf") else None for count in values.tolist()]
+        yield [_spread(plain_counts(values), system, row_of) for values in arrays]
 
 
 COMBINING = frozenset({"Mn", "Mc", "Me"})

@@ -401,7 +401,7 @@ def _counts_report(system: SystemScores, counts: Counts, *, per_eval: bool) -> C
     if counts.peer_hit is not None:
         columns["peer_hit"] = counts.peer_hit
     totals = {name: _plain(system.total(values)) for name, values in columns.items()}
-    evals = {name: _plain_counts(values) for name, values in columns.items()} if per_eval else None
+    evals = {name: plain_counts(values) for name, values in columns.items()} if per_eval else None
     return CountsReport(**{"peer_hit": None, **totals}, per_eval=evals)
 
 
@@ -440,9 +440,9 @@ def eval_rows(results: Results, columns: Sequence[Value]) -> Iterator[tuple[Valu
                     "length_ratio": ratios,
                 }
                 if (counts := metric.counts) is not None:
-                    lists["hit_count"] = _plain_counts(_hit(counts, letter))
-                    lists["model_count"] = _plain_counts(counts.model_count)
-                    lists["peer_count"] = _plain_counts(counts.peer_count)
+                    lists["hit_count"] = plain_counts(_hit(counts, letter))
+                    lists["model_count"] = plain_counts(counts.model_count)
+                    lists["peer_count"] = plain_counts(counts.peer_count)
                 yield from zip(
                     *(lists.get(column, repeat(None)) for column in columns), strict=False
                 )
@@ -453,7 +453,8 @@ def _hit(counts: Counts | CountsReport, letter: str) -> Any:
     return counts.peer_hit if letter == "P" and counts.peer_hit is not None else counts.hit
 
 
-def _plain_counts(values: NDArray[Any]) -> list[Count]:
+def plain_counts(values: NDArray[Any]) -> list[Count]:
+    """Return counts for JSON, which has no infinity."""
     counts: list[Count] = values.tolist()
     return counts if values.dtype.kind == "i" else list(map(_plain, counts))
 

@@ -185,3 +185,21 @@ def test_names_share_the_room() -> None:
     assert _shared_room([30, 40], 60, 80) == [10, 10]
     # However narrow the screen is.
     assert _shared_room([30, 40], 79, 80) == [6, 6]
+
+
+def test_names_are_whole_where_the_table_is_split_anyway() -> None:
+    lines = table(made({"system-01": [0.2, 0.4], "system-02": [0.3, 0.3]}, max_ngram=2), 36).split(
+        "\n"
+    )
+    # 9 characters, 2 between columns, and 21 of a score with its sign and its interval.
+    assert [len(line) for line in lines[2:4]] == [32, 32]
+    assert [line[:9] for line in lines[2:4]] == ["system-02", "system-01"]
+
+
+def test_names_that_would_be_folded_leave_out_what_they_share() -> None:
+    results = made({"a-long-name-of-system-one": [0.2], "a-long-name-of-system-two": [0.3]})
+    whole, narrow = table(results, 80), table(results, 45)
+    assert "\na-long-name-of-system-one  0.2000" in whole
+    assert "\n\u2026one    0.2000" in narrow
+    key = "\u2026 at the start of a name: a-long-name-of-system-."
+    assert (key in whole.replace("\n", " "), key in narrow.replace("\n", " ")) == (False, True)
