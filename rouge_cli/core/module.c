@@ -337,8 +337,8 @@ static PyMethodDef methods[] = {
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "lines, has_bases, as_nltk=False"),
     FUNCTION(score_pairs,
-             "rows, columns, n_items, is_lcs, row_lengths, column_lengths, table, n_hits, order, "
-             "scores"),
+             "rows, columns, n_items, is_lcs, is_square, row_lengths, column_lengths, table, n_hits, "
+             "order, scores"),
     FUNCTION(pair_index, "ranks, is_lcs"),
     FUNCTION(use_index,
              "index, is_added, is_triangle, texts, units, n_items, lengths, least, first, end, "

@@ -6,7 +6,7 @@ texts: the package has 6,000 lines of rules for quotations, lists, citations and
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 from unicodedata import category
@@ -116,30 +116,42 @@ _IS_ABBREVIATED = re.compile(r"\b[A-Z]\.[A-Z]\Z", re.ASCII | re.IGNORECASE).sear
 
 def words_of_sentence(sentence: str, *, version: str) -> list[str]:
     """Return the words of 3.2.1 or 3.2.3."""
+    return list(filter(None, in_blanks([sentence], version=version).split(" ")))
+
+
+def in_blanks(sentences: Iterable[str], *, version: str) -> str:
+    """Return lines of sentences with blanks around the words of 3.2.1 or 3.2.3.
+
+    Marks are replaced in all lines together, which takes half the time.
+    """
     is_new = version == "3.2.3"
+    text = "\n".join([f" {_with_last_period(sentence, is_new)} " for sentence in sentences])
+    text = _COMMAS[version].sub(r" \g<0> ", text)
+    text = _with_blanks(text, ";@#$%&?![](){}<>")
+    if "--" in text:
+        text = text.replace("--", " -- ") if is_new else re.sub("-{2,}", " -- ", text)
+    lowered = text.lower()
+    if "'" not in text and not any(word in lowered for word in _PARTED_WORDS):
+        return text
+    patterns = _parted_anywhere() if is_new else _AS_WORDS
+    return "\n".join([_parted(_with_apostrophes(line), patterns) for line in text.split("\n")])
+
+
+def _with_last_period(sentence: str, is_new: bool) -> str:
+    """Return a sentence with quotes and runs of periods replaced, and its last period apart."""
     if sentence.isprintable():
         text = sentence.strip(" ")
     else:
         text = re.sub(f"[{SPACES}\x85]+" if is_new else f"[{SPACES}]+", " ", sentence).strip(" ")
-    if not text:
-        return []
     if '"' in text or (is_new and ("``" in text or "''" in text)):
         text = _with_new_quotes(text) if is_new else _with_quotes(text)
     if ".." in text:
         text = text.replace("...", " ... ") if is_new else re.sub(r"\.{2,}", " ... ", text)
-    if ":" in text or "," in text:
-        text = _COMMAS[version].sub(r" \g<0> ", text)
-    text = _with_blanks(text, ";@#$%&")
     body = text.rstrip("])}>'" + _SPACE_CHARACTERS)
     is_end = body[-1:] == "." and body[-2:-1] not in {"", "."}
     if is_end and not _IS_ABBREVIATED(body[-5:-1]):
         text = f"{body[:-1]} .{text[len(body) :]} "
-    text = _with_blanks(text, "?![](){}<>")
-    if "--" in text:
-        text = text.replace("--", " -- ") if is_new else re.sub("-{2,}", " -- ", text)
-    return _at_blanks(
-        _parted(_with_apostrophes(f" {text} "), _parted_anywhere() if is_new else _AS_WORDS)
-    )
+    return text
 
 
 _OPENING, _CLOSING = "([{<", ")]}>"
@@ -238,6 +250,8 @@ def _begin(text: str, place: int) -> int:
 
 def _end_of_marks(text: str, place: int) -> int:
     """Return where the closing marks end that a sentence may take along."""
+    if text[place : place + 1] not in "])}>\"'":
+        return place
     match = _TAKEN.match(text, place)
     return match.end() if match else place
 
@@ -338,7 +352,9 @@ class _Splitter:
         while place < len(pieces) - 2:
             piece, following, second = pieces[place : place + 3]
             piece = piece.strip(" ")
-            if not piece or is_blank(piece):
+            # The only white space in it is blanks.
+            is_line = piece.isprintable()
+            if not piece or (not is_line and is_blank(piece)):
                 place += 1
                 continue
             joined = self._join(piece, following, second) if following else None
@@ -347,8 +363,11 @@ class _Splitter:
                 place += n_joined
                 pieces[place] = text
                 continue
-            lines = piece.replace("\r", "\n").split("\n")
-            yield from filter(None, map(_trimmed, lines))
+            if is_line:
+                yield piece
+            else:
+                lines = piece.replace("\r", "\n").split("\n")
+                yield from filter(None, map(_trimmed, lines))
             place += 1
 
     def _join(self, piece: str, following: str, second: str) -> tuple[int, str] | None:

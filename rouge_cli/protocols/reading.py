@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.protocols import js_rouge
 from rouge_cli.protocols.preparing import PREPARE
 from rouge_cli.protocols.texts import (
     CONTRACTIONS,
@@ -334,6 +335,14 @@ def _has_controls(text: str) -> bool:
     return len(text.encode("ascii").translate(None, _CONTROLS)) < len(text)
 
 
+def _of_js_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences with blanks around their words, which have no white space."""
+    if choices.case == "lower":
+        sentences = [sentence.lower() for sentence in sentences]
+    version = choices.words.removeprefix("js-")
+    return "single-blanks", js_rouge.in_blanks(sentences, version=version), {}
+
+
 _JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] = {
     "whitespace": _at_white_space,
     "whitespace-or-empty": _with_empty,
@@ -342,6 +351,8 @@ _JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] =
     "py-rouge": _of_py_rouge,
     "unpunctuated": _without_punctuation,
     "xlsum": _without_punctuation,
+    "js-3.2.1": _of_js_rouge,
+    "js-3.2.3": _of_js_rouge,
 }
 
 _IN_WORDS: Mapping[Words, Callable[[str], bool]] = {

@@ -523,8 +523,23 @@ def test_groups_that_do_not_have_all_texts() -> None:
         core.read_texts((b"a",), np.array([0, 1], I32), None, None, True, False)
 
 
+def test_strings_are_read_as_their_bytes() -> None:
+    # Types a, b, a; two sentences; two texts, the second of one word.
+    expected = [0, 1, 0], [0, 2, 2, 3], [0, 2, 3]
+    for texts in (("A b\n", "a"), (b"A b\n", b"a"), ("A b\n", b"a")):
+        types, _, sentences, offsets, *_ = core.read_texts(texts, None, None, None, True, False)
+        arrays = (
+            np.frombuffer(types, I32),
+            np.frombuffer(sentences, I64),
+            np.frombuffer(offsets, I64),
+        )
+        assert tuple(array.tolist() for array in arrays) == expected
+    with pytest.raises(UnicodeEncodeError):
+        core.read_texts(("\udc80",), None, None, None, True, False)
+
+
 def test_what_is_not_read() -> None:
-    for text in ("text", None, bytearray(b"text")):
+    for text in (7, None, bytearray(b"text")):
         with pytest.raises(TypeError):
             core.read_texts((b"text", text), None, None, None, True, False)
     for arguments in ((), ([b"text"], *[None] * 3, True, True), ((b"text",), *[None] * 3, True)):
