@@ -164,7 +164,7 @@ class Scorer:
         return {name: scores[name] for name in self.metrics}
 
 
-class _Groups(NamedTuple):
+class _MeasureGroups(NamedTuple):
     """The metrics of a protocol as they are counted and scored.
 
     - `units`: what the core counts in one pass, by whether texts are read sentence by sentence.
@@ -175,7 +175,7 @@ class _Groups(NamedTuple):
     scored_together: list[list[tuple[ProtocolMeasure, bool]]]
 
 
-def _grouped_measures(protocol: Protocol | None) -> tuple[_Groups, ...]:
+def _grouped_measures(protocol: Protocol | None) -> tuple[_MeasureGroups, ...]:
     """Return the metrics for texts of one sentence each, and those for others."""
     if protocol is None:
         return ()
@@ -197,7 +197,7 @@ def _grouped_measures(protocol: Protocol | None) -> tuple[_Groups, ...]:
                 of_kind.append(unit)
             key = measure.root, has_lcs_formula and measure.is_lcs
             by_root.setdefault(key, []).append((measure, measure.reads_sentences))
-        groups.append(_Groups(units, list(by_root.values())))
+        groups.append(_MeasureGroups(units, list(by_root.values())))
     return tuple(groups)
 
 
