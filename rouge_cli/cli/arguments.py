@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
+    from rouge_cli.inputs.source import Source
+
 
 HELP = "Help"
 
@@ -34,7 +36,7 @@ class DeclaredOption(click.Option):
 
     def __init__(self, name: str, declared: Option) -> None:
         self.declared = declared
-        names = [name, *filter(None, (declared.letter, declared.long))]
+        names = [name, *filter(None, (declared.letter, declared.long, declared.alias))]
         if declared.metavar is None:
             super().__init__(names, is_flag=True, default=None, help=declared.help)
             return
@@ -47,6 +49,12 @@ class DeclaredOption(click.Option):
             required=declared.is_required,
             help=declared.help,
         )
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return names and help: of two long names, the one that people read."""
+        declared = self.declared
+        names = ", ".join(filter(None, (declared.letter, declared.alias or declared.long)))
+        return f"{names} {declared.metavar or ''}".rstrip(), declared.help
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the typed value, or a tuple of values if the option may be repeated.
@@ -215,6 +223,23 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
     return [
         DeclaredOption(name, option) for name, option in declared.items() if name not in without
     ]
+
+
+def source_and_options(
+    words: Sequence[str], typed: Mapping[str, Any], *, takes_system: bool = True
+) -> tuple["Source", Mapping[str, Any]]:
+    """Return what the words of a command name, and its options as if all had been typed.
+
+    Standard error tells what two files or two folders were taken for.
+    """
+    from rouge_cli.cli.output import say_line
+    from rouge_cli.inputs.source import Source
+    from rouge_cli.run.shorthand import spelled_out
+
+    words, typed, note = spelled_out(words, typed)
+    if note:
+        say_line(note)
+    return Source.of(words, takes_system=takes_system), typed
 
 
 def checked_options(

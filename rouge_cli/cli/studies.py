@@ -1,6 +1,6 @@
 """The frame of all commands that score or study scores, one for each entry of `STUDIES`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +13,7 @@ from rouge_cli.cli.arguments import (
     checked_options,
     input_arguments,
     options_of,
+    source_and_options,
     switched_off,
 )
 from rouge_cli.cli.output import (
@@ -69,15 +70,16 @@ def run_study(study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
         write_outputs(outputs, files)
 
 
-def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any]) -> "StudyRun":
+def checked_run(study: Study, input_words: tuple[str, ...], typed: Mapping[str, Any]) -> "StudyRun":
     """Check all options and names of files of a command.
 
     Raises OptionError, InputError, and RougeError if no figure can be drawn.
     """
-    typed = switched_off(typed)
+    source, typed = source_and_options(
+        input_words, switched_off(typed), takes_system=study.takes_system
+    )
     asked, options = study.read(typed, checked_options)
     pages = PageOptions.of(typed)
-    source = Source.of(input_words, takes_system=study.takes_system)
     paths = named_inputs(source, options, *asked.input_files())
     outputs = [*asked.outputs(), *plot_outputs(pages)]
     replaced = check_outputs(outputs, [*paths, pages.page_notes])

@@ -98,6 +98,7 @@ class Option:
     - `help`: one sentence under `heading`.
     - `metavar`: the name of the value; None for a switch.
     - `parse`: the reader.
+    - `alias`: another long name, which the help shows in place of `long`.
     - `off`: the switch sets its field to False (``--no-lcs`` and the field ``lcs``).
     - `is_many`: the option may be repeated, and its value is a tuple.
     - `n_values`: the number of values per use; with more than one, the value is a tuple.
@@ -126,6 +127,7 @@ class Option:
     help: str
     metavar: str | None
     parse: Callable[[Any], Any]
+    alias: str | None = None
     off: bool = False
     is_many: bool = False
     n_values: int = 1

@@ -100,6 +100,7 @@ class FileKeywords(FrameKeywords, total=False):
     all: bool | None
     list_format: Literal["SEE", "SPL", "ISI", "SIMPLE"] | None
     confine: bool | None
+    pair: Path | Sequence[Path] | None
     peers: str | Sequence[str] | None
     models: str | Sequence[str] | None
     duc: Path | Sequence[Path] | None

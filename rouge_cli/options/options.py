@@ -6,7 +6,7 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.inputs import InputOptions, with_line_files
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, with_preset
 from rouge_cli.options.reports import EVAL_TABLES, JUNIT, TABLE_REPORTS, PageOptions, ReportOptions
@@ -103,6 +103,7 @@ class Options:
         `raw` has typed or Python values; None leaves the default. Raises OptionError for unknown
         names, invalid values and contradictions.
         """
+        raw = with_line_files(raw)
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
         raw = _with_report(with_preset(raw))

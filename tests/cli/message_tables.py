@@ -360,7 +360,7 @@ $ -n1 --duc p m
 3 Error: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A
   for a model
 + Error: m/D2.M.9.J.A.html: a model without a peer
-+ Error: 2 files are unpaired; mend the names or the patterns, or use --unpaired skip
++ Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip
 $ -n1 --duc p m --unpaired skip
 0 Warning: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A
   for a model; left out
@@ -375,7 +375,7 @@ $ -n1 --peers 's=p/(\d+)\.txt' --peers 's=q/(\d)' --models 'm/#ID#\.[A-Z]\.txt'
 3 Error: EVAL 1, system s: two peers, p/1.txt and q/1; expected one
 + Error: q/4 (EVAL 4): a peer without a model
 + Error: m/2.A.txt: a model without a peer
-+ Error: 2 files are unpaired; mend the names or the patterns, or use --unpaired skip
++ Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip
 @ deep/er/one.txt,m/1,m/2,p/1,p/2,p/3,p/4 a b\n
 @ void/
 $ -n1 --peers 'gone/(.)' --models 'm/lost/#ID#'
@@ -458,17 +458,20 @@ $ --duc '' m
 @ peers/
 @ models/
 $ a.txt
-3 Error: a.txt: a text, not a configuration in XML; if each line is a summary, give --peer-lines
-  a.txt --model-lines MODELS; if each line names files, give -z FORMAT
-$ a.txt 'b c.txt'
-3 Error: a.txt and b c.txt: texts, not a configuration in XML; if each line is a summary, give
-  --peer-lines a.txt --model-lines 'b c.txt'; if each line names files, give -z FORMAT
+3 Error: a.txt: a text, not a configuration in XML; name the file of its references too: rouge-cli
+  a.txt REFERENCES; if each line names files, give -z FORMAT
 $ peers
-3 Error: peers: a folder, not a configuration; to score the files there, give --peers
-  'peers/(.+).txt' --models 'MODELS/#ID#.txt' or, for names as in DUC and TAC, --duc peers MODELS
+3 Error: peers: a folder, not a configuration; to score the files there, name the folder of their
+  references too: rouge-cli peers REFERENCES
 $ peers models
-3 Error: peers and models: folders, not a configuration; to score the files there, give --peers
-  'peers/(.+).txt' --models 'models/#ID#.txt' or, for names as in DUC and TAC, --duc peers models
+3 peers and models: taken for folders of texts, paired by name; --dry-run shows the pairs
++ Error: --pair: no texts in peers/; it has no files
+$ --text 'A cat.'
+2 Error: --text and --reference go together; give both
+$ --pair a.txt gone.txt
+3 Error: folders, EVAL 1: gone.txt: no such file
+$ --pair a.txt 'b c.txt' --records-format jsonl
+2 Error: --records-format and --pair exclude each other
 $ s.XLSX
 3 Error: s.XLSX: a spreadsheet, not a configuration; export it as CSV in UTF-8 and score that file
 $ compare s.XLSX

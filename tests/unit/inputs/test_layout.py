@@ -90,14 +90,15 @@ TWO = "exclude each other"
         (
             "c.xml",
             {"input_format": "SPL"},
-            "--input-format is for folders (--peers) and folders (--duc), but c.xml "
+            "--input-format is for folders (--peers), folders (--duc) "
+            "and two folders or texts (--pair), but c.xml "
             + TAKEN_FOR.format("an XML configuration"),
         ),
         (
             "r.csv",
             {"unpaired": "skip"},
-            "--unpaired is for folders (--peers) and folders (--duc), but r.csv "
-            + TAKEN_FOR.format("records"),
+            "--unpaired is for folders (--peers), folders (--duc) "
+            "and two folders or texts (--pair), but r.csv " + TAKEN_FOR.format("records"),
         ),
     ],
 )
