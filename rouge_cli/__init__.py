@@ -69,7 +69,8 @@ def evaluate(
     references : iterable of texts, or of iterables of texts
         One reference, or several, for each prediction; for a data frame, names of columns.
     **options
-        Options by their long names: ``max_ngram=2, stem=True, resamples=1000, ...``. ROUGE-L is
+        Options by their long names: ``max_ngram=4, stem=True, resamples=1000, ...``. Without
+        options of metrics and texts, ROUGE-1, ROUGE-2 and ROUGE-L are computed, stemmed. ROUGE-L is
         on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"``,
         ``sort="ROUGE-2"``, ``percent=True`` and ``per_eval=True`` change how results are shown.
         ``prediction``, ``id``, ``system`` and ``cluster`` name columns of a data frame.
@@ -122,7 +123,7 @@ def score(
     references : text, or iterable of texts
         A string is one reference; a list of strings is a list of references.
     **options
-        As `evaluate` takes them.
+        As `evaluate` takes them; by default there is no bootstrap.
 
     Returns
     -------
@@ -266,7 +267,7 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
     >>> results = rouge_cli.evaluate(
     ...     {"a": ["police killed the gunman"] * 6, "b": ["the gunman slept"] * 6},
     ...     ["police killed the gunman"] * 6,
-    ...     resamples=0,
+    ...     max_ngram=1, lcs=False, resamples=0,
     ... )
     >>> comparison = rouge_cli.compare(results)
     >>> comparison

@@ -37,7 +37,7 @@ from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.inputs import BATCHES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.presets import DEFAULT_PRESET, PresetOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -319,7 +319,7 @@ def _checked(given: Mapping[str, Any], on_error: str) -> Options:
             raise OptionError(f"{declared.spelling} is not for batches: {reason}")
         if name not in TAKEN:
             raise OptionError(f"{declared.spelling} is not for batches; give it to the report")
-    options = Options.of(given)
+    options = Options.of(given, DEFAULT_PRESET)
     if options.texts.empty == "skip" and on_error == RAISE:
         raise OptionError("empty='skip' needs on_error='collect', which says what is left out")
     return options

@@ -6,6 +6,7 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.presets import DEFAULT_PRESET
 from rouge_cli.options.reports import ReportOptions
 
 DISPLAYED = tuple(
@@ -20,13 +21,17 @@ Item = tuple[str, type, str, Any]
 """Name, type, representation and value of an option."""
 
 
-def python_options(keywords: Mapping[str, Any]) -> Options:
+def python_options(
+    keywords: Mapping[str, Any], default_preset: str | None = DEFAULT_PRESET
+) -> Options:
     """Check options by their names in Python.
 
     Parameters
     ----------
     keywords : mapping of str to object
         A value of None leaves the default.
+    default_preset : str or None
+        As in `Options.of`.
 
     Returns
     -------
@@ -40,7 +45,10 @@ def python_options(keywords: Mapping[str, Any]) -> Options:
         If the file of a protocol cannot be read.
     """
     items = plain_items(keywords)
-    options = _checked_options(keywords) if items is None else _plain_options(items)
+    if items is None:
+        options = _checked_options(keywords, default_preset)
+    else:
+        options = _plain_options(items, default_preset)
     if options.metrics.protocol is None:
         return options
     from rouge_cli.protocols.metric import looked_up
@@ -58,18 +66,18 @@ def plain_items(keywords: Mapping[str, Any]) -> tuple[Item, ...] | None:
 
 
 @lru_cache(MOST_REMEMBERED)
-def _plain_options(items: tuple[Item, ...]) -> Options:
+def _plain_options(items: tuple[Item, ...], default_preset: str | None) -> Options:
     """Check options once: programs that score pair by pair repeat their keywords."""
-    return _checked_options({name: value for name, _, _, value in items})
+    return _checked_options({name: value for name, _, _, value in items}, default_preset)
 
 
-def _checked_options(keywords: Mapping[str, Any]) -> Options:
+def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) -> Options:
     for name, declared in OPTIONS.items():
         if declared.python_advice is not None and keywords.get(name) is not None:
             raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
     keywords = {name: _python_value(value) for name, value in keywords.items()}
     computed = Options.of(
-        {name: value for name, value in keywords.items() if name not in DISPLAYED}
+        {name: value for name, value in keywords.items() if name not in DISPLAYED}, default_preset
     )
     # Commands accept these only with a report that shows them. Results can be shown in any way.
     displayed = {name: keywords.get(name) for name in DISPLAYED}

@@ -17,6 +17,7 @@ from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.options.declaration import Step
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.presets import DEFAULT_PRESET
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols.counting import measures_of
@@ -62,7 +63,8 @@ def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options
         reason = OPTIONS[name].not_for.get(taker, "" if name in moving else default)
         if reason:
             raise OptionError(f"{name} is not for {taker}: {reason}")
-    return python_options(keywords)
+    # Other functions of bulk name the metric that they count.
+    return python_options(keywords, DEFAULT_PRESET if taker == "scorer" else None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

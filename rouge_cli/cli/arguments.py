@@ -3,6 +3,7 @@
 import os
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,6 +39,7 @@ class DeclaredOption(click.Option):
         self.declared = declared
         names = [name, *filter(None, (declared.letter, declared.long, declared.alias))]
         if declared.metavar is None:
+            names[-1] = declared.switch_names
             super().__init__(names, is_flag=True, default=None, help=declared.help)
             return
         super().__init__(
@@ -57,12 +59,14 @@ class DeclaredOption(click.Option):
         return f"{names} {declared.metavar or ''}".rstrip(), declared.help
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return the typed value, or a tuple of values if the option may be repeated.
+        """Return the value of the option, or a tuple of values if the option may be repeated.
 
         Otherwise a second value raises UsageError. Of an option of the original, the last value
         counts, as it does there, with a warning.
         """
         typed = super().process_value(ctx, value)
+        if self.declared.off and typed is not None:
+            return not typed
         if self.is_flag or self.declared.is_many:
             return typed
         if len(typed or ()) > 1 and not ctx.resilient_parsing:
@@ -227,34 +231,44 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
 
 def source_and_options(
     words: Sequence[str], typed: Mapping[str, Any], *, takes_system: bool = True
-) -> tuple["Source", Mapping[str, Any]]:
-    """Return what the words of a command name, and its options as if all had been typed.
+) -> tuple["Source", Mapping[str, Any], "Callable[..., Options]"]:
+    """Return what the words of a command name, its options, and what checks these.
 
-    Standard error tells what two files or two folders were taken for.
+    Standard error tells what two files or two folders were taken for; their options are as if they
+    had been typed.
     """
     from rouge_cli.cli.output import say_line
     from rouge_cli.inputs.source import Source
-    from rouge_cli.run.shorthand import spelled_out
+    from rouge_cli.run.shorthand import default_preset, is_single_text, spelled_out
 
     words, typed, note = spelled_out(words, typed)
     if note:
         say_line(note)
-    return Source.of(words, takes_system=takes_system), typed
+    source = Source.of(words, takes_system=takes_system)
+    if "preset" not in typed:
+        return source, typed, checked_options
+    if is_single_text(typed) and typed.get("resamples") is None:
+        typed = {**typed, "resamples": 0}
+    preset = default_preset(source, typed)
+    return source, typed, partial(checked_options, default_preset=preset)
 
 
 def checked_options(
     typed: Mapping[str, Any],
     *groups: type[OptionGroup],
     environment: Mapping[str, str] = os.environ,
+    default_preset: str | None = None,
 ) -> Options:
     """Check typed options and the environment; raises OptionError.
 
-    `groups` are the groups that the command takes; by default all of `Options`.
+    `groups` are the groups that the command takes; by default all of `Options`. `default_preset`
+    is as in `Options.of`.
     """
     check_choice()
     asked_jobs()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
-    options = Options.of({name: v for name, v in switched_off(typed).items() if name in taken})
+    values = {name: v for name, v in typed.items() if name in taken}
+    options = Options.of(values, default_preset)
     if options.metrics.protocol is not None:
         from rouge_cli.protocols.metric import looked_up
 
@@ -272,14 +286,6 @@ def checked_options(
     return with_data_dir(options, environment)
 
 
-def switched_off(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return typed values with False for each switch that turns something off."""
-    return {
-        name: False if value and name in OPTIONS and OPTIONS[name].off else value
-        for name, value in typed.items()
-    }
-
-
 def batch_options(words: Sequence[str]) -> dict[str, Any]:
     """Parse options as ``rouge-cli`` does, and return them by their names in Python.
 
@@ -293,4 +299,4 @@ def batch_options(words: Sequence[str]) -> dict[str, Any]:
         params = command.make_context("batches", list(words)).params
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
-    return {name: v for name, v in switched_off(params).items() if v not in (None, ())}
+    return {name: v for name, v in params.items() if v not in (None, ())}

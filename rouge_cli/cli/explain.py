@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.arguments import (
     GroupedCommand,
-    checked_options,
     input_arguments,
     options_of,
     source_and_options,
@@ -40,8 +39,8 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
     """
     with exit_codes():
         asked = ExplanationOptions.of(typed)
-        source, spelled = source_and_options(input_words, typed)
-        options = checked_options(spelled, *SCORING).changed(all=True)
+        source, spelled, checked = source_and_options(input_words, typed)
+        options = checked(spelled, *SCORING).changed(all=True)
         source, system_ids = _systems(source, options)
         paths = named_inputs(source, options, asked.page_notes)
         replaced = check_outputs([(asked.output, OUTPUT_OPTION)], paths)

@@ -59,8 +59,8 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
     """
     with exit_codes():
         asked = ConversionOptions.of(typed)
-        source, spelled = source_and_options(input_words, typed)
-        options = checked_options(spelled, InputOptions)
+        source, spelled, checked = source_and_options(input_words, typed)
+        options = checked(spelled, InputOptions)
         source = replace(source, outputs=_check(asked, named_inputs(source, options)))
         from rouge_cli.conversion.convert import open_convertible
 
@@ -175,8 +175,8 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
     """
     with exit_codes():
         asked = JackknifeOptions.of(typed)
-        source, spelled = source_and_options(input_words, typed)
-        options = checked_options(spelled, InputOptions)
+        source, spelled, checked = source_and_options(input_words, typed)
+        options = checked(spelled, InputOptions)
         from rouge_cli.conversion.convert import leave_one_out_config
         from rouge_cli.inputs.layout import open_input
 

@@ -10,11 +10,9 @@ import click
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import (
     GroupedCommand,
-    checked_options,
     input_arguments,
     options_of,
     source_and_options,
-    switched_off,
 )
 from rouge_cli.cli.output import (
     Output,
@@ -75,10 +73,8 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: Mapping[str, 
 
     Raises OptionError, InputError, and RougeError if no figure can be drawn.
     """
-    source, typed = source_and_options(
-        input_words, switched_off(typed), takes_system=study.takes_system
-    )
-    asked, options = study.read(typed, checked_options)
+    source, typed, checked = source_and_options(input_words, typed, takes_system=study.takes_system)
+    asked, options = study.read(typed, checked)
     pages = PageOptions.of(typed)
     paths = named_inputs(source, options, *asked.input_files())
     outputs = [*asked.outputs(), *plot_outputs(pages)]

@@ -10,7 +10,6 @@ import click
 
 from rouge_cli.cli.arguments import (
     GroupedCommand,
-    checked_options,
     input_arguments,
     options_of,
     source_and_options,
@@ -57,8 +56,8 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
 
         digest, certified = read_certificate(certificate)
         words, values = _command(certificate, certified, input_words, typed)
-        source, spelled = source_and_options(words, values)
-        options = checked_options(spelled, *SCORING)
+        source, spelled, checked = source_and_options(words, values)
+        options = checked(spelled, *SCORING)
         per_eval = certified["options"]["per_eval"]
         options = options.changed(per_eval=per_eval, certificate=certificate)
         scored = ScoreSource(source, options, run_context)

@@ -100,6 +100,7 @@ class Option:
     - `parse`: the reader.
     - `alias`: another long name, which the help shows in place of `long`.
     - `off`: the switch sets its field to False (``--no-lcs`` and the field ``lcs``).
+    - `has_no_negation`: the negation of the switch is another option.
     - `is_many`: the option may be repeated, and its value is a tuple.
     - `n_values`: the number of values per use; with more than one, the value is a tuple.
     - `is_required`: the command fails without the option.
@@ -115,6 +116,7 @@ class Option:
     - `is_common`: the front page of the help lists it.
     - `reports`: the kinds of report that it changes, one of which must be requested; empty for any.
     - `needs`: the option of its group without which it has no effect.
+    - `keeps_preset`: with it, although it is of metrics or texts, the default preset holds.
     - `instead_of`: the option of its group that it excludes, and that it replaces in a preset.
     - `implies`: switches of its group, one of which it needs; by default it turns on the first.
     - `python_advice`: what a Python program does instead; None if Python functions take the option
@@ -129,6 +131,7 @@ class Option:
     parse: Callable[[Any], Any]
     alias: str | None = None
     off: bool = False
+    has_no_negation: bool = False
     is_many: bool = False
     n_values: int = 1
     is_required: bool = False
@@ -143,6 +146,7 @@ class Option:
     is_common: bool = False
     reports: tuple[str, ...] = ()
     needs: str | None = None
+    keeps_preset: bool = False
     instead_of: str | None = None
     implies: tuple[str, ...] = ()
     python_advice: str | None = None
@@ -151,6 +155,14 @@ class Option:
     def spelling(self) -> str:
         """The name in messages, such as ``-n/--max-ngram``."""
         return "/".join(filter(None, (self.letter, self.long)))
+
+    @property
+    def switch_names(self) -> str:
+        """The names of a switch, ``--stem/--no-stem``; only one if the other has its own option."""
+        if self.has_no_negation:
+            return self.long
+        bare = self.long.removeprefix("--no-")
+        return f"{self.long}/--{bare}" if self.off else f"{self.long}/--no-{self.long[2:]}"
 
     @property
     def is_original(self) -> bool:

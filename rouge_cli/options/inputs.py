@@ -75,7 +75,7 @@ named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 
 def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Take ``--references`` for ``--model-lines`` beside ``--predictions``; both name files then."""
+    """Take ``--references`` beside ``--predictions`` for ``--model-lines``."""
     if "predictions" in raw:
         raw = {name: value for name, value in raw.items() if name != "predictions"} | {
             "peer_lines": raw["predictions"]

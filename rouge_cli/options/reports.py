@@ -235,6 +235,7 @@ class ReportOptions(OptionGroup):
     show_texts: bool = under_output(
         "--texts",
         "Below a table: the texts of the EVALs in it; implies -d.",
+        has_no_negation=True,
         reports=EVAL_TABLES,
         implies=("per_eval",),
         python_advice="the program has the texts",
@@ -409,6 +410,7 @@ class PageOptions(OptionGroup):
         switch,
         True,
         off=True,
+        has_no_negation=True,
         for_eval_pages=True,
         reports=PAGES,
         python_advice="results hold no texts",

@@ -159,7 +159,7 @@ class SourceOptions(OptionGroup):
         also = [] if is_presumm else ["coverage", "density", "compression"]
         also += [f"novel:n={n}{rule}" for n in self.orders]
         also += [f"repeated:n={n}{rule}" for n in self.orders]
-        return {"references": (self.sources,), "also": tuple(also), "lcs": True, "all": True}
+        return {"references": (self.sources,), "also": tuple(also), "lcs": False, "all": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

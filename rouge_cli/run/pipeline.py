@@ -330,6 +330,5 @@ def average_scores(
     if (protocol := options.metrics.protocol) is not None and protocol.metric is not None:
         of_protocol = protocol.metric.warnings(systems)
         systems = protocol.metric.reported(systems)
-    of_options = options.scores.warnings
-    warnings = tuple(dict.fromkeys((*of_options, *warnings, *left_out, *of_protocol)))
+    warnings = tuple(dict.fromkeys((*options.warnings, *warnings, *left_out, *of_protocol)))
     return Results(systems, table, options, warnings)

@@ -1,4 +1,4 @@
-"""The shortest ways to name texts: two files, or two folders, without an option."""
+"""What need not be typed: the option that names two files or folders, and the usual metrics."""
 
 import os
 import re
@@ -10,9 +10,9 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import BYTE_ORDER_MARK, SPREADSHEETS, STARTS_OF_CONFIG
 from rouge_cli.inputs.files import bare_name, is_compressed
 from rouge_cli.inputs.layout import LAYOUTS
-from rouge_cli.inputs.source import HEAD_BYTES, named_file, records_format, sniffed_format
+from rouge_cli.inputs.source import HEAD_BYTES, Source, named_file, records_format, sniffed_format
 from rouge_cli.options.inputs import RECORD_FORMATS
-from rouge_cli.scores.saved_scores import is_saved
+from rouge_cli.options.presets import DEFAULT_PRESET
 
 MOST_SENTENCES = 50  # lines of a text; longer files of different lengths lack a line
 FEW_SENTENCES = 10  # lines up to which files of equal length may be two texts
@@ -35,7 +35,7 @@ def spelled_out(
     first, second = named_file(words[0])[1], words[1]
     names = f"{escaped(first)} and {escaped(second)}"
     if os.path.isdir(first) and os.path.isdir(second):
-        if is_saved(first) or is_saved(second):
+        if _holds_scores(first) or _holds_scores(second):
             return words, typed, ""
         note = f"{names}: taken for folders of texts, paired by name; --dry-run shows the pairs"
         return (), {**typed, "pair": (first, second)}, note
@@ -50,6 +50,37 @@ def spelled_out(
         "--predictions and --references"
     )
     return (), {**typed, "pair": (first, second)}, note
+
+
+def default_preset(source: Source, typed: Mapping[str, Any]) -> str | None:
+    """Return the preset of a run without options of metrics and texts.
+
+    None for what ROUGE-1.5.5 reads, a configuration and a file list. Raises InputError if standard
+    input cannot be read.
+    """
+    if source.config is None:
+        return DEFAULT_PRESET
+    if typed.get("list_format"):
+        return None
+    form = source.form_of_records(typed.get("records_format"))
+    is_other = form not in {None, "XML"} or _holds_scores(source.config)
+    return DEFAULT_PRESET if is_other else None
+
+
+def is_single_text(typed: Mapping[str, Any]) -> bool:
+    """Return whether the options name a single text, whose scores have no interval to report."""
+    is_classic = any(str(kind).startswith("classic") for kind in typed.get("report") or ())
+    names_one = typed.get("text") or not any(map(os.path.isdir, typed.get("pair") or "."))
+    return bool(names_one) and not is_classic
+
+
+def _holds_scores(folder: str) -> bool:
+    # Few inputs are folders, and the module imports json.
+    if not os.path.isdir(folder):
+        return False
+    from rouge_cli.scores.saved_scores import is_saved
+
+    return is_saved(folder)
 
 
 def _is_text(path: str) -> bool:

@@ -189,11 +189,13 @@ def test_none_is_the_default() -> None:
 
 def test_letters_of_one_system() -> None:
     texts = ["a b", "c"]
-    lone = rouge_cli.evaluate(texts, ["a", "b"], letters=True, resamples=0)
-    assert str(lone) == str(rouge_cli.evaluate(texts, ["a", "b"], resamples=0))
+    lone = rouge_cli.evaluate(texts, ["a", "b"], letters=True, resamples=0, lcs=True)
+    assert str(lone) == str(rouge_cli.evaluate(texts, ["a", "b"], resamples=0, lcs=True))
     assert lone.to_latex()
     assert lone.to_html()
-    both = rouge_cli.evaluate({"x": texts, "y": texts}, ["a", "b"], letters=True, resamples=0)
+    both = rouge_cli.evaluate(
+        {"x": texts, "y": texts}, ["a", "b"], letters=True, resamples=0, lcs=True
+    )
     # F is 2/3 and 0.
     assert str(both).count("0.3333^ a") == 2
 

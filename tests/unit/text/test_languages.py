@@ -371,14 +371,16 @@ def test_signature() -> None:
 
 
 def test_what_is_still_the_original() -> None:
-    plain = rouge_cli.score("Café ran", "cafes run", stem=True, max_ngram=1)
+    plain = rouge_cli.evaluate(["Café ran"], ["cafes run"], stem=True, max_ngram=1)
     options: list[dict[str, Any]] = [
         {"tokenizer": "ascii155"},
         {"normalization": "none", "case": "lower"},
         {"stemmer": "porter155"},
     ]
     for given_options in options:
-        found = rouge_cli.score("Café ran", "cafes run", stem=True, max_ngram=1, **given_options)
+        found = rouge_cli.evaluate(
+            ["Café ran"], ["cafes run"], stem=True, max_ngram=1, **given_options
+        )
         assert found.to_classic() == plain.to_classic()
         assert found.signature == plain.signature
         assert found.to_dict()["command"] == plain.to_dict()["command"]
