@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.options import OPTIONS, Options, with_added
 from rouge_cli.options.presets import DEFAULT_PRESET
 from rouge_cli.options.reports import ReportOptions
 
@@ -75,7 +75,9 @@ def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) ->
     for name, declared in OPTIONS.items():
         if declared.python_advice is not None and keywords.get(name) is not None:
             raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
-    keywords = {name: _python_value(value) for name, value in keywords.items()}
+        if declared.kind is not None and keywords.get(name) is not None:
+            raise OptionError(f"unknown option {name!r}; it is add='{declared.kind}:...'")
+    keywords = {name: _python_value(value) for name, value in with_added(keywords).items()}
     computed = Options.of(
         {name: value for name, value in keywords.items() if name not in DISPLAYED}, default_preset
     )

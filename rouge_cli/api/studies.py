@@ -17,7 +17,7 @@ from rouge_cli.api.lists import check_names, given_texts, listed_predictions, li
 from rouge_cli.core import VARIABLE as CORE
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.records.frames import is_frame
+from rouge_cli.inputs.records.frames import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import PageOptions
@@ -186,6 +186,7 @@ def given_source(
 ) -> tuple[Source, Options]:
     """Check texts in memory and options; the source can be read more than once."""
     check_names(keywords)
+    predictions = collected(predictions)
     if is_frame(predictions):
         options = python_options({**keywords, "references": references})
         return Source(frame=predictions), options
@@ -194,7 +195,7 @@ def given_source(
 
 
 def score_files(path: Any, system_id: Any, keywords: Mapping[str, Any]) -> Results:
-    """Score what a file or the options name, see `rouge_cli.evaluate_config`."""
+    """Score what a file or the options name, see `rouge_cli.evaluate_files`."""
     check_names({"path": path, "system_id": system_id, **keywords})
     if isinstance(path, Mapping):
         check_names({"path": list(path.values())})
@@ -391,7 +392,7 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
     """Check the results; return the options of scores, by default with their confidence."""
     if not isinstance(results, Results):
         raise OptionError(
-            f"results: found {type(results).__name__}, expected what evaluate or evaluate_config "
+            f"results: found {type(results).__name__}, expected what evaluate or evaluate_files "
             "returns"
         )
     if results.options.scores.counting != MEAN_OVER_EVALS:

@@ -19,7 +19,6 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.commands import COMMAND_WORDS
-from rouge_cli.cli.help import help_width, long_help
 from rouge_cli.cli.output import (
     Output,
     announce,
@@ -257,12 +256,6 @@ def _diagnostics(run: StudyRun, scored: Scored, start: float) -> Iterator[str]:
     yield f"took {perf_counter() - start:.2f} s"
 
 
-def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(f"{ctx.get_help()}\n\n{long_help(help_width())}")
-        ctx.exit()
-
-
 command = GroupedCommand(
     "score",
     _score,
@@ -271,14 +264,6 @@ command = GroupedCommand(
         *options_of(*GROUPS.values()),
         click.Option(
             ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
-        ),
-        click.Option(
-            ["-H", "--help-all"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_long_help,
-            help="Show formats and examples too, and exit.",
         ),
     ],
     STUDY.__doc__,

@@ -109,7 +109,7 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
         )
         raise OptionError(
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            f"{', '.join(selectors)} or {last}; scores alone are read with --scores"
+            f"{', '.join(selectors)} or {last}; scores alone are read with --add scores:FILE"
         )
     if source.config is not None and not layout.takes_config:
         selector = declared[layout.selector or ""].spelling

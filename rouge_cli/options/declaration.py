@@ -99,6 +99,7 @@ class Option:
     - `metavar`: the name of the value; None for a switch.
     - `parse`: the reader.
     - `alias`: another long name, which the help shows in place of `long`.
+    - `kind`: ``--add KIND:...`` gives it; it has no option of its own.
     - `off`: the switch sets its field to False (``--no-lcs`` and the field ``lcs``).
     - `has_no_negation`: the negation of the switch is another option.
     - `is_many`: the option may be repeated, and its value is a tuple.
@@ -113,7 +114,7 @@ class Option:
     - `goes_with_protocol`: ``--protocol`` does not exclude it, although it acts on `Step.EVALS`.
     - `for_single_pairs`: `rouge_cli.score` can take its fast path with it.
     - `for_eval_pages`: it concerns pages that show EVALs one by one.
-    - `is_common`: the front page of the help lists it.
+    - `is_common`: ``--help`` lists it; ``--help-all`` lists all.
     - `reports`: the kinds of report that it changes, one of which must be requested; empty for any.
     - `needs`: the option of its group without which it has no effect.
     - `keeps_preset`: with it, although it is of metrics or texts, the default preset holds.
@@ -130,6 +131,7 @@ class Option:
     metavar: str | None
     parse: Callable[[Any], Any]
     alias: str | None = None
+    kind: str | None = None
     off: bool = False
     has_no_negation: bool = False
     is_many: bool = False
@@ -153,7 +155,9 @@ class Option:
 
     @property
     def spelling(self) -> str:
-        """The name in messages, such as ``-n/--max-ngram``."""
+        """The name in messages, such as ``-n/--max-ngram`` or ``--add column``."""
+        if self.kind is not None:
+            return f"{self.long} {self.kind}"
         return "/".join(filter(None, (self.letter, self.long)))
 
     @property

@@ -179,7 +179,6 @@ class InputOptions(OptionGroup):
         "References for the lines of the predictions, also as --references; repeat for several.",
         paths,
         is_many=True,
-        is_common=True,
     )
     prediction: tuple[str, ...] = record_option(
         "--prediction [NAME=]FIELD",
@@ -195,6 +194,7 @@ class InputOptions(OptionGroup):
         strings,
         is_many=True,
         not_for=_SOURCE,
+        is_common=True,
     )
     references_json: bool = record_option(
         "--references-json",
@@ -222,9 +222,10 @@ class InputOptions(OptionGroup):
         step=Step.OUTPUT,
     )
     column: tuple[NamedField, ...] = record_option(
-        "--column [NAME=]FIELD",
+        "--add column:[NAME=]FIELD",
         "A number in each record is a metric of its own, with the one measure S; repeat for each.",
         named_fields,
+        kind="column",
         is_many=True,
         has_no_counts=True,
         layouts=(RECORD_FILES,),
@@ -311,12 +312,12 @@ class InputOptions(OptionGroup):
             )
         if self.column and len(self.prediction) > 1:
             raise OptionError(
-                "--column is a number of one system in each record, and several --prediction make "
-                "several; give the numbers with --scores FILE"
+                "--add column is a number of one system in each record, and several --prediction "
+                "make several; give the numbers with --add scores:FILE"
             )
         names = [field.name for field in self.column]
         if len(set(names)) < len(names):
-            raise OptionError("--column: two have the same name; give each a NAME of its own")
+            raise OptionError("--add column: two have the same name; give each a NAME of its own")
         if len(set(self.page_fields)) < len(self.page_fields):
             raise OptionError("--page-field: a field is given twice; give each once")
         if self.sentences and self.sentence_separator is not None:

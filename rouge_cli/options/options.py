@@ -1,11 +1,11 @@
 """The options of ``score``: all groups, and the rules across groups."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option
+from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option, strings
 from rouge_cli.options.inputs import InputOptions, with_line_files
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, lapsed_stems, with_preset
@@ -272,6 +272,41 @@ OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }
 """All options by name, in the order of the help."""
+
+
+KINDS: Mapping[str, str] = {
+    declared.kind: name for name, declared in OPTIONS.items() if declared.kind is not None
+}
+"""The options that ``--add`` gives, by kind."""
+
+ADD = Option(
+    None,
+    "--add",
+    OPTIONS["also"].heading,
+    "Add a metric: metric:NAME[:KEY=VALUE,...] (chrf, bleu, ter or a plug-in), counted:NAME of a "
+    "package, column:[NAME=]FIELD of records or scores:FILE; repeat for each.",
+    "KIND:NAME",
+    strings,
+    is_many=True,
+    is_common=True,
+)
+
+
+def with_added(raw: Mapping[str, Any], kinds: Collection[str] = tuple(KINDS)) -> dict[str, Any]:
+    """Replace ``add`` by the options that it gives; an object is a metric. Raises OptionError.
+
+    `kinds` are those that the command takes.
+    """
+    values = {name: value for name, value in raw.items() if name != "add"}
+    added = raw.get("add")
+    items = list(added) if isinstance(added, list | tuple) else [added] * (added is not None)
+    for item in items:
+        kind, colon, rest = item.partition(":") if isinstance(item, str) else ("metric", ":", item)
+        if kind not in kinds or not (colon and rest):
+            expected = ", ".join(f"{kind}:..." for kind in kinds)
+            raise OptionError(f"--add: found {item!r}, expected one of {expected}")
+        values[KINDS[kind]] = (*(values.get(KINDS[kind]) or ()), rest)
+    return values
 
 
 def left_out(*commands: str, shows_evals: bool = False) -> frozenset[str]:

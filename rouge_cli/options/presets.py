@@ -128,8 +128,8 @@ class PresetOptions(OptionGroup):
     preset: str | None = option(
         "--preset NAME",
         PRESET,
-        "Set the options of most papers (paper; the default but for CONFIG in XML and -z) or of a "
-        "benchmark (cnndm, duc2007, see --help-all); other options win.",
+        "The options of most papers (paper, the default but for XML and -z) or of a benchmark "
+        "(cnndm, duc2007, see --help-all); other options win.",
         choice(*PRESETS),
         is_common=True,
     )

@@ -358,6 +358,11 @@ class ReportOptions(OptionGroup):
         return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
+        if self.output in REPORTS:
+            raise OptionError(
+                f"-o/--output: found {self.output!r}, expected a file; --report {self.output} "
+                "chooses the report"
+            )
         unplaced = [file.kind for file in self.report if file.path is None]
         if self.output is not None and not unplaced:
             raise OptionError("-o/--output is for a --report without a file; each has one already")
@@ -438,13 +443,19 @@ class ExplanationOptions(OptionGroup):
     """Options of ``explain``."""
 
     eval_ids: tuple[str, ...] = under_explain(
-        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True
+        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True, is_common=True
     )
     worst: int | None = under_explain(
-        "--worst N", "The N EVALs with the lowest scores of each system.", EVAL_COUNT
+        "--worst N",
+        "The N EVALs with the lowest scores of each system.",
+        EVAL_COUNT,
+        is_common=True,
     )
     best: int | None = under_explain(
-        "--best N", "The N EVALs with the highest scores of each system.", EVAL_COUNT
+        "--best N",
+        "The N EVALs with the highest scores of each system.",
+        EVAL_COUNT,
+        is_common=True,
     )
     sort: str | None = under_explain(
         "--sort METRIC",
@@ -455,6 +466,7 @@ class ExplanationOptions(OptionGroup):
         "--against SYSTEM",
         "Show this system beside the others; --worst and --best go by their lead over it.",
         system_id,
+        is_common=True,
     )
     system_ids: tuple[str, ...] = under_explain(
         "--system-id ID",
@@ -462,7 +474,7 @@ class ExplanationOptions(OptionGroup):
         system_ids,
         is_many=True,
     )
-    texts: bool = under_explain("--texts", "Show the texts as in the input, too.")
+    texts: bool = under_explain("--texts", "Show the texts as in the input, too.", is_common=True)
     report: str = under_explain(
         "--report KIND",
         f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
@@ -470,6 +482,7 @@ class ExplanationOptions(OptionGroup):
         choice(*EXPLANATION_REPORTS),
         "table",
         python_advice=METHODS_IN_PYTHON,
+        is_common=True,
     )
     page_title: str | None = page_title(EXPLAIN)
     page_notes: str | None = page_notes(EXPLAIN)
@@ -478,6 +491,7 @@ class ExplanationOptions(OptionGroup):
         "Write the report to FILE, whole or not at all.",
         path,
         python_advice=WRITTEN_IN_PYTHON,
+        is_common=True,
     )
 
     def check(self) -> None:

@@ -86,19 +86,32 @@ def report_option(heading: str) -> Any:
     help_text = f"table (by default), {kinds}."
     kind = choice(*STUDY_REPORTS)
     return option(
-        "--report KIND", heading, help_text, kind, "table", python_advice=METHODS_IN_PYTHON
+        "--report KIND",
+        heading,
+        help_text,
+        kind,
+        "table",
+        is_common=True,
+        python_advice=METHODS_IN_PYTHON,
     )
 
 
 def output_option(heading: str) -> Any:
     """Declare ``--output`` of a study."""
     help_text = "Write the report to FILE, whole or not at all."
-    return option("-o --output FILE", heading, help_text, path, python_advice=WRITTEN_IN_PYTHON)
+    return option(
+        "-o --output FILE",
+        heading,
+        help_text,
+        path,
+        is_common=True,
+        python_advice=WRITTEN_IN_PYTHON,
+    )
 
 
 def systems_option(heading: str, help_text: str) -> Any:
     """Declare ``--system-id``."""
-    return option("--system-id ID", heading, help_text, system_ids, is_many=True)
+    return option("--system-id ID", heading, help_text, system_ids, is_many=True, is_common=True)
 
 
 def lang_option(heading: str) -> Any:
@@ -143,6 +156,7 @@ class SourceOptions(OptionGroup):
         "repeats, are counted; by default 1,2,3.",
         _orders,
         (1, 2, 3),
+        is_common=True,
     )
     source_rule: str = source_option(
         "--rule RULE",
@@ -173,7 +187,9 @@ class ConversionOptions(OptionGroup):
         "-o --output OUT", "The new folder or file.", string, "", is_required=True
     )
     text_format: str | None = conversion_option(
-        "--text-format SPL|SEE|ISI", "How --to xml and list write the texts; by default SPL."
+        "--text-format SPL|SEE|ISI",
+        "How --to xml and list write the texts; by default SPL.",
+        is_common=True,
     )
 
     def check(self) -> None:
@@ -197,12 +213,14 @@ class DedupOptions(OptionGroup):
         "Drop what resembles the records of this file too; repeat for each.",
         paths,
         is_many=True,
+        is_common=True,
     )
     threshold: Number = dedup_option(
         "--threshold T",
         "Drop a record if its highest score with one that was kept is above T; by default 0.7.",
         SHARE,
         Number("0.7", 0.7),
+        is_common=True,
     )
     metric: str | None = dedup_option(
         "--metric METRIC:MEASURE",
@@ -216,9 +234,10 @@ class DedupOptions(OptionGroup):
         "--dropped FILE",
         "Write the others, each with its score and the ID of the record that it resembles.",
         path,
+        is_common=True,
     )
     checks: bool = dedup_option(
-        "--check", "Print no records, and exit with 1 if any would be dropped."
+        "--check", "Print no records, and exit with 1 if any would be dropped.", is_common=True
     )
 
     def check(self) -> None:
@@ -235,5 +254,5 @@ class JackknifeOptions(OptionGroup):
         "-o --output FILE", "Write it to FILE, whole or not at all.", path
     )
     humans: bool = jackknife_option(
-        "--humans", "In each set, the model that is left out is a peer."
+        "--humans", "In each set, the model that is left out is a peer.", is_common=True
     )

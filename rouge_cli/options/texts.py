@@ -192,6 +192,7 @@ class TextOptions(OptionGroup):
         "Words, stems (-m) and stopwords (-s) of a language, such as de, zh or pt-BR.",
         language_tag,
         keeps_preset=True,
+        is_common=True,
     )
     tokenizer: str | Callable[[str], Iterable[str]] | None = language_option(
         "--tokenizer NAME",

@@ -95,10 +95,10 @@ $ compare -n 1 -x --run seed --dataset id records.jsonl
 $ compare -n 1 -x --run seed --cluster id records.jsonl
 2 Error: --run draws EVALs one by one: it excludes --cluster
 $ compare --unmatched skip config.xml
-2 Error: --unmatched is for scores that join others (--scores, --column), a baseline with
+2 Error: --unmatched is for scores that join others (--add scores, --add column), a baseline with
   --not-worse-than, and judgements; nothing here is matched
 $ --unmatched skip config.xml
-2 Error: --unmatched is for scores that join others (--scores, --column), a baseline with
+2 Error: --unmatched is for scores that join others (--add scores, --add column), a baseline with
   --not-worse-than, and judgements; nothing here is matched
 @ r.csv id,system,prediction,reference\n1,a,x,x\n2,b,x,x\n3,c,x,x\n4,c,x,x\n
 $ compare -n1 r.csv
@@ -127,10 +127,10 @@ $ source r.jsonl --sources article --orders 1,1
 2 Error: --orders: found '1,1', expected different whole numbers from 1 to 100, such as 1,2,3
 $ source r.jsonl --sources article --rule x
 2 Error: --rule: found 'x', expected one of newsroom, presumm
-$ r.jsonl --references article -x --also novel:n=0
-2 Error: --also novel: n: found 0, expected 1 to 100
-$ r.jsonl --references article -x --also coverage:n=2
-2 Error: --also coverage: no setting 'n'; known are: none
+$ r.jsonl --references article -x --add metric:novel:n=0
+2 Error: --add metric:novel: n: found 0, expected 1 to 100
+$ r.jsonl --references article -x --add metric:coverage:n=2
+2 Error: --add metric:coverage: no setting 'n'; known are: none
 """,
     "dedup": r"""
 @ r.jsonl {"text": "a b"}\n{"text": 3}\n[]\nno\n{"other": "a"}\n
@@ -264,27 +264,27 @@ $ correlate records.jsonl
   records
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
 @ j.csv system,grade\na,1\nb,2\nc,3\n
-$ correlate --judgements j.csv --scores s.csv --level pooled
+$ correlate --judgements j.csv --add scores:s.csv --level pooled
 3 Error: --level pooled: there is one judgement a system, which has the system level only; expected
   a column 'eval' and a judgement for each system and EVAL
-$ correlate --judgements j.csv --scores s.csv --coefficient acc-eq
+$ correlate --judgements j.csv --add scores:s.csv --coefficient acc-eq
 3 Error: --coefficient acc-eq: there is one judgement a system; expected a column 'eval' and a
   judgement for each system and EVAL
-$ correlate --judgements j.csv --scores s.csv --coefficient spa
+$ correlate --judgements j.csv --add scores:s.csv --coefficient spa
 3 Error: --coefficient spa: there is one judgement a system; expected a column 'eval' and a
   judgement for each system and EVAL
-$ correlate --judgements j.csv --scores s.csv --resample-judges
+$ correlate --judgements j.csv --add scores:s.csv --resample-judges
 3 Error: --resample-judges: no judgement has several judges in any cell
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
 @ j.csv system,eval,grade\nz,1,1\na,1,1\na,2,2\nb,1,1\n
-$ correlate --judgements j.csv --scores s.csv
+$ correlate --judgements j.csv --add scores:s.csv
 3 Error: j.csv: no judgement of system 'c', which is scored
 + Error: j.csv: system 'z' is judged, but not scored
 + Error: j.csv: no judgement of system 'b' in EVAL '2'
 + Error: give what is missing, or leave it out with --unmatched skip or skip-cells
 @ s.csv system,eval,m\na,1,1\na,2,2\n
 @ j.csv system,grade\nneural,1\n
-$ correlate --judgements j.csv --scores s.csv
+$ correlate --judgements j.csv --add scores:s.csv
 3 Error: j.csv: no system is both scored and judged: the scores have 'a', the judgements 'neural'
 """,
     "crashes": r"""
@@ -483,21 +483,22 @@ $ --report json=a --report csv=no/b -a missing.xml
 """,
     "fusion": r"""
 @ sample
-$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,ROUGE-9)'
+$ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(ROUGE-1,ROUGE-9)'
 2 Error: --fuse: 'G=mean(ROUGE-1,ROUGE-9)': no metric 'ROUGE-9' in this run; the metrics are:
   ROUGE-1, ROUGE-L, coverage, quality
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1:S,ROUGE-L)'
 2 Error: --fuse: 'G=mean(ROUGE-1:S,ROUGE-L)': ROUGE-1 has no measure S; it has R, P, F
-$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,coverage)'
+$ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(ROUGE-1,coverage)'
 2 Error: --fuse: 'G=mean(ROUGE-1,coverage)': expected metrics of one declared scale, found ROUGE-1:
   0-1, coverage: not declared; --scale NAME=LOW-HIGH declares that of scores from elsewhere
-$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,coverage)' --scale coverage=1-5
+$ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(ROUGE-1,coverage)' --scale
+  coverage=1-5
 2 Error: --fuse: 'G=mean(ROUGE-1,coverage)': expected metrics of one declared scale, found ROUGE-1:
   0-1, coverage: 1-5; --scale NAME=LOW-HIGH declares that of scores from elsewhere
 $ -n1 config.xml lead -t 1 --fuse 'G=mean(ROUGE-1,ROUGE-L)'
 2 Error: --fuse has no counts to pool: it excludes -t 1
-$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(coverage,quality)' --scale coverage=1-5
-  --scale quality=1-5 --lower-is-better quality
+$ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(coverage,quality)' --scale
+  coverage=1-5 --scale quality=1-5 --lower-is-better quality
 2 Error: --fuse: 'G=mean(coverage,quality)': lower is better of quality, and not of the others
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'H=mean(G,ROUGE-1)'
 2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is no mean over EVALs, and cannot be fused
@@ -510,16 +511,16 @@ $ correlate -n1 config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgeme
 $ correlate config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv --paper-table
 2 Error: --fuse: --paper-table computes its own 17 metrics; leave it out
 @ s.csv system,eval,a,b\ns,1,2,3\n
-$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=geomean(a,b)'
+$ --add scores:s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=geomean(a,b)'
 2 Error: --fuse: 'G=geomean(a,b)': expected a scale that starts at 0 for geomean, found 1-5; give
   mean or eval-mean, or shift the scores
-$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=harmonic(a,b)'
+$ --add scores:s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=harmonic(a,b)'
 2 Error: --fuse: 'G=harmonic(a,b)': expected a scale that starts at 0 for harmonic, found 1-5; give
   mean or eval-mean, or shift the scores
-$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-geomean(a,b)'
+$ --add scores:s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-geomean(a,b)'
 2 Error: --fuse: 'G=eval-geomean(a,b)': expected a scale that starts at 0 for geomean, found 1-5;
   give mean or eval-mean, or shift the scores
-$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-harmonic(a,b)'
+$ --add scores:s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-harmonic(a,b)'
 2 Error: --fuse: 'G=eval-harmonic(a,b)': expected a scale that starts at 0 for harmonic, found 1-5;
   give mean or eval-mean, or shift the scores
 """,
@@ -813,10 +814,10 @@ $ plan --system-id second --difference 0.02 records.jsonl
 2 Error: --spread: missing, as the pilot has one system, 'second'; expected the standard deviation
   of its difference from another one, EVAL by EVAL
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,4\n
-$ plan --scores s.csv
+$ plan --add scores:s.csv
 3 Error: a pilot needs at least 3 EVALs, or clusters, that its systems share
 @ s.csv system,eval,m\na,1,1\na,2,2\na,3,3\nb,1,2\nb,2,3\nb,3,4\n
-$ plan --scores s.csv
+$ plan --add scores:s.csv
 3 Error: m S: all EVALs of the pilot are alike; a plan needs scores that vary
 @ c.xml <ROUGE-EVAL/>
 @ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "grade": "good", "topic":

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, as_original
 
 TOPICS = ("ferry", "bridge", "comet", "harvest")
 # Enough EVALs for the order of the bootstrap to matter: 10 comes before 2.
@@ -23,6 +23,12 @@ OPTIONS = [
     [*METRICS, "-b", "75"],
 ]
 Text = list[str]
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run)
 
 
 def sentences(name: str) -> Text:

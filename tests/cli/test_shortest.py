@@ -93,13 +93,16 @@ def paired(run: Run, folder: Path) -> list[tuple[str, ...]]:
         # Whole names.
         ("1.txt 2.txt", "1.txt 2.txt", "1:p 1:1 2:p 2:1"),
         # The first field, with systems and several references.
-        ("1.a.txt 1.b.txt 2.a.txt 2.b.txt", "1.A.txt 1.B.txt 2.A.txt", "1:a 1:b 1:1 1:2 2:a 2:b 2:1"),
+        ("1.a.txt 1.b.txt 2.a.txt 2.b.txt", "1.A.txt 1.B.txt 2.A.txt",
+         "1:a 1:b 1:1 1:2 2:a 2:b 2:1"),
         # As pyrouge has them.
-        ("001_decoded.txt 002_decoded.txt", "A.001.txt A.002.txt", "001:decoded 001:1 002:decoded 002:1"),
+        ("001_decoded.txt 002_decoded.txt", "A.001.txt A.002.txt",
+         "001:decoded 001:1 002:decoded 002:1"),
         # A field that is the same in all names is no ID.
         ("sum.1.x sum.2.x", "sum.1.r sum.2.r", "sum.1:sum sum.2:sum"),
         # Two fields are the ID if one is not enough.
-        ("d1-1-a d1-2-a d2-1-a", "d1-1-A d1-2-A d2-1-A", "d1.1:a d1.1:1 d1.2:a d1.2:1 d2.1:a d2.1:1"),
+        ("d1-1-a d1-2-a d2-1-a", "d1-1-A d1-2-A d2-1-A",
+         "d1.1:a d1.1:1 d1.2:a d1.2:1 d2.1:a d2.1:1"),
     ],
     ids=["whole", "fields", "pyrouge", "constant", "two"],
 )  # fmt: skip
@@ -142,7 +145,8 @@ def test_files_of_folders_without_a_counterpart(run: Run, tmp_path: Path) -> Non
         [
             "Error: p/2.txt (EVAL 2): a peer without a model",
             "Error: m/3.txt: a model without a peer",
-            "Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip",
+            "Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired "
+            "skip",
         ],
     )
     assert run("p", "m", "--unpaired", "skip").code == 0

@@ -60,7 +60,7 @@ def test_scores_in_another_order_have_not_dropped(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     scores = [k * k / 100 for k in range(1, 11)]
-    given = ("--scores", "s.csv", "--report")
+    given = ("--add", "scores:s.csv", "--report")
     averages = set()
     for turn in range(4):
         turned = scores[turn:] + scores[:turn]

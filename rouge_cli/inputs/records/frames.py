@@ -82,6 +82,12 @@ class Frames:
         return RecordInput(files, inputs, metrics, fields_of=fields_of)
 
 
+def collected(value: Any) -> Any:
+    """Return a LazyFrame of Polars as the frame that it describes, and all else as it is."""
+    is_lazy = type(value).__name__ == "LazyFrame" and hasattr(value, "collect")
+    return value.collect() if is_lazy else value
+
+
 def is_frame(value: object) -> bool:
     """Return whether a value has rows and named columns."""
     return column_names(value) is not None

@@ -21,7 +21,7 @@ def results() -> Results:
     config = str(SAMPLE / "config.xml")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(SAMPLE)
-        return rouge_cli.evaluate_config(config, all=True, max_ngram=2, stem=True, resamples=0)
+        return rouge_cli.evaluate_files(config, all=True, max_ngram=2, stem=True, resamples=0)
 
 
 def printed(

@@ -35,7 +35,7 @@ def everything() -> tuple[object, ...]:
 def problems() -> tuple[str, ...]:
     """Return what is wrong with an input."""
     try:
-        rouge_cli.evaluate_config("none.xml", "a")
+        rouge_cli.evaluate_files("none.xml", "a")
     except rouge_cli.InputError as error:
         return error.problems
     return ()

@@ -73,7 +73,8 @@ TWO = "exclude each other"
             None,
             {},
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}; scores alone are read with --scores",
+            f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}; scores alone are read with "
+            "--add scores:FILE",
         ),
         ("c", LINES, f"CONFIG 'c' and --peer-lines {TWO}; give one"),
         ("c", DUC, f"CONFIG 'c' and --duc {TWO}; give one"),

@@ -23,9 +23,8 @@ from hypothesis import strategies as st
 
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.options.texts import TextOptions
+from rouge_cli.options.texts import NLTK_ALGORITHMS, SNOWBALL_ALGORITHMS, TextOptions
 from rouge_cli.text.columns import ReadTexts, TextDecodeError
-from rouge_cli.text.languages import NLTK_ALGORITHMS, SNOWBALL_ALGORITHMS
 from rouge_cli.text.segmenters import character_segmenter, plugin_segmenter, unicode_segmenter
 from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
 from tests.tables import rows_of
