@@ -22,7 +22,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import ADD, OPTIONS, Options, with_added
+from rouge_cli.options.options import ADD, KINDS, OPTIONS, Options, with_added
 from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import REPORTS
 from rouge_cli.options.scores import ScoreOptions
@@ -147,8 +147,7 @@ class GroupedCommand(click.Command):
         try:
             left = super().parse_args(ctx, args)
             kinds = next((item.kinds for item in self.params if isinstance(item, AddOption)), ())
-            ctx.params |= with_added(ctx.params, kinds)
-            ctx.params.pop("add", None)
+            ctx.params = {KINDS[kind]: None for kind in kinds} | with_added(ctx.params, kinds)
             return left
         except OptionError as error:
             raise click.UsageError(str(error), ctx) from None

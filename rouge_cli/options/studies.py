@@ -33,6 +33,7 @@ from rouge_cli.options.reports import (
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, DEDUP, JACKKNIFE, SOURCE = "Convert", "Dedup", "Jackknife", "Source"
+LATEX = "LaTeX"
 conversion_option, dedup_option, jackknife_option, source_option = map(
     options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE)
 )
@@ -118,6 +119,22 @@ def lang_option(heading: str) -> Any:
     """Declare ``--lang``, for the protocol that depends on a language."""
     help_text = "Try xlsum too, with texts in a language by its English name, such as german."
     return option("--lang NAME", heading, help_text, string)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatexOptions(OptionGroup):
+    """The caption and the label of the first table of a study in LaTeX."""
+
+    caption: str | None = option(
+        "--caption TEXT",
+        LATEX,
+        "Caption of the LaTeX table, in LaTeX.",
+        string,
+        reports=("latex",),
+    )
+    label: str | None = option(
+        "--label KEY", LATEX, "Label of the LaTeX table.", string, reports=("latex",)
+    )
 
 
 def measures_option(heading: str, help_text: str) -> Any:

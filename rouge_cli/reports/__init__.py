@@ -6,6 +6,7 @@ A new kind of report needs a writer, in `writers`, and a line in `REPORT_KINDS` 
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,7 +19,7 @@ from rouge_cli.reports.rows import PROGRAM, Value, csv_rows, data_of
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
-__all__ = ["CsvRow", "Screen", "View", "write_report"]
+__all__ = ["Captioned", "CsvRow", "Screen", "View", "write_report"]
 
 CsvRow = tuple[Value, ...]
 """A CSV row; None is an empty field."""
@@ -84,6 +85,23 @@ class View(ABC):
     def data(self) -> dict[str, Any]:
         """Return the result as dictionaries, lists, strings, finite numbers and None."""
         return PROGRAM | data_of(self.result)
+
+
+@dataclass(frozen=True, slots=True)
+class Captioned(View):
+    """A view whose first table has the user's caption and label in LaTeX."""
+
+    kind: ClassVar[str] = "captioned"
+    view: View
+    caption: str | None
+    label: str | None
+
+    def document(self) -> Document:
+        """Return the view's document."""
+        document = self.view.document()
+        first, *others = document.sections
+        first = replace(first, own_caption=self.caption or "", label=self.label or first.label)
+        return replace(document, sections=(first, *others))
 
 
 def write_report(view: View, kind: str, screen: Screen | None = None) -> Iterator[str]:

@@ -373,9 +373,11 @@ class Check:
 
     `name` is the requirement, such as ``neural ROUGE-2 F >= 0.18``; `failure` explains a failure,
     and is empty otherwise. `evals` has the checks of single EVALs, if requested; one can fail only
-    if the score does.
+    if the score does. `change` has system, metric, baseline, mean and change of a comparison with a
+    baseline, as printed.
     """
 
     name: str
     failure: str = ""
     evals: "tuple[Check, ...]" = ()
+    change: tuple[str, ...] = ()

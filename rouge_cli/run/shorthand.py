@@ -58,6 +58,9 @@ def default_preset(source: Source, typed: Mapping[str, Any]) -> str | None:
     None for what ROUGE-1.5.5 reads, a configuration and a file list. Raises InputError if standard
     input cannot be read.
     """
+    if typed.get("paper_table") or typed.get("conditions"):
+        # These studies of ``correlate`` choose metrics and stems themselves.
+        return None
     if source.config is None:
         return DEFAULT_PRESET
     if typed.get("list_format"):

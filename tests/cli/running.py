@@ -147,10 +147,12 @@ def as_original(run: Run, *, lcs: bool = True) -> Run:
     def run_as_original(*arguments: str, cwd: Path | None = None) -> Finished:
         words = [*arguments]
         is_score = bool(words) and words[0] not in {*COMMANDS} - {"score"}
+        added = []
         if is_score and not any(word.startswith(CHOOSE_REPORT) for word in words):
-            words += ["--report", "classic"]
+            added += ["--report", "classic"]
         if lcs and is_score and not any(word.startswith(CHOOSE_METRICS) for word in words):
-            words += ["--lcs"]
-        return run(*words, cwd=cwd)
+            added += ["--lcs"]
+        place = words[:1] == ["score"]
+        return run(*words[:place], *added, *words[place:], cwd=cwd)
 
     return run_as_original

@@ -137,7 +137,7 @@ def test_resamples_that_many_comparisons_ask_for(run: Run) -> None:
 
 
 def test_help(run: Run) -> None:
-    finished = run("compare", "--help")
+    finished = run("compare", "--help-all")
     text = finished.out.decode()
     assert text.startswith("Usage: rouge-cli compare [OPTIONS] CONFIG\n")
     assert (finished.code, finished.err) == (0, "")

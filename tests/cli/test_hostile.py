@@ -164,7 +164,9 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
     with os.fdopen(writer, "w") as file:
         file.write(content)
     finished = rouge(
-        "-n1", "-x", "-r1", *options, f"/dev/fd/{reader}", cwd=folder, pass_fds=[reader]
+        *("-n1", "-x", "-r1", "--report", "classic", *options, f"/dev/fd/{reader}"),
+        cwd=folder,
+        pass_fds=[reader],
     )
     os.close(reader)
     assert (others(finished.stderr.decode()), finished.returncode) == ("", 0)

@@ -30,7 +30,7 @@ SECONDS = 60
 RUN = ["-n", "1", "-x", "-a", "config.xml"]
 UNMET = ["-n", "1", "-x", "--require", "ROUGE-1:R>=0.9", "-a", "config.xml"]
 PROGRAM = [sys.executable, "-m", "rouge_cli"]
-ONE_LINE = ["--peer-lines", "p", "--model-lines", "m"]
+ONE_LINE = ["--report", "classic", "--peer-lines", "p", "--model-lines", "m"]
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_an_input_that_does_not_wait(
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     with subprocess.Popen(
-        [sys.executable, "-m", "rouge_cli", *arguments],
+        [sys.executable, "-m", "rouge_cli", "--report", "classic", *arguments],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdin=reader,

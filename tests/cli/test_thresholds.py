@@ -112,7 +112,8 @@ def test_files_on_github_hold_the_same_bytes(
     for name in ("p", "m"):
         (tmp_path / name).write_bytes(b"a b\n")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    arguments = ["-n", "1", "--peer-lines", "::error::x=p", "--model-lines", "m"]
+    arguments = ["-n", "1", "--report", "classic"]
+    arguments += ["--peer-lines", "::error::x=p", "--model-lines", "m"]
     run(*arguments, "-o", "report", cwd=tmp_path)
     report = (tmp_path / "report").read_bytes()
     assert b"\n::error::x ROUGE-1 Average_R: 1.0" in report

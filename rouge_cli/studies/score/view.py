@@ -130,6 +130,12 @@ class ScoreView(View):
             sections.append(Section("rouge-evals", (table,), caption=caption, label=evals_label))
         if self.bounds:
             sections.append(_bound_section(self.bounds, options))
+        headline = ""
+        if self.checks:
+            from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
+
+            sections += change_sections(self.checks, label)
+            headline = verdict_sentences(self.checks)
         lower = [metric.name for metric in results.table.metrics if metric.is_lower_better]
         notes = (
             *_rank_notes(ranked, results),
@@ -138,7 +144,12 @@ class ScoreView(View):
             *interval_notes(results),
             *_length_note(results),
         )
-        return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
+        return Document(
+            tuple(sections),
+            (*notes, *self.texts),
+            signatures=(signature(options),),
+            headline=headline,
+        )
 
     def outcomes(self) -> tuple[Check, ...]:
         """Return the checks of the requirements."""
