@@ -15,8 +15,6 @@ from rouge_cli.options.scores import SINGLE_MEASURE
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rouge_cli.scores.results import SystemScores
-
 
 class Reportable(ABC):
     """Results that can be written as the reports of the command line."""
@@ -192,7 +190,7 @@ def import_pandas(user: str) -> Any:
     return pd
 
 
-def wide_frame(systems: "Mapping[str, SystemScores]") -> "pd.DataFrame":
+def wide_frame(systems: Mapping[str, Any]) -> "pd.DataFrame":
     """Return a data frame with a row for each text, see `Results.frame`."""
     pandas = import_pandas("frame")
     frames = {

@@ -632,7 +632,7 @@ $ --tokenizer words -z SPL list
 $ --language ja -m -z SPL list
 2 Error: -m/--stem: no stemmer for --language ja; there is one for ar, ca, cs, da, de, el, en, eo,
   es, et, eu, fa, fi, fr, ga, hi, hu, hy, id, it, lt, nb, ne, nl, nn, no, pl, pt, ro, ru, sr, st,
-  sv, ta, tr, yi; leave -m out to score words as they are
+  sv, ta, tr, yi; --no-stem scores words as they are
 $ --language de -3 H -z SPL list
 2 Error: -3/--basic-elements reads elements in English as the original does: it excludes the options
   under Language
@@ -1052,7 +1052,7 @@ $ -n1 --soft bad.txt --soft-threshold 0.7 records.jsonl
     "spellings": r"""
 @ sample
 $ --metrics 2 config.xml
-2 Error: No such option '--metrics'. (Did you mean '--max-ngram'?)
+2 Error: No such option '--metrics'. (Did you mean '-n/--max-ngram 2'?)
 $ -n1 config.xml nueral
 2 Error: no system 'nueral' in CONFIG; did you mean 'neural'?
 $ --language chinese config.xml lead
@@ -1067,7 +1067,7 @@ $ --peers 'x\o(\d+)' --models y
 $ --language zh -m config.xml lead
 2 Error: -m/--stem: no stemmer for --language zh; there is one for ar, ca, cs, da, de, el, en, eo,
   es, et, eu, fa, fi, fr, ga, hi, hu, hy, id, it, lt, nb, ne, nl, nn, no, pl, pt, ro, ru, sr, st,
-  sv, ta, tr, yi; leave -m out to score words as they are
+  sv, ta, tr, yi; --no-stem scores words as they are
 """,
     "thresholds": r"""
 @ sample

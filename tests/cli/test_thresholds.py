@@ -374,7 +374,8 @@ def test_worse(run: Run, evals: Path, tmp_path: Path) -> None:
         f"Failed: lead ROUGE-2 F: {bound}, required above -0.2",
     ]
     assert finished.code == 1
-    table = finished.out.decode().partition("\n\n")[2].partition("\n\n")[2]
+    verdict, _, _, table = finished.out.decode().split("\n\n", 3)
+    assert verdict.startswith("Not as required: 1 of 2 checks failed (lead ROUGE-2 F, less than")
     assert table.startswith(
         "System  Metric     N  Difference  Lower bound  Not worse\n"
         "────────────────────────────────────────────────────────\n"

@@ -54,7 +54,7 @@ DECLARED = {
 CHOICES = [declared for declared in DECLARED.values() if isinstance(declared.parse, Choice)]
 SWITCHES = [declared for declared in DECLARED.values() if declared.parse is switch]
 
-*OTHERS_ASKING, LAST_ASKING = (
+*OTHERS_ASKING, LAST_ASKING = dict.fromkeys(
     declared.letter or declared.long
     for declared in MetricOptions.options().values()
     if declared.adds_metric
@@ -524,7 +524,7 @@ counting=2, plot="a.svg"
 max_drop=0.1
   --max-drop needs --baseline
 also="chrf", basic_elements="H"
-  --add metric:reads texts, and -3/--basic-elements lists of elements
+  --add metric reads texts, and -3/--basic-elements lists of elements
 save="s.jsonl", dry_run=True
   --dry-run scores nothing: no --save with it
 dry_run=True, report="json"
@@ -657,7 +657,8 @@ def test_values_are_read_again_as_they_are() -> None:
 def test_letters_and_long_names() -> None:
     letters = [declared.letter for declared in OPTIONS.values() if declared.letter]
     assert len(set(letters)) == len(letters)
-    assert len({declared.long for declared in OPTIONS.values()}) == len(OPTIONS)
+    with_names = [declared.long for declared in OPTIONS.values() if declared.kind is None]
+    assert len(set(with_names)) == len(with_names)
     of_original = {one.letter for one in OPTIONS.values() if one.is_original}
     assert of_original <= {f"-{letter}" for letter in LETTERS_OF_THE_ORIGINAL}
     assert not NEW_LETTERS & {f"-{letter}" for letter in LETTERS_OF_THE_ORIGINAL}
