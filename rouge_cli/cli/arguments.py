@@ -293,6 +293,9 @@ def source_and_options(
     if note:
         say_line(note)
     source = Source.of(words, takes_system=takes_system)
+    if typed.get("system_ids"):
+        # It chooses among all systems of the input.
+        typed = {**typed, "all": True}
     if "preset" not in typed:
         return source, typed, checked_options
     if is_single_text(typed) and typed.get("resamples") is None:

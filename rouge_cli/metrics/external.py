@@ -438,7 +438,7 @@ def _sacrebleu(key: str) -> Any:
     try:
         import sacrebleu
     except ImportError as error:
-        remedy = 'python -m pip install "rouge-cli[metrics]"'
+        remedy = "python -m pip install sacrebleu"
         raise RougeError(
             missing_package(error, f"--add metric:{key} needs sacrebleu", remedy)
         ) from None

@@ -69,6 +69,7 @@ class ListKeywords(TypedDict, total=False):
     scale: str | Sequence[str] | None
     fuse: str | Sequence[str] | None
     per_eval: bool | None
+    system_ids: str | Sequence[str] | None
     measures: str | None
     sort: str | None
     percent: bool | None
@@ -122,7 +123,6 @@ class ExplanationKeywords(FrameKeywords, total=False):
     worst: int | None
     best: int | None
     against: str | None
-    system_ids: str | Sequence[str] | None
     texts: bool | None
 
 

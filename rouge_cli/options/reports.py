@@ -240,6 +240,13 @@ class ReportOptions(OptionGroup):
         implies=("per_eval",),
         python_advice="the program has the texts",
     )
+    system_ids: tuple[str, ...] = under_output(
+        "--system-id ID",
+        "Report this system only; repeat for each.",
+        system_ids,
+        is_many=True,
+        is_common=True,
+    )
     bars: bool = under_output(
         "--bars",
         "Draw a bar beside each score in --report table.",

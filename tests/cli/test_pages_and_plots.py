@@ -391,7 +391,7 @@ def test_without_what_draws(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     path = tmp_path / "p.html"
     finished = run(*SCORE, "-o", str(path), cwd=SAMPLE)
-    install = "not installed: python -m pip install 'rouge-cli[report]'"
+    install = "not installed: python -m pip install vl-convert-python"
     assert finished.err == (
         f"Warning: The figures are missing, as vl-convert-python is {install}\n"
     )

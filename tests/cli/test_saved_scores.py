@@ -300,7 +300,7 @@ def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.M
     # Found out before the texts are opened, of which there are none.
     assert run("-n", "1", "-a", "--save", str(path), "nowhere.xml", cwd=SAMPLE).refusal == (
         f"Error: {path}: Parquet needs pyarrow, which is not installed: python -m pip install "
-        "'rouge-cli[parquet]', or save the scores as .jsonl"
+        "pyarrow, or save the scores as .jsonl"
     )
     assert not path.exists()
 

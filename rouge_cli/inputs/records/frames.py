@@ -163,7 +163,7 @@ def _arrow_table(frame: Any) -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        remedy = "python -m pip install 'rouge-cli[parquet]'"
+        remedy = "python -m pip install pyarrow"
         what = f"a frame of type {type(frame).__name__} needs pyarrow"
         raise InputError(missing_package(error, what, remedy)) from None
     return pyarrow.table(frame)

