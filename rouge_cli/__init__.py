@@ -71,9 +71,8 @@ def evaluate(
     **options
         Options by their long names: ``max_ngram=4, stem=True, resamples=1000, ...``. Without
         options of metrics and texts, ROUGE-1, ROUGE-2 and ROUGE-L are computed, stemmed. ROUGE-L is
-        on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"`` and
-        ``sort="ROUGE-2"`` change how results are shown.
-        ``prediction``, ``id``, ``system`` and ``cluster`` name columns of a data frame.
+        on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"``
+        chooses what is shown. ``prediction``, ``id``, ``system`` and ``cluster`` name columns of a data frame.
 
     Returns
     -------

@@ -1,10 +1,11 @@
 """Options of the Python functions, by their names in Python."""
 
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache, wraps
+from typing import Any, TypeVar, cast
 
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.options import OPTIONS, Options, with_added
 from rouge_cli.options.presets import DEFAULT_PRESET
 from rouge_cli.options.reports import ReportOptions
@@ -90,3 +91,46 @@ def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) ->
 def _python_value(value: Any) -> Any:
     """Turn NumPy's numbers and arrays into Python's numbers and lists."""
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+_BY_LONG = {declared.long: name for name, declared in OPTIONS.items() if declared.kind is None}
+_BY_LETTER = {declared.letter: name for name, declared in OPTIONS.items() if declared.letter}
+_OFF = {declared.long for declared in OPTIONS.values() if declared.off}
+_OPTION = re.compile(
+    r"(?<![\w'/-])(?:(?:-\w/)?(?P<long>--[a-z][a-z-]+)|(?P<letter>-[A-Za-z])(?![\w-]))"
+)
+
+
+def in_python_words(text: str) -> str:
+    """Replace options in a message by their names in Python; command lines stay."""
+    if "rouge-cli " in text:
+        return text
+
+    def name(match: "re.Match[str]") -> str:
+        long, letter = match["long"], match["letter"]
+        if letter is not None:
+            return _BY_LETTER.get(letter, letter)
+        if long == "--system-id":
+            return "system_ids"
+        known = _BY_LONG.get(long, long.removeprefix("--").replace("-", "_"))
+        return f"{known}=False" if long in _OFF else known
+
+    return _OPTION.sub(name, text)
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def with_python_errors(function: Function) -> Function:
+    """Return a function whose errors name options as Python does."""
+
+    @wraps(function)
+    def wrapped(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return function(*arguments, **keywords)
+        except InputError as error:
+            raise type(error)(list(map(in_python_words, error.problems))) from error.__cause__
+        except OptionError as error:
+            raise OptionError(in_python_words(str(error))) from error.__cause__
+
+    return cast("Function", wrapped)

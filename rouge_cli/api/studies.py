@@ -12,7 +12,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.api.keywords import MOST_REMEMBERED, Item, plain_items, python_options
+from rouge_cli.api.keywords import (
+    MOST_REMEMBERED,
+    Item,
+    plain_items,
+    python_options,
+    with_python_errors,
+)
 from rouge_cli.api.lists import check_names, given_texts, listed_predictions, listed_references
 from rouge_cli.core import VARIABLE as CORE
 from rouge_cli.errors import InputError, OptionError
@@ -134,11 +140,13 @@ class Correlation(StudyResult):
 # Texts and files.
 
 
+@with_python_errors
 def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
     """Score texts in memory, see `rouge_cli.evaluate`."""
     return score_source(*given_source(predictions, references, keywords))
 
 
+@with_python_errors
 def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
     """Score one text, see `rouge_cli.score`.
 
@@ -194,6 +202,7 @@ def given_source(
     return Source(texts=given_texts(predictions, references)), options
 
 
+@with_python_errors
 def score_files(path: Any, system_id: Any, keywords: Mapping[str, Any]) -> Results:
     """Score what a file or the options name, see `rouge_cli.evaluate_files`."""
     check_names({"path": path, "system_id": system_id, **keywords})
@@ -272,11 +281,13 @@ def study_function(name: str) -> Callable[..., StudyResult]:
     return study
 
 
+@with_python_errors
 def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
     """Compare the systems of results, see `rouge_cli.compare`."""
     return Comparison("compare", *_answered("compare", results, given))
 
 
+@with_python_errors
 def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> Correlation:
     """Correlate results with judgements, see `rouge_cli.correlate`."""
     from rouge_cli.studies.correlate import plan_of
@@ -292,6 +303,7 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     return Correlation("correlate", asked, Answer(study_result, results))
 
 
+@with_python_errors
 def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
     """Plan a comparison of systems, see `rouge_cli.plan`.
 
@@ -302,6 +314,7 @@ def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
     return StudyResult("plan", *_answered("plan", results, given))
 
 
+@with_python_errors
 def identify_lists(
     predictions: Any, references: Any, published: Any, given: Mapping[str, Any]
 ) -> StudyResult:
@@ -324,6 +337,7 @@ def identify_lists(
     return StudyResult("identify", asked, Answer(identify_texts(part, asked)))
 
 
+@with_python_errors
 def context_of_lists(
     predictions: Any, references: Any, sources: Any, given: Mapping[str, Any]
 ) -> StudyResult:

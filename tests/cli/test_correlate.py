@@ -118,7 +118,7 @@ def test_first_model_of_line_files(run: Run, fixtures: Path, tmp_path: Path) -> 
         for word in ("--peer-lines", f"{name}={lines / name}.txt")
     ]
     common = ("correlate", "--judgements", str(tmp_path / "j.csv"), *peers, "-r", "0",
-              "--report", "json", "--sentence-separator", "<q>",
+              "--report", "json", "--sentence-separator", "<q>", "--lcs",
               "--model-lines", str(lines / "A.txt"))  # fmt: skip
     alone = study(run(*common))
     both = (*common, "--model-lines", str(lines / "B.txt"), "--conditions", "as-is")

@@ -145,9 +145,9 @@ def test_refused(name: str, message: str) -> None:
 
 @pytest.mark.parametrize("predictions", [["a"], ["a", "b"]])
 def test_failures(predictions: list[str]) -> None:
-    with pytest.raises(InputError, match="--add counted:failing: failed: ZeroDivisionError: "):
+    with pytest.raises(InputError, match="add counted:failing: failed: ZeroDivisionError: "):
         rouge_cli.evaluate(predictions, predictions, add="counted:failing", **UNIGRAMS)
-    with pytest.raises(InputError, match="--add counted:too-many: failed: ValueError"):
+    with pytest.raises(InputError, match="add counted:too-many: failed: ValueError"):
         rouge_cli.evaluate(predictions, predictions, add="counted:too-many", **UNIGRAMS)
 
 

@@ -102,7 +102,7 @@ def test_the_environment_names_word_lists(tmp_path: Path, monkeypatch: pytest.Mo
             {},
             "no system 'best' in CONFIG; known are: extract, lead, neural",
         ),
-        (("config.xml",), {"peers": "a"}, "--peers and --models go together; give both"),
+        (("config.xml",), {"peers": "a"}, "peers and models go together; give both"),
     ],
 )
 def test_wrong_usage(arguments: Any, options: dict[str, Any], message: str) -> None:
@@ -150,28 +150,27 @@ WITH_ALL = [layout.kind for layout in LAYOUTS if "all" in layout.options]
     ("options", "message"),
     [
         ({"ngram": 2}, "unknown option 'ngram'; known are: preset, max_ngram, lcs"),
-        ({"max_ngram": 0}, "-n/--max-ngram: found 0, expected a whole number from 1 to 1000"),
-        ({"stem": 1}, "-m/--stem: found 1, expected True or False"),
-        ({"lcs": False}, "-x/--no-lcs leaves nothing to compute; ask for a metric with -n"),
+        ({"max_ngram": 0}, "max_ngram: found 0, expected a whole number from 1 to 1000"),
+        ({"stem": 1}, "stem: found 1, expected True or False"),
+        ({"lcs": False}, "lcs=False leaves nothing to compute; ask for a metric with max_ngram"),
         (
             {"measures": "X"},
-            "--measures: found 'X', expected some of the letters R, P and F, such as F or RPF",
+            "measures: found 'X', expected some of the letters R, P and F, such as F or RPF",
         ),
-        ({"percent": "yes"}, "--percent: found 'yes', expected True or False"),
+        ({"percent": "yes"}, "percent: found 'yes', expected True or False"),
         (
             {"max_ngram": 1, "sort": "ROUGE-2"},
-            "--sort: found 'ROUGE-2', expected a metric of this run (ROUGE-1, ROUGE-L), "
+            "sort: found 'ROUGE-2', expected a metric of this run (ROUGE-1, ROUGE-L), "
             "alone or with :R, :P or :F",
         ),
         (
             {"all": True},
-            f"-a/--all is for {', '.join(WITH_ALL[:-1])} and {WITH_ALL[-1]}, not for lists of "
-            "texts",
+            f"all is for {', '.join(WITH_ALL[:-1])} and {WITH_ALL[-1]}, not for lists of texts",
         ),
-        ({"prediction": "text"}, "--prediction is for records, not for lists of texts"),
+        ({"prediction": "text"}, "prediction is for records, not for lists of texts"),
         (
             {"sentence_separator": "<q>"},
-            "--sentence-separator is for line files and records, not for lists of texts",
+            "sentence_separator is for line files and records, not for lists of texts",
         ),
     ],
 )
