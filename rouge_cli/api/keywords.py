@@ -97,7 +97,7 @@ _BY_LONG = {declared.long: name for name, declared in OPTIONS.items() if declare
 _BY_LETTER = {declared.letter: name for name, declared in OPTIONS.items() if declared.letter}
 _OFF = {declared.long for declared in OPTIONS.values() if declared.off}
 _OPTION = re.compile(
-    r"(?<![\w'/-])(?:(?:-\w/)?(?P<long>--[a-z][a-z-]+)|(?P<letter>-[A-Za-z])(?![\w-]))"
+    r"(?<![\w'/-])(?<!python )(?:(?:-\w/)?(?P<long>--[a-z][a-z-]+)|(?P<letter>-[A-Za-z])(?![\w-]))"
 )
 
 

@@ -165,7 +165,8 @@ def _print_script(shell: str) -> None:
     fish, in ~/.config/fish/config.fish:
       rouge-cli completion fish | source
     PowerShell, in $PROFILE:
-      rouge-cli completion powershell | Out-String | Invoke-Expression
+      rouge-cli completion powershell |
+        Out-String | Invoke-Expression
 
     In zsh, call compinit before. The systems of CONFIG are completed as its SYSTEM_ID.
     """

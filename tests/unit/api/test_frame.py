@@ -11,8 +11,7 @@ def test_a_frame_of_one_system() -> None:
     assert list(frame.columns) == ["ROUGE-1 R", "ROUGE-1 P", "ROUGE-1 F"]
     assert (frame.index.name, list(frame.index)) == ("id", ["1", "2"])
     # Of "a b" one word of two is in "a", whose only word is found.
-    assert frame.loc["1"].tolist() == [1.0, 0.5, 0.66667]
-    assert frame.loc["2"].tolist() == [0.0, 0.0, 0.0]
+    assert frame.to_numpy().tolist() == [[1.0, 0.5, 0.66667], [0.0, 0.0, 0.0]]
 
 
 def test_a_frame_of_several_systems() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.api.keywords import DISPLAYED
+from rouge_cli.api.keywords import DISPLAYED, in_python_words
 from rouge_cli.inputs import lists
 from rouge_cli.inputs.layout import LAYOUTS
 from rouge_cli.options import options as declared_options
@@ -165,7 +165,9 @@ WITH_ALL = [layout.kind for layout in LAYOUTS if "all" in layout.options]
         ),
         (
             {"all": True},
-            f"all is for {', '.join(WITH_ALL[:-1])} and {WITH_ALL[-1]}, not for lists of texts",
+            in_python_words(
+                f"all is for {', '.join(WITH_ALL[:-1])} and {WITH_ALL[-1]}, not for lists of texts"
+            ),
         ),
         ({"prediction": "text"}, "prediction is for records, not for lists of texts"),
         (

@@ -206,7 +206,7 @@ def test_several_data_sets() -> None:
     assert [one.difference for one in across.sets] == pytest.approx([0.25, 1 / 12])
     assert across.effect is not None
     plain = rouge_cli.evaluate(frame, "references", resamples=0, **options)
-    with pytest.raises(rouge_cli.OptionError, match="score with --cluster set"):
+    with pytest.raises(rouge_cli.OptionError, match="score with cluster set"):
         rouge_cli.compare(plain, dataset="set")
 
 
