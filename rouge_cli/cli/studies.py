@@ -37,7 +37,7 @@ from rouge_cli.cli.pages import (
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import SCORING, Options
 from rouge_cli.options.reports import REPORT_KINDS, PageOptions, ReportOptions
-from rouge_cli.options.studies import LatexOptions
+from rouge_cli.options.studies import TableOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
 
@@ -54,7 +54,7 @@ def study_command(name: str) -> click.Command:
         partial(run_study, study),
         [
             *input_arguments(takes_system=study.takes_system),
-            *options_of(study.options, LatexOptions, PageOptions, *SCORING, without=study.left_out),
+            *options_of(study.options, TableOptions, PageOptions, *SCORING, without=study.left_out),
         ],
         study.__doc__,
     )
@@ -76,8 +76,8 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: Mapping[str, 
     """
     source, typed, checked = source_and_options(input_words, typed, takes_system=study.takes_system)
     asked, options = study.read(typed, checked)
-    pages, latex = PageOptions.of(typed), LatexOptions.of(typed)
-    latex.check_reports([file.kind for file in asked.files])
+    pages, tables = PageOptions.of(typed), TableOptions.of(typed)
+    tables.check_reports([file.kind for file in asked.files])
     paths = named_inputs(source, options, *asked.input_files())
     outputs = [*asked.outputs(), *plot_outputs(pages)]
     replaced = check_outputs(outputs, [*paths, pages.page_notes])
@@ -100,7 +100,7 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: Mapping[str, 
         user_notes(pages.page_notes),
         is_page,
         texts,
-        latex,
+        tables,
     )
 
 
@@ -112,7 +112,7 @@ class StudyRun:
     - `options`: those of scoring.
     - `paths`: the inputs that the command line names.
     - `notes`: the user's notes for the page.
-    - `latex`: the caption and the label of its first table.
+    - `tables`: how its tables are shown.
     - `texts`: takes from the input what a page of EVALs shows.
     """
 
@@ -125,7 +125,7 @@ class StudyRun:
     notes: str
     is_page: bool
     texts: "InputTexts | None"
-    latex: LatexOptions
+    tables: TableOptions
 
     def answer(self) -> Answer:
         """Run the study, and warn; raises OptionError and InputError."""
@@ -155,14 +155,16 @@ class StudyRun:
         if bare_text is not None:
             yield Output(bare_text, asked.output)
             return
-        from rouge_cli.reports import Captioned, write_report
+        from rouge_cli.reports import Restyled, write_report
         from rouge_cli.reports.page import Labelled
 
         for file in asked.files:
             shown: View = view
             if REPORT_KINDS[file.kind].is_page:
                 shown = Labelled(page, pages.page_title, origin, pages.page_figures, self.notes)
-            if file.kind == "latex" and not isinstance(asked, ReportOptions):
-                shown = Captioned(shown, self.latex.caption, self.latex.label)
+            is_page = REPORT_KINDS[file.kind].is_page
+            if self.tables.given() and not (is_page or isinstance(asked, ReportOptions)):
+                tables = self.tables
+                shown = Restyled(shown, tables.caption, tables.label, tables.percent)
             lines = list(write_report(shown, file.kind, screen_of(file.path)))
             yield Output(lines, file.path, asked.option_of(file))

@@ -33,7 +33,7 @@ from rouge_cli.options.reports import (
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, DEDUP, JACKKNIFE, SOURCE = "Convert", "Dedup", "Jackknife", "Source"
-LATEX = "LaTeX"
+TABLES = "Tables"
 conversion_option, dedup_option, jackknife_option, source_option = map(
     options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE)
 )
@@ -122,18 +122,25 @@ def lang_option(heading: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LatexOptions(OptionGroup):
-    """The caption and the label of the first table of a study in LaTeX."""
+class TableOptions(OptionGroup):
+    """How the tables of a study are shown; caption and label are those of the first in LaTeX."""
+
+    percent: bool = option(
+        "--percent",
+        TABLES,
+        "Scores of a table times 100, with two decimals.",
+        reports=("table", "markdown", "latex"),
+    )
 
     caption: str | None = option(
         "--caption TEXT",
-        LATEX,
+        TABLES,
         "Caption of the LaTeX table, in LaTeX.",
         string,
         reports=("latex",),
     )
     label: str | None = option(
-        "--label KEY", LATEX, "Label of the LaTeX table.", string, reports=("latex",)
+        "--label KEY", TABLES, "Label of the LaTeX table.", string, reports=("latex",)
     )
 
 

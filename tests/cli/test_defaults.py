@@ -1,6 +1,7 @@
 """What is computed and printed if nothing is said: by the layout, and in Python."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,28 @@ def test_help_fits_two_screens(
         assert examples.count("  rouge-cli ") == 4
         whole = run(name, "--help-all").out.decode()
         assert len(whole.splitlines()) > len(text.splitlines())
+
+
+# Tables of studies.
+
+
+def test_percent_in_studies(run: Run) -> None:
+    given = ["compare", "-n", "1", "-x", "records.jsonl"]
+    plain = run(*given, cwd=SAMPLE).out.decode()
+    percent = run(*given, "--percent").out.decode()
+    # p is no score.
+    assert "highest ROUGE-1 F (0.6922)" in plain
+    assert "highest ROUGE-1 F (69.22)" in percent
+    assert plain.count("0.1250") == percent.count("0.1250") > 0
+    assert run(*given, "--percent", "--report", "json").code == 2
+
+
+def test_caption_and_label_of_studies(run: Run) -> None:
+    given = ["compare", "-n", "1", "-x", "records.jsonl", "--report", "latex"]
+    text = run(*given, "--caption", "Ours.", "--label", "tab:ours", cwd=SAMPLE).out.decode()
+    assert "\\caption{Ours.}\n  \\label{tab:ours}\n" in text
+    (caption,) = re.findall(r"\\caption\{(.*)\}", run(*given).out.decode())
+    assert caption.count(". ") == 0
+    assert run("compare", "records.jsonl", "--caption", "x").misuse == (
+        "Error: --caption is for --report latex"
+    )

@@ -8,7 +8,7 @@ from itertools import compress
 from math import ceil, inf
 
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Captioned, Screen, View
+from rouge_cli.reports import Restyled, Screen, View
 from rouge_cli.reports.document import (
     ARROW,
     BEST,
@@ -221,7 +221,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _written(view: View) -> Iterator[str]:
-    kind = view.view.kind if isinstance(view, Captioned) else view.kind
+    kind = view.view.kind if isinstance(view, Restyled) else view.kind
     document, style = view.document(), STYLES.get(kind, LatexStyle())
     sections = [section.narrowed() for section in document.sections]
     floats = [section for section in sections if not _is_long(section)]
