@@ -69,11 +69,10 @@ def evaluate(
     references : iterable of texts, or of iterables of texts
         One reference, or several, for each prediction; for a data frame, names of columns.
     **options
-        Options by their long names: ``max_ngram=4, stem=True, resamples=1000, ...``. Without
-        options of metrics and texts, ROUGE-1, ROUGE-2 and ROUGE-L are computed, stemmed. ROUGE-L is
-        on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"``
-        chooses what is shown. Of a data frame ``prediction``, ``id``, ``system`` and ``cluster``
-        name columns.
+        Options by their long names: ``max_ngram=4, stem=True, resamples=1000, ...``. By default
+        ROUGE-1, ROUGE-2 and ROUGE-L are computed, stemmed. ROUGE-L is on unless ``lcs=False``;
+        ``resamples=0`` leaves the bootstrap out; ``measures="RPF"`` chooses what is shown. Of a
+        data frame ``prediction``, ``id``, ``system`` and ``cluster`` name columns.
 
     Returns
     -------

@@ -198,7 +198,8 @@ def test_line_files_of_the_sample(run: Run) -> None:
             for topic in ("ferry", "bridge", "comet", "harvest")
         ]
         assert [line.split(b"<q>") for line in lines] == [text.splitlines() for text in texts]
-    files = [f"--peer-lines={name}=lines/{name}.txt" for name in systems]
+    files = ["--report", "classic"]
+    files += [f"--peer-lines={name}=lines/{name}.txt" for name in systems]
     files += [f"--model-lines=lines/{name}.txt" for name in models]
     finished = run("-n2", "-m", *files, "--sentence-separator", "<q>", cwd=SAMPLE)
     assert finished.out == run("-n2", "-m", "-a", "config.xml").out
