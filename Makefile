@@ -56,8 +56,8 @@ help:
 	@echo "The first run makes $(VENV) with $(PYTHON); choose another with: make PYTHON=python3.12 demo"
 
 demo: $(VENV)/.installed
-	@echo "In fixtures/sample: rouge-cli -n 2 -m -a config.xml"
-	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
+	@echo "In fixtures/sample: rouge-cli records.jsonl"
+	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" records.jsonl
 
 # No test takes two minutes, even under load and coverage. A test that hangs fails and shows where:
 # a signal ends it, because a killed worker would leave processes behind that hold its pipe open, and

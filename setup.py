@@ -6,7 +6,9 @@ that is built there serves every platform, and says so in its name. In the envir
 be compiled.
 """
 
+import json
 import os
+import re
 import sysconfig
 from pathlib import Path
 
@@ -42,7 +44,14 @@ def commands() -> "dict[str, type]":
         return {"build_ext": BuildCore}
 
     class Wheel(bdist_wheel):
-        """Tags a wheel by what is in it, and not by what should have been."""
+        """Tags a wheel by what is in it, not by what should be, and adds the bill of materials."""
+
+        def write_wheelfile(self, wheelfile_base: str, *args: object, **more: object) -> None:
+            """Write the software bill of materials too, where PEP 770 puts it."""
+            super().write_wheelfile(wheelfile_base, *args, **more)
+            folder = Path(wheelfile_base, "sboms")
+            folder.mkdir(exist_ok=True)
+            (folder / "rouge-cli.cdx.json").write_text(bill_of_materials(), "utf-8")
 
         def run(self) -> None:
             """Build first, and look what there is."""
@@ -54,6 +63,54 @@ def commands() -> "dict[str, type]":
             super().run()
 
     return {"build_ext": BuildCore, "bdist_wheel": Wheel}
+
+
+WORDNET = {
+    "type": "data",
+    "name": "WordNet exception lists",
+    "version": "2.0",
+    "licenses": [{"license": {"id": "WordNet"}}],
+    "externalReferences": [{"type": "website", "url": "https://wordnet.princeton.edu/"}],
+}
+
+
+def bill_of_materials() -> str:
+    """Return in CycloneDX what a wheel contains besides the files of this project."""
+    (version,) = re.findall(
+        r'^__version__ = "(.+)"', Path("rouge_cli/version.py").read_text(), re.M
+    )
+    project = {
+        "type": "library",
+        "bom-ref": "rouge-cli",
+        "name": "rouge-cli",
+        "version": version,
+        "purl": f"pkg:pypi/rouge-cli@{version}",
+        "licenses": [{"license": {"id": "Apache-2.0"}}],
+    }
+    bill = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "metadata": {"component": project},
+        "components": [WORDNET],
+    }
+    return json.dumps(bill, indent=2) + "\n"
+
+
+SITE = "https://rouge-cli.github.io/rouge-cli"
+REPOSITORY = "https://github.com/rouge-cli/rouge-cli/blob/main"
+
+
+def readme() -> str:
+    """Return the README for the package index, where relative links would lead nowhere."""
+
+    def absolute(link: "re.Match[str]") -> str:
+        path = link[1]
+        if path.startswith("docs/"):
+            return f"]({SITE}/{path.removeprefix('docs/').replace('.md', '.html')})"
+        return f"]({REPOSITORY}/{path})"
+
+    text = Path("README.md").read_text("utf-8")
+    return re.sub(r"\]\((?!https?:|#)([^)\s]+)\)", absolute, text)
 
 
 wanted = os.environ.get("ROUGE_CLI_CORE")
@@ -69,7 +126,8 @@ core = Extension(
     optional=wanted != "1",
 )
 tag = {"py_limited_api": "cp311"} if is_limited else {}
+description = {"long_description": readme(), "long_description_content_type": "text/markdown"}
 if wanted == "0":
-    setup()
+    setup(**description)
 else:
-    setup(ext_modules=[core], options={"bdist_wheel": tag}, cmdclass=commands())
+    setup(**description, ext_modules=[core], options={"bdist_wheel": tag}, cmdclass=commands())

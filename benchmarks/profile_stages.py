@@ -134,7 +134,7 @@ def _runs(scale: Scale) -> dict[str, Callable[[], object]]:
 
 def _report_of_files() -> str:
     """Score the SPL files of the working directory and write the report."""
-    results = rouge_cli.evaluate_config("config.xml", all=True, max_ngram=2, stem=True)
+    results = rouge_cli.evaluate_files("config.xml", all=True, max_ngram=2, stem=True)
     return results.to_classic()
 
 

@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 from rouge_cli import __version__
+from rouge_cli.cli.help import WHOLE_HELP
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import ReportFile
 
@@ -109,7 +110,10 @@ class OptionTable(Table):
     def rows(self) -> Iterator[tuple[str, ...]]:
         """Read the declarations."""
         yield "Python", "command line", "default"
+        yield "`add`", "`--add`", "`()`"
         for name, declared in OPTIONS.items():
+            if declared.kind is not None:
+                continue
             names = " ".join(f"`{one}`" for one in (declared.letter, declared.long) if one)
             default = shown_in_python(Options().values()[name])
             yield f"`{name}`", names, f"`{default}`"
@@ -147,19 +151,20 @@ def default_of(command: click.Command, option: str) -> str | None:
 
 def group_options(app: Sphinx, ctx: click.Context, lines: list[str]) -> None:
     """Put options of a command below the headings that its help gives them; show defaults."""
+    ctx.meta[WHOLE_HELP] = True
     headings = {}
     heading = ""
     for line in ctx.command.get_help(ctx).splitlines():
         if line.endswith(":") and not line.startswith(" "):
             heading = line.removesuffix(":")
-        elif option := re.match(r"  (?:-\w, )?(-[\w-]+)", line):
-            headings[option[1]] = heading
+        elif option := re.match(r"  ((?:-\w, )?)(-[\w-]+)", line):
+            headings[option[2]] = headings[option[1].strip(", ")] = heading
     grouped: dict[str, list[str]] = {name: [] for name in dict.fromkeys(headings.values())}
     group: list[str] = []
     default = None
     for line in lines:
         if option := re.match(r"\.\. option:: (.*)", line):
-            (name,) = (n for n in re.findall(r"(?:^|, )(-[\w-]+)", option[1]) if n in headings)
+            name = next(n for n in re.findall(r"(?:^|, )(-[\w-]+)", option[1]) if n in headings)
             group = grouped[headings[name]]
             group.append(line)
             default = default_of(ctx.command, name)

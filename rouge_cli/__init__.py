@@ -1,6 +1,6 @@
 """ROUGE-1.5.5, exact to the byte, as a command and a package.
 
-The Python interface: `evaluate` scores lists of texts, `score` one text, and `evaluate_config`
+The Python interface: `evaluate` scores lists of texts, `score` one text, and `evaluate_files`
 files; `compare`, `correlate` and `plan` take their results; `explain` explains scores; `identify`
 finds out how published numbers were computed. Options have the long names of the command line, with
 ``_`` for ``-``; see `rouge_cli.options.keywords`.
@@ -45,7 +45,7 @@ __all__ = [
     "context",
     "correlate",
     "evaluate",
-    "evaluate_config",
+    "evaluate_files",
     "explain",
     "identify",
     "plan",
@@ -69,10 +69,10 @@ def evaluate(
     references : iterable of texts, or of iterables of texts
         One reference, or several, for each prediction; for a data frame, names of columns.
     **options
-        Options by their long names: ``max_ngram=2, stem=True, resamples=1000, ...``. ROUGE-L is
-        on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"``,
-        ``sort="ROUGE-2"``, ``percent=True`` and ``per_eval=True`` change how results are shown.
-        ``prediction``, ``id``, ``system`` and ``cluster`` name columns of a data frame.
+        Options by their long names: ``max_ngram=4, stem=True, resamples=1000, ...``. By default
+        ROUGE-1, ROUGE-2 and ROUGE-L are computed, stemmed. ROUGE-L is on unless ``lcs=False``;
+        ``resamples=0`` leaves the bootstrap out; ``measures="RPF"`` chooses what is shown. Of a
+        data frame ``prediction``, ``id``, ``system`` and ``cluster`` name columns.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def score(
     references : text, or iterable of texts
         A string is one reference; a list of strings is a list of references.
     **options
-        As `evaluate` takes them.
+        As `evaluate` takes them; by default there is no bootstrap.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def score(
     return score_pair(prediction, references, options)
 
 
-def evaluate_config(
+def evaluate_files(
     path: "FilePath | Sequence[FilePath] | Mapping[str, FilePath] | None" = None,
     system_id: str | None = None,
     **options: "Unpack[FileKeywords]",
@@ -241,7 +241,7 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
     Parameters
     ----------
     results : Results
-        From `evaluate` or `evaluate_config`, with two or more systems; ``resamples=0`` saves a
+        From `evaluate` or `evaluate_files`, with two or more systems; ``resamples=0`` saves a
         bootstrap that is not needed here.
     **options
         ``measures="RPF"``, ``resamples=20000``, ``seed=2004``, ``equivalence=0.01``,
@@ -266,7 +266,7 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
     >>> results = rouge_cli.evaluate(
     ...     {"a": ["police killed the gunman"] * 6, "b": ["the gunman slept"] * 6},
     ...     ["police killed the gunman"] * 6,
-    ...     resamples=0,
+    ...     max_ngram=1, lcs=False, resamples=0,
     ... )
     >>> comparison = rouge_cli.compare(results)
     >>> comparison
@@ -289,7 +289,7 @@ def correlate(
     Parameters
     ----------
     results : Results
-        From `evaluate` or `evaluate_config`, with three or more systems.
+        From `evaluate` or `evaluate_files`, with three or more systems.
     judgements : path, data frame, or iterable of mappings
         A file as the command ``correlate`` takes it, or rows with ``system``, ``eval`` and
         numbers; without ``eval``, one judgement for each system. The EVALs of lists are called
@@ -323,7 +323,7 @@ def plan(results: "Results", **options: "Unpack[PlanKeywords]") -> "StudyResult"
     Parameters
     ----------
     results : Results
-        Of `evaluate` or `evaluate_config`, with two systems, or one and ``spread``.
+        Of `evaluate` or `evaluate_files`, with two systems, or one and ``spread``.
     **options
         ``difference=0.01`` or ``equivalence=0.01``, ``spread``, ``spread_confidence``,
         ``power=0.8``, ``comparisons=1``, ``measures="R"``, ``system_ids``, ``seed=2004``,
@@ -439,6 +439,11 @@ def context(
     from rouge_cli.api.studies import context_of_lists
 
     return context_of_lists(predictions, references, sources, options)
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:

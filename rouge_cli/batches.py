@@ -36,8 +36,8 @@ from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.inputs import BATCHES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.options import OPTIONS, Options, with_added
+from rouge_cli.options.presets import DEFAULT_PRESET, PresetOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -309,6 +309,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
 def _checked(given: Mapping[str, Any], on_error: str) -> Options:
     """Check options by their names; raises OptionError and InputError."""
     check_names(given, may_be_bytes=False)
+    given = with_added(given)
     for name, value in given.items():
         if name not in OPTIONS or value is None or value is False:
             continue
@@ -319,7 +320,7 @@ def _checked(given: Mapping[str, Any], on_error: str) -> Options:
             raise OptionError(f"{declared.spelling} is not for batches: {reason}")
         if name not in TAKEN:
             raise OptionError(f"{declared.spelling} is not for batches; give it to the report")
-    options = Options.of(given)
+    options = Options.of(given, DEFAULT_PRESET)
     if options.texts.empty == "skip" and on_error == RAISE:
         raise OptionError("empty='skip' needs on_error='collect', which says what is left out")
     return options

@@ -83,6 +83,7 @@ OF_TEXTS = {"context"}
 
 def keywords() -> str:
     """Return the module."""
+    added = ["    add: object | None\n"]
     groups = [group for group in GROUPS.values() if group is not InputOptions]
     for_lists = [line for group in groups for line in _lines(group, _python_names(group))]
     for_lists += _lines(InputOptions, sorted(TextLists.options))
@@ -95,12 +96,15 @@ def keywords() -> str:
     listed = _python_names(ReportOptions)
     names = [name for name in _python_names(ExplanationOptions) if name not in listed]
     explained = [EXPLANATIONS, *_lines(ExplanationOptions, names)]
-    return "".join([HEAD, *for_lists, FRAMES, *for_frames, FILES, *for_files, *explained, *studies])
+    return "".join(
+        [HEAD, *added, *for_lists, FRAMES, *for_frames, FILES, *for_files, *explained, *studies]
+    )
 
 
 def _python_names(group: type[OptionGroup]) -> list[str]:
     """Return the options of a group that are keywords of Python functions."""
-    return [name for name, option in group.options().items() if option.python_advice is None]
+    options = group.options().items()
+    return [name for name, x in options if x.python_advice is None and x.kind is None]
 
 
 def _study(name: str) -> Iterator[str]:

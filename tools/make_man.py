@@ -72,10 +72,8 @@ def _body() -> Iterator[str]:
     yield ".SH ENVIRONMENT"
     yield from _items(ENVIRONMENT)
     yield ".SH EXAMPLES"
-    for number, (what, line) in enumerate(EXAMPLES):
+    for line in EXAMPLES[""]:
         yield from (
-            *[".PP"][:number],
-            _text(what),
             ".PP",
             ".RS 4",
             ".EX",

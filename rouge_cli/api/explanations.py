@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rouge_cli.api.keywords import DISPLAYED
+from rouge_cli.api.keywords import DISPLAYED, with_python_errors
 from rouge_cli.api.studies import given_source
 from rouge_cli.errors import OptionError
 from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
@@ -53,6 +53,7 @@ class Explanation(Reportable):
         return self._view()
 
 
+@with_python_errors
 def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -> Explanation:
     """Explain the scores of texts in memory, see `rouge_cli.explain`.
 

@@ -12,12 +12,18 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.api.keywords import MOST_REMEMBERED, Item, plain_items, python_options
+from rouge_cli.api.keywords import (
+    MOST_REMEMBERED,
+    Item,
+    plain_items,
+    python_options,
+    with_python_errors,
+)
 from rouge_cli.api.lists import check_names, given_texts, listed_predictions, listed_references
 from rouge_cli.core import VARIABLE as CORE
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.records.frames import is_frame
+from rouge_cli.inputs.records.frames import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import PageOptions
@@ -25,6 +31,7 @@ from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.run.lone_pairs import PairRun
 from rouge_cli.run.pipeline import RunContext
 from rouge_cli.run.processors import VARIABLE as JOBS
+from rouge_cli.run.shorthand import default_preset
 from rouge_cli.scores.reportable import Reportable
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
@@ -38,6 +45,9 @@ if TYPE_CHECKING:
 
 PAIR_OPTIONS = frozenset(name for name, declared in OPTIONS.items() if declared.for_single_pairs)
 """Options that `PairRun` knows: no files, and no metrics but ROUGE-N and ROUGE-L."""
+
+
+WITHOUT_BOOTSTRAP = {"resamples": 0}  # one text has no interval
 
 
 class StudyResult(Reportable):
@@ -130,17 +140,20 @@ class Correlation(StudyResult):
 # Texts and files.
 
 
+@with_python_errors
 def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
     """Score texts in memory, see `rouge_cli.evaluate`."""
     return score_source(*given_source(predictions, references, keywords))
 
 
+@with_python_errors
 def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
     """Score one text, see `rouge_cli.score`.
 
     A pair of plain texts takes a tenth of the time of a list, if the options allow it, and has the
     same results.
     """
+    keywords = {**WITHOUT_BOOTSTRAP, **keywords}
     items = plain_items(keywords) if keywords.keys() <= PAIR_OPTIONS else None
     environ = os.environ
     run = None if items is None or JOBS in environ else _pair_run(items, environ.get(CORE, ""))
@@ -181,6 +194,7 @@ def given_source(
 ) -> tuple[Source, Options]:
     """Check texts in memory and options; the source can be read more than once."""
     check_names(keywords)
+    predictions = collected(predictions)
     if is_frame(predictions):
         options = python_options({**keywords, "references": references})
         return Source(frame=predictions), options
@@ -188,16 +202,18 @@ def given_source(
     return Source(texts=given_texts(predictions, references)), options
 
 
+@with_python_errors
 def score_files(path: Any, system_id: Any, keywords: Mapping[str, Any]) -> Results:
-    """Score what a file or the options name, see `rouge_cli.evaluate_config`."""
+    """Score what a file or the options name, see `rouge_cli.evaluate_files`."""
     check_names({"path": path, "system_id": system_id, **keywords})
     if isinstance(path, Mapping):
         check_names({"path": list(path.values())})
         check_names({"system ID": list(path)}, may_be_bytes=False)
-    options = with_data_dir(python_options(keywords), os.environ)
     if system_id is not None and not isinstance(system_id, str):
         raise OptionError(f"system_id: found {system_id!r}, expected a string")
-    return score_source(_source(path, system_id), options, os.environ)
+    source = _source(path, system_id)
+    options = python_options(keywords, default_preset(source, keywords))
+    return score_source(source, with_data_dir(options, os.environ), os.environ)
 
 
 def _source(path: Any, system_id: str | None) -> Source:
@@ -265,11 +281,13 @@ def study_function(name: str) -> Callable[..., StudyResult]:
     return study
 
 
+@with_python_errors
 def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
     """Compare the systems of results, see `rouge_cli.compare`."""
     return Comparison("compare", *_answered("compare", results, given))
 
 
+@with_python_errors
 def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> Correlation:
     """Correlate results with judgements, see `rouge_cli.correlate`."""
     from rouge_cli.studies.correlate import plan_of
@@ -285,6 +303,7 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     return Correlation("correlate", asked, Answer(study_result, results))
 
 
+@with_python_errors
 def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
     """Plan a comparison of systems, see `rouge_cli.plan`.
 
@@ -295,6 +314,7 @@ def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
     return StudyResult("plan", *_answered("plan", results, given))
 
 
+@with_python_errors
 def identify_lists(
     predictions: Any, references: Any, published: Any, given: Mapping[str, Any]
 ) -> StudyResult:
@@ -317,6 +337,7 @@ def identify_lists(
     return StudyResult("identify", asked, Answer(identify_texts(part, asked)))
 
 
+@with_python_errors
 def context_of_lists(
     predictions: Any, references: Any, sources: Any, given: Mapping[str, Any]
 ) -> StudyResult:
@@ -385,7 +406,7 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
     """Check the results; return the options of scores, by default with their confidence."""
     if not isinstance(results, Results):
         raise OptionError(
-            f"results: found {type(results).__name__}, expected what evaluate or evaluate_config "
+            f"results: found {type(results).__name__}, expected what evaluate or evaluate_files "
             "returns"
         )
     if results.options.scores.counting != MEAN_OVER_EVALS:

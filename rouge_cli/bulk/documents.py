@@ -34,7 +34,7 @@ WORD_OPTIONS = [name for name in TextOptions.options() if name not in left_out(D
 
 def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) -> Options:
     """Check options that are known, besides those of a run; raises OptionError."""
-    options = python_options(given)
+    options = python_options(given, None)
     known = [*known, *RunOptions.options()]
     for name, value in given.items():
         if name not in known and value is not None:

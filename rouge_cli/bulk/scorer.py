@@ -41,7 +41,7 @@ class Scorer:
     ----------
     **options
         Those of `rouge_cli.evaluate` that say what is counted and how texts are read; without any,
-        ROUGE-L of the words of ROUGE-1.5.5.
+        ROUGE-1, ROUGE-2 and ROUGE-L, stemmed. There is no bootstrap.
 
     Raises
     ------

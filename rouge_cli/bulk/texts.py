@@ -16,7 +16,8 @@ from rouge_cli.core import compiled_core, missing_core
 from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.options.declaration import Step
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.options import OPTIONS, Options, with_added
+from rouge_cli.options.presets import DEFAULT_PRESET
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols.counting import measures_of
@@ -55,14 +56,15 @@ def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options
         for name, declared in group.options().items()
         if declared.step in {Step.EVALS, Step.F_MEASURE}
     }
-    for name, value in keywords.items():
+    for name, value in with_added(keywords).items():
         if value is None or name not in OPTIONS:
             continue
         default = "it does not change the score of a text"
         reason = OPTIONS[name].not_for.get(taker, "" if name in moving else default)
         if reason:
             raise OptionError(f"{name} is not for {taker}: {reason}")
-    return python_options(keywords)
+    # Other functions of bulk name the metric that they count.
+    return python_options(keywords, DEFAULT_PRESET if taker == "scorer" else None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,19 +3,28 @@
 import os
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rouge_cli.cli.commands import COMMAND_WORDS, COMMANDS, PROGRAM, TYPED_WORDS, near_command
-from rouge_cli.cli.help import HELP_SETTINGS, write_definitions
+from rouge_cli.cli.help import (
+    EXAMPLES,
+    HELP_SETTINGS,
+    WHOLE_HELP,
+    help_all_option,
+    write_definitions,
+    write_examples,
+)
 from rouge_cli.core import check_choice
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.options import ADD, KINDS, OPTIONS, Options, with_added
 from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.reports import REPORTS
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.run.processors import asked_jobs
@@ -25,8 +34,10 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
+    from rouge_cli.inputs.source import Source
 
-HELP = "Help"
+
+COMMON, HELP = "Common options", "Help"
 
 
 class DeclaredOption(click.Option):
@@ -34,8 +45,9 @@ class DeclaredOption(click.Option):
 
     def __init__(self, name: str, declared: Option) -> None:
         self.declared = declared
-        names = [name, *filter(None, (declared.letter, declared.long))]
+        names = [name, *filter(None, (declared.letter, declared.long, declared.alias))]
         if declared.metavar is None:
+            names[-1] = declared.switch_names
             super().__init__(names, is_flag=True, default=None, help=declared.help)
             return
         super().__init__(
@@ -48,13 +60,21 @@ class DeclaredOption(click.Option):
             help=declared.help,
         )
 
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return names and help: of two long names, the one that people read."""
+        declared = self.declared
+        names = ", ".join(filter(None, (declared.letter, declared.alias or declared.long)))
+        return f"{names} {declared.metavar or ''}".rstrip(), declared.help
+
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return the typed value, or a tuple of values if the option may be repeated.
+        """Return the value of the option, or a tuple of values if the option may be repeated.
 
         Otherwise a second value raises UsageError. Of an option of the original, the last value
         counts, as it does there, with a warning.
         """
         typed = super().process_value(ctx, value)
+        if self.declared.off and typed is not None:
+            return not typed
         if self.is_flag or self.declared.is_many:
             return typed
         if len(typed or ()) > 1 and not ctx.resilient_parsing:
@@ -78,8 +98,29 @@ class DeclaredOption(click.Option):
         return value_completions(self.declared, ctx, incomplete)
 
 
-# Options of other programs, with the equivalents here, which are spelt differently.
-MEANT = dict.fromkeys(("--metrics", "--metric", "--rouge-types"), "--max-ngram")
+class AddOption(DeclaredOption):
+    """The option ``--add``, for the kinds that a command takes."""
+
+    def __init__(self, kinds: tuple[str, ...]) -> None:
+        super().__init__("add", ADD)
+        self.kinds = kinds
+
+
+# Options of other programs, and guesses, with the equivalents here, which are spelt differently.
+MEANT = {
+    **dict.fromkeys(("--metrics", "--metric", "--rouge-types", "--rouge"), "-n/--max-ngram 2"),
+    **{f"--{kind}": f"--report {kind}" for kind in REPORTS},
+    **dict.fromkeys(("--format", "--output-format", "--kind"), "--report KIND"),
+    **dict.fromkeys(("--preds", "--pred", "--hypotheses", "--hyps", "--peer"), "--predictions"),
+    **dict.fromkeys(("--refs", "--ref", "--targets", "--target", "--model"), "--references"),
+    **dict.fromkeys(("--use-stemmer", "--stemming"), "-m/--stem"),
+    **dict.fromkeys(("--lang", "--locale"), "--language"),
+    **dict.fromkeys(("--no-bootstrap", "--no-ci"), "-r/--resamples 0"),
+    "--also": "--add metric:NAME",
+    "--add-metric": "--add counted:NAME",
+    "--column": "--add column:FIELD",
+    "--scores": "--add scores:FILE",
+}
 
 
 class GroupedCommand(click.Command):
@@ -95,7 +136,7 @@ class GroupedCommand(click.Command):
         super().__init__(
             name,
             callback=callback,
-            params=params,
+            params=[*params, help_all_option()],
             help=help or callback.__doc__,
             context_settings=HELP_SETTINGS,
         )
@@ -104,10 +145,16 @@ class GroupedCommand(click.Command):
         """Parse the words of the command line, and keep them in the context."""
         ctx.meta[COMMAND_WORDS] = list(args)
         try:
-            return super().parse_args(ctx, args)
+            left = super().parse_args(ctx, args)
+            kinds = next((item.kinds for item in self.params if isinstance(item, AddOption)), ())
+            ctx.params = {KINDS[kind]: None for kind in kinds} | with_added(ctx.params, kinds)
+            return left
+        except OptionError as error:
+            raise click.UsageError(str(error), ctx) from None
         except click.NoSuchOption as error:
             likely = MEANT.get(error.option_name, "")
-            if not any(likely in parameter.opts for parameter in self.get_params(ctx)):
+            long = likely.partition(" ")[0].rpartition("/")[2]
+            if not any(long in parameter.opts for parameter in self.get_params(ctx)):
                 raise
             # Click itself only suggests similar spellings.
             raise click.UsageError(
@@ -115,21 +162,28 @@ class GroupedCommand(click.Command):
             ) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options under their headings, in the order of the command."""
+        """Write the common options, or all under their headings, in the order of the command."""
         by_heading: dict[str, list[tuple[str, str]]] = {}
         others = []
+        is_full = ctx.meta.get(WHOLE_HELP, False)
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             # Some versions of Click have an empty record for each argument.
             if record is None or isinstance(parameter, click.Argument):
                 continue
-            if isinstance(parameter, DeclaredOption):
-                by_heading.setdefault(parameter.declared.heading, []).append(record)
-            else:
+            if not isinstance(parameter, DeclaredOption):
                 others.append(record)
+            elif is_full:
+                by_heading.setdefault(parameter.declared.heading, []).append(record)
+            elif parameter.declared.is_common or parameter.declared.is_required:
+                by_heading.setdefault(COMMON, []).append(record)
         for heading, records in {**by_heading, HELP: others}.items():
             with formatter.section(heading):
                 write_definitions(formatter, records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write examples."""
+        write_examples(formatter, EXAMPLES[self.name or ""])
 
 
 def input_arguments(
@@ -212,24 +266,60 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
     for group in groups:
         for name, option in group.options().items():
             declared.setdefault(name, option)
-    return [
-        DeclaredOption(name, option) for name, option in declared.items() if name not in without
+    taken = {name: option for name, option in declared.items() if name not in without}
+    kinds = tuple(option.kind for option in taken.values() if option.kind is not None)
+    options: list[click.Parameter] = [
+        DeclaredOption(name, option) for name, option in taken.items() if option.kind is None
     ]
+    if kinds:
+        metrics = [n for n, name in enumerate(taken) if taken[name].heading == ADD.heading]
+        options.insert(metrics[0] if metrics else 0, AddOption(kinds))
+    return options
+
+
+def source_and_options(
+    words: Sequence[str], typed: Mapping[str, Any], *, takes_system: bool = True
+) -> tuple["Source", Mapping[str, Any], "Callable[..., Options]"]:
+    """Return what the words of a command name, its options, and what checks these.
+
+    Standard error tells what two files or two folders were taken for; their options are as if they
+    had been typed.
+    """
+    from rouge_cli.cli.output import say_line
+    from rouge_cli.inputs.source import Source
+    from rouge_cli.run.shorthand import default_preset, is_single_text, spelled_out
+
+    words, typed, note = spelled_out(words, typed)
+    if note:
+        say_line(note)
+    source = Source.of(words, takes_system=takes_system)
+    if typed.get("system_ids"):
+        # It chooses among all systems of the input.
+        typed = {**typed, "all": True}
+    if "preset" not in typed:
+        return source, typed, checked_options
+    if is_single_text(typed) and typed.get("resamples") is None:
+        typed = {**typed, "resamples": 0}
+    preset = default_preset(source, typed)
+    return source, typed, partial(checked_options, default_preset=preset)
 
 
 def checked_options(
     typed: Mapping[str, Any],
     *groups: type[OptionGroup],
     environment: Mapping[str, str] = os.environ,
+    default_preset: str | None = None,
 ) -> Options:
     """Check typed options and the environment; raises OptionError.
 
-    `groups` are the groups that the command takes; by default all of `Options`.
+    `groups` are the groups that the command takes; by default all of `Options`. `default_preset`
+    is as in `Options.of`.
     """
     check_choice()
     asked_jobs()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
-    options = Options.of({name: v for name, v in switched_off(typed).items() if name in taken})
+    values = {name: v for name, v in typed.items() if name in taken}
+    options = Options.of(values, default_preset)
     if options.metrics.protocol is not None:
         from rouge_cli.protocols.metric import looked_up
 
@@ -239,20 +329,12 @@ def checked_options(
     is_matched = is_joined or is_judged or options.thresholds.not_worse_than is not None
     if typed.get("unmatched") and not is_matched:
         raise OptionError(
-            "--unmatched is for scores that join others (--scores, --column), a baseline with "
-            "--not-worse-than, and judgements; nothing here is matched"
+            "--unmatched is for scores that join others (--add scores, --add column), a baseline "
+            "with --not-worse-than, and judgements; nothing here is matched"
         )
     from rouge_cli.text.word_lists import with_data_dir
 
     return with_data_dir(options, environment)
-
-
-def switched_off(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return typed values with False for each switch that turns something off."""
-    return {
-        name: False if value and name in OPTIONS and OPTIONS[name].off else value
-        for name, value in typed.items()
-    }
 
 
 def batch_options(words: Sequence[str]) -> dict[str, Any]:
@@ -268,4 +350,4 @@ def batch_options(words: Sequence[str]) -> dict[str, Any]:
         params = command.make_context("batches", list(words)).params
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
-    return {name: v for name, v in switched_off(params).items() if v not in (None, ())}
+    return {name: v for name, v in with_added(params).items() if v not in (None, ())}

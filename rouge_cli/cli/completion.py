@@ -7,8 +7,10 @@ import click
 from click.shell_completion import (
     BashComplete,
     CompletionItem,
+    ShellComplete,
     add_completion_class,
     get_completion_class,
+    split_arg_string,
 )
 
 from rouge_cli.cli.commands import COMMANDS, COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
@@ -28,7 +30,22 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.reports import ReportFiles
 
-SHELLS = ("bash", "zsh", "fish")
+SHELLS = ("bash", "zsh", "fish", "powershell")
+POWERSHELL = """\
+Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
+    param($word, $line, $cursor)
+    $env:COMP_WORDS = $line.ToString()
+    $env:COMP_CWORD = $word
+    $env:%(complete_var)s = "powershell_complete"
+    try {
+        & %(prog_name)s | ForEach-Object {
+            [System.Management.Automation.CompletionResult]::new($_)
+        }
+    } finally {
+        Remove-Item Env:COMP_WORDS, Env:COMP_CWORD, Env:%(complete_var)s -ErrorAction Ignore
+    }
+}
+"""
 
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -58,6 +75,29 @@ class JoinedBashComplete(BashComplete):
         """Return the complete words and the incomplete one."""
         args, incomplete = super().get_completion_args()
         return [word for word in args if word != "="], "" if incomplete == "=" else incomplete
+
+
+@add_completion_class
+class PowerShellComplete(ShellComplete):
+    """Completion for PowerShell, which completes names of files where nothing is printed."""
+
+    name = "powershell"
+    source_template = POWERSHELL
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the complete words and the incomplete one."""
+        words = split_arg_string(os.environ["COMP_WORDS"])[1:]
+        incomplete = os.environ["COMP_CWORD"]
+        return (words[:-1] if incomplete and words else words), incomplete
+
+    def complete(self) -> str:
+        """Return the completions, one per line."""
+        items = self.get_completions(*self.get_completion_args())
+        return "\n".join(self.format_completion(item) for item in items if item.type == "plain")
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Return a line."""
+        return str(item.value)
 
 
 def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -115,7 +155,7 @@ def _entries(incomplete: str) -> Iterator[str]:
 def _print_script(shell: str) -> None:
     r"""Print the script that completes commands, options, values, files and systems in a shell.
 
-    SHELL is bash (4.4 or later), zsh or fish. Load the script where the shell starts:
+    SHELL is bash (4.4 or later), zsh, fish or powershell. Load the script where the shell starts:
 
     \b
     bash, in ~/.bashrc:
@@ -124,6 +164,9 @@ def _print_script(shell: str) -> None:
       eval "$(rouge-cli completion zsh)"
     fish, in ~/.config/fish/config.fish:
       rouge-cli completion fish | source
+    PowerShell, in $PROFILE:
+      rouge-cli completion powershell |
+        Out-String | Invoke-Expression
 
     In zsh, call compinit before. The systems of CONFIG are completed as its SYSTEM_ID.
     """

@@ -3,7 +3,12 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.cli.arguments import GroupedCommand, checked_options, input_arguments, options_of
+from rouge_cli.cli.arguments import (
+    GroupedCommand,
+    input_arguments,
+    options_of,
+    source_and_options,
+)
 from rouge_cli.cli.output import (
     check_outputs,
     exit_codes,
@@ -34,8 +39,9 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
     """
     with exit_codes():
         asked = ExplanationOptions.of(typed)
-        options = checked_options(typed, *SCORING).changed(all=True)
-        source, system_ids = _systems(Source.of(input_words), options)
+        source, spelled, checked = source_and_options(input_words, typed)
+        options = checked(spelled, *SCORING).changed(all=True)
+        source, system_ids = _systems(source, options)
         paths = named_inputs(source, options, asked.page_notes)
         replaced = check_outputs([(asked.output, OUTPUT_OPTION)], paths)
         source = replace(source, outputs=replaced)

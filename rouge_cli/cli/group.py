@@ -18,9 +18,9 @@ from rouge_cli.cli.commands import (
     TYPED_WORDS,
     near_command,
 )
-from rouge_cli.cli.process import say
+from rouge_cli.cli.process import EXIT_USAGE, say
 
-OWN_OPTIONS = ("--help", "--version")  # as the first word, these belong to no command
+OWN_OPTIONS = ("-h", "--help", "--version")  # as the first word, these belong to no command
 VERBOSE = {"-v", "--verbose"}
 
 
@@ -76,6 +76,9 @@ class CommandGroup(click.Group):
 
             click.echo(f"rouge-cli {__version__}\ncore: {describe_core()}")
             ctx.exit()
+        if not (args or ctx.resilient_parsing):
+            click.echo(self.get_help(ctx))
+            ctx.exit(EXIT_USAGE)
         if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
             close = near_command(args[0]) if args and not ctx.resilient_parsing else None
             if close is not None and not os.path.lexists(args[0]):
@@ -109,7 +112,7 @@ class CommandGroup(click.Group):
 
 @click.group(
     cls=CommandGroup,
-    context_settings={"help_option_names": ["--help"]},
+    context_settings={"help_option_names": ["-h", "--help"]},
     options_metavar="[COMMAND] [OPTIONS]",
     subcommand_metavar="INPUT...",
 )

@@ -14,17 +14,99 @@ INTRODUCTION = (
     "Score summaries as ROUGE-1.5.5 does, to the byte. The command is score unless another one is "
     "named, so the options of the original work as they are."
 )
-EXAMPLES = (
-    ("The usual scores of a file of records:", "rouge-cli --preset paper predictions.jsonl"),
-    (
-        "Two systems, one summary per line:",
-        "rouge-cli -n 2 -m --peer-lines A=a.txt --peer-lines B=b.txt --model-lines refs.txt",
+WHOLE_HELP = "rouge_cli.whole_help"
+"""Key in the `meta` of a Click context: whether the help shows all options."""
+
+EXAMPLES = {
+    "": (
+        "rouge-cli predictions.jsonl",
+        "rouge-cli predictions.txt references.txt",
+        "rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml",
+        "rouge-cli compare predictions.jsonl",
     ),
-    ("The command line of the original:", "rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml"),
-    ("Is one system better than another?", "rouge-cli compare -n 2 -m predictions.jsonl"),
-)
+    "score": (
+        "rouge-cli predictions.jsonl --report html -o report.html",
+        "rouge-cli -n 2 -m --predictions A=a.txt --predictions B=b.txt --references refs.txt",
+        "rouge-cli predictions.csv --prediction output --references summary --language de",
+        "rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml",
+    ),
+    "explain": (
+        "rouge-cli explain predictions.jsonl --eval 17",
+        "rouge-cli explain predictions.jsonl --worst 5 --sort ROUGE-2",
+        "rouge-cli explain predictions.jsonl --against A --best 3 --report html -o why.html",
+        "rouge-cli explain --text 'A cat sat.' --reference 'The cat sat.'",
+    ),
+    "compare": (
+        "rouge-cli compare predictions.jsonl",
+        "rouge-cli compare A=a.jsonl B=b.jsonl --report latex",
+        "rouge-cli compare predictions.jsonl --run seed",
+        "rouge-cli compare predictions.jsonl --equivalence 0.01",
+    ),
+    "plan": (
+        "rouge-cli plan pilot.jsonl --difference 0.01",
+        "rouge-cli plan pilot.jsonl --difference 0.01 --power 0.9 --system-id A --system-id B",
+        "rouge-cli plan pilot.jsonl --equivalence 0.01",
+        "rouge-cli plan one-system.jsonl --difference 0.01 --spread 0.1",
+    ),
+    "correlate": (
+        "rouge-cli correlate predictions.jsonl --judgements judgements.csv",
+        "rouge-cli correlate predictions.jsonl --judgements judgements.csv --level system",
+        "rouge-cli correlate predictions.jsonl --judgements judgements.csv --coefficient kendall",
+        "rouge-cli correlate --add scores:metrics.csv --judgements judgements.csv",
+    ),
+    "identify": (
+        "rouge-cli identify mine.jsonl --published 'ROUGE-1=44.16 ROUGE-2=21.28'",
+        "rouge-cli identify all.jsonl --system-id bart --published 'ROUGE-L=40.90'",
+        "rouge-cli identify mine.jsonl --published 'ROUGE-1:R=0.4416' --deep",
+        "rouge-cli identify mine.txt references.txt --published 'ROUGE-1=44.16'",
+    ),
+    "context": (
+        "rouge-cli context predictions.jsonl --sources article",
+        "rouge-cli context predictions.jsonl --sources article --sentences en --take 3",
+        "rouge-cli context predictions.jsonl --sources article --best",
+        "rouge-cli context predictions.jsonl --sources article --labels labels.jsonl",
+    ),
+    "verify": (
+        "rouge-cli verify certificate.json",
+        "rouge-cli verify certificate.json moved/predictions.jsonl",
+        "rouge-cli verify certificate.json --predictions a.txt --references refs.txt",
+        "rouge-cli predictions.jsonl --certificate certificate.json",
+    ),
+    "source": (
+        "rouge-cli source predictions.jsonl --sources article",
+        "rouge-cli source predictions.jsonl --sources article --orders 1,2",
+        "rouge-cli source predictions.jsonl --sources article --rule presumm",
+        "rouge-cli source predictions.jsonl --sources article --save statistics.jsonl",
+    ),
+    "dedup": (
+        "rouge-cli dedup instructions.jsonl --field instruction -o kept.jsonl",
+        "rouge-cli dedup new.jsonl --field text --against old.jsonl --threshold 0.5",
+        "rouge-cli dedup texts.jsonl --field text --dropped dropped.jsonl -o kept.jsonl",
+        "rouge-cli dedup texts.jsonl --field text --check",
+    ),
+    "jackknife": (
+        "rouge-cli jackknife config.xml -o jackknife.xml",
+        "rouge-cli jackknife config.xml --humans -o jackknife.xml",
+        "rouge-cli jackknife config.xml lead",
+        "rouge-cli --jackknife -a config.xml",
+    ),
+    "convert": (
+        "rouge-cli convert config.xml --to jsonl -o records.jsonl",
+        "rouge-cli convert predictions.jsonl --to xml -o folder",
+        "rouge-cli convert predictions.jsonl --to lines -o folder",
+        "rouge-cli convert predictions references --to jsonl -o records.jsonl",
+    ),
+    "protocols": (
+        "rouge-cli protocols",
+        "rouge-cli protocols rouge-score > own.toml",
+        "rouge-cli protocols --compare predictions.jsonl",
+        "rouge-cli protocols --compare predictions.jsonl --plot packages.svg",
+    ),
+}
+"""Four examples for each command with options, and for the front page."""
+
 MORE = (
-    ("help COMMAND", "Explain a command and all its options."),
+    ("COMMAND --help", "Explain a command."),
     ("--help-all", "Show all options of score, the formats of texts and inputs, the exit codes."),
     ("--version", "Show the version."),
     ("--help", "Show this page."),
@@ -55,22 +137,18 @@ CONFIG as records, here JSON Lines (--prediction, --references, --id and --syste
 
 Instead of CONFIG:
   line files, one text per line:
-    --peer-lines mine.txt --model-lines human.txt --sentence-separator '<q>'
+    --predictions mine.txt --references human.txt --sentence-separator '<q>'
   folders, paired by patterns of file names:
     --peers 'system/(\\d+)_decoded.txt' --models 'reference/#ID#_reference.txt'
   folders, paired by DUC or TAC file names (D061.M.100.J.26, D061.M.100.J.A):
     --duc peers models
 
-Examples:
-  rouge-cli -n 2 -m config.xml mine
-  rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -w 1.2 -a config.xml
+More examples:
   rouge-cli -n 2 -x -d -z SPL files.lst mine
-  rouge-cli -n 2 --peer-lines A=a.txt --peer-lines B=b.txt --model-lines human.txt
   rouge-cli -n 2 -m predictions.jsonl --report table --require 'ROUGE-2:F>=0.18'
-  rouge-cli --preset paper predictions.jsonl --report table --report json=scores.json
-  rouge-cli convert config.xml --to jsonl -o records.jsonl
+  rouge-cli predictions.jsonl --report table --report json=scores.json
 
-Other commands: OTHERS. For the options of one, run rouge-cli help COMMAND.
+Other commands: OTHERS. For the options of one, run rouge-cli COMMAND --help-all.
 
 Exit codes: 0 success; 1 a --require or the --baseline is not met; 2 wrong usage; 3 an input \
 cannot be used or an output cannot be written; 130 interrupted; 143 terminated.""".replace(
@@ -97,6 +175,34 @@ def help_width() -> int:
 def write_definitions(form: click.HelpFormatter, rows: Sequence[tuple[str, str]]) -> None:
     """Write a list of terms and explanations."""
     form.write_dl(rows, col_max=min(LONGEST_TERM, form.width * 2 // 5))
+
+
+def write_examples(form: click.HelpFormatter, lines: Sequence[str]) -> None:
+    """Write commands that can be pasted."""
+    with form.section("Examples"):
+        for line in lines:
+            form.write("\n".join([*_fitted(f"  {line}", form.width), ""]))
+
+
+def help_all_option() -> click.Option:
+    """Return the option that shows all options of a command, and of ``score`` the formats too."""
+    return click.Option(
+        ["-H", "--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_all,
+        help="Show all options; switches have negations, such as --no-stem.",
+    )
+
+
+def _show_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[WHOLE_HELP] = True
+        text = ctx.get_help()
+        is_score = ctx.command.name == DEFAULT_COMMAND
+        click.echo(f"{text}\n\n{long_help(help_width())}" if is_score else text)
+        ctx.exit()
 
 
 def long_help(width: int) -> str:
@@ -158,10 +264,7 @@ def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
         write_definitions(form, [(name, command.summary) for name, command in COMMANDS.items()])
     with form.section("Common options"):
         write_definitions(form, list(_common_options(ctx)))
-    with form.section("Examples"):
-        for what, line in EXAMPLES:
-            form.write_text(what)
-            form.write("\n".join([*_fitted(f"    {line}", form.width), ""]))
+    write_examples(form, EXAMPLES[""])
     with form.section("More help"):
         write_definitions(form, MORE)
 

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import click
 
 from rouge_cli.atomic_files import folder_problem, new_file, signals_held
-from rouge_cli.cli.arguments import GroupedCommand, checked_options, input_arguments, options_of
+from rouge_cli.cli.arguments import (
+    GroupedCommand,
+    checked_options,
+    input_arguments,
+    options_of,
+    source_and_options,
+)
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import check_outputs, exit_codes, log_of, say_line, warn, write_output
 from rouge_cli.cli.pages import named_inputs
@@ -23,7 +29,6 @@ from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import IN_JSON, IN_XML
 from rouge_cli.inputs.files import is_compressed
-from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
 from rouge_cli.options.options import left_out
 from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
@@ -54,8 +59,8 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
     """
     with exit_codes():
         asked = ConversionOptions.of(typed)
-        options = checked_options(typed, InputOptions)
-        source = Source.of(input_words)
+        source, spelled, checked = source_and_options(input_words, typed)
+        options = checked(spelled, InputOptions)
         source = replace(source, outputs=_check(asked, named_inputs(source, options)))
         from rouge_cli.conversion.convert import open_convertible
 
@@ -170,11 +175,11 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
     """
     with exit_codes():
         asked = JackknifeOptions.of(typed)
-        options = checked_options(typed, InputOptions)
+        source, spelled, checked = source_and_options(input_words, typed)
+        options = checked(spelled, InputOptions)
         from rouge_cli.conversion.convert import leave_one_out_config
         from rouge_cli.inputs.layout import open_input
 
-        source = Source.of(input_words)
         replaced = check_outputs([(asked.output, OUTPUT_OPTION)], source.paths)
         source = replace(source, outputs=replaced)
         options = options.changed(all=options.inputs.all or source.system_id is None)

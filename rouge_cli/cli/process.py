@@ -126,6 +126,7 @@ def _descriptor_of(stream: TextIO) -> int | None:
 
 
 EXIT_UNMET = 1  # a score does not meet a requirement, or has dropped below the baseline
+EXIT_USAGE = 2  # wrong arguments
 EXIT_UNUSABLE = 3  # an input that cannot be used, or an output that cannot be written
 
 # A fault of this program, as in sysexits.h, including digits that differ in ``selftest``. Python's

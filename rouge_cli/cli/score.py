@@ -19,7 +19,6 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.commands import COMMAND_WORDS
-from rouge_cli.cli.help import help_width, long_help
 from rouge_cli.cli.output import (
     Output,
     announce,
@@ -59,6 +58,10 @@ HINT = (
     "Hint: this is ROUGE-L alone, without stemming, the default of ROUGE-1.5.5; --preset paper "
     "gives ROUGE-1, ROUGE-2 and ROUGE-L, stemmed"
 )
+HINT_OF_TABLE = (
+    "Hint: these are ROUGE-1, ROUGE-2 and ROUGE-L, stemmed, as --preset paper; --lcs gives ROUGE-L "
+    "alone, without stemming, the default of ROUGE-1.5.5"
+)
 
 
 def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
@@ -85,7 +88,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
             digest = sha256("".join(map(str, output.content)).encode()).hexdigest()
             say_line(f"{output.path}: certificate, SHA-256 {digest}")
     if not cite and _is_bare(options):
-        say_line(HINT)
+        say_line(HINT if options.presets.preset is None else HINT_OF_TABLE)
     if failures:
         announce(failures)
         warn(
@@ -135,8 +138,8 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
 
 def _is_bare(options: Options) -> bool:
     """Return whether a user at a terminal has given an input and no options."""
-    groups = {name: getattr(options, name) for name in GROUPS if name not in {"inputs", "run"}}
-    if any(group.given() for group in groups.values()):
+    taken = {name for name in GROUPS if name not in {"inputs", "run"}}
+    if any(set(GROUPS[name].options()) & options.explicit for name in taken):
         return False
     return all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
@@ -253,12 +256,6 @@ def _diagnostics(run: StudyRun, scored: Scored, start: float) -> Iterator[str]:
     yield f"took {perf_counter() - start:.2f} s"
 
 
-def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(f"{ctx.get_help()}\n\n{long_help(help_width())}")
-        ctx.exit()
-
-
 command = GroupedCommand(
     "score",
     _score,
@@ -267,14 +264,6 @@ command = GroupedCommand(
         *options_of(*GROUPS.values()),
         click.Option(
             ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
-        ),
-        click.Option(
-            ["-H", "--help-all"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_long_help,
-            help="Show formats and examples too, and exit.",
         ),
     ],
     STUDY.__doc__,

@@ -1,6 +1,6 @@
 """The frame of all commands that score or study scores, one for each entry of `STUDIES`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -10,10 +10,9 @@ import click
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import (
     GroupedCommand,
-    checked_options,
     input_arguments,
     options_of,
-    switched_off,
+    source_and_options,
 )
 from rouge_cli.cli.output import (
     Output,
@@ -37,7 +36,8 @@ from rouge_cli.cli.pages import (
 )
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import SCORING, Options
-from rouge_cli.options.reports import REPORT_KINDS, PageOptions
+from rouge_cli.options.reports import REPORT_KINDS, PageOptions, ReportOptions
+from rouge_cli.options.studies import TableOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
 
@@ -54,7 +54,7 @@ def study_command(name: str) -> click.Command:
         partial(run_study, study),
         [
             *input_arguments(takes_system=study.takes_system),
-            *options_of(study.options, PageOptions, *SCORING, without=study.left_out),
+            *options_of(study.options, TableOptions, PageOptions, *SCORING, without=study.left_out),
         ],
         study.__doc__,
     )
@@ -69,15 +69,15 @@ def run_study(study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
         write_outputs(outputs, files)
 
 
-def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any]) -> "StudyRun":
+def checked_run(study: Study, input_words: tuple[str, ...], typed: Mapping[str, Any]) -> "StudyRun":
     """Check all options and names of files of a command.
 
     Raises OptionError, InputError, and RougeError if no figure can be drawn.
     """
-    typed = switched_off(typed)
-    asked, options = study.read(typed, checked_options)
-    pages = PageOptions.of(typed)
-    source = Source.of(input_words, takes_system=study.takes_system)
+    source, typed, checked = source_and_options(input_words, typed, takes_system=study.takes_system)
+    asked, options = study.read(typed, checked)
+    pages, tables = PageOptions.of(typed), TableOptions.of(typed)
+    tables.check_reports([file.kind for file in asked.files])
     paths = named_inputs(source, options, *asked.input_files())
     outputs = [*asked.outputs(), *plot_outputs(pages)]
     replaced = check_outputs(outputs, [*paths, pages.page_notes])
@@ -100,6 +100,7 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: dict[str, Any
         user_notes(pages.page_notes),
         is_page,
         texts,
+        tables,
     )
 
 
@@ -111,6 +112,7 @@ class StudyRun:
     - `options`: those of scoring.
     - `paths`: the inputs that the command line names.
     - `notes`: the user's notes for the page.
+    - `tables`: how its tables are shown.
     - `texts`: takes from the input what a page of EVALs shows.
     """
 
@@ -123,6 +125,7 @@ class StudyRun:
     notes: str
     is_page: bool
     texts: "InputTexts | None"
+    tables: TableOptions
 
     def answer(self) -> Answer:
         """Run the study, and warn; raises OptionError and InputError."""
@@ -157,12 +160,16 @@ class StudyRun:
         if bare_text is not None:
             yield Output(bare_text, asked.output)
             return
-        from rouge_cli.reports import write_report
+        from rouge_cli.reports import Restyled, write_report
         from rouge_cli.reports.page import Labelled
 
         for file in asked.files:
             shown: View = view
             if REPORT_KINDS[file.kind].is_page:
                 shown = Labelled(page, pages.page_title, origin, pages.page_figures, self.notes)
+            is_page = REPORT_KINDS[file.kind].is_page
+            if self.tables.given() and not (is_page or isinstance(asked, ReportOptions)):
+                tables = self.tables
+                shown = Restyled(shown, tables.caption, tables.label, tables.percent)
             lines = list(write_report(shown, file.kind, screen_of(file.path)))
             yield Output(lines, file.path, asked.option_of(file))

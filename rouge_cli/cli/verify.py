@@ -8,7 +8,12 @@ from typing import Any
 
 import click
 
-from rouge_cli.cli.arguments import GroupedCommand, checked_options, input_arguments, options_of
+from rouge_cli.cli.arguments import (
+    GroupedCommand,
+    input_arguments,
+    options_of,
+    source_and_options,
+)
 from rouge_cli.cli.commands import COMMANDS, DEFAULT_COMMAND
 from rouge_cli.cli.output import exit_codes, run_context, shown_progress, warn, write_output
 from rouge_cli.cli.pages import named_inputs
@@ -16,7 +21,6 @@ from rouge_cli.cli.process import EXIT_UNMET
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.inputs.files import input_name
-from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import FOLDERS, LINES, InputOptions
 from rouge_cli.options.options import SCORING, RunOptions
 from rouge_cli.studies.score import STUDY
@@ -52,14 +56,15 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
 
         digest, certified = read_certificate(certificate)
         words, values = _command(certificate, certified, input_words, typed)
-        options = checked_options(values, *SCORING)
+        source, spelled, checked = source_and_options(words, values)
+        options = checked(spelled, *SCORING)
         per_eval = certified["options"]["per_eval"]
         options = options.changed(per_eval=per_eval, certificate=certificate)
-        source = ScoreSource(Source.of(words), options, run_context)
+        scored = ScoreSource(source, options, run_context)
         with shown_progress():
-            answer = STUDY.run(source, options.reports)
+            answer = STUDY.run(scored, options.reports)
         warn(answer.result.warnings)
-        again = certificate_of(answer, (), named_inputs(source.source, options))
+        again = certificate_of(answer, (), named_inputs(source, options))
         lines, is_verified = compare_certificates(certified, json.loads(again))
     verdict = "Verified" if is_verified else "Not verified: the run differs from its certificate"
     lines += [f"certificate  SHA-256 {digest}", verdict]

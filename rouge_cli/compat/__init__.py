@@ -1,9 +1,9 @@
-"""The interface of Google's ``rouge_score``, with the numbers of ROUGE-1.5.5.
+"""The interface of Google's ``rouge_score``, with its numbers or those of ROUGE-1.5.5.
 
 A program changes only ``from rouge_score import rouge_scorer, scoring`` into ``from
-rouge_cli.compat import rouge_scorer, scoring``. With ``like="google"`` the numbers are those of
-that package, to the last bit, which shows what the change does. Programs that cannot be changed
-get either by `install`.
+rouge_cli.compat import rouge_scorer, scoring``, and prints the same numbers, to the last bit. With
+``like="1.5.5"`` they are those of ROUGE-1.5.5. Programs that cannot be changed get either by
+`install`.
 """
 
 import sys
@@ -110,22 +110,22 @@ def _undo_last() -> None:
 
 
 def _modules(like: str, name: str) -> dict[str, ModuleType]:
-    from rouge_cli.compat import google, rouge_scorer, scoring, tokenizers
+    from rouge_cli.compat import google, original, scoring, tokenizers
 
     scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)
-    is_google = like == scoring.GOOGLE
+    classes = google if like == scoring.GOOGLE else original
     # A package without a place has no other modules, so that the real ones are not mixed in.
     package = ModuleType(name, __doc__)
     package.__path__ = []
     package.__spec__ = ModuleSpec(name, None, is_package=True)
     package.__dict__["__version__"] = VERSION
     contents: dict[str, dict[str, object]] = {
-        "rouge_scorer": {"RougeScorer": (google if is_google else rouge_scorer).RougeScorer},
+        "rouge_scorer": {"RougeScorer": classes.RougeScorer},
         "scoring": {
             "Score": scoring.Score,
             "AggregateScore": scoring.AggregateScore,
             "BaseScorer": scoring.BaseScorer,
-            "BootstrapAggregator": (google if is_google else scoring).BootstrapAggregator,
+            "BootstrapAggregator": classes.BootstrapAggregator,
         },
         "tokenize": {"tokenize": google.tokenize},
         "tokenizers": {

@@ -47,7 +47,7 @@ NAME = re.compile(
 
 
 class RougeScorer(BaseScorer):
-    """Scores texts as ROUGE-1.5.5 does, or as ``rouge_score`` does.
+    """Scores texts as ``rouge_score`` does, or as ROUGE-1.5.5 does.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ class RougeScorer(BaseScorer):
         For ``"rougeLsum"``: find sentences with NLTK's trained Punkt model, and not at newlines.
     tokenizer : object with a method ``tokenize``, or callable, optional
         From a text to the list of its tokens, in place of those of `like`.
-    like : {"1.5.5", "google", "xlsum"}
-        Whose numbers. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of ROUGE-1.5.5.
-        ``"google"``: scores that are equal to those of ``rouge_score``, to the last bit.
+    like : {"google", "1.5.5", "xlsum"}
+        Whose numbers. ``"google"``: scores that are equal to those of ``rouge_score``, to the last
+        bit. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of ROUGE-1.5.5.
         ``"xlsum"``: the unstemmed scores of XL-Sum's multilingual fork of ``rouge_score``.
     lang : str, optional
         For ``"xlsum"``: the language by its English name, such as ``"german"`` or ``"chinese"``. Of
@@ -90,7 +90,7 @@ class RougeScorer(BaseScorer):
     >>> from rouge_cli.compat import rouge_scorer
     >>> scorer = rouge_scorer.RougeScorer(["rouge1", "rougeL"], use_stemmer=True)
     >>> scorer.score("police killed the gunman", "the gunman was killed by police")["rouge1"]
-    Score(precision=0.66667, recall=1.0, fmeasure=0.8)
+    Score(precision=0.6666666666666666, recall=1.0, fmeasure=0.8)
     """
 
     __slots__ = ("_find_words", "_pair", "_protocol")
@@ -101,7 +101,7 @@ class RougeScorer(BaseScorer):
         use_stemmer: bool = False,
         split_summaries: bool = False,
         tokenizer: Tokenizing | Words | None = None,
-        like: str = ORIGINAL,
+        like: str = GOOGLE,
         lang: str | None = None,
     ) -> None:
         check_like(like, ORIGINAL, GOOGLE, XLSUM)

@@ -92,14 +92,14 @@ class BootstrapAggregator:
         From 0 to 1.
     n_samples : int
         Number of resamples.
-    like : {"1.5.5", "google"}
+    like : {"google", "1.5.5"}
+        ``"google"``: ``mid`` is the median of the resampled means, ``low`` and ``high`` are
+        percentiles of them. The resamples come from NumPy's global generator, and are those of
+        the package after the same ``numpy.random.seed``.
         ``"1.5.5"``: ``mid`` is what ROUGE-1.5.5 prints as the average, the mean of the resampled
         means, and ``low`` and ``high`` are the interval that it prints. Its resamples are always
         the same. The digits are the original's if the scores are rounded to 5 decimals, as those
         of ``RougeScorer(..., like="1.5.5")``.
-        ``"google"``: ``mid`` is the median of the resampled means, ``low`` and ``high`` are
-        percentiles of them. The resamples come from NumPy's global generator, and are those of
-        the package after the same ``numpy.random.seed``.
 
     Raises
     ------
@@ -109,7 +109,7 @@ class BootstrapAggregator:
     Examples
     --------
     >>> from rouge_cli.compat import scoring
-    >>> aggregator = scoring.BootstrapAggregator()
+    >>> aggregator = scoring.BootstrapAggregator(like="1.5.5")
     >>> aggregator.add_scores({"rouge1": scoring.Score(0.5, 0.25, 0.33333)})
     >>> aggregator.add_scores({"rouge1": scoring.Score(1.0, 0.75, 0.85714)})
     >>> print(f'{aggregator.aggregate()["rouge1"].high.recall:.5f}')
@@ -119,7 +119,7 @@ class BootstrapAggregator:
     __slots__ = ("_confidence_interval", "_like", "_n_samples", "_scores")
 
     def __init__(
-        self, confidence_interval: float = 0.95, n_samples: int = 1000, like: str = ORIGINAL
+        self, confidence_interval: float = 0.95, n_samples: int = 1000, like: str = GOOGLE
     ) -> None:
         check_like(like, ORIGINAL, GOOGLE)
         if not isinstance(confidence_interval, Real) or not 0 <= float(confidence_interval) <= 1:

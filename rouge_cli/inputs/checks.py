@@ -5,27 +5,21 @@ from shlex import quote
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.decoding import HEAD_BYTES
-from rouge_cli.inputs.files import input_name
 from rouge_cli.inputs.source import Source, sniffed_format
 
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 STARTS_OF_CONFIG = (b"<", b"{", b"[", b"\xff\xfe", b"\xfe\xff")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-MODELS = "MODELS"
+REFERENCES = "REFERENCES"
 
 
 def refuse_folder_or_spreadsheet(source: Source) -> None:
     """Raise InputError for what cannot be a configuration, and say how it can be scored."""
-    config, second = source.config or "", source.system_id or ""
+    config = source.config or ""
     if os.path.isdir(config):
-        has_second = os.path.isdir(second)
-        description = _found(source, "folder", has_second)
-        models = second if has_second else MODELS
-        peers = quote(os.path.join(config, "(.+).txt"))
         raise InputError(
-            f"{description}, not a configuration; to score the files there, give --peers {peers} "
-            f"--models {quote(os.path.join(models, '#ID#.txt'))} or, for names as in DUC and TAC, "
-            f"--duc {quote(config)} {quote(models)}"
+            f"{source.name}: a folder, not a configuration; to score the files there, name the "
+            f"folder of their references too: rouge-cli {quote(config)} {REFERENCES}"
         )
     if config.lower().endswith(SPREADSHEETS) and os.path.exists(config):
         raise InputError(
@@ -54,18 +48,8 @@ def refuse_text(source: Source, data: bytes) -> None:
     start = data[:HEAD_BYTES].removeprefix(BYTE_ORDER_MARK).lstrip()
     if not start or start.startswith(STARTS_OF_CONFIG) or b"\0" in start:
         return
-    second = source.system_id or ""
-    has_second = os.path.isfile(second)
-    description = _found(source, "text", has_second)
     raise InputError(
-        f"{description}, not a configuration in XML; if each line is a summary, give --peer-lines "
-        f"{quote(source.config or '')} --model-lines {quote(second) if has_second else MODELS}; if "
-        "each line names files, give -z FORMAT"
+        f"{source.name}: a text, not a configuration in XML; name the file of its references too: "
+        f"rouge-cli {quote(source.config or '')} {REFERENCES}; if each line names files, give -z "
+        "FORMAT"
     )
-
-
-def _found(source: Source, kind: str, has_second: bool) -> str:
-    """Name CONFIG, perhaps with the word behind it, and say what it is instead."""
-    if has_second:
-        return f"{source.name} and {input_name(source.system_id or '')}: {kind}s"
-    return f"{source.name}: a {kind}"

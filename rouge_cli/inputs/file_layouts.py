@@ -19,7 +19,7 @@ from rouge_cli.inputs.formats import SENTENCE_FORMATS
 from rouge_cli.inputs.index import Input
 from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
-from rouge_cli.options.inputs import DUC, FILE_LIST, PATTERNS, InputOptions
+from rouge_cli.options.inputs import DUC, FILE_LIST, PAIR, PATTERNS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 if TYPE_CHECKING:
@@ -144,6 +144,30 @@ class DucFolders:
         return FileInput(named, inputs, metrics, source.outputs)
 
 
+class PairedFiles:
+    """The layout of two folders whose files are paired by name, and of two files."""
+
+    kind = "two folders or texts (--pair)"
+    takes_config = False
+    takes_files = False
+    selector = "pair"
+    options = InputOptions.of_layout(PAIR)
+    has_elements = True
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim what ``--pair`` names."""
+        return bool(inputs.pair)
+
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
+        """Pair the texts, and check them; raises OptionError and InputError."""
+        from rouge_cli.inputs.pairing import pair_paths
+
+        pairing = pair_paths(inputs.pair)
+        formats, findings = _duc_formats(pairing, inputs.input_format)
+        named = _named(pairing, formats.__getitem__, findings, inputs.pair, inputs)
+        return FileInput(named, inputs, metrics, source.outputs)
+
+
 def _named(
     pairing: "FilePairing",
     format_of: Callable[[str], str],
@@ -159,7 +183,7 @@ def _named(
         problems += [*unpaired, "no EVAL has both a peer and a model: nothing to score"]
     elif n_unpaired and inputs.unpaired == "error":
         files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
-        advice = f"{files} unpaired; mend the names or the patterns, or use --unpaired skip"
+        advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
         problems += [*unpaired, advice]
     if problems:
         raise InputError(problems)

@@ -49,7 +49,7 @@ class Wording:
 
 
 JUDGEMENTS = Wording("--judgements", "judgements", "judged")
-SCORES = Wording("--scores", "scores", "scored", may_miss=True)
+SCORES = Wording("--add scores", "scores", "scored", may_miss=True)
 
 
 def judgement_words(unmatched: str) -> Wording:
@@ -514,7 +514,7 @@ def read_record_columns(
                     problems.add_error(record.place, error)
             values[record.system, record.eval_id] = tuple(numbers)
     names = tuple(column.name for column in columns)
-    return OutsideScores(f"--column of {source.name}", names, values, is_of_the_texts=True)
+    return OutsideScores(f"--add column of {source.name}", names, values, is_of_the_texts=True)
 
 
 def _number_of(record: Mapping[str, object], path: str) -> float:

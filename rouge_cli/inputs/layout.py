@@ -3,10 +3,10 @@
 from typing import Protocol
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.file_layouts import DucFolders, FileList, PatternFolders
+from rouge_cli.inputs.file_layouts import DucFolders, FileList, PairedFiles, PatternFolders
 from rouge_cli.inputs.index import Input
 from rouge_cli.inputs.line_files import LineFileLayout
-from rouge_cli.inputs.lists import TextLists
+from rouge_cli.inputs.lists import TextLists, TypedTexts
 from rouge_cli.inputs.records import Records
 from rouge_cli.inputs.records.frames import Frames
 from rouge_cli.inputs.source import Source
@@ -64,6 +64,8 @@ LAYOUTS: tuple[Layout, ...] = (
     Frames(),
     PatternFolders(),
     DucFolders(),
+    PairedFiles(),
+    TypedTexts(),
     LineFileLayout(),
     FileList(),
     Records(),
@@ -107,7 +109,7 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
         )
         raise OptionError(
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            f"{', '.join(selectors)} or {last}; scores alone are read with --scores"
+            f"{', '.join(selectors)} or {last}; scores alone are read with --add scores:FILE"
         )
     if source.config is not None and not layout.takes_config:
         selector = declared[layout.selector or ""].spelling

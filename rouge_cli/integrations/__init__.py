@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 def framework_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return options of `rouge_cli.evaluate` with the defaults of frameworks.
 
-    By default there is no bootstrap. Without options other than ``resamples``, the default is
-    ``preset="paper"``: ROUGE-1, ROUGE-2 and ROUGE-L, stemmed.
+    By default there is no bootstrap.
     """
-    preset = {} if options.keys() - {"resamples"} else {"preset": "paper"}
-    return {**preset, "resamples": 0, **options}
+    return {"resamples": 0, **options}
 
 
 def checked_options(options: Mapping[str, Any]) -> "Options":

@@ -1,9 +1,9 @@
-"""Metrics other than ROUGE (``--also``): those of sacrebleu, plug-ins, and objects from Python.
+"""Metrics other than ROUGE (``--add metric``): sacrebleu's, plug-ins, and objects from Python.
 
 They get texts as strings. A plug-in is a factory that a package registers as an entry point of the
-group ``rouge_cli.metrics``. It is called with the settings of ``--also NAME:KEY=VALUE`` as strings,
-and returns an `ExternalScorer`. Entry points are looked up only for names that are not built in,
-and each metric is made once per process.
+group ``rouge_cli.metrics``. It is called with the settings of ``--add metric:NAME:KEY=VALUE`` as
+strings, and returns an `ExternalScorer`. Entry points are looked up only for names that are not
+built in, and each metric is made once per process.
 
 chrF, chrF++, BLEU and TER of single texts and BLEU of all texts have the values, scales and
 signatures of sacrebleu. A text is one segment, whatever its sentences. As sacrebleu expects one
@@ -77,14 +77,14 @@ class ExternalScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExternalMetrics(Metric):
-    """All metrics that ``--also`` names."""
+    """All metrics that ``--add metric`` names."""
 
     choices: tuple[AlsoMetric, ...]
     reading: ClassVar[Reading] = Reading(raw=True)
 
     @classmethod
     def from_options(cls, options: MetricOptions) -> "ExternalMetrics | None":
-        """Return the metrics of ``--also``, if any."""
+        """Return the metrics of ``--add metric``, if any."""
         return cls(options.also) if options.also else None
 
     @property
@@ -103,7 +103,7 @@ class ExternalMetrics(Metric):
         for name in names:
             if names.count(name) > 1:
                 raise OptionError(
-                    f"--also: two metrics have the name {name!r}; name each only once"
+                    f"--add metric: two metrics have the name {name!r}; name each only once"
                 )
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
@@ -182,9 +182,9 @@ def _make(written: str) -> ExternalScorer:
     except RougeError:
         raise
     except (TypeError, ValueError) as error:
-        raise OptionError(f"--also {written}: {error}") from error
+        raise OptionError(f"--add metric:{written}: {error}") from error
     except Exception as error:
-        raise RougeError(f"--also {written}: cannot be made: {described(error)}") from error
+        raise RougeError(f"--add metric:{written}: cannot be made: {described(error)}") from error
 
 
 def _plug_in(name: str) -> Callable[..., ExternalScorer]:
@@ -194,15 +194,17 @@ def _plug_in(name: str) -> Callable[..., ExternalScorer]:
     named = [plug_in for plug_in in plug_ins if plug_in.name == name]
     if not named:
         known = ", ".join(sorted({*BUILT_IN, *(plug_in.name for plug_in in plug_ins)}))
-        raise OptionError(f"--also: no metric {name!r}; known are: {known}")
+        raise OptionError(f"--add metric: no metric {name!r}; known are: {known}")
     if len({plug_in.value for plug_in in named}) > 1:
         values = ", ".join(plug_in.value for plug_in in named)
-        raise OptionError(f"--also: {name!r} is registered more than once: {values}; remove one")
+        raise OptionError(
+            f"--add metric: {name!r} is registered more than once: {values}; remove one"
+        )
     try:
         factory: Callable[..., ExternalScorer] = named[0].load()
     except Exception as error:
         raise RougeError(
-            f"--also {name}: {named[0].value} cannot be loaded: {described(error)}"
+            f"--add metric:{name}: {named[0].value} cannot be loaded: {described(error)}"
         ) from error
     return factory
 
@@ -212,21 +214,23 @@ def _column(choice: AlsoMetric, metric: ExternalScorer) -> ScoredMetric:
     required = ("name", "signature", "measures", "score")
     missing = [attribute for attribute in required if not hasattr(metric, attribute)]
     if missing:
-        raise RougeError(f"--also {choice}: the metric has no {', no '.join(missing)}")
+        raise RougeError(f"--add metric:{choice}: the metric has no {', no '.join(missing)}")
     measures = tuple(metric.measures)
     if measures not in MEASURES:
         raise RougeError(
-            f"--also {choice}: found the measures {measures!r}, expected ('S',) or ('R', 'P', 'F')"
+            f"--add metric:{choice}: found the measures {measures!r}, expected ('S',) or "
+            "('R', 'P', 'F')"
         )
     if not metric.name.isprintable() or not metric.name.strip() or ":" in metric.name:
         raise RougeError(
-            f"--also {choice}: found {metric.name!r} as its name, expected one line without a colon"
+            f"--add metric:{choice}: found {metric.name!r} as its name, expected one line without "
+            "a colon"
         )
     statistics = tuple(getattr(metric, "statistics", ()))
     if statistics and (len(measures) > 1 or not hasattr(metric, "pooled")):
         raise RougeError(
-            f"--also {choice}: a metric with statistics needs the single measure S and a method "
-            "pooled"
+            f"--add metric:{choice}: a metric with statistics needs the single measure S and a "
+            "method pooled"
         )
     return ScoredMetric(
         metric.name,
@@ -420,11 +424,13 @@ def _settings(
     for name, value in written.items():
         if name not in known:
             names = ", ".join(known) or "none"
-            raise OptionError(f"--also {key}: no setting {name!r}; known are: {names}")
+            raise OptionError(f"--add metric:{key}: no setting {name!r}; known are: {names}")
         try:
             settings[name] = known[name](value)
         except ValueError as error:
-            raise OptionError(f"--also {key}: {name}: found {value!r}, expected {error}") from None
+            raise OptionError(
+                f"--add metric:{key}: {name}: found {value!r}, expected {error}"
+            ) from None
     return settings
 
 
@@ -432,8 +438,10 @@ def _sacrebleu(key: str) -> Any:
     try:
         import sacrebleu
     except ImportError as error:
-        remedy = 'python -m pip install "rouge-cli[metrics]"'
-        raise RougeError(missing_package(error, f"--also {key} needs sacrebleu", remedy)) from None
+        remedy = "python -m pip install sacrebleu"
+        raise RougeError(
+            missing_package(error, f"--add metric:{key} needs sacrebleu", remedy)
+        ) from None
     return sacrebleu
 
 
@@ -467,7 +475,7 @@ def _source_statistic(key: str, known: Settings, **written: str) -> SourceStatis
     settings = _settings(key, known, {"n": 1, "rule": NEWSROOM}, written)
     order, is_of_ngrams = settings["n"], key in NGRAM_STATISTICS
     if not 1 <= order <= LARGEST_ORDER:
-        raise OptionError(f"--also {key}: n: found {order}, expected 1 to {LARGEST_ORDER}")
+        raise OptionError(f"--add metric:{key}: n: found {order}, expected 1 to {LARGEST_ORDER}")
     return SourceStatistic(key, settings["rule"], order if is_of_ngrams else 0)
 
 

@@ -1,4 +1,4 @@
-"""The list of metrics, and those that other packages add (``--add-metric``).
+"""The list of metrics, and those that other packages add (``--add counted``).
 
 To add one here, write a class in a file of its own, with `Metric` or, if it counts hits,
 `CountedMetric` of `rouge_cli.metrics.formulas` as its base, and add its `from_options` to
@@ -90,7 +90,7 @@ class PlugIn(Metric):
         for column in columns:
             if not column.name.isprintable() or not column.name.strip() or ":" in column.name:
                 raise OptionError(
-                    f"--add-metric {self.name}: found {column.name!r} as the name of a metric, "
+                    f"--add counted:{self.name}: found {column.name!r} as the name of a metric, "
                     "expected one line without a colon"
                 )
         return columns
@@ -139,7 +139,7 @@ class PlugIn(Metric):
         except (MemoryError, RougeError):
             raise
         except Exception as error:
-            message = f"--add-metric {self.name}: failed: {described(error)}"
+            message = f"--add counted:{self.name}: failed: {described(error)}"
             raise InputError(message) from error
 
 
@@ -153,24 +153,27 @@ def _loaded(name: str) -> tuple[CountedMetric, str]:
     if not named:
         known = f"; known are: {', '.join(sorted(plug_ins))}" if plug_ins else ""
         raise OptionError(
-            f"--add-metric: found {name!r}, expected a metric of an installed package{known}"
+            f"--add counted: found {name!r}, expected a metric of an installed package{known}"
         )
     packages = [plug_in.dist for plug_in in named]
     sources = sorted(
         {f"{package.name}-{package.version}" if package else "" for package in packages}
     )
     if len(sources) > 1:
-        raise OptionError(f"--add-metric {name}: several packages have it: {' and '.join(sources)}")
+        raise OptionError(
+            f"--add counted:{name}: several packages have it: {' and '.join(sources)}"
+        )
     try:
         metric = plug_ins[name].load()()
     # Loading runs code of the package, which may raise anything.
     except Exception as error:
         raise OptionError(
-            f"--add-metric {name}: {plug_ins[name].value} of {sources[0]} cannot be made: {error!r}"
+            f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} cannot be made: "
+            f"{error!r}"
         ) from None
     if CountedMetric not in type(metric).__mro__:
         raise OptionError(
-            f"--add-metric {name}: {plug_ins[name].value} of {sources[0]} makes {metric!r}, "
+            f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} makes {metric!r}, "
             "expected a metric on the base of rouge_cli.metrics.formulas.CountedMetric"
         )
     return metric, sources[0]

@@ -98,7 +98,10 @@ class Option:
     - `help`: one sentence under `heading`.
     - `metavar`: the name of the value; None for a switch.
     - `parse`: the reader.
+    - `alias`: another long name, which the help shows in place of `long`.
+    - `kind`: ``--add KIND:...`` gives it; it has no option of its own.
     - `off`: the switch sets its field to False (``--no-lcs`` and the field ``lcs``).
+    - `has_no_negation`: the negation of the switch is another option.
     - `is_many`: the option may be repeated, and its value is a tuple.
     - `n_values`: the number of values per use; with more than one, the value is a tuple.
     - `is_required`: the command fails without the option.
@@ -111,9 +114,10 @@ class Option:
     - `goes_with_protocol`: ``--protocol`` does not exclude it, although it acts on `Step.EVALS`.
     - `for_single_pairs`: `rouge_cli.score` can take its fast path with it.
     - `for_eval_pages`: it concerns pages that show EVALs one by one.
-    - `is_common`: the front page of the help lists it.
+    - `is_common`: ``--help`` lists it; ``--help-all`` lists all.
     - `reports`: the kinds of report that it changes, one of which must be requested; empty for any.
     - `needs`: the option of its group without which it has no effect.
+    - `keeps_preset`: with it, although it is of metrics or texts, the default preset holds.
     - `instead_of`: the option of its group that it excludes, and that it replaces in a preset.
     - `implies`: switches of its group, one of which it needs; by default it turns on the first.
     - `python_advice`: what a Python program does instead; None if Python functions take the option
@@ -126,7 +130,10 @@ class Option:
     help: str
     metavar: str | None
     parse: Callable[[Any], Any]
+    alias: str | None = None
+    kind: str | None = None
     off: bool = False
+    has_no_negation: bool = False
     is_many: bool = False
     n_values: int = 1
     is_required: bool = False
@@ -141,14 +148,25 @@ class Option:
     is_common: bool = False
     reports: tuple[str, ...] = ()
     needs: str | None = None
+    keeps_preset: bool = False
     instead_of: str | None = None
     implies: tuple[str, ...] = ()
     python_advice: str | None = None
 
     @property
     def spelling(self) -> str:
-        """The name in messages, such as ``-n/--max-ngram``."""
+        """The name in messages, such as ``-n/--max-ngram`` or ``--add column``."""
+        if self.kind is not None:
+            return f"{self.long} {self.kind}"
         return "/".join(filter(None, (self.letter, self.long)))
+
+    @property
+    def switch_names(self) -> str:
+        """The names of a switch, ``--stem/--no-stem``; only one if the other has its own option."""
+        if self.has_no_negation:
+            return self.long
+        bare = self.long.removeprefix("--no-")
+        return f"{self.long}/--{bare}" if self.off else f"{self.long}/--no-{self.long[2:]}"
 
     @property
     def is_original(self) -> bool:

@@ -4,6 +4,7 @@ The `layouts` of a declaration name the layouts that use the option.
 Source: specification, sections 1 and 2.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -27,12 +28,12 @@ from rouge_cli.quick_dataclass import dataclass
 TEXT_FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 RECORD_FORMATS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
 
-XML, FILE_LIST, PATTERNS, DUC = "xml", "file list", "patterns", "duc"
+XML, FILE_LIST, PATTERNS, DUC, PAIR = "xml", "file list", "patterns", "duc", "pair"
 LINE_FILES, RECORD_FILES, DATA_FRAMES = "line files", "record files", "data frames"
-LISTS, BATCHES = "lists", "batches"
+LISTS, BATCHES, STRINGS = "lists", "batches", "strings"
 """The layouts of texts: in files, in records, and at hand in Python."""
 
-FILE_FOLDERS = (PATTERNS, DUC)
+FILE_FOLDERS = (PATTERNS, DUC, PAIR)
 TEXT_FILES = (XML, FILE_LIST, *FILE_FOLDERS)
 RECORD_LAYOUTS = (RECORD_FILES, DATA_FRAMES, BATCHES)
 
@@ -45,7 +46,7 @@ input_option, folder_option, line_option, record_option, reading_option = map(
     options_under, (INPUT, FOLDERS, LINES, RECORDS, READING)
 )
 
-_TOGETHER = (("peers", "models"), ("peer_lines", "model_lines"))
+_TOGETHER = (("peers", "models"), ("peer_lines", "model_lines"), ("text", "reference"))
 
 EXPECTED_COLUMN = "[NAME=]FIELD, such as human=annotation.score, with a NAME without : and |"
 
@@ -73,6 +74,17 @@ def _named_field(raw: Any) -> NamedField:
 named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 
+def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Take ``--references`` beside ``--predictions`` for ``--model-lines``."""
+    if "predictions" in raw:
+        raw = {name: value for name, value in raw.items() if name != "predictions"} | {
+            "peer_lines": raw["predictions"]
+        }
+    if not raw.get("peer_lines") or raw.get("model_lines") or not raw.get("references"):
+        return raw
+    return {**raw, "model_lines": raw["references"], "references": None}
+
+
 _SOURCE = {"source": "--sources names the field of the only reference"}
 
 
@@ -83,7 +95,7 @@ class InputOptions(OptionGroup):
     all: bool = input_option(
         "-a --all",
         "Score every system in CONFIG, in byte order of the IDs.",
-        layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES),
+        layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES, STRINGS),
         step=Step.OUTPUT,
         not_for=dict.fromkeys(("study", "source"), "every system is scored"),
         is_common=True,
@@ -98,6 +110,29 @@ class InputOptions(OptionGroup):
         "--confine",
         "Refuse texts outside the folder of CONFIG.",
         layouts=(*TEXT_FILES, RECORD_FILES),
+    )
+    text: str | None = input_option(
+        "--text TEXT",
+        "In place of CONFIG: a text to score, typed; a newline ends a sentence.",
+        string,
+        layouts=(STRINGS,),
+        python_advice="rouge_cli.score takes a text and its references",
+    )
+    reference: tuple[str, ...] = input_option(
+        "--reference TEXT",
+        "The reference of --text; repeat for several.",
+        strings,
+        is_many=True,
+        layouts=(STRINGS,),
+        python_advice="rouge_cli.score takes a text and its references",
+    )
+    pair: tuple[str, ...] = folder_option(
+        "--pair PREDICTIONS REFERENCES",
+        "In place of CONFIG: two folders, whose files are paired by their names, or two files with "
+        "one text each.",
+        paths,
+        n_values=2,
+        layouts=(PAIR,),
     )
     peers: tuple[str, ...] = folder_option(
         "--peers [NAME=]PATTERN",
@@ -133,36 +168,38 @@ class InputOptions(OptionGroup):
     )
     peer_lines: tuple[str, ...] = line_option(
         "--peer-lines [NAME=]FILE",
-        "In place of CONFIG: peers, the texts of a system, one a line; repeat for several systems.",
+        "In place of CONFIG: predictions, one text per line; repeat for several systems.",
         paths,
+        alias="--predictions",
         is_many=True,
         is_common=True,
     )
     model_lines: tuple[str, ...] = line_option(
         "--model-lines FILE",
-        "Models, the human references, for the lines of the peers; repeat for several.",
+        "References for the lines of the predictions, also as --references; repeat for several.",
         paths,
         is_many=True,
-        is_common=True,
     )
     prediction: tuple[str, ...] = record_option(
         "--prediction [NAME=]FIELD",
-        "CONFIG is a file of records: the field with the peer, such as outputs.text; repeat for "
+        "CONFIG is a file of records: the field with the text, such as outputs.text; repeat for "
         "several systems.",
         strings,
         is_many=True,
     )
     references: tuple[str, ...] = record_option(
         "--references FIELD",
-        "The field with the model, or with a list of models; repeat for several fields.",
+        "The field with the reference, or with a list of them; repeat for several fields. With "
+        "--predictions: a file with one reference per line.",
         strings,
         is_many=True,
         not_for=_SOURCE,
+        is_common=True,
     )
     references_json: bool = record_option(
         "--references-json",
         'References are JSON in a string, such as ["One.", "Another."] in a cell of CSV: each '
-        "string in the list is a model.",
+        "string in the list is a reference.",
         layouts=(RECORD_FILES,),
         not_for=_SOURCE,
     )
@@ -185,9 +222,10 @@ class InputOptions(OptionGroup):
         step=Step.OUTPUT,
     )
     column: tuple[NamedField, ...] = record_option(
-        "--column [NAME=]FIELD",
+        "--add column:[NAME=]FIELD",
         "A number in each record is a metric of its own, with the one measure S; repeat for each.",
         named_fields,
+        kind="column",
         is_many=True,
         has_no_counts=True,
         layouts=(RECORD_FILES,),
@@ -232,7 +270,7 @@ class InputOptions(OptionGroup):
         "--sentences TAG|auto|punkt",
         "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
         sentence_finder,
-        layouts=(*TEXT_FILES, LINE_FILES, *RECORD_LAYOUTS, LISTS),
+        layouts=(*TEXT_FILES, LINE_FILES, *RECORD_LAYOUTS, LISTS, STRINGS),
     )
     max_record: int = reading_option(
         "--max-record MB",
@@ -274,12 +312,12 @@ class InputOptions(OptionGroup):
             )
         if self.column and len(self.prediction) > 1:
             raise OptionError(
-                "--column is a number of one system in each record, and several --prediction make "
-                "several; give the numbers with --scores FILE"
+                "--add column is a number of one system in each record, and several --prediction "
+                "make several; give the numbers with --add scores:FILE"
             )
         names = [field.name for field in self.column]
         if len(set(names)) < len(names):
-            raise OptionError("--column: two have the same name; give each a NAME of its own")
+            raise OptionError("--add column: two have the same name; give each a NAME of its own")
         if len(set(self.page_fields)) < len(self.page_fields):
             raise OptionError("--page-field: a field is given twice; give each once")
         if self.sentences and self.sentence_separator is not None:

@@ -13,6 +13,7 @@ Path = str | PathLike[str]
 class ListKeywords(TypedDict, total=False):
     """Options of runs on texts that come as lists; None leaves the default."""
 
+    add: object | None
     preset: (
         Literal[
             "paper",
@@ -40,8 +41,6 @@ class ListKeywords(TypedDict, total=False):
     soft: Path | None
     soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
-    also: object | None
-    add_metric: str | Sequence[str] | None
     protocol: str | Path | None
     stem: bool | None
     stem_models: bool | None
@@ -65,12 +64,12 @@ class ListKeywords(TypedDict, total=False):
     bootstrap: Literal["exact", "histogram"] | None
     jackknife: bool | None
     humans: bool | None
-    scores: Path | Sequence[Path] | None
     unmatched: Literal["error", "skip", "skip-cells"] | None
     lower_is_better: str | Sequence[str] | None
     scale: str | Sequence[str] | None
     fuse: str | Sequence[str] | None
     per_eval: bool | None
+    system_ids: str | Sequence[str] | None
     measures: str | None
     sort: str | None
     percent: bool | None
@@ -100,6 +99,7 @@ class FileKeywords(FrameKeywords, total=False):
     all: bool | None
     list_format: Literal["SEE", "SPL", "ISI", "SIMPLE"] | None
     confine: bool | None
+    pair: Path | Sequence[Path] | None
     peers: str | Sequence[str] | None
     models: str | Sequence[str] | None
     duc: Path | Sequence[Path] | None
@@ -109,7 +109,6 @@ class FileKeywords(FrameKeywords, total=False):
     model_lines: Path | Sequence[Path] | None
     references: str | Sequence[str] | None
     references_json: bool | None
-    column: str | Sequence[str] | None
     page_source: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
@@ -124,7 +123,6 @@ class ExplanationKeywords(FrameKeywords, total=False):
     worst: int | None
     best: int | None
     against: str | None
-    system_ids: str | Sequence[str] | None
     texts: bool | None
 
 

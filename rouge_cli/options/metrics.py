@@ -60,7 +60,7 @@ class NameWithSettings(str):
 
 
 class AlsoMetric(NameWithSettings):
-    """A metric of ``--also``, built in or of a plug-in, or `given` as a Python object."""
+    """A metric of ``--add metric``, built in or of a plug-in, or `given` as a Python object."""
 
     given: Any = None
 
@@ -230,10 +230,12 @@ class MetricOptions(OptionGroup):
     )
 
     also: tuple[AlsoMetric, ...] = metric_option(
-        "--also NAME[:KEY=VALUE,...]",
+        "--add metric:NAME[:KEY=VALUE,...]",
         "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's), a "
         "plug-in, or a statistic of source.",
         also_metrics,
+        kind="metric",
+        keeps_preset=True,
         is_many=True,
         adds_metric=True,
         has_no_counts=True,
@@ -242,9 +244,11 @@ class MetricOptions(OptionGroup):
     )
 
     add_metric: tuple[str, ...] = metric_option(
-        "--add-metric NAME",
+        "--add counted:NAME",
         "Add a metric that counts, of another package that is installed; repeat for each.",
         metric_names,
+        kind="counted",
+        keeps_preset=True,
         is_many=True,
         adds_metric=True,
         not_for=UNREAD,
@@ -279,10 +283,10 @@ class MetricOptions(OptionGroup):
             )
         self._check_soft()
         if self.also and self.basic_elements:
-            raise OptionError("--also reads texts, and -3/--basic-elements lists of elements")
+            raise OptionError("--add metric reads texts, and -3/--basic-elements lists of elements")
         if not self.with_lcs and not any(declared.adds_metric for declared in given):
             adding = (declared for declared in self.options().values() if declared.adds_metric)
-            *others, last = (declared.letter or declared.long for declared in adding)
+            *others, last = dict.fromkeys(declared.letter or declared.long for declared in adding)
             raise OptionError(
                 "-x/--no-lcs leaves nothing to compute; ask for a metric with "
                 f"{', '.join(others)} or {last}"

@@ -1,14 +1,14 @@
 """The options of ``score``: all groups, and the rules across groups."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option, strings
+from rouge_cli.options.inputs import InputOptions, with_line_files
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, with_preset
+from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, lapsed_stems, with_preset
 from rouge_cli.options.reports import EVAL_TABLES, JUNIT, TABLE_REPORTS, PageOptions, ReportOptions
 from rouge_cli.options.scores import (
     HISTOGRAM,
@@ -31,11 +31,12 @@ _OF_EVAL_TABLES = tuple(
 )
 
 
-def _with_report(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    # The classic report shows neither protocols nor chosen EVALs.
+def _with_report(raw: Mapping[str, Any], *, is_original: bool) -> Mapping[str, Any]:
+    # The classic report shows neither protocols nor chosen EVALs, and tables have no raw counts.
     needs_table = "protocol", *_OF_EVAL_TABLES
     is_needed = any(raw.get(name) not in NOT_GIVEN for name in needs_table)
-    if not is_needed or raw.get("report") not in NOT_GIVEN:
+    is_default = not is_original and str(raw.get("counting")) != str(RAW_COUNTS)
+    if not (is_needed or is_default) or raw.get("report") not in NOT_GIVEN:
         return raw
     if raw.get("dry_run") or raw.get("score_only"):
         return raw
@@ -97,17 +98,21 @@ class Options:
     """Names of the options that were given, even those given their default."""
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> "Options":
+    def of(cls, raw: Mapping[str, Any], default_preset: str | None = None) -> "Options":
         """Check all values and combinations, and return the options.
 
-        `raw` has typed or Python values; None leaves the default. Raises OptionError for unknown
-        names, invalid values and contradictions.
+        `raw` has typed or Python values; None leaves the default. `default_preset` is that of
+        inputs that ROUGE-1.5.5 does not read; their report is a table. Raises OptionError for
+        unknown names, invalid values and contradictions.
         """
+        raw = with_line_files(raw)
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
-        raw = _with_report(with_preset(raw))
-        groups: dict[str, Any] = {name: group.of(raw) for name, group in GROUPS.items()}
-        explicit = frozenset(name for name, value in raw.items() if value not in NOT_GIVEN)
+        given = _with_report(with_preset(raw), is_original=True)
+        explicit = frozenset(name for name, value in given.items() if value not in NOT_GIVEN)
+        if default_preset is not None:
+            given = _with_report(with_preset(raw, default_preset), is_original=False)
+        groups: dict[str, Any] = {name: group.of(given) for name, group in GROUPS.items()}
         options = cls(**groups, explicit=explicit)
         options.check()
         if options.inputs.sentences != "auto":
@@ -139,6 +144,14 @@ class Options:
     def given(self) -> list[str]:
         """Return the names of the options whose value is not the default."""
         return [name for group in GROUPS for name in getattr(self, group).given()]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is unusual about the values."""
+        given = {*self.explicit, *self.texts.given()}
+        return tuple(
+            filter(None, (*self.scores.warnings, lapsed_stems(self.presets.preset, given)))
+        )
 
     def check(self) -> None:
         """Refuse contradictions across groups; raises OptionError."""
@@ -259,6 +272,41 @@ OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }
 """All options by name, in the order of the help."""
+
+
+KINDS: Mapping[str, str] = {
+    declared.kind: name for name, declared in OPTIONS.items() if declared.kind is not None
+}
+"""The options that ``--add`` gives, by kind."""
+
+ADD = Option(
+    None,
+    "--add",
+    OPTIONS["also"].heading,
+    "Add a metric: metric:NAME[:KEY=VALUE,...] (chrf, bleu, ter or a plug-in), counted:NAME of a "
+    "package, column:[NAME=]FIELD of records or scores:FILE; repeat for each.",
+    "KIND:NAME",
+    strings,
+    is_many=True,
+    is_common=True,
+)
+
+
+def with_added(raw: Mapping[str, Any], kinds: Collection[str] = tuple(KINDS)) -> dict[str, Any]:
+    """Replace ``add`` by the options that it gives; an object is a metric. Raises OptionError.
+
+    `kinds` are those that the command takes.
+    """
+    values = {name: value for name, value in raw.items() if name != "add"}
+    added = raw.get("add")
+    items = list(added) if isinstance(added, list | tuple) else [added] * (added is not None)
+    for item in items:
+        kind, colon, rest = item.partition(":") if isinstance(item, str) else ("metric", ":", item)
+        if kind not in kinds or not (colon and rest):
+            expected = ", ".join(f"{kind}:..." for kind in kinds)
+            raise OptionError(f"--add: found {item!r}, expected one of {expected}")
+        values[KINDS[kind]] = (*(values.get(KINDS[kind]) or ()), rest)
+    return values
 
 
 def left_out(*commands: str, shows_evals: bool = False) -> frozenset[str]:

@@ -5,7 +5,7 @@ move a score and differ from the default, so the report stays that of the origin
 docs/guide/which-rouge.md for the benchmarks whose options are known.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -19,11 +19,19 @@ from rouge_cli.options.declaration import (
     option,
 )
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.texts import TextOptions
+from rouge_cli.options.texts import (
+    ORIGINAL_TOKENIZER,
+    SNOWBALL_ALGORITHMS,
+    TextOptions,
+    primary_language,
+)
 from rouge_cli.quick_dataclass import dataclass
 
 PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
 NOT_GIVEN = (None, ())
+DEFAULT_PRESET = "paper"
+"""What is computed from inputs that the original does not read, unless metrics or texts have
+options."""
 
 # Pairs of exclusive options; a given one removes the other from the preset.
 _ALTERNATIVES = [
@@ -120,30 +128,65 @@ class PresetOptions(OptionGroup):
     preset: str | None = option(
         "--preset NAME",
         PRESET,
-        "Set the options of most papers (paper) or of a benchmark (cnndm, duc2007, see "
-        "--help-all); other options win.",
+        "The options of most papers (paper, the default but for XML and -z) or of a benchmark "
+        "(cnndm, duc2007, see --help-all); other options win.",
         choice(*PRESETS),
         is_common=True,
     )
 
 
-def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_preset(raw: Mapping[str, Any], default: str | None = None) -> Mapping[str, Any]:
     """Add the options of the preset to those that are given, which win.
 
-    Raises OptionError for an unknown preset, and for a preset with a protocol.
+    `default` is the preset of a run in which no option says what is computed. Stemming is left out
+    where there is no stemmer. Raises OptionError for an unknown preset, and for a preset with a
+    protocol.
     """
     name = PresetOptions.of(raw).preset
-    if name is None:
-        return raw
     given = {key: value for key, value in raw.items() if value not in NOT_GIVEN}
+    if name is None:
+        if default is None or _says_what_is_computed(given):
+            return raw
+        name = default
     if "protocol" in given:
         raise OptionError(
             f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers of "
             "another package; give one of them"
         )
     left_out = {option for pair in _ALTERNATIVES if any(map(given.get, pair)) for option in pair}
-    # A dry run and a single score replace the report.
-    if raw.get("dry_run") or raw.get("score_only"):
+    if not _has_stemmer(given):
+        left_out.add("stem")
+    # A dry run and a single score replace the report, and a table has no raw counts.
+    if raw.get("dry_run") or raw.get("score_only") or str(raw.get("counting")) == "2":
         left_out.add("report")
     preset = PRESETS[name].options.items()
-    return {**{key: value for key, value in preset if key not in left_out}, **given}
+    return {
+        **{key: value for key, value in preset if key not in left_out},
+        **given,
+        "preset": name,
+    }
+
+
+def _says_what_is_computed(given: Mapping[str, Any]) -> bool:
+    """Return whether an option of metrics, or one of texts beyond its default, is given."""
+    texts = TextOptions().values()
+    return any(
+        name in given and not declared.keeps_preset and (name, given[name]) not in texts.items()
+        for group in (MetricOptions, TextOptions)
+        for name, declared in group.options().items()
+    )
+
+
+def _has_stemmer(given: Mapping[str, Any]) -> bool:
+    if "stemmer" in given:
+        return True
+    if "language" not in given:
+        return bool(given.get("tokenizer", ORIGINAL_TOKENIZER) == ORIGINAL_TOKENIZER)
+    return primary_language(str(given["language"]).lower()) in SNOWBALL_ALGORITHMS
+
+
+def lapsed_stems(name: str | None, given: Collection[str]) -> str:
+    """Return a note if the words of a preset would be stemmed, and the language has no stemmer."""
+    if name is None or "stem" not in PRESETS[name].options or {"stem", "stem_models"} & {*given}:
+        return ""
+    return f"preset {name}: words are not stemmed, as this language or tokenizer has no stemmer"

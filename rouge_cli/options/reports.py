@@ -235,9 +235,17 @@ class ReportOptions(OptionGroup):
     show_texts: bool = under_output(
         "--texts",
         "Below a table: the texts of the EVALs in it; implies -d.",
+        has_no_negation=True,
         reports=EVAL_TABLES,
         implies=("per_eval",),
         python_advice="the program has the texts",
+    )
+    system_ids: tuple[str, ...] = under_output(
+        "--system-id ID",
+        "Report this system only; repeat for each.",
+        system_ids,
+        is_many=True,
+        is_common=True,
     )
     bars: bool = under_output(
         "--bars",
@@ -357,6 +365,11 @@ class ReportOptions(OptionGroup):
         return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
+        if self.output in REPORTS:
+            raise OptionError(
+                f"-o/--output: found {self.output!r}, expected a file; --report {self.output} "
+                "chooses the report"
+            )
         unplaced = [file.kind for file in self.report if file.path is None]
         if self.output is not None and not unplaced:
             raise OptionError("-o/--output is for a --report without a file; each has one already")
@@ -409,6 +422,7 @@ class PageOptions(OptionGroup):
         switch,
         True,
         off=True,
+        has_no_negation=True,
         for_eval_pages=True,
         reports=PAGES,
         python_advice="results hold no texts",
@@ -436,13 +450,19 @@ class ExplanationOptions(OptionGroup):
     """Options of ``explain``."""
 
     eval_ids: tuple[str, ...] = under_explain(
-        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True
+        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True, is_common=True
     )
     worst: int | None = under_explain(
-        "--worst N", "The N EVALs with the lowest scores of each system.", EVAL_COUNT
+        "--worst N",
+        "The N EVALs with the lowest scores of each system.",
+        EVAL_COUNT,
+        is_common=True,
     )
     best: int | None = under_explain(
-        "--best N", "The N EVALs with the highest scores of each system.", EVAL_COUNT
+        "--best N",
+        "The N EVALs with the highest scores of each system.",
+        EVAL_COUNT,
+        is_common=True,
     )
     sort: str | None = under_explain(
         "--sort METRIC",
@@ -453,6 +473,7 @@ class ExplanationOptions(OptionGroup):
         "--against SYSTEM",
         "Show this system beside the others; --worst and --best go by their lead over it.",
         system_id,
+        is_common=True,
     )
     system_ids: tuple[str, ...] = under_explain(
         "--system-id ID",
@@ -460,7 +481,7 @@ class ExplanationOptions(OptionGroup):
         system_ids,
         is_many=True,
     )
-    texts: bool = under_explain("--texts", "Show the texts as in the input, too.")
+    texts: bool = under_explain("--texts", "Show the texts as in the input, too.", is_common=True)
     report: str = under_explain(
         "--report KIND",
         f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
@@ -468,6 +489,7 @@ class ExplanationOptions(OptionGroup):
         choice(*EXPLANATION_REPORTS),
         "table",
         python_advice=METHODS_IN_PYTHON,
+        is_common=True,
     )
     page_title: str | None = page_title(EXPLAIN)
     page_notes: str | None = page_notes(EXPLAIN)
@@ -476,6 +498,7 @@ class ExplanationOptions(OptionGroup):
         "Write the report to FILE, whole or not at all.",
         path,
         python_advice=WRITTEN_IN_PYTHON,
+        is_common=True,
     )
 
     def check(self) -> None:

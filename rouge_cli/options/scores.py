@@ -412,10 +412,11 @@ class JoinedOptions(OptionGroup):
     """Options of external scores, and of fusions of metrics."""
 
     scores: tuple[str, ...] = joined_option(
-        "--scores FILE",
+        "--add scores:FILE",
         "Scores computed elsewhere (.csv, .tsv, .jsonl, .parquet): system, eval, a column for "
         "each metric.",
         paths,
+        kind="scores",
         is_many=True,
         adds_metric=True,
         has_no_counts=True,

@@ -33,6 +33,7 @@ from rouge_cli.options.reports import (
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, DEDUP, JACKKNIFE, SOURCE = "Convert", "Dedup", "Jackknife", "Source"
+TABLES = "Tables"
 conversion_option, dedup_option, jackknife_option, source_option = map(
     options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE)
 )
@@ -86,25 +87,61 @@ def report_option(heading: str) -> Any:
     help_text = f"table (by default), {kinds}."
     kind = choice(*STUDY_REPORTS)
     return option(
-        "--report KIND", heading, help_text, kind, "table", python_advice=METHODS_IN_PYTHON
+        "--report KIND",
+        heading,
+        help_text,
+        kind,
+        "table",
+        is_common=True,
+        python_advice=METHODS_IN_PYTHON,
     )
 
 
 def output_option(heading: str) -> Any:
     """Declare ``--output`` of a study."""
     help_text = "Write the report to FILE, whole or not at all."
-    return option("-o --output FILE", heading, help_text, path, python_advice=WRITTEN_IN_PYTHON)
+    return option(
+        "-o --output FILE",
+        heading,
+        help_text,
+        path,
+        is_common=True,
+        python_advice=WRITTEN_IN_PYTHON,
+    )
 
 
 def systems_option(heading: str, help_text: str) -> Any:
     """Declare ``--system-id``."""
-    return option("--system-id ID", heading, help_text, system_ids, is_many=True)
+    return option("--system-id ID", heading, help_text, system_ids, is_many=True, is_common=True)
 
 
 def lang_option(heading: str) -> Any:
     """Declare ``--lang``, for the protocol that depends on a language."""
     help_text = "Try xlsum too, with texts in a language by its English name, such as german."
     return option("--lang NAME", heading, help_text, string)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions(OptionGroup):
+    """How the tables of a study are shown; caption and label are those of the first in LaTeX."""
+
+    percent: bool = option(
+        "--percent",
+        TABLES,
+        "Scores of a table times 100, with two decimals.",
+        reports=("table", "markdown", "latex"),
+    )
+
+    caption: str | None = option(
+        "--caption TEXT",
+        TABLES,
+        "Caption of the LaTeX table, in LaTeX.",
+        string,
+        reports=("latex",),
+    )
+    label: str | None = option(
+        "--label KEY", TABLES, "Label of the LaTeX table.", string, reports=("latex",)
+    )
 
 
 def measures_option(heading: str, help_text: str) -> Any:
@@ -143,6 +180,7 @@ class SourceOptions(OptionGroup):
         "repeats, are counted; by default 1,2,3.",
         _orders,
         (1, 2, 3),
+        is_common=True,
     )
     source_rule: str = source_option(
         "--rule RULE",
@@ -159,7 +197,7 @@ class SourceOptions(OptionGroup):
         also = [] if is_presumm else ["coverage", "density", "compression"]
         also += [f"novel:n={n}{rule}" for n in self.orders]
         also += [f"repeated:n={n}{rule}" for n in self.orders]
-        return {"references": (self.sources,), "also": tuple(also), "lcs": True, "all": True}
+        return {"references": (self.sources,), "also": tuple(also), "lcs": False, "all": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +211,9 @@ class ConversionOptions(OptionGroup):
         "-o --output OUT", "The new folder or file.", string, "", is_required=True
     )
     text_format: str | None = conversion_option(
-        "--text-format SPL|SEE|ISI", "How --to xml and list write the texts; by default SPL."
+        "--text-format SPL|SEE|ISI",
+        "How --to xml and list write the texts; by default SPL.",
+        is_common=True,
     )
 
     def check(self) -> None:
@@ -197,12 +237,14 @@ class DedupOptions(OptionGroup):
         "Drop what resembles the records of this file too; repeat for each.",
         paths,
         is_many=True,
+        is_common=True,
     )
     threshold: Number = dedup_option(
         "--threshold T",
         "Drop a record if its highest score with one that was kept is above T; by default 0.7.",
         SHARE,
         Number("0.7", 0.7),
+        is_common=True,
     )
     metric: str | None = dedup_option(
         "--metric METRIC:MEASURE",
@@ -216,9 +258,10 @@ class DedupOptions(OptionGroup):
         "--dropped FILE",
         "Write the others, each with its score and the ID of the record that it resembles.",
         path,
+        is_common=True,
     )
     checks: bool = dedup_option(
-        "--check", "Print no records, and exit with 1 if any would be dropped."
+        "--check", "Print no records, and exit with 1 if any would be dropped.", is_common=True
     )
 
     def check(self) -> None:
@@ -235,5 +278,5 @@ class JackknifeOptions(OptionGroup):
         "-o --output FILE", "Write it to FILE, whole or not at all.", path
     )
     humans: bool = jackknife_option(
-        "--humans", "In each set, the model that is left out is a peer."
+        "--humans", "In each set, the model that is left out is a peer.", is_common=True
     )

@@ -60,6 +60,20 @@ _NAMES_AND_CODES = """
 # Codes of languages by the names that users may give by mistake.
 CODES_BY_NAME = dict(zip(_NAMES_AND_CODES[::2], _NAMES_AND_CODES[1::2], strict=True))
 
+NLTK_ALGORITHMS = {
+    "ar": "arabic", "da": "danish", "de": "german", "en": "english", "es": "spanish",
+    "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian", "nb": "norwegian",
+    "nl": "dutch", "nn": "norwegian", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
+    "ru": "russian", "sv": "swedish",
+}  # fmt: skip
+SNOWBALL_ALGORITHMS = NLTK_ALGORITHMS | {
+    "ca": "catalan", "cs": "czech", "el": "greek", "eo": "esperanto", "et": "estonian",
+    "eu": "basque", "fa": "persian", "ga": "irish", "hi": "hindi", "hy": "armenian",
+    "id": "indonesian", "lt": "lithuanian", "ne": "nepali", "pl": "polish", "sr": "serbian",
+    "st": "sesotho", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+"""From the primary language of a BCP 47 tag to the name of an algorithm."""
+
 TAG = re.compile(
     r"(?P<language>[a-z]{2,3})(?:-[a-z]{3})?(?:-(?P<script>[a-z]{4}))?"
     r"(?:-(?P<region>[a-z]{2}|[0-9]{3}))?(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*",
@@ -83,6 +97,11 @@ def language_tag(raw: Any) -> str:
         if match[part]:
             tag = tag[: match.start(part)] + spell(match[part]) + tag[match.end(part) :]
     return tag
+
+
+def primary_language(tag: str | None) -> str:
+    """Return the language of a tag: ``pt`` for ``pt-BR``, empty for None."""
+    return (tag or "").partition("-")[0]
 
 
 def tokenizer(raw: Any) -> str | Callable[[str], Iterable[str]]:
@@ -138,6 +157,7 @@ class TextOptions(OptionGroup):
         "Directory with word lists that replace the built-in ones.",
         path,
         step=Step.TEXTS,
+        keeps_preset=True,
     )
     words: int = text_option(
         "-l --words N",
@@ -160,6 +180,7 @@ class TextOptions(OptionGroup):
         default="warn",
         goes_with_protocol=True,
         for_single_pairs=True,
+        keeps_preset=True,
         not_for={
             **dict.fromkeys(("bulk", "scorer"), "texts without words score 0"),
             DOCUMENTS: "a text without words takes nothing",
@@ -170,6 +191,8 @@ class TextOptions(OptionGroup):
         "--language TAG",
         "Words, stems (-m) and stopwords (-s) of a language, such as de, zh or pt-BR.",
         language_tag,
+        keeps_preset=True,
+        is_common=True,
     )
     tokenizer: str | Callable[[str], Iterable[str]] | None = language_option(
         "--tokenizer NAME",

@@ -6,19 +6,20 @@ A new kind of report needs a writer, in `writers`, and a line in `REPORT_KINDS` 
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rouge_cli.ci import CIFormat
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.document import Check, Document, Figure
+from rouge_cli.reports.document import Check, Document, Figure, in_percent
 from rouge_cli.reports.rows import PROGRAM, Value, csv_rows, data_of
 
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
-__all__ = ["CsvRow", "Screen", "View", "write_report"]
+__all__ = ["CsvRow", "Restyled", "Screen", "View", "write_report"]
 
 CsvRow = tuple[Value, ...]
 """A CSV row; None is an empty field."""
@@ -84,6 +85,42 @@ class View(ABC):
     def data(self) -> dict[str, Any]:
         """Return the result as dictionaries, lists, strings, finite numbers and None."""
         return PROGRAM | data_of(self.result)
+
+
+@dataclass(frozen=True, slots=True)
+class Restyled(View):
+    """A view with the user's caption and label for its first table, and scores in percent."""
+
+    kind: ClassVar[str] = "restyled"
+    view: View
+    caption: str | None
+    label: str | None
+    is_percent: bool
+
+    @property
+    def result(self) -> Any:
+        """What JSON and CSV hold."""
+        return self.view.result
+
+    def document(self) -> Document:
+        """Return the view's document."""
+        document = self.view.document()
+        first, *others = document.sections
+        first = replace(first, own_caption=self.caption or "", label=self.label or first.label)
+        document = replace(document, sections=(first, *others))
+        return in_percent(document) if self.is_percent else document
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return the figures of the view."""
+        return self.view.figures()
+
+    def rows(self) -> Iterator[CsvRow]:
+        """Yield the rows of the view."""
+        return self.view.rows()
+
+    def data(self) -> dict[str, Any]:
+        """Return the data of the view."""
+        return self.view.data()
 
 
 def write_report(view: View, kind: str, screen: Screen | None = None) -> Iterator[str]:

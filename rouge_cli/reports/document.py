@@ -3,8 +3,10 @@
 All text is plain and printable; each writer escapes what is special in its language.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from enum import Enum
 from itertools import groupby
 from typing import Any, Final, Literal, NamedTuple
@@ -370,9 +372,44 @@ class Check:
 
     `name` is the requirement, such as ``neural ROUGE-2 F >= 0.18``; `failure` explains a failure,
     and is empty otherwise. `evals` has the checks of single EVALs, if requested; one can fail only
-    if the score does.
+    if the score does. `change` has system, metric, baseline, mean and change of a comparison with a
+    baseline, as printed.
     """
 
     name: str
     failure: str = ""
     evals: "tuple[Check, ...]" = ()
+    change: tuple[str, ...] = ()
+
+
+CHANCES = frozenset({"p", "Holm", "boot.", "rand."})  # headings of columns that are no scores
+SCORE = re.compile(r"(?<!p = )(?<![\w.])([-+]?)([0-9]+\.[0-9]{4})(?![0-9])")
+
+
+def in_percent(document: Document) -> Document:
+    """Return a document with its scores, which have four decimals, times 100 with two."""
+
+    def shown(text: str) -> str:
+        return SCORE.sub(lambda match: f"{match[1]}{Decimal(match[2]).scaleb(2):.2f}", text)
+
+    def cell(cell: Cell, column: Column) -> Cell:
+        if {column.heading, column.group} & CHANCES:
+            return cell
+        bounds = cell.interval and (shown(cell.interval[0]), shown(cell.interval[1]))
+        return replace(cell, text=shown(cell.text), interval=bounds)
+
+    sections = tuple(
+        replace(
+            section,
+            caption=shown(section.caption),
+            tables=tuple(
+                replace(
+                    table,
+                    rows=tuple(tuple(map(cell, row, table.columns)) for row in table.rows),
+                )
+                for table in section.tables
+            ),
+        )
+        for section in document.sections
+    )
+    return replace(document, sections=sections, headline=shown(document.headline))

@@ -89,7 +89,7 @@ def check_drawing() -> None:
     if not can_draw():
         raise RougeError(
             "figures need vl-convert-python, which is not installed: "
-            "python -m pip install 'rouge-cli[report]'"
+            "python -m pip install vl-convert-python"
         )
 
 

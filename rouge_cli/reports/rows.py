@@ -43,7 +43,8 @@ Schema = dict[str, Any]
 Value = str | int | float | None
 """A value of a CSV file; None is an empty field."""
 
-PROGRAM = {"program": "rouge-cli", "version": __version__}
+SCHEMA_VERSION = 1  # raised when a field is renamed, removed or changes its meaning
+PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCHEMA_VERSION}
 """How every JSON report begins; saved reports are recognised by it."""
 
 
@@ -216,6 +217,7 @@ def json_schema(root: type, title: str, about: str) -> Schema:
     program = {
         "program": {"const": PROGRAM["program"]},
         "version": {"type": "string", "pattern": r"^[0-9]+\.[0-9]+\.[0-9]+"},
+        "schema_version": {"const": SCHEMA_VERSION},
     }
     schema = _record_schema(root, definitions)
     schema["properties"] = program | schema["properties"]

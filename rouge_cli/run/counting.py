@@ -216,7 +216,7 @@ def _decoded(batch: Batch) -> list[str]:
         return [text.decode() for text in batch.texts]
     except UnicodeDecodeError:
         undecodable = [text for text, raw in enumerate(batch.texts) if not _is_utf8(raw)]
-    what = "not UTF-8, which --also and --protocol need; save it as UTF-8"
+    what = "not UTF-8, which --add metric and --protocol need; save it as UTF-8"
     raise InputError(
         Problems.of("", ((batch.describe(text), what) for text in undecodable)).lines()
     )

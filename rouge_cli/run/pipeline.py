@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.errors import InputError, OptionError, is_memory_left
+from rouge_cli.errors import InputError, OptionError, is_memory_left, name_advice
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.index import Index, Input
@@ -305,6 +305,15 @@ def _are_threads_enough(metrics: Iterable[Metric], tokenizer: Tokenizer, options
     )
 
 
+def _with_wanted_systems(table: ScoreTable, wanted: Sequence[str]) -> ScoreTable:
+    """Return the scores of the systems of ``--system-id``; raises OptionError for unknown ones."""
+    for system in wanted:
+        if system not in table.systems:
+            advice = name_advice(system, tuple(table.systems))
+            raise OptionError(f"--system-id: no system {system!r}; {advice}")
+    return replace(table, systems={name: table.systems[name] for name in wanted or table.systems})
+
+
 def average_scores(
     table: ScoreTable,
     options: Options,
@@ -316,6 +325,7 @@ def average_scores(
 
     The scores of `table` have just been counted, or were saved. `warnings` are of what came before.
     """
+    table = _with_wanted_systems(table, options.reports.system_ids)
     table, left_out = join_scores(table, outside, options.joined)
 
     def map_blocks(sums: BlockSums, blocks: Iterable[range]) -> Iterable[NDArray[np.float64]]:
@@ -330,6 +340,5 @@ def average_scores(
     if (protocol := options.metrics.protocol) is not None and protocol.metric is not None:
         of_protocol = protocol.metric.warnings(systems)
         systems = protocol.metric.reported(systems)
-    of_options = options.scores.warnings
-    warnings = tuple(dict.fromkeys((*of_options, *warnings, *left_out, *of_protocol)))
+    warnings = tuple(dict.fromkeys((*options.warnings, *warnings, *left_out, *of_protocol)))
     return Results(systems, table, options, warnings)

@@ -4,11 +4,13 @@ Reports are built on scores, so this module reaches them by name, and loads them
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Self
 
 from rouge_cli.errors import OptionError, RougeError, missing_package
 from rouge_cli.options.reports import PageOptions
+from rouge_cli.options.scores import SINGLE_MEASURE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,13 +54,10 @@ class Reportable(ABC):
         RougeError
             If pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            remedy = "python -m pip install pandas"
-            raise RougeError(missing_package(error, "to_dataframe needs pandas", remedy)) from None
+        frames = import_pandas("to_dataframe")
         columns, *rows = self._view().rows()
-        return pd.DataFrame(rows, columns=list(columns))
+        frame: pd.DataFrame = frames.DataFrame(rows, columns=list(columns))
+        return frame
 
     def to_csv(self) -> str:
         """Return the CSV report."""
@@ -179,3 +178,31 @@ class PairResults(Reportable):
 
 def _written(view: Any, kind: str) -> str:
     return "".join(resolve_name("rouge_cli.reports:write_report")(view, kind))
+
+
+def import_pandas(user: str) -> Any:
+    """Return the package; raises RougeError with the name of the method that needs it."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        remedy = "python -m pip install pandas"
+        raise RougeError(missing_package(error, f"{user} needs pandas", remedy)) from None
+    return pd
+
+
+def wide_frame(systems: Mapping[str, Any]) -> "pd.DataFrame":
+    """Return a data frame with a row for each text, see `Results.frame`."""
+    pandas = import_pandas("frame")
+    frames = {
+        system.id: pandas.DataFrame(
+            {
+                name if letter == SINGLE_MEASURE else f"{name} {letter}": measure.per_eval
+                for name, metric in system.metrics.items()
+                for letter, measure in metric.measures.items()
+            },
+            index=pandas.Index(list(system.eval_ids), name="id"),
+        )
+        for system in systems.values()
+    }
+    frame: pd.DataFrame = pandas.concat(frames, names=["system"])
+    return frame if len(frames) > 1 else frame.droplevel("system")

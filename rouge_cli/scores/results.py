@@ -26,7 +26,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
-from rouge_cli.scores.reportable import PairResults, Reportable
+from rouge_cli.scores.reportable import PairResults, Reportable, wide_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -423,10 +423,35 @@ class Results(PairResults):
         >>> results.worst(1)
         (RankedEval(id='2', score=0.4, other=None),)
         """
+        return self._ranked({"worst": n}, metric, system, against)
+
+    def best(
+        self,
+        n: int = 10,
+        metric: str | None = None,
+        *,
+        system: str | None = None,
+        against: str | None = None,
+    ) -> "tuple[RankedEval, ...]":
+        """Return the EVALs with the highest scores of a system, the highest first; see `worst`.
+
+        Examples
+        --------
+        >>> import rouge_cli
+        >>> texts = ["the cat sat", "a dog"], ["the cat sat", "the dog ran"]
+        >>> rouge_cli.evaluate(*texts, max_ngram=1, resamples=0).best(1)
+        (RankedEval(id='1', score=1.0, other=None),)
+        """
+        return self._ranked({"best": n}, metric, system, against)
+
+    def _ranked(
+        self, number: Mapping[str, int], metric: str | None, system: str | None, against: str | None
+    ) -> "tuple[RankedEval, ...]":
+        (n,) = number.values()
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise OptionError(f"n: found {n!r}, expected a whole number from 1 on")
         scored, letter = sort_key(metric, self.table.metrics, option="metric")
-        order = EvalOrder(scored.name, letter, worst=n, is_lower_better=scored.is_lower_better)
+        order = EvalOrder(scored.name, letter, is_lower_better=scored.is_lower_better, **number)
         other = None if against is None else self._system("against", against)
         others = [name for name in self.systems if name != against]
         if system is None and len(others) > 1:
@@ -435,6 +460,25 @@ class Results(PairResults):
         if name == against:
             raise OptionError(f"against: {against!r} is the system itself; name another")
         return tuple(order.chosen(self._system("system", name), other))
+
+    def frame(self) -> "pd.DataFrame":
+        """Return the scores of each text as a data frame: a row a text, a column a measure.
+
+        The index is the ID of the EVAL, of several systems after that of the system.
+
+        Raises
+        ------
+        RougeError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> import rouge_cli
+        >>> results = rouge_cli.evaluate(["the cat sat"], ["the cat"], max_ngram=1, lcs=False)
+        >>> float(results.frame().loc["1", "ROUGE-1 F"])
+        0.8
+        """
+        return wide_frame(self.systems)
 
     def compare(self, **options: "Unpack[ComparisonKeywords]") -> "Comparison":
         """Compare the systems, as `rouge_cli.compare` does.

@@ -372,7 +372,7 @@ def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
     for name in (*MetricOptions.options(), *TextOptions.options(), *ScoreOptions.options()):
         if name in asked.explicit and OPTIONS[name].step <= Step.F_MEASURE:
             raise OptionError(
-                f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "
+                f"{OPTIONS[name].spelling} is about texts, and there are none: --add scores alone "
                 "holds scores"
             )
     options = Options().with_input_facts(

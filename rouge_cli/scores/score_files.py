@@ -272,7 +272,7 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        remedy = "python -m pip install 'rouge-cli[parquet]', or save the scores as .jsonl"
+        remedy = "python -m pip install pyarrow, or save the scores as .jsonl"
         raise RougeError(missing_package(error, f"{path}: Parquet needs pyarrow", remedy)) from None
     return pyarrow, parquet
 

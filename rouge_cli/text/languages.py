@@ -17,7 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.options.texts import TextOptions
+from rouge_cli.options.texts import (
+    NLTK_ALGORITHMS,
+    SNOWBALL_ALGORITHMS,
+    TextOptions,
+    primary_language,
+)
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import limit_bytes
 from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
@@ -32,20 +37,6 @@ from rouge_cli.text.word_lists import (
 )
 
 NLTK, SNOWBALL, PORTER155 = "nltk", "snowballstemmer", "porter155"
-
-NLTK_ALGORITHMS = {
-    "ar": "arabic", "da": "danish", "de": "german", "en": "english", "es": "spanish",
-    "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian", "nb": "norwegian",
-    "nl": "dutch", "nn": "norwegian", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
-    "ru": "russian", "sv": "swedish",
-}  # fmt: skip
-SNOWBALL_ALGORITHMS = NLTK_ALGORITHMS | {
-    "ca": "catalan", "cs": "czech", "el": "greek", "eo": "esperanto", "et": "estonian",
-    "eu": "basque", "fa": "persian", "ga": "irish", "hi": "hindi", "hy": "armenian",
-    "id": "indonesian", "lt": "lithuanian", "ne": "nepali", "pl": "polish", "sr": "serbian",
-    "st": "sesotho", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
-}  # fmt: skip
-"""From the primary language of a BCP 47 tag to the name of an algorithm."""
 
 SAME_LIST = {"nb": "no", "nn": "no", "fil": "tl"}  # languages that use the stopword list of another
 TURKIC = frozenset({"tr", "az"})  # languages that pair I with dotless i, and dotted I with i
@@ -62,11 +53,6 @@ COMPOSING = re.compile(
 )
 
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
-
-
-def primary_language(tag: str | None) -> str:
-    """Return the language of a tag: ``pt`` for ``pt-BR``, empty for None."""
-    return (tag or "").partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +219,7 @@ def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]
     option = f"--stemmer {stemmer}" if stemmer else "-m/--stem"
     return (
         f"{option}: no stemmer for --language {language}; there is one for "
-        f"{', '.join(sorted(table))}; leave -m out to score words as they are"
+        f"{', '.join(sorted(table))}; --no-stem scores words as they are"
     )
 
 

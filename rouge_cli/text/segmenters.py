@@ -230,7 +230,9 @@ def require(module: str, user: str, extra: str, package: str | None = None) -> A
         return import_module(module)
     except ImportError as error:
         needs = f"{user} needs the package {package or module}"
-        remedy = f"python -m pip install 'rouge-cli[{extra}]'"
+        # Right for every installation, also one that does not come from an index.
+        names = {"ja": "fugashi unidic-lite"}.get(extra, package or module)
+        remedy = f"python -m pip install {names}"
         raise OptionError(missing_package(error, needs, remedy)) from None
 
 

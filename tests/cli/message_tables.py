@@ -95,10 +95,10 @@ $ compare -n 1 -x --run seed --dataset id records.jsonl
 $ compare -n 1 -x --run seed --cluster id records.jsonl
 2 Error: --run draws EVALs one by one: it excludes --cluster
 $ compare --unmatched skip config.xml
-2 Error: --unmatched is for scores that join others (--scores, --column), a baseline with
+2 Error: --unmatched is for scores that join others (--add scores, --add column), a baseline with
   --not-worse-than, and judgements; nothing here is matched
 $ --unmatched skip config.xml
-2 Error: --unmatched is for scores that join others (--scores, --column), a baseline with
+2 Error: --unmatched is for scores that join others (--add scores, --add column), a baseline with
   --not-worse-than, and judgements; nothing here is matched
 @ r.csv id,system,prediction,reference\n1,a,x,x\n2,b,x,x\n3,c,x,x\n4,c,x,x\n
 $ compare -n1 r.csv
@@ -127,10 +127,10 @@ $ source r.jsonl --sources article --orders 1,1
 2 Error: --orders: found '1,1', expected different whole numbers from 1 to 100, such as 1,2,3
 $ source r.jsonl --sources article --rule x
 2 Error: --rule: found 'x', expected one of newsroom, presumm
-$ r.jsonl --references article -x --also novel:n=0
-2 Error: --also novel: n: found 0, expected 1 to 100
-$ r.jsonl --references article -x --also coverage:n=2
-2 Error: --also coverage: no setting 'n'; known are: none
+$ r.jsonl --references article -x --add metric:novel:n=0
+2 Error: --add metric:novel: n: found 0, expected 1 to 100
+$ r.jsonl --references article -x --add metric:coverage:n=2
+2 Error: --add metric:coverage: no setting 'n'; known are: none
 """,
     "dedup": r"""
 @ r.jsonl {"text": "a b"}\n{"text": 3}\n[]\nno\n{"other": "a"}\n
@@ -264,27 +264,27 @@ $ correlate records.jsonl
   records
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
 @ j.csv system,grade\na,1\nb,2\nc,3\n
-$ correlate --judgements j.csv --scores s.csv --level pooled
+$ correlate --judgements j.csv --add scores:s.csv --level pooled
 3 Error: --level pooled: there is one judgement a system, which has the system level only; expected
   a column 'eval' and a judgement for each system and EVAL
-$ correlate --judgements j.csv --scores s.csv --coefficient acc-eq
+$ correlate --judgements j.csv --add scores:s.csv --coefficient acc-eq
 3 Error: --coefficient acc-eq: there is one judgement a system; expected a column 'eval' and a
   judgement for each system and EVAL
-$ correlate --judgements j.csv --scores s.csv --coefficient spa
+$ correlate --judgements j.csv --add scores:s.csv --coefficient spa
 3 Error: --coefficient spa: there is one judgement a system; expected a column 'eval' and a
   judgement for each system and EVAL
-$ correlate --judgements j.csv --scores s.csv --resample-judges
+$ correlate --judgements j.csv --add scores:s.csv --resample-judges
 3 Error: --resample-judges: no judgement has several judges in any cell
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
 @ j.csv system,eval,grade\nz,1,1\na,1,1\na,2,2\nb,1,1\n
-$ correlate --judgements j.csv --scores s.csv
+$ correlate --judgements j.csv --add scores:s.csv
 3 Error: j.csv: no judgement of system 'c', which is scored
 + Error: j.csv: system 'z' is judged, but not scored
 + Error: j.csv: no judgement of system 'b' in EVAL '2'
 + Error: give what is missing, or leave it out with --unmatched skip or skip-cells
 @ s.csv system,eval,m\na,1,1\na,2,2\n
 @ j.csv system,grade\nneural,1\n
-$ correlate --judgements j.csv --scores s.csv
+$ correlate --judgements j.csv --add scores:s.csv
 3 Error: j.csv: no system is both scored and judged: the scores have 'a', the judgements 'neural'
 """,
     "crashes": r"""
@@ -360,7 +360,7 @@ $ -n1 --duc p m
 3 Error: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A
   for a model
 + Error: m/D2.M.9.J.A.html: a model without a peer
-+ Error: 2 files are unpaired; mend the names or the patterns, or use --unpaired skip
++ Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip
 $ -n1 --duc p m --unpaired skip
 0 Warning: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A
   for a model; left out
@@ -375,7 +375,7 @@ $ -n1 --peers 's=p/(\d+)\.txt' --peers 's=q/(\d)' --models 'm/#ID#\.[A-Z]\.txt'
 3 Error: EVAL 1, system s: two peers, p/1.txt and q/1; expected one
 + Error: q/4 (EVAL 4): a peer without a model
 + Error: m/2.A.txt: a model without a peer
-+ Error: 2 files are unpaired; mend the names or the patterns, or use --unpaired skip
++ Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip
 @ deep/er/one.txt,m/1,m/2,p/1,p/2,p/3,p/4 a b\n
 @ void/
 $ -n1 --peers 'gone/(.)' --models 'm/lost/#ID#'
@@ -458,17 +458,20 @@ $ --duc '' m
 @ peers/
 @ models/
 $ a.txt
-3 Error: a.txt: a text, not a configuration in XML; if each line is a summary, give --peer-lines
-  a.txt --model-lines MODELS; if each line names files, give -z FORMAT
-$ a.txt 'b c.txt'
-3 Error: a.txt and b c.txt: texts, not a configuration in XML; if each line is a summary, give
-  --peer-lines a.txt --model-lines 'b c.txt'; if each line names files, give -z FORMAT
+3 Error: a.txt: a text, not a configuration in XML; name the file of its references too: rouge-cli
+  a.txt REFERENCES; if each line names files, give -z FORMAT
 $ peers
-3 Error: peers: a folder, not a configuration; to score the files there, give --peers
-  'peers/(.+).txt' --models 'MODELS/#ID#.txt' or, for names as in DUC and TAC, --duc peers MODELS
+3 Error: peers: a folder, not a configuration; to score the files there, name the folder of their
+  references too: rouge-cli peers REFERENCES
 $ peers models
-3 Error: peers and models: folders, not a configuration; to score the files there, give --peers
-  'peers/(.+).txt' --models 'models/#ID#.txt' or, for names as in DUC and TAC, --duc peers models
+3 peers and models: taken for folders of texts, paired by name; --dry-run shows the pairs
++ Error: --pair: no texts in peers/; it has no files
+$ --text 'A cat.'
+2 Error: --text and --reference go together; give both
+$ --pair a.txt gone.txt
+3 Error: folders, EVAL 1: gone.txt: no such file
+$ --pair a.txt 'b c.txt' --records-format jsonl
+2 Error: --records-format and --pair exclude each other
 $ s.XLSX
 3 Error: s.XLSX: a spreadsheet, not a configuration; export it as CSV in UTF-8 and score that file
 $ compare s.XLSX
@@ -480,21 +483,22 @@ $ --report json=a --report csv=no/b -a missing.xml
 """,
     "fusion": r"""
 @ sample
-$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,ROUGE-9)'
+$ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(ROUGE-1,ROUGE-9)'
 2 Error: --fuse: 'G=mean(ROUGE-1,ROUGE-9)': no metric 'ROUGE-9' in this run; the metrics are:
   ROUGE-1, ROUGE-L, coverage, quality
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1:S,ROUGE-L)'
 2 Error: --fuse: 'G=mean(ROUGE-1:S,ROUGE-L)': ROUGE-1 has no measure S; it has R, P, F
-$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,coverage)'
+$ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(ROUGE-1,coverage)'
 2 Error: --fuse: 'G=mean(ROUGE-1,coverage)': expected metrics of one declared scale, found ROUGE-1:
   0-1, coverage: not declared; --scale NAME=LOW-HIGH declares that of scores from elsewhere
-$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(ROUGE-1,coverage)' --scale coverage=1-5
+$ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(ROUGE-1,coverage)' --scale
+  coverage=1-5
 2 Error: --fuse: 'G=mean(ROUGE-1,coverage)': expected metrics of one declared scale, found ROUGE-1:
   0-1, coverage: 1-5; --scale NAME=LOW-HIGH declares that of scores from elsewhere
 $ -n1 config.xml lead -t 1 --fuse 'G=mean(ROUGE-1,ROUGE-L)'
 2 Error: --fuse has no counts to pool: it excludes -t 1
-$ -n1 config.xml lead --scores judgements.csv --fuse 'G=mean(coverage,quality)' --scale coverage=1-5
-  --scale quality=1-5 --lower-is-better quality
+$ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(coverage,quality)' --scale
+  coverage=1-5 --scale quality=1-5 --lower-is-better quality
 2 Error: --fuse: 'G=mean(coverage,quality)': lower is better of quality, and not of the others
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'H=mean(G,ROUGE-1)'
 2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is no mean over EVALs, and cannot be fused
@@ -507,16 +511,16 @@ $ correlate -n1 config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgeme
 $ correlate config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv --paper-table
 2 Error: --fuse: --paper-table computes its own 17 metrics; leave it out
 @ s.csv system,eval,a,b\ns,1,2,3\n
-$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=geomean(a,b)'
+$ --add scores:s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=geomean(a,b)'
 2 Error: --fuse: 'G=geomean(a,b)': expected a scale that starts at 0 for geomean, found 1-5; give
   mean or eval-mean, or shift the scores
-$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=harmonic(a,b)'
+$ --add scores:s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=harmonic(a,b)'
 2 Error: --fuse: 'G=harmonic(a,b)': expected a scale that starts at 0 for harmonic, found 1-5; give
   mean or eval-mean, or shift the scores
-$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-geomean(a,b)'
+$ --add scores:s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-geomean(a,b)'
 2 Error: --fuse: 'G=eval-geomean(a,b)': expected a scale that starts at 0 for geomean, found 1-5;
   give mean or eval-mean, or shift the scores
-$ --scores s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-harmonic(a,b)'
+$ --add scores:s.csv --scale a=1-5 --scale b=1-5 --fuse 'G=eval-harmonic(a,b)'
 2 Error: --fuse: 'G=eval-harmonic(a,b)': expected a scale that starts at 0 for harmonic, found 1-5;
   give mean or eval-mean, or shift the scores
 """,
@@ -628,7 +632,7 @@ $ --tokenizer words -z SPL list
 $ --language ja -m -z SPL list
 2 Error: -m/--stem: no stemmer for --language ja; there is one for ar, ca, cs, da, de, el, en, eo,
   es, et, eu, fa, fi, fr, ga, hi, hu, hy, id, it, lt, nb, ne, nl, nn, no, pl, pt, ro, ru, sr, st,
-  sv, ta, tr, yi; leave -m out to score words as they are
+  sv, ta, tr, yi; --no-stem scores words as they are
 $ --language de -3 H -z SPL list
 2 Error: -3/--basic-elements reads elements in English as the original does: it excludes the options
   under Language
@@ -810,10 +814,10 @@ $ plan --system-id second --difference 0.02 records.jsonl
 2 Error: --spread: missing, as the pilot has one system, 'second'; expected the standard deviation
   of its difference from another one, EVAL by EVAL
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,4\n
-$ plan --scores s.csv
+$ plan --add scores:s.csv
 3 Error: a pilot needs at least 3 EVALs, or clusters, that its systems share
 @ s.csv system,eval,m\na,1,1\na,2,2\na,3,3\nb,1,2\nb,2,3\nb,3,4\n
-$ plan --scores s.csv
+$ plan --add scores:s.csv
 3 Error: m S: all EVALs of the pilot are alike; a plan needs scores that vary
 @ c.xml <ROUGE-EVAL/>
 @ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "grade": "good", "topic":
@@ -1048,7 +1052,7 @@ $ -n1 --soft bad.txt --soft-threshold 0.7 records.jsonl
     "spellings": r"""
 @ sample
 $ --metrics 2 config.xml
-2 Error: No such option '--metrics'. (Did you mean '--max-ngram'?)
+2 Error: No such option '--metrics'. (Did you mean '-n/--max-ngram 2'?)
 $ -n1 config.xml nueral
 2 Error: no system 'nueral' in CONFIG; did you mean 'neural'?
 $ --language chinese config.xml lead
@@ -1063,7 +1067,7 @@ $ --peers 'x\o(\d+)' --models y
 $ --language zh -m config.xml lead
 2 Error: -m/--stem: no stemmer for --language zh; there is one for ar, ca, cs, da, de, el, en, eo,
   es, et, eu, fa, fi, fr, ga, hi, hu, hy, id, it, lt, nb, ne, nl, nn, no, pl, pt, ro, ru, sr, st,
-  sv, ta, tr, yi; leave -m out to score words as they are
+  sv, ta, tr, yi; --no-stem scores words as they are
 """,
     "thresholds": r"""
 @ sample

@@ -14,6 +14,7 @@ import pytest
 
 from rouge_cli.atomic_files import ENDING_SIGNALS
 from rouge_cli.cli import process
+from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.main import main
 
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
@@ -125,3 +126,33 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
         return Finished(code or 0, out, others(said), "".join(doubts))
 
     return run
+
+
+CHOOSE_REPORT = (
+    *("--report", "--score-only", "--dry-run", "--protocol", "--cite", "--help", "-h", "-H"),
+    *("--worst", "--best", "--against", "--texts", "--version", "--preset"),
+)
+CHOOSE_METRICS = (
+    *("-n", "-x", "-w", "-2", "-3", "--pairwise-lcs", "--soft", "--lcs", "--preset"),
+    *("--protocol", "--no-lcs", "--max-ngram"),
+)
+
+
+def as_original(run: Run, *, lcs: bool = True) -> Run:
+    """Return ``run`` with the report and the metric of ROUGE-1.5.5, unless arguments choose others.
+
+    Tables are the default for what the original does not read; tests of reading compare its lines.
+    """
+
+    def run_as_original(*arguments: str, cwd: Path | None = None) -> Finished:
+        words = [*arguments]
+        is_score = bool(words) and words[0] not in {*COMMANDS} - {"score"}
+        added = []
+        if is_score and not any(word.startswith(CHOOSE_REPORT) for word in words):
+            added += ["--report", "classic"]
+        if lcs and is_score and not any(word.startswith(CHOOSE_METRICS) for word in words):
+            added += ["--lcs"]
+        place = words[:1] == ["score"]
+        return run(*words[:place], *added, *words[place:], cwd=cwd)
+
+    return run_as_original

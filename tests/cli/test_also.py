@@ -85,7 +85,7 @@ def test_as_sacrebleu(
         theirs.sentence_score(peer.replace("\n", " "), [one.replace("\n", " ") for one in of_peer])
         for peer, of_peer in zip(PEERS, MODELS, strict=True)
     ]
-    done = run("-x", "--also", written, *lines_of(tmp_path), cwd=tmp_path)
+    done = run("-x", "--add", f"metric:{written}", *lines_of(tmp_path), cwd=tmp_path)
     assert done.code == 0, done.err
     report = json.loads(done.out)
     ((name, scores),) = report["systems"][0]["metrics"].items()
@@ -115,7 +115,7 @@ def test_the_corpus_score_of_sacrebleu(
     theirs = metrics.BLEU(**settings)
     peers = [one.replace("\n", " ") for one in PEERS]
     models = [[of[k].replace("\n", " ") for of in MODELS] for k in range(2)]
-    given = ("-x", "--also", written, *lines_of(tmp_path), "-r", "30", "-d")
+    given = ("-x", "--add", f"metric:{written}", *lines_of(tmp_path), "-r", "30", "-d")
     report = json.loads(run(*given, cwd=tmp_path).out)
     ((name, scores),) = report["systems"][0]["metrics"].items()
     assert name.endswith(" (of pooled counts)")
@@ -137,7 +137,7 @@ def test_the_corpus_score_of_sacrebleu(
 def test_the_corpus_score_everywhere(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
-    given = ("-n", "1", "-x", "config.xml", "--also", "corpus-bleu")
+    given = ("-n", "1", "-x", "config.xml", "--add", "metric:corpus-bleu")
     direct = run("-a", *given, "--save", "s.jsonl", "--report", "json", "-d", cwd=tmp_path)
     run("-a", *given, "--save", "s.parquet", "--report", "json=r.json", "-d")
     compare = ("compare", "-r", "50")
@@ -149,7 +149,7 @@ def test_the_corpus_score_everywhere(run: Run, tmp_path: Path) -> None:
     assert "no report has; save the scores with --save" in run("r.json").err
     refused = run("-a", *given, "--jackknife")
     assert "--jackknife averages scores, and corpus-bleu (of pooled counts) is" in refused.misuse
-    fused = run("-a", *given, "--also", "bleu", "--fuse", "G=mean(bleu,corpus-bleu)")
+    fused = run("-a", *given, "--add", "metric:bleu", "--fuse", "G=mean(bleu,corpus-bleu)")
     assert "corpus-bleu (of pooled counts) is no mean over EVALs" in fused.err
 
 
@@ -161,14 +161,14 @@ def test_the_number_of_references_varies(run: Run, tmp_path: Path) -> None:
             lines.append({"prediction": "a", "references": ["a"]})
         text = "".join(json.dumps(one) + "\n" for one in lines)
         (tmp_path / "r.jsonl").write_text(text)
-        options = ["-x", "--also", "chrf", "-r", "0", "--report", "json", "r.jsonl"]
+        options = ["-x", "--add", "metric:chrf", "-r", "0", "--report", "json", "r.jsonl"]
         assert f"chrf[nrefs:{shown}|" in json.loads(run(*options, cwd=tmp_path).out)["signature"]
 
 
 def test_in_every_report_and_saved(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("sacrebleu", reason="sacrebleu is not installed")
     lines_of(tmp_path)
-    options = ["-n", "1", "-x", "--also", "chrf", "-r", "20"]
+    options = ["-n", "1", "-x", "--add", "metric:chrf", "-r", "20"]
     for report in ("classic", "table", "json", "csv", "markdown", "latex"):
         more = ["--report", report, "-d"]
         direct = run(*options, *more, "records.jsonl", cwd=tmp_path)
@@ -184,7 +184,7 @@ def test_in_every_report_and_saved(run: Run, tmp_path: Path) -> None:
 
 def test_objects_from_python() -> None:
     results = rouge_cli.evaluate(
-        PEERS, MODELS, max_ngram=1, lcs=False, also=[Length(), Three()], resamples=10
+        PEERS, MODELS, max_ngram=1, lcs=False, add=[Length(), Three()], resamples=10
     )
     assert list(results.metric_names) == ["ROUGE-1", "length", "three"]
     # 7 words by 8; 4 by 6; 2 by 3; 1 by 2.
@@ -194,7 +194,7 @@ def test_objects_from_python() -> None:
     assert "|length[v1]|three[v1]|" in results.signature
     with pytest.raises(ValueError, match=r"^length has no counts$"):
         _ = results["length"].counted
-    alone = rouge_cli.evaluate(PEERS, MODELS, lcs=False, also=Length(), resamples=0)
+    alone = rouge_cli.evaluate(PEERS, MODELS, lcs=False, add=Length(), resamples=0)
     assert alone["length"].measures["S"].mean == sum(expected) / 4
 
 
@@ -206,7 +206,7 @@ def test_raw_texts_are_left_alone() -> None:
             seen.append((list(peers), [list(one) for one in models]))
             return super().score(peers, models)
 
-    rouge_cli.evaluate(PEERS, MODELS, also=Listener(), stem=True, words=2, remove_stopwords=True)
+    rouge_cli.evaluate(PEERS, MODELS, add=Listener(), stem=True, words=2, remove_stopwords=True)
     assert seen == [(PEERS, MODELS)]
 
 
@@ -248,7 +248,7 @@ class Refuses(Length):
 )
 def test_metrics_that_fail(metric: Length, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        rouge_cli.evaluate(PEERS, MODELS, also=metric)
+        rouge_cli.evaluate(PEERS, MODELS, add=metric)
 
 
 def test_metrics_that_are_none() -> None:
@@ -260,11 +260,11 @@ def test_metrics_that_are_none() -> None:
 
     for metric, message in ((NoMeasures(), "found the measures"), (Colon(), "without a colon")):
         with pytest.raises(RougeError, match=message):
-            rouge_cli.evaluate(PEERS, MODELS, also=metric)
+            rouge_cli.evaluate(PEERS, MODELS, add=metric)
     with pytest.raises(OptionError, match="two metrics are called 'length'"):
-        rouge_cli.evaluate(PEERS, MODELS, also=[Length(), Length()])
+        rouge_cli.evaluate(PEERS, MODELS, add=[Length(), Length()])
     with pytest.raises(OptionError, match="no counts to pool"):
-        rouge_cli.evaluate(PEERS, MODELS, also=Length(), counting=1)
+        rouge_cli.evaluate(PEERS, MODELS, add=Length(), counting=1)
 
 
 PLUG_IN = """
@@ -325,8 +325,8 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_plug_ins(plug_in: Path, run: Run) -> None:
-    done = run("-x", "--also", "length:unit=chars", "-r", "0", "--report", "csv", "records.jsonl",
-               cwd=plug_in)  # fmt: skip
+    words = ["-x", "--add", "metric:length:unit=chars", "-r", "0", "--report", "csv"]
+    done = run(*words, "records.jsonl", cwd=plug_in)
     assert done.code == 0, done.err
     assert b"length in chars" in done.out
     (metric,) = [external._column(one, external.load_metric(one)) for one in [AlsoMetric("length")]]
@@ -336,27 +336,48 @@ def test_plug_ins(plug_in: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("written", "code", "message"),
     [
-        ("length:unit=feet", 2, "--also length:unit=feet: unit: found 'feet', expected words or"),
+        (
+            "length:unit=feet",
+            2,
+            "--add metric:length:unit=feet: unit: found 'feet', expected words or",
+        ),
         ("length:size=3", 2, "unexpected keyword argument 'size'"),
-        ("none", 2, "--also: no metric 'none'; known are: absent, bare, bleu, broken, chrf, ch"),
+        (
+            "none",
+            2,
+            "--add metric: no metric 'none'; known are: absent, bare, bleu, broken, chrf, ch",
+        ),
         ("broken", 3, "metric broken: found scores of shape (1,), expected (1, 4)"),
-        ("fails", 3, "--also fails: cannot be made: OSError: no weights here"),
-        ("absent", 3, "--also absent: small_metrics:absent cannot be loaded: AttributeError"),
-        ("chrf:alpha=3", 2, "--also chrf: no setting 'alpha'; known are: char_order, word_order"),
-        ("chrf:beta=x", 2, "--also chrf: beta: found 'x', expected a whole number"),
-        ("bare", 3, "--also bare: the metric has no signature, no score"),
-        ("chrf:lowercase=maybe", 2, "--also chrf: lowercase: found 'maybe', expected yes or no"),
-        ("bleu:smooth_value=x", 2, "--also bleu: smooth_value: found 'x', expected a number"),
+        ("fails", 3, "--add metric:fails: cannot be made: OSError: no weights here"),
+        ("absent", 3, "--add metric:absent: small_metrics:absent cannot be loaded: AttributeError"),
+        (
+            "chrf:alpha=3",
+            2,
+            "--add metric:chrf: no setting 'alpha'; known are: char_order, word_order",
+        ),
+        ("chrf:beta=x", 2, "--add metric:chrf: beta: found 'x', expected a whole number"),
+        ("bare", 3, "--add metric:bare: the metric has no signature, no score"),
+        (
+            "chrf:lowercase=maybe",
+            2,
+            "--add metric:chrf: lowercase: found 'maybe', expected yes or no",
+        ),
+        ("bleu:smooth_value=x", 2, "--add metric:bleu: smooth_value: found 'x', expected a number"),
         (
             "bleu:smooth_method=much",
             2,
-            "--also bleu: smooth_method: found 'much', expected one of exp, floor, add-k, none",
+            "--add metric:bleu: smooth_method: found 'much', expected one of exp, floor, add-k, "
+            "none",
         ),
-        ("bleu:tokenize=flores200", 2, "--also bleu: tokenize: found 'flores200', expected one of"),
+        (
+            "bleu:tokenize=flores200",
+            2,
+            "--add metric:bleu: tokenize: found 'flores200', expected one of",
+        ),
     ],
 )
 def test_what_is_refused(written: str, code: int, message: str, plug_in: Path, run: Run) -> None:
-    done = run("--also", written, "records.jsonl", cwd=plug_in)
+    done = run("--add", f"metric:{written}", "records.jsonl", cwd=plug_in)
     assert (done.code, done.out) == (code, b"")
     assert message in " ".join(done.err.split())
 
@@ -367,10 +388,10 @@ def test_a_plug_in_that_two_packages_have(plug_in: Path, run: Run) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-metrics\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[rouge_cli.metrics]\nlength = other_metrics:Length\n")
     importlib.invalidate_caches()
-    done = run("--also", "length", "records.jsonl", cwd=plug_in)
+    done = run("--add", "metric:length", "records.jsonl", cwd=plug_in)
     assert (done.code, done.out) == (2, b"")
     (line,) = done.error_lines
-    assert line.startswith("Error: --also: 'length' is registered more than once: ")
+    assert line.startswith("Error: --add metric: 'length' is registered more than once: ")
     assert "small_metrics:Length" in line
     assert "other_metrics:Length" in line
     assert line.endswith("; remove one")
@@ -381,19 +402,18 @@ def test_texts_that_are_no_strings(tmp_path: Path, plug_in: Path, run: Run) -> N
     (tmp_path / "model").write_bytes(b"cafe noir\n")
     (tmp_path / "list").write_text("peer model\n")
     assert run("-n1", "-z", "SPL", "list", "X", cwd=tmp_path).code == 0
-    done = run("-n1", "--also", "length", "-z", "SPL", "list", "X", cwd=tmp_path)
-    assert "peer: not UTF-8, which --also and --protocol need" in done.refusal
+    done = run("-n1", "--add", "metric:length", "-z", "SPL", "list", "X", cwd=tmp_path)
+    assert "peer: not UTF-8, which --add metric and --protocol need" in done.refusal
 
 
 def test_without_sacrebleu(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     external._make.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    done = run("--also", "chrf", *lines_of(tmp_path), cwd=tmp_path)
+    done = run("--add", "metric:chrf", *lines_of(tmp_path), cwd=tmp_path)
     external._make.cache_clear()
     assert (done.code, done.out) == (3, b"")
-    assert (
-        'needs sacrebleu, which is not installed: python -m pip install "rouge-cli[metrics]"'
-        in (" ".join(done.err.split()))
+    assert "needs sacrebleu, which is not installed: python -m pip install sacrebleu" in (
+        " ".join(done.err.split())
     )
 
 

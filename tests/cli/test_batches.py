@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from rouge_cli import InputError, OptionError, batches
-from tests.cli.running import Run
+from tests.cli.running import Run, as_original
 
 SPL = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "spl"
 
@@ -34,6 +34,12 @@ RUNS: list[tuple[dict[str, Any], list[str]]] = [
     ({"max_ngram": 1, "weight": "2", "formula": "B"}, ["-n", "1", "-w", "2", "-f", "B"]),
     ({"language": "de", "max_ngram": 1}, ["--language", "de", "-n", "1"]),
 ]
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run, lcs=False)
 
 
 @pytest.fixture
@@ -487,9 +493,9 @@ def test_a_header_that_is_none(run: Run, records: list[Record], tmp_path: Path) 
 
 
 def test_scores_of_pooled_counts(run: Run, records: list[Record], tmp_path: Path) -> None:
-    plan = batches.plan(schema_of(records), max_ngram=1, also=["corpus-bleu"])
+    plan = batches.plan(schema_of(records), max_ngram=1, add=["metric:corpus-bleu"])
     write_parts(plan, records, tmp_path / "parts", 3)
-    alone = run(str(tmp_path / "records.jsonl"), "-n", "1", "--also", "corpus-bleu")
+    alone = run(str(tmp_path / "records.jsonl"), "-n", "1", "--add", "metric:corpus-bleu")
     assert b"corpus-bleu" in alone.out
     assert run(str(tmp_path / "parts")).out == alone.out
     refused = run(str(tmp_path / "parts"), "--bootstrap", "histogram")

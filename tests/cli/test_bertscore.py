@@ -78,7 +78,7 @@ def cosine(one: list[float], other: list[float]) -> float:
 
 def test_against_plain_loops(adapter: Any, model: Path) -> None:
     metric = adapter(str(model))
-    results = rouge_cli.evaluate(PEERS, MODELS, also=metric, resamples=0)
+    results = rouge_cli.evaluate(PEERS, MODELS, add=metric, resamples=0)
     scores = results["BERTScore (mean of texts)"]
     peer, others = vectors(model, PEERS[0]), [vectors(model, one) for one in MODELS[0]]
     rows = []
@@ -92,7 +92,7 @@ def test_against_plain_loops(adapter: Any, model: Path) -> None:
     # Equal texts have 1; a text without words has 0.
     assert [column[1] for column in found] == pytest.approx([1, 1, 1])
     assert [column[3] for column in found] == [0, 0, 0]
-    again = rouge_cli.evaluate(PEERS, MODELS, also=adapter(str(model)), resamples=0)
+    again = rouge_cli.evaluate(PEERS, MODELS, add=adapter(str(model)), resamples=0)
     assert json.dumps(again.to_dict()) == json.dumps(results.to_dict())
 
 

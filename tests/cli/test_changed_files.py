@@ -96,10 +96,10 @@ def test_records(
     change: Callable[[Path], None], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path / name)
-    assert rouge_cli.evaluate_config(path).systems
+    assert rouge_cli.evaluate_files(path).systems
     changing(monkeypatch, RecordFileReading, "_fields_of", lambda: change(path))
     with pytest.raises(InputError) as caught:
-        rouge_cli.evaluate_config(path)
+        rouge_cli.evaluate_files(path)
     assert str(caught.value) == MESSAGE.format(path)
 
 
@@ -111,7 +111,7 @@ def test_records_that_are_read_once_more(
     line = (name, "--page-field", "kind", "--report", "html=p.html", "--no-figures")
     assert run(*line, cwd=tmp_path).code == 0
     changing(monkeypatch, fields, "choose_fields", lambda: edited(path))
-    for options in (line, (name, "--column", "n=kind")):
+    for options in (line, (name, "--add", "column:n=kind")):
         finished = run(*options, cwd=tmp_path)
         assert finished.error_lines == [f"Error: {MESSAGE.format(name)}"]
 

@@ -137,7 +137,7 @@ def test_resamples_that_many_comparisons_ask_for(run: Run) -> None:
 
 
 def test_help(run: Run) -> None:
-    finished = run("compare", "--help")
+    finished = run("compare", "--help-all")
     text = finished.out.decode()
     assert text.startswith("Usage: rouge-cli compare [OPTIONS] CONFIG\n")
     assert (finished.code, finished.err) == (0, "")
@@ -149,7 +149,8 @@ def test_help(run: Run) -> None:
         if option.heading not in {OUTPUT, THRESHOLDS} and name not in {
             "all", "bootstrap", "resamples",
         }:  # fmt: skip
-            assert re.search(rf"^  (-., )?{option.long}\b", text, re.MULTILINE)
+            long = option.alias or option.long
+            assert re.search(rf"^  (-., )?{long}\b", text, re.MULTILINE)
 
 
 def test_only_what_is_needed_is_loaded() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.commands import COMMANDS
-from tests.cli.running import ROOT, SAMPLE, Run
+from tests.cli.running import ROOT, SAMPLE, Run, rouge
 from tests.cli.terminal import in_terminal
 
 SHELLS = ("bash", "zsh", "fish")
@@ -54,7 +54,7 @@ CASES = [
     (["duc/", ""], ["-o default"]),
     (["no-such-file.xml", "s"], ["-o default"]),
     (["help", "comp"], ["compare", "completion"]),
-    (["completion", ""], ["bash", "fish", "zsh"]),
+    (["completion", ""], ["bash", "fish", "powershell", "zsh"]),
     (["--max-ngram", ""], []),
 ]
 
@@ -183,3 +183,23 @@ def test_no_slow_parts_for_a_word(environment: dict[str, str]) -> None:
     )
     assert finished.stdout.splitlines()[:2] == ["plain,compare", "plain,completion"]
     assert finished.stderr == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "expected"),
+    [
+        ("rouge-cli comp", "comp", ["compare", "completion"]),
+        ("rouge-cli score --report ta", "ta", ["table"]),
+        ("rouge-cli score --system-id ", "", ["extract", "lead", "neural"]),
+        # PowerShell itself completes names of files.
+        ("rouge-cli -o ", "", []),
+    ],
+)
+def test_powershell(line: str, word: str, expected: list[str]) -> None:
+    if "--system-id" in line:
+        line = line.replace("--system-id", "config.xml --system-id")
+    variables = {
+        "COMP_WORDS": line, "COMP_CWORD": word, "_ROUGE_CLI_COMPLETE": "powershell_complete",
+    }  # fmt: skip
+    finished = rouge(env=variables, cwd=SAMPLE)
+    assert finished.stdout.decode().split() == expected

@@ -118,7 +118,7 @@ def test_first_model_of_line_files(run: Run, fixtures: Path, tmp_path: Path) -> 
         for word in ("--peer-lines", f"{name}={lines / name}.txt")
     ]
     common = ("correlate", "--judgements", str(tmp_path / "j.csv"), *peers, "-r", "0",
-              "--report", "json", "--sentence-separator", "<q>",
+              "--report", "json", "--sentence-separator", "<q>", "--lcs",
               "--model-lines", str(lines / "A.txt"))  # fmt: skip
     alone = study(run(*common))
     both = (*common, "--model-lines", str(lines / "B.txt"), "--conditions", "as-is")
@@ -283,7 +283,7 @@ def test_missing_cells(
 ) -> None:
     case = CASES[name]
     write_case(case, tmp_path, has_blanks=has_blanks)
-    words = ("--judgements", "human.csv", "--scores", "scores.csv", "-r9", *ALL_COEFFICIENTS)
+    words = ("--judgements", "human.csv", "--add", "scores:scores.csv", "-r9", *ALL_COEFFICIENTS)
     finished = run("correlate", *words, "--unmatched", unmatched, "--report", "json", cwd=tmp_path)
     assert finished.code == 0
     found = json.loads(finished.out)
@@ -312,8 +312,8 @@ def test_the_order_of_systems_in_soft_accuracy(is_turned: bool, run: Run, tmp_pa
         head, *rows = (tmp_path / "human.csv").read_text().splitlines()
         (tmp_path / "human.csv").write_text("\n".join([head, *rows[::-1]]) + "\n")
     finished = run(
-        "correlate", "--judgements", "human.csv", "--scores", "scores.csv", "--coefficient", "spa",
-        "-r0", "--report", "json", cwd=tmp_path,
+        "correlate", "--judgements", "human.csv", "--add", "scores:scores.csv",
+        "--coefficient", "spa", "-r0", "--report", "json", cwd=tmp_path,
     )  # fmt: skip
     found = json.loads(finished.out)
     assert found["systems"] == ["s0", "s1", "s2"]
@@ -338,8 +338,8 @@ def test_tests_go_over_the_common_cells(run: Run, tmp_path: Path) -> None:
         has_blanks=False,
     )
     finished = run(
-        "correlate", "--judgements", "human.csv", "--scores", "scores.csv", "--coefficient", "pa",
-        "--unmatched", "skip-cells", "--report", "json", cwd=tmp_path,
+        "correlate", "--judgements", "human.csv", "--add", "scores:scores.csv",
+        "--coefficient", "pa", "--unmatched", "skip-cells", "--report", "json", cwd=tmp_path,
     )  # fmt: skip
     (column,) = json.loads(finished.out)["columns"]
     # Means of a: 3.07, .2, .3 and -2.73: of six pairs only that of .2 and .3 is right.

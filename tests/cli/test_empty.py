@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, as_original
 
 ALL = ("-n", "3", "-w", "1.2", "-2", "4", "-U", "--pairwise-lcs", "-m", "-s")
 FULL = "the brown cat sat here"
@@ -22,6 +22,12 @@ RECORDS = [
     ("3", "a", FULL, [FULL, ""]),
     ("3", "b", FULL, [FULL, ""]),
 ]
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run)
 
 
 def write(folder: Path, records: list[tuple[str, str, str, list[str]]]) -> None:

@@ -260,7 +260,7 @@ def test_metrics_beside_rouge_have_scores_only(run: Run, tmp_path: Path) -> None
     pytest.importorskip("sacrebleu")
     record = {"id": 1, "prediction": "the cat", "references": ["the cat"]}
     (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
-    shown = run("explain", "-x", "--also", "chrf", "r.jsonl", cwd=tmp_path).out.decode()
+    shown = run("explain", "-x", "--add", "metric:chrf", "r.jsonl", cwd=tmp_path).out.decode()
     assert "S 100.00000: this metric counts no words that could be marked" in shown
 
 
@@ -345,7 +345,7 @@ def test_a_page_in_a_file(run: Run, sample: Path, tmp_path: Path) -> None:
 def test_a_metric_of_pooled_counts(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("sacrebleu")
     (tmp_path / "r.jsonl").write_text('{"id": "1", "prediction": "a b", "reference": "a b"}\n')
-    found = run("explain", "--eval", "1", "--also", "corpus-bleu", "r.jsonl", cwd=tmp_path)
+    found = run("explain", "--eval", "1", "--add", "metric:corpus-bleu", "r.jsonl", cwd=tmp_path)
     assert found.code == 0
     # Its score in the EVAL, and no statistics behind it.
     assert re.search(r"corpus-bleu.*\n.*S [0-9.]+: this metric counts no", found.out.decode())

@@ -6,11 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.cli.parallel import Texts, some_texts
-from tests.cli.running import Run
+from tests.cli.running import Run, as_original
 
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR = 2, 3
 N_EVALS = 12
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run)
 
 
 def write_text(folder: Path, name: str, text: bytes | str = "a b\n") -> None:
@@ -195,7 +201,7 @@ def test_names_of_any_bytes(run: Run, tmp_path: Path) -> None:
     found = run("-n1", "-d", "--peers", "p/(.+)", "--models", r"m/#ID#\.a", cwd=tmp_path)
     assert found.error_lines == [
         r"Error: 'm/caf\udce92.a': a model without a peer",
-        "Error: 1 file is unpaired; mend the names or the patterns, or use --unpaired skip",
+        "Error: 1 file is unpaired; correct the names or the patterns, or use --unpaired skip",
     ]
     (tmp_path / "m" / f"{name}2.a").unlink()
     found = run("-n1", "-d", "--peers", "p/(.+)", "--models", r"m/#ID#\.a")
@@ -215,7 +221,7 @@ def test_unpaired_patterns(run: Run, tmp_path: Path) -> None:
         "p/2.txt (EVAL 2): a peer without a model",
         "m/3.A.txt: a model without a peer",
     ]
-    advice = "3 files are unpaired; mend the names or the patterns, or use --unpaired skip"
+    advice = "3 files are unpaired; correct the names or the patterns, or use --unpaired skip"
     assert found.refusal.splitlines() == [f"Error: {line}" for line in (*lines, advice)]
     found = run("-n1", "-d", *PATTERNS, "--unpaired", "skip")
     assert found.err.splitlines() == [f"Warning: {line}; left out" for line in lines]

@@ -400,8 +400,8 @@ LINES = ["--peer-lines", "peers/ferry.lead.txt", "--model-lines", "models/ferry.
     [
         (["-a", "config.xml"], "ROUGE-1.5.5.pl -a config.xml", None),
         (["-z", "SPL", "files.lst"], "ROUGE-1.5.5.pl -z SPL files.lst", None),
-        (["records.jsonl"], "ROUGE-1.5.5.pl -a config.xml", NOTE),
-        (LINES, "ROUGE-1.5.5.pl -a config.xml", NOTE),
+        (["records.jsonl"], "ROUGE-1.5.5.pl -n 2 -m -a config.xml", NOTE),
+        ([*LINES, "--lcs"], "ROUGE-1.5.5.pl -a config.xml", NOTE),
         (["records.jsonl", "--pairwise-lcs"], None, None),
     ],
     ids=["xml", "list", "records", "lines", "impossible"],

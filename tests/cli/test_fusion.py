@@ -90,7 +90,7 @@ def test_kinds_and_weights(kind: str, function: Any, run: Run) -> None:
 
 def test_nothing_times_something(run: Run) -> None:
     Path("z.csv").write_text("system,eval,a,b\n" + "".join(f"s,{k},0,{k}\n" for k in range(1, 5)))
-    given = ("--scores", "z.csv", "--scale", "a=0-5", "--scale", "b=0-5")
+    given = ("--add", "scores:z.csv", "--scale", "a=0-5", "--scale", "b=0-5")
     report = data(run, *given, "--fuse", "G=geomean(a,b)", "--fuse", "H=harmonic(a,b)")
     (system,) = report["systems"]
     for name in ("G (geomean of means)", "H (harmonic of means)"):
@@ -121,7 +121,7 @@ def test_randomisation_of_a_geometric_mean(n_evals: int, run: Run) -> None:
         for k, (a, b) in enumerate(values)
     ]
     Path("s.csv").write_text("system,eval,a,b\n" + "".join(rows))
-    given = ("--scores", "s.csv", "--scale", "a=0-9", "--scale", "b=0-9", "-r", "4000")
+    given = ("--add", "scores:s.csv", "--scale", "a=0-9", "--scale", "b=0-9", "-r", "4000")
     *_, found = data(run, "compare", *given, "--fuse", "G=geomean(a,b)")["metrics"]
     (pair,) = found["pairs"]
     p, q = scores["p"].astype(float), scores["q"].astype(float)
@@ -205,7 +205,7 @@ def test_scores_below_nothing(run: Run) -> None:
     # A metric that breaks its promise of a scale from 0 on, as one of a plug-in may.
     Path("s.csv").write_text("system,eval,a,b\ns,1,0.75,2\ns,2,1,2\n")
     scales = ("--scale", "a=0-5", "--scale", "b=0-5")
-    assert run("--scores", "s.csv", *scales, "--save", "s.jsonl").code == 0
+    assert run("--add", "scores:s.csv", *scales, "--save", "s.jsonl").code == 0
     saved = Path("s.jsonl")
     saved.write_text(saved.read_text().replace("0.75", "-1"))
     refused = run("s.jsonl", "--fuse", "G=geomean(a,b)")

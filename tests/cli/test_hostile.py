@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.output import write_output
-from tests.cli.running import Run, limited_files, others, python, rouge
+from tests.cli.running import Run, as_original, limited_files, others, python, rouge
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
@@ -31,6 +31,12 @@ BOMB = "".join(f'<!ENTITY e{k + 1} "{f"&e{k};" * 10}">' for k in range(30))
 SAME = b"X ROUGE-1 Average_R: 1.00000 "
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run)
 
 
 def spelt(eval_id: str = "1", system: str = "X", peer: str = "text") -> str:
@@ -158,7 +164,9 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
     with os.fdopen(writer, "w") as file:
         file.write(content)
     finished = rouge(
-        "-n1", "-x", "-r1", *options, f"/dev/fd/{reader}", cwd=folder, pass_fds=[reader]
+        *("-n1", "-x", "-r1", "--report", "classic", *options, f"/dev/fd/{reader}"),
+        cwd=folder,
+        pass_fds=[reader],
     )
     os.close(reader)
     assert (others(finished.stderr.decode()), finished.returncode) == ("", 0)
@@ -417,6 +425,6 @@ def test_a_configuration_without_a_tag_is_refused_by_its_first_bytes(folder: Pat
 
 def test_lines_of_scores_and_judgements_have_64_mb(folder: Path, run: Run) -> None:
     (folder / "scores.jsonl").write_bytes(b"a" * (65 << 20))
-    finished = run("-n1", "-x", "--scores", "scores.jsonl", "config.xml", "X", cwd=folder)
+    finished = run("-n1", "-x", "--add", "scores:scores.jsonl", "config.xml", "X", cwd=folder)
     problem = "longer than 64 MB; expected shorter records, or a higher --max-record MB"
     assert finished.error_lines == [f"Error: scores.jsonl, line 1: {problem}"]

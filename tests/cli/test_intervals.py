@@ -59,6 +59,7 @@ def test_clusters_count_as_one(run: Run, tmp_path: Path) -> None:
         for number in range(60)
     ]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
-    assert run("-n", "1", "r.jsonl", cwd=tmp_path).doubts == ""
-    doubts = run("-n", "1", "--cluster", "doc", "r.jsonl", cwd=tmp_path).doubts
+    given = ["-n", "1", "--report", "classic", "r.jsonl"]
+    assert run(*given, cwd=tmp_path).doubts == ""
+    doubts = run(*given, "--cluster", "doc", cwd=tmp_path).doubts
     assert doubts == "Warning: intervals of 3 clusters are too narrow: take 50 or more\n"

@@ -45,7 +45,6 @@ def test_invalid_config_or_list(case: dict[str, Any], run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ([], "CONFIG"),
         (["-n", "2"], "CONFIG"),
         (["-q", "good.xml", "one"], "-q"),
         (["-nq", "good.xml", "one"], "'q'"),

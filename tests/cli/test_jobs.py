@@ -234,7 +234,7 @@ def test_threads_on_all_processors_from_some_thousand_pairs_on(
         ("--sentences en", True),
         # Here Python finds the words, or the matches.
         ("--tokenizer unicode", False),
-        ("--also bleu", False),
+        ("--add metric:bleu", False),
         ("--protocol rouge-score", False),
     ],
 )

@@ -16,12 +16,18 @@ import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs import line_files
 from tests.cli.parallel import Texts, some_texts
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, as_original
 from tests.plain.program import run as run_plain
 from tests.property.sizes import small_batches
 
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run)
 
 
 @contextmanager
@@ -250,10 +256,10 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
 
 
 def test_line_files_are_for_the_command_line() -> None:
-    with pytest.raises(OptionError, match="--peer-lines is for line files, not for lists of texts"):
+    with pytest.raises(OptionError, match="peer_lines is for line files, not for lists of texts"):
         rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match="exclude each other"):
-        rouge_cli.evaluate_config("config.xml", peer_lines="p", model_lines="m")
+        rouge_cli.evaluate_files("config.xml", peer_lines="p", model_lines="m")
 
 
 @pytest.mark.parametrize(

@@ -116,13 +116,13 @@ REPEATED = {
 SMALL = '{"id": "b", "system": "a", "prediction": "a cat", "references": "the cat"}\n'
 READ_AS = {
     **{name: "{}" for name in REPEATED if name.startswith(("r", "e"))},
-    "j.jsonl.gz": "small.jsonl --scores {}",
-    "j.csv.gz": "small.jsonl --scores {}",
-    "one.csv.gz": "small.jsonl --scores {}",
+    "j.jsonl.gz": "small.jsonl --add scores:{}",
+    "j.csv.gz": "small.jsonl --add scores:{}",
+    "one.csv.gz": "small.jsonl --add scores:{}",
     "l.gz": "--peer-lines {} --model-lines {}",
     "r.parquet": "{}",
     "dictionary.parquet": "{}",
-    "j.parquet": "small.jsonl --scores {}",
+    "j.parquet": "small.jsonl --add scores:{}",
 }
 
 

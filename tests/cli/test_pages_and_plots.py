@@ -333,7 +333,7 @@ def test_ranks_of_a_metric_of_which_lower_is_better(run: Run, tmp_path: Path) ->
     judgements.write_text("system,human\na,9\nb,8\nc,7\nd,6\n")
     options = ("--lower-is-better", "TER", "--judgements", str(judgements), "--level", "system")
     html = ("-r", "0", "--report", "html", "--no-figures", "-o", str(page))
-    finished = run("correlate", "--scores", str(scores), *options, *html)
+    finished = run("correlate", "--add", f"scores:{scores}", *options, *html)
     assert (finished.err, finished.code) == ("", 0)
     part = page.read_text("utf-8").partition('id="disagreement"')[2].partition("</table>")[0]
     rows = [re.findall(r"<t[hd][^>]*>([^<]*)", row) for row in part.split("<tr>")[2:]]
@@ -391,7 +391,7 @@ def test_without_what_draws(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     path = tmp_path / "p.html"
     finished = run(*SCORE, "-o", str(path), cwd=SAMPLE)
-    install = "not installed: python -m pip install 'rouge-cli[report]'"
+    install = "not installed: python -m pip install vl-convert-python"
     assert finished.err == (
         f"Warning: The figures are missing, as vl-convert-python is {install}\n"
     )

@@ -1,4 +1,4 @@
-"""``--add-metric``: metrics that count, and come with another package."""
+"""``--add counted``: metrics that count, and come with another package."""
 
 import importlib
 import sys
@@ -88,7 +88,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_scores() -> None:
     # Both have the and cat, of three different words each; ROUGE-1's precision has five words.
     results = rouge_cli.score(
-        "the cat saw the cat", "the cat sat", add_metric="types", formula="A", **UNIGRAMS
+        "the cat saw the cat", "the cat sat", add="counted:types", formula="A", **UNIGRAMS
     )
     types = results["ROUGE-types"]
     assert (types.recall.mean, types.precision.mean) == (0.66667, 0.66667)
@@ -100,17 +100,17 @@ def test_scores() -> None:
 def test_several_models_and_pooled_counts() -> None:
     texts = ["a b", "c d"], [["a", "a c"], ["c d", "x"]]
     # Hits 1 + 1 of model words 1 + 2, and 2 + 0 of 2 + 1; the words of the peer count twice.
-    added = rouge_cli.evaluate(*texts, add_metric=["types"], **UNIGRAMS)["ROUGE-types"]
+    added = rouge_cli.evaluate(*texts, add=["counted:types"], **UNIGRAMS)["ROUGE-types"]
     assert added.recall.per_eval.tolist() == [0.66667, 0.66667]
     assert added.precision.per_eval.tolist() == [0.5, 0.5]
-    pooled = rouge_cli.evaluate(*texts, add_metric=["types"], counting=1, **UNIGRAMS)
+    pooled = rouge_cli.evaluate(*texts, add=["counted:types"], counting=1, **UNIGRAMS)
     # Of all EVALs, 4 of 6.
     assert pooled["ROUGE-types"].recall.mean == 4 / 6
 
 
 def test_on_the_command_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.jsonl").write_text('{"prediction": "a a b", "reference": "a c"}\n' * 40)
-    words = ["-x", "--add-metric", "types", "-r", "0", "--report", "csv"]
+    words = ["-x", "--add", "counted:types", "-r", "0", "--report", "csv"]
     done = run("r.jsonl", *words, "--save", "s.jsonl", cwd=tmp_path)
     # One of two different words on each side.
     assert (done.code, done.err) == (0, "")
@@ -126,29 +126,29 @@ def test_on_the_command_line(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("type", r"--add-metric: found 'type', expected a metric of an installed package; known"),
+        ("type", r"add counted: found 'type', expected a metric of an installed package; known"),
         (
             "absent",
-            r"--add-metric absent: more_metrics:absent of more-metrics-1.2 cannot be made: A",
+            r"add counted:absent: more_metrics:absent of more-metrics-1.2 cannot be made: A",
         ),
-        ("argument", r"--add-metric argument: .* cannot be made: TypeError"),
-        ("other", r"--add-metric other: .* makes .*, expected a metric on the base of rouge_cli"),
-        ("colon", r"--add-metric colon: found 'a:b' as the name of a metric, expected one line"),
+        ("argument", r"add counted:argument: .* cannot be made: TypeError"),
+        ("other", r"add counted:other: .* makes .*, expected a metric on the base of rouge_cli"),
+        ("colon", r"add counted:colon: found 'a:b' as the name of a metric, expected one line"),
         ("namesake", r"two metrics are called 'ROUGE-1'; leave one out, or give numbers from"),
-        ("a b", r"--add-metric: found 'a b', expected the name of a metric"),
+        ("a b", r"add counted: found 'a b', expected the name of a metric"),
     ],
 )
 def test_refused(name: str, message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        rouge_cli.evaluate(["a", "b"], ["a", "b"], add_metric=name, **UNIGRAMS)
+        rouge_cli.evaluate(["a", "b"], ["a", "b"], add=f"counted:{name}", **UNIGRAMS)
 
 
 @pytest.mark.parametrize("predictions", [["a"], ["a", "b"]])
 def test_failures(predictions: list[str]) -> None:
-    with pytest.raises(InputError, match="--add-metric failing: failed: ZeroDivisionError: "):
-        rouge_cli.evaluate(predictions, predictions, add_metric="failing", **UNIGRAMS)
-    with pytest.raises(InputError, match="--add-metric too-many: failed: ValueError"):
-        rouge_cli.evaluate(predictions, predictions, add_metric="too-many", **UNIGRAMS)
+    with pytest.raises(InputError, match="add counted:failing: failed: ZeroDivisionError: "):
+        rouge_cli.evaluate(predictions, predictions, add="counted:failing", **UNIGRAMS)
+    with pytest.raises(InputError, match="add counted:too-many: failed: ValueError"):
+        rouge_cli.evaluate(predictions, predictions, add="counted:too-many", **UNIGRAMS)
 
 
 def test_several_packages(site: Path) -> None:
@@ -156,7 +156,7 @@ def test_several_packages(site: Path) -> None:
     importlib.invalidate_caches()
     message = "several packages have it: more-metrics-1.2 and rival-metrics-1.2"
     with pytest.raises(OptionError, match=message):
-        rouge_cli.score("a", "a", add_metric="types")
+        rouge_cli.score("a", "a", add="counted:types")
 
 
 def test_batches() -> None:
@@ -164,9 +164,9 @@ def test_batches() -> None:
     schema = pyarrow.schema(
         [(name, pyarrow.string()) for name in ("id", "prediction", "reference")]
     )
-    plan = batches.plan(schema, id="id", add_metric="types", lcs=False)
+    plan = batches.plan(schema, id="id", add="counted:types", lcs=False)
     rows = {"id": ["1"], "prediction": ["a a b"], "reference": ["a c"]}
     counted = plan.count(pyarrow.RecordBatch.from_pydict(rows, schema))
     assert counted.column("ROUGE-types/R").to_pylist() == [0.5]
     with pytest.raises(OptionError, match="two metrics are called 'ROUGE-1'"):
-        batches.plan(schema, id="id", add_metric="namesake", max_ngram=1)
+        batches.plan(schema, id="id", add="counted:namesake", max_ngram=1)

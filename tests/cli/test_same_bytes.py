@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, as_original
 from tests.layouts import LAYOUTS, Corpus, Layout, Text, as_config, scored_by_config
 
 TOPICS = ("ferry", "bridge", "comet", "harvest")
@@ -18,6 +18,12 @@ OPTIONS = [
     ["-n", "1", "-t", "2", "-M", "-l", "20"],
     [*METRICS, "-b", "75"],
 ]
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run)
 
 
 def sentences(name: str) -> Text:

@@ -13,7 +13,7 @@ import pytest
 import rouge_cli
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.score_files import HEADER
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, as_original
 
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora"
 REPORTS = ("classic", "json", "table", "csv", "markdown", "latex")
@@ -33,6 +33,12 @@ RUNS = [
     (GOLDEN / "odd", ["-n", "2", "-d", "-r", "20", "-a", "config.xml"]),
     (GOLDEN / "be", ["-3", "HM", "-r", "20", "-a", "config.xml"]),
 ]
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run, lcs=False)
 
 
 def reports_of(options: list[str]) -> tuple[str, ...]:
@@ -294,7 +300,7 @@ def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.M
     # Found out before the texts are opened, of which there are none.
     assert run("-n", "1", "-a", "--save", str(path), "nowhere.xml", cwd=SAMPLE).refusal == (
         f"Error: {path}: Parquet needs pyarrow, which is not installed: python -m pip install "
-        "'rouge-cli[parquet]', or save the scores as .jsonl"
+        "pyarrow, or save the scores as .jsonl"
     )
     assert not path.exists()
 
@@ -340,7 +346,7 @@ def test_an_eval_in_two_clusters(run: Run, tmp_path: Path) -> None:
 
 def test_alpha_leaves_scores_alone_that_have_none(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("sacrebleu", reason="sacrebleu is not installed")
-    options = ["-n", "1", "-x", "--also", "chrf", "-a", "config.xml"]
+    options = ["-n", "1", "-x", "--add", "metric:chrf", "-a", "config.xml"]
     run(*options, "--save", str(tmp_path / "scores.jsonl"), cwd=SAMPLE)
     direct = run("-p", "0.2", *options, "-d")
     assert run(str(tmp_path / "scores.jsonl"), "-p", "0.2", "-d").out == direct.out

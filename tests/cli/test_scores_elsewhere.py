@@ -74,7 +74,7 @@ def copied(run: Run) -> str:
 
 
 def test_a_copy_of_rouge_in_the_tables(run: Run) -> None:
-    report = data(run, *TEXTS, "--scores", copied(run))
+    report = data(run, *TEXTS, "--add", "scores:" + copied(run))
     for system in report["systems"]:
         copy = system["metrics"]["copy"]
         assert copy["score"] == system["metrics"]["ROUGE-2"]["f_measure"]
@@ -85,12 +85,12 @@ def test_a_copy_of_rouge_in_the_tables(run: Run) -> None:
 
 def test_a_copy_of_rouge_in_tests_and_correlations(run: Run) -> None:
     path = copied(run)
-    _, original, copy = data(run, "compare", *STUDY, "--scores", path)["metrics"]
+    _, original, copy = data(run, "compare", *STUDY, "--add", f"scores:{path}")["metrics"]
     assert (copy.pop("metric"), copy.pop("measure")) == ("copy", "score")
     assert (original.pop("metric"), original.pop("measure")) == ("ROUGE-2", "f_measure")
     assert copy == original
     judgements = ("--judgements", "judgements.csv")
-    done = run("correlate", *STUDY, "--scores", path, *judgements, "--report", "csv")
+    done = run("correlate", *STUDY, "--add", f"scores:{path}", *judgements, "--report", "csv")
     rows = [row for row in csv.DictReader(done.out.decode().splitlines()) if not row.get("other")]
     by_metric: dict[str, list[dict[str, str]]] = {"ROUGE-2": [], "copy": []}
     for row in rows:
@@ -104,15 +104,15 @@ def test_a_copy_of_rouge_in_tests_and_correlations(run: Run) -> None:
 @pytest.mark.parametrize(("limit", "code"), [("0.0", 0), ("0.2", 1)])
 def test_a_copy_of_rouge_against_thresholds(limit: str, code: int, run: Run) -> None:
     path = copied(run)
-    one = run(*TEXTS, "--scores", path, "--require", f"ROUGE-2:F>={limit}")
-    two = run(*TEXTS, "--scores", path, "--require", f"copy:S>={limit}")
+    one = run(*TEXTS, "--add", f"scores:{path}", "--require", f"ROUGE-2:F>={limit}")
+    two = run(*TEXTS, "--add", f"scores:{path}", "--require", f"copy:S>={limit}")
     assert (one.code, two.code) == (code, code)
     assert two.err == one.err.replace("ROUGE-2 F", "copy S")
 
 
 def test_means_and_bootstrap_are_numpys(run: Run) -> None:
     path = write("s.jsonl", varied())
-    report = data(run, *TEXTS, "-r", "50", "-d", "--scores", path)
+    report = data(run, *TEXTS, "-r", "50", "-d", "--add", f"scores:{path}")
     for number, system in enumerate(report["systems"]):
         values = np.array([one for _, _, one in varied()[4 * number : 4 * number + 4]])
         found = system["metrics"]["human"]["score"]
@@ -126,8 +126,8 @@ def test_means_and_bootstrap_are_numpys(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["s.tsv", "s.jsonl", "s.parquet"])
 def test_formats(name: str, run: Run) -> None:
-    wanted = run(*TEXTS, "--scores", write("s.csv", varied()), "-d", "--report", "csv")
-    found = run(*TEXTS, "--scores", write(name, varied()), "-d", "--report", "csv")
+    wanted = run(*TEXTS, "--add", "scores:" + write("s.csv", varied()), "-d", "--report", "csv")
+    found = run(*TEXTS, "--add", "scores:" + write(name, varied()), "-d", "--report", "csv")
     assert (found.out, found.err, found.code) == (wanted.out, "", 0)
     assert wanted.out.count(b",human,score,") == 15
 
@@ -135,7 +135,9 @@ def test_formats(name: str, run: Run) -> None:
 def test_several_files(run: Run) -> None:
     write("a.csv", cells(1), "a")
     write("b.jsonl", cells(2.5), "b")
-    done = run(*TEXTS, "--scores", "a.csv", "--scores", "b.jsonl", "-r", "0", "--report", "csv")
+    done = run(
+        *TEXTS, "--add", "scores:a.csv", "--add", "scores:b.jsonl", "-r", "0", "--report", "csv"
+    )
     rows = list(csv.DictReader(done.out.decode().splitlines()))
     assert [(row["metric"], row["mean"]) for row in rows if row["measure"] == "score"] == [
         ("a", "1.0"),
@@ -145,50 +147,53 @@ def test_several_files(run: Run) -> None:
 
 def test_classic_and_latex(run: Run) -> None:
     path = write("s.csv", cells(3))
-    classic = run(*TEXTS, "--scores", path)
+    classic = run(*TEXTS, "--add", f"scores:{path}")
     line = b"lead human Average_S: 3.00000 (95%-conf.int. 3.00000 - 3.00000)\n"
     assert line in classic.out
-    assert b"human" in run(*TEXTS, "--scores", path, "--report", "latex").out
+    assert b"human" in run(*TEXTS, "--add", f"scores:{path}", "--report", "latex").out
 
 
 def test_one_system_of_several(run: Run) -> None:
     path = write("s.csv", cells(3))
-    done = run("-n", "1", "-x", "config.xml", "lead", "--scores", path)
+    done = run("-n", "1", "-x", "config.xml", "lead", "--add", f"scores:{path}")
     assert (done.code, done.err) == (0, "")
     assert b"lead human Average_S: 3.0" in done.out
 
 
 def test_without_texts(run: Run) -> None:
     path = write("s.csv", varied())
-    with_texts = data(run, *TEXTS, "--scores", path)["systems"]
-    alone = data(run, "--scores", path)
+    with_texts = data(run, *TEXTS, "--add", f"scores:{path}")["systems"]
+    alone = data(run, "--add", f"scores:{path}")
     assert alone["signature"].startswith("rouge-cli:0.1.0|given:human|alpha:")
     for one, other in zip(alone["systems"], with_texts, strict=True):
         assert one["metrics"]["human"] == other["metrics"]["human"]
-    both = data(run, "compare", *STUDY, "--measures", "F", "--scores", path)["metrics"][-1]
-    (own,) = data(run, "compare", "--scores", path)["metrics"]
+    both = data(run, "compare", *STUDY, "--measures", "F", "--add", f"scores:{path}")["metrics"][-1]
+    (own,) = data(run, "compare", "--add", f"scores:{path}")["metrics"]
     for one, other in zip(own["pairs"], both["pairs"], strict=True):
         for test in ("bootstrap", "randomisation"):
             assert one[test]["p"] == other[test]["p"]
     judgements = ("--judgements", "judgements.csv", "--judgement", "coverage")
-    found = data(run, "correlate", "--scores", path, *judgements)
-    assert found == data(run, "correlate", "--scores", path, *judgements)
-    assert run("plan", "--scores", path, "--system-id", "lead", "--system-id", "neural").code == 0
+    found = data(run, "correlate", "--add", f"scores:{path}", *judgements)
+    assert found == data(run, "correlate", "--add", f"scores:{path}", *judgements)
+    assert (
+        run("plan", "--add", f"scores:{path}", "--system-id", "lead", "--system-id", "neural").code
+        == 0
+    )
 
 
 def test_texts_that_are_not_there(run: Run) -> None:
     path = write("s.csv", cells())
-    refused = run("-n", "2", "--scores", path)
+    refused = run("-n", "2", "--add", f"scores:{path}")
     assert "-n/--max-ngram is about texts, and there are none" in refused.misuse
-    assert "-f/--formula is about texts" in run("-f", "B", "--scores", path).err
-    assert "scores alone are read with --scores" in run("-n", "2").err
+    assert "-f/--formula is about texts" in run("-f", "B", "--add", f"scores:{path}").err
+    assert "scores alone are read with --add scores:FILE" in run("-n", "2").err
 
 
 def test_enumeration_is_exact(run: Run) -> None:
     # Differences 1, 2, 0.5, 1.5: two of the 16 choices of signs are as far off as all of them.
     rows = [("a", str(k), x) for k, x in enumerate((2, 4, 1.5, 3))]
     rows += [("b", str(k), x) for k, x in enumerate((1, 2, 1, 1.5))]
-    (found,) = data(run, "compare", "--scores", write("s.csv", rows))["metrics"]
+    (found,) = data(run, "compare", "--add", "scores:" + write("s.csv", rows))["metrics"]
     (pair,) = found["pairs"]
     assert (pair["randomisation"]["p"], pair["randomisation"]["is_exact"]) == (2 / 16, True)
     assert pair["difference"] == 1.25
@@ -213,13 +218,13 @@ def test_scores_that_do_not_fit(cell: tuple[str, str, Any], problem: str, run: R
     rows[5] = cell
     write("s.csv", rows)
     for command in ((), ("compare",), ("correlate", "--judgements", "judgements.csv")):
-        done = run(*command, *(TEXTS if not command else STUDY), "--scores", "s.csv")
+        done = run(*command, *(TEXTS if not command else STUDY), "--add", "scores:s.csv")
         assert problem in done.refusal
 
 
 def test_all_that_is_missing_is_listed(run: Run) -> None:
     write("s.csv", [one for one in cells() if one[0] != "lead" and one[1] != "3"])
-    lines = run(*TEXTS, "--scores", "s.csv").error_lines
+    lines = run(*TEXTS, "--add", "scores:s.csv").error_lines
     assert lines == [
         "Error: s.csv: no scores of system 'lead'",
         "Error: s.csv: no scores of system 'extract' in EVAL '3'",
@@ -230,14 +235,14 @@ def test_all_that_is_missing_is_listed(run: Run) -> None:
 
 def test_nothing_in_common(run: Run) -> None:
     write("s.csv", [(a, f"doc-0{b}", c) for a, b, c in cells()])
-    assert run(*TEXTS, "--scores", "s.csv").error_lines == [
+    assert run(*TEXTS, "--add", "scores:s.csv").error_lines == [
         "Error: s.csv: no EVAL is in both: the input has '1', '2', the scores have 'doc-01', "
         "'doc-02'",
         "Error: s.csv: '1' and 'doc-01' differ in a prefix, in upper case or in zeros in front; "
         "write the IDs of both in the same way",
     ]
     write("s.csv", [(a.upper() + "!", b, c) for a, b, c in cells()])
-    assert "no system is in both" in run(*TEXTS, "--scores", "s.csv").err
+    assert "no system is in both" in run(*TEXTS, "--add", "scores:s.csv").err
 
 
 @pytest.mark.parametrize(
@@ -247,7 +252,7 @@ def test_nothing_in_common(run: Run) -> None:
 def test_what_is_left_out(unmatched: str, sizes: dict[str, int], run: Run) -> None:
     rows = [one for one in cells() if one[0] != "lead" and one[:2] != ("extract", "3")]
     write("s.csv", rows)
-    given = ("--scores", "s.csv", "--unmatched", unmatched)
+    given = ("--add", "scores:s.csv", "--unmatched", unmatched)
     done = run(*TEXTS, *given, "--report", "json", "-d")
     report = json.loads(done.out)
     assert {one["id"]: one["n_evals"] for one in report["systems"]} == sizes
@@ -264,25 +269,25 @@ def test_what_is_left_out(unmatched: str, sizes: dict[str, int], run: Run) -> No
 
 def test_nothing_is_left(run: Run) -> None:
     write("s.csv", [(a, b, "" if a == "lead" else 1) for a, b, _ in cells()])
-    done = run(*TEXTS, "--scores", "s.csv", "--unmatched", "skip")
+    done = run(*TEXTS, "--add", "scores:s.csv", "--unmatched", "skip")
     assert "nothing is left to report" in done.refusal
 
 
 @pytest.mark.parametrize("names", [("model", "id"), ("Model", "ID"), ("system", "id")])
 def test_usual_names_of_the_columns(names: tuple[str, str], run: Run) -> None:
     name = write("s.csv", cells())
-    expected = run(*TEXTS, "--scores", name)
+    expected = run(*TEXTS, "--add", f"scores:{name}")
     path = Path(name)
     header, rows = path.read_text().split("\n", 1)
     path.write_text(header.replace("system,eval", ",".join(names)) + "\n" + rows)
-    done = run(*TEXTS, "--scores", name)
+    done = run(*TEXTS, "--add", f"scores:{name}")
     assert (done.code, done.out) == (0, expected.out)
 
 
 def test_correlations_with_what_is_left(run: Run) -> None:
     rows = [one for one in varied() if one[:2] != ("extract", "3")]
     judgements = ("--judgements", "judgements.csv", "--unmatched", "skip")
-    done = run("correlate", *STUDY, "--scores", write("s.csv", rows), *judgements)
+    done = run("correlate", *STUDY, "--add", "scores:" + write("s.csv", rows), *judgements)
     assert done.code == 0
     assert b"3 systems, 3 EVALs." in done.out
     assert b"human" in done.out
@@ -300,21 +305,21 @@ def test_correlations_with_what_is_left(run: Run) -> None:
 )
 def test_no_file_of_scores(text: str, message: str, run: Run) -> None:
     Path("s.csv").write_text(text)
-    assert message in run(*TEXTS, "--scores", "s.csv").refusal
+    assert message in run(*TEXTS, "--add", "scores:s.csv").refusal
 
 
 def test_names_that_are_taken(run: Run) -> None:
-    done = run(*TEXTS, "--scores", write("s.csv", cells(), "rouge-1"))
+    done = run(*TEXTS, "--add", "scores:" + write("s.csv", cells(), "rouge-1"))
     assert "two metrics are called" in done.misuse
-    refused = run(*TEXTS, "-t", "1", "--scores", "s.csv")
-    assert "--scores has no counts to pool: it excludes -t 1" in refused.err
-    assert run(*TEXTS, "--scores", "s.txt").code == 2
+    refused = run(*TEXTS, "-t", "1", "--add", "scores:s.csv")
+    assert "--add scores has no counts to pool: it excludes -t 1" in refused.err
+    assert run(*TEXTS, "--add", "scores:s.txt").code == 2
 
 
 def test_lower_is_better(run: Run) -> None:
     rows = [(a, b, {"extract": 2, "lead": 1, "neural": 3}[a] + int(b)) for a, b, _ in cells()]
     write("s.csv", rows, "errors")
-    given = ("--scores", "s.csv", "--lower-is-better", "Errors")
+    given = ("--add", "scores:s.csv", "--lower-is-better", "Errors")
     table = run(*given, "--report", "table", "-r", "0").out.decode()
     lines = table.splitlines()[2:5]
     assert [line.split()[0] for line in lines] == ["lead", "extract", "neural"]
@@ -324,7 +329,7 @@ def test_lower_is_better(run: Run) -> None:
     assert [one["system"] for one in report["ranking"]] == ["lead", "extract", "neural"]
     assert report["lower_is_better"] is True
     many = write("m.csv", [(a, f"{b}.{k}", c) for a, b, c in rows for k in range(6)], "errors")
-    (best,) = data(run, "compare", "--scores", many, *given[2:])["metrics"]
+    (best,) = data(run, "compare", "--add", f"scores:{many}", *given[2:])["metrics"]
     assert [one["better"] for one in best["pairs"]] == ["lead", "extract", "lead"]
     refused = run(*TEXTS, *given[:2], "--lower-is-better", "ROUGE-1")
     assert "no metric 'ROUGE-1' with a single score in this run; there are: errors" in refused.err
@@ -332,7 +337,7 @@ def test_lower_is_better(run: Run) -> None:
 
 def test_lower_is_better_against_a_baseline(run: Run) -> None:
     write("s.csv", cells(2), "errors")
-    given = ("--scores", "s.csv", "--lower-is-better", "errors")
+    given = ("--add", "scores:s.csv", "--lower-is-better", "errors")
     run(*given, "--report", "json=base.json")
     write("s.csv", cells(2.5), "errors")
     worse = run(*given, "--baseline", "base.json")
@@ -345,7 +350,7 @@ def test_lower_is_better_against_a_baseline(run: Run) -> None:
 @pytest.mark.parametrize("gate", [("--max-drop", "0.1"), ("--not-worse-than", "0.1")])
 def test_a_baseline_of_another_direction_is_refused(run: Run, gate: tuple[str, str]) -> None:
     write("s.csv", cells(2), "errors")
-    given, lower = ("-d", "--scores", "s.csv"), ("--lower-is-better", "errors")
+    given, lower = ("-d", "--add", "scores:s.csv"), ("--lower-is-better", "errors")
     run(*given, *lower, "--report", "json=lower.json")
     run(*given, "--report", "json=higher.json")
     refused = run(*given, "--baseline", "lower.json", *gate)
@@ -358,9 +363,9 @@ def test_lower_is_better_in_correlations(run: Run) -> None:
     write("s.csv", varied())
     write("m.csv", [(a, b, -c) for a, b, c in varied()])
     judgements = ("--judgements", "judgements.csv", "--judgement", "coverage")
-    upper = data(run, "correlate", "--scores", "s.csv", *judgements)
+    upper = data(run, "correlate", "--add", "scores:s.csv", *judgements)
     lower = run(
-        *("correlate", "--scores", "m.csv", *judgements, "--lower-is-better", "human"),
+        *("correlate", "--add", "scores:m.csv", *judgements, "--lower-is-better", "human"),
         *("--report", "json"),
     )
     columns = json.loads(lower.out)["columns"]
@@ -368,22 +373,22 @@ def test_lower_is_better_in_correlations(run: Run) -> None:
     assert all(metric.pop("lower_is_better") for column in columns for metric in column["metrics"])
     assert columns == upper["columns"]
     turned = data(
-        *(run, "correlate", "--scores", "m.csv", *judgements, "--lower-is-better", "coverage")
+        *(run, "correlate", "--add", "scores:m.csv", *judgements, "--lower-is-better", "coverage")
     )
     assert turned["columns"] == upper["columns"]
 
 
 def test_scales(run: Run) -> None:
     write("s.csv", [*cells(5)[:-1], ("neural", "4", 5.5)])
-    done = run(*TEXTS, "--scores", "s.csv", "--scale", "human=1-5")
+    done = run(*TEXTS, "--add", "scores:s.csv", "--scale", "human=1-5")
     assert (
         "human of system 'neural' in EVAL '4' is 5.5, expected 1-5 as --scale says" in done.refusal
     )
     # The bracketed end of a name may be left out.
     write("m.csv", [*cells(5)[:-1], ("neural", "4", 5.5)], "human (mean)")
-    done = run(*TEXTS, "--scores", "m.csv", "--scale", "Human=1-5")
+    done = run(*TEXTS, "--add", "scores:m.csv", "--scale", "Human=1-5")
     assert "human (mean) of system 'neural' in EVAL '4' is 5.5, expected 1-5" in done.refusal
-    report = data(run, *TEXTS, "--scores", "s.csv", "--scale", "human=1-6")
+    report = data(run, *TEXTS, "--add", "scores:s.csv", "--scale", "human=1-6")
     assert report["systems"][0]["metrics"]["human"]["scale"] == "1-6"
     assert run(*TEXTS, "--scale", "ROUGE-1=0-2").code == 2
 
@@ -391,14 +396,16 @@ def test_scales(run: Run) -> None:
 def test_scores_join_saved_ones(run: Run) -> None:
     path = write("s.csv", varied())
     run(*TEXTS, "--save", "saved.jsonl")
-    direct = run(*TEXTS, "--scores", path, "--report", "json", "-d", "--save", "both.parquet")
-    assert run("saved.jsonl", "--scores", path, "--report", "json", "-d").out != b""
+    direct = run(
+        *TEXTS, "--add", f"scores:{path}", "--report", "json", "-d", "--save", "both.parquet"
+    )
+    assert run("saved.jsonl", "--add", f"scores:{path}", "--report", "json", "-d").out != b""
     again = run("both.parquet", "--report", "json", "-d")
-    joined = run("saved.jsonl", "--scores", path, "--report", "json", "-d")
+    joined = run("saved.jsonl", "--add", f"scores:{path}", "--report", "json", "-d")
     assert again.out == direct.out
     one, other = json.loads(joined.out), json.loads(direct.out)
     assert (one["systems"], one["signature"]) == (other["systems"], other["signature"])
-    twice = run("both.parquet", "--scores", path)
+    twice = run("both.parquet", "--add", f"scores:{path}")
     assert (twice.code, twice.out) == (2, b"")
 
 
@@ -414,20 +421,20 @@ def records(name: str = "r.jsonl", rows: Sequence[dict[str, Any]] = RECORDS) -> 
 
 
 def test_a_field_of_records(run: Run) -> None:
-    given = ("-n", "1", "-x", "--column", "human=judge.score", "--column", "n=id")
-    done = run(*given, records(), "--require", "human:S>=1.4")
+    given = ("-n", "1", "-x", "--add", "column:human=judge.score", "--add", "column:n=id")
+    done = run(*given, records(), "--require", "human:S>=1.4", "--report", "classic")
     assert (done.code, done.err) == (0, "")
     # The means of 1,000 resamples are near to 1.5 and 3.
     assert re.search(rb"r human Average_S: 1\.(49|50)", done.out)
     assert re.search(rb"r n Average_S: (2\.99|3\.00)", done.out)
-    saved = run(*given, records(), "--save", "s.jsonl", "-d")
-    assert run("s.jsonl", "-d").out == saved.out
+    saved = run(*given, records(), "--save", "s.jsonl", "-d", "--report", "csv")
+    assert run("s.jsonl", "-d", "--report", "csv").out == saved.out
 
 
 def test_fields_of_several_files(run: Run) -> None:
     records("a.jsonl")
     records("b.jsonl", [{**one, "judge": {"score": 4}} for one in RECORDS])
-    given = ("a.jsonl", "B=b.jsonl", "--column", "human=judge.score")
+    given = ("a.jsonl", "B=b.jsonl", "--add", "column:human=judge.score")
     pairs = data(run, "compare", "-n", "1", "-x", *given)["metrics"][1]["pairs"]
     assert [(one["system_b"], one["mean_a"], one["mean_b"]) for one in pairs] == [("B", 1.5, 4.0)]
 
@@ -442,7 +449,7 @@ def test_fields_of_other_formats(form: str, run: Run) -> None:
         frame.to_json("r.json", orient="records")
     else:
         frame.to_parquet("r.parquet")
-    done = run("-n", "1", "-x", f"r.{form}", "--column", "judge")
+    done = run("-n", "1", "-x", f"r.{form}", "--add", "column:judge", "--report", "classic")
     assert (done.code, done.err) == (0, "")
     assert b"r judge Average_S: 2.49" in done.out
 
@@ -459,7 +466,7 @@ def test_fields_of_other_formats(form: str, run: Run) -> None:
 def test_fields_that_hold_no_number(value: Any, message: str, run: Run) -> None:
     rows = [*RECORDS]
     rows[2] = {**rows[2], "judge": {"score": value}}
-    given = ("-n", "1", "-x", records(rows=rows), "--column", "human=judge.score")
+    given = ("-n", "1", "-x", records(rows=rows), "--add", "column:human=judge.score")
     assert message in run(*given).refusal
     if value is None:
         skipped = run(*given, "--unmatched", "skip", "--report", "json")
@@ -467,30 +474,32 @@ def test_fields_that_hold_no_number(value: Any, message: str, run: Run) -> None:
 
 
 def test_columns_where_there_are_none(run: Run) -> None:
-    assert "--column is for records" in run(*TEXTS, "--column", "human=x").misuse
+    assert "--add column is for records" in run(*TEXTS, "--add", "column:human=x").misuse
     several = run(
-        *("r.csv", "--prediction", "A=a", "--prediction", "B=b", "--column", "x", "-n", "1")
+        *("r.csv", "--prediction", "A=a", "--prediction", "B=b", "--add", "column:x", "-n", "1")
     )
-    assert "give the numbers with --scores FILE" in several.err
-    assert "--column: two have the same name" in run("r.csv", *("--column", "x=a") * 2).err
-    assert run("convert", "r.csv", "--column", "x=a", "--to", "jsonl", "-o", "-").code == 2
+    assert "give the numbers with --add scores:FILE" in several.err
+    assert "--add column: two have the same name" in run("r.csv", *("--add", "column:x=a") * 2).err
+    assert run("convert", "r.csv", "--add", "column:x=a", "--to", "jsonl", "-o", "-").code == 2
 
 
 @pytest.mark.parametrize(
-    "given", [("--scores", "s.csv"), ("--column", "x"), ("--fuse", "G=mean(ROUGE-L,ROUGE-L:R)")]
+    "given",
+    [("--add", "scores:s.csv"), ("--add", "column:x"), ("--fuse", "G=mean(ROUGE-L,ROUGE-L:R)")],
 )
 def test_a_dry_run(given: tuple[str, ...], run: Run) -> None:
     refused = run("config.xml", "-a", "--dry-run", *given)
-    assert f"{given[0]} is about scores, and --dry-run makes none" in refused.misuse
+    spelling = " ".join(given).partition(":")[0] if given[0] == "--add" else given[0]
+    assert f"{spelling} is about scores, and --dry-run makes none" in refused.misuse
 
 
 def test_in_python() -> None:
     write("s.csv", varied())
-    results = rouge_cli.evaluate_config(
+    results = rouge_cli.evaluate_files(
         "config.xml",
         all=True,
         max_ngram=2,
-        scores="s.csv",
+        add="scores:s.csv",
         fuse="G=mean(ROUGE-1,ROUGE-2)",
         resamples=0,
         sort="G",
@@ -499,14 +508,14 @@ def test_in_python() -> None:
     assert results.systems["lead"]["human"].measures["S"].mean == mean
     lists = [["a b", "c"], ["a b", "d"]]
     write("l.jsonl", [("X", "1", 2), ("X", "2", 4)])
-    assert rouge_cli.evaluate(*lists, scores="l.jsonl")["human"].measures["S"].mean == 3
+    assert rouge_cli.evaluate(*lists, add="scores:l.jsonl")["human"].measures["S"].mean == 3
     write("l.jsonl", [("X", "1", 2)])
     with pytest.raises(InputError):
-        rouge_cli.evaluate(*lists, scores="l.jsonl")
+        rouge_cli.evaluate(*lists, add="scores:l.jsonl")
 
 
 def test_how_to_cite(run: Run) -> None:
-    cited = run("-n", "1", "-x", "--cite", "--scores", write("s.csv", cells()))
+    cited = run("-n", "1", "-x", "--cite", "--add", "scores:" + write("s.csv", cells()))
     assert b"ROUGE-1 (Lin, 2004) was computed with rouge-cli" in cited.out
     assert b"|given:human|" in cited.out
     assert b"The same with the original" not in cited.out
@@ -515,12 +524,14 @@ def test_how_to_cite(run: Run) -> None:
 def test_compressed_files_and_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with gzip.open("s.csv.gz", "wb") as file:
         file.write(Path(write("s.csv", varied())).read_bytes())
-    wanted = run("--scores", "s.csv").out
-    assert run("--scores", "s.csv.gz").out == wanted != b""
+    wanted = run("--add", "scores:s.csv").out
+    assert run("--add", "scores:s.csv.gz").out == wanted != b""
     text = Path(records()).read_bytes()
     for given in ((), ("--records-format", "jsonl")):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
-        done = run("-n", "1", "-x", "-", *given, "--column", "h=judge.score", "--require", "h:S>1")
+        done = run(
+            "-n", "1", "-x", "-", *given, "--add", "column:h=judge.score", "--require", "h:S>1"
+        )
         assert (done.code, done.err) == (0, "")
 
 
@@ -535,7 +546,7 @@ def lopsided() -> list[tuple[str, str, Any]]:
 @pytest.mark.parametrize("command", [(), ("compare",), ("plan", "--difference", "0.1")])
 def test_rows_that_scores_alone_lack(command: tuple[str, ...], run: Run) -> None:
     write("s.csv", lopsided())
-    assert run(*command, "--scores", "s.csv").refusal.splitlines() == [
+    assert run(*command, "--add", "scores:s.csv").refusal.splitlines() == [
         "Error: s.csv: no scores of system 'easy' in 2 EVALs ('3', '4')",
         "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
     ]
@@ -544,7 +555,7 @@ def test_rows_that_scores_alone_lack(command: tuple[str, ...], run: Run) -> None
 def test_ids_that_do_not_match(run: Run) -> None:
     rows = [("a", f"0{number}", 1) for number in range(1, 6)]
     write("s.csv", [*rows, *(("b", f"{number}", 1) for number in range(1, 6))])
-    assert run("compare", "--scores", "s.csv").error_lines == [
+    assert run("compare", "--add", "scores:s.csv").error_lines == [
         "Error: s.csv: no scores of system 'a' in 5 EVALs ('1', '2', '3' and 2 more)",
         "Error: s.csv: no scores of system 'b' in 5 EVALs ('01', '02', '03' and 2 more)",
         "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
@@ -554,7 +565,7 @@ def test_ids_that_do_not_match(run: Run) -> None:
 def test_the_star_goes_over_the_evals_that_all_systems_have(run: Run) -> None:
     # Over EVALs 1 and 2 "all" has 0.7 and "easy" 0.6; over its own four, "all" has 0.4.
     write("s.csv", lopsided())
-    table = ("--scores", "s.csv", "-r0", "--report", "table", "--unmatched")
+    table = ("--add", "scores:s.csv", "-r0", "--report", "table", "--unmatched")
     done = run(*table, "skip-cells")
     lines = [line.split() for line in done.out.decode().splitlines() if "0." in line][:2]
     assert lines == [["all", "4", "0.4000^"], ["easy", "2", "0.6000"]]
@@ -570,14 +581,14 @@ def test_the_star_goes_over_the_evals_that_all_systems_have(run: Run) -> None:
 
 def test_no_star_without_an_eval_of_all_systems(run: Run) -> None:
     write("s.csv", [("a", "1", 0.5), ("b", "2", 0.6)])
-    done = run("--scores", "s.csv", "-r0", "--report", "table", "--unmatched", "skip-cells")
+    done = run("--add", "scores:s.csv", "-r0", "--report", "table", "--unmatched", "skip-cells")
     assert "0.6000^" not in done.out.decode()
     assert "No system is marked as best: no EVAL is in all systems." in done.out.decode()
 
 
 def test_the_comparison_of_lopsided_scores(run: Run) -> None:
     write("s.csv", lopsided())
-    done = run("compare", "--scores", "s.csv", "--unmatched", "skip-cells", "--report", "json")
+    done = run("compare", "--add", "scores:s.csv", "--unmatched", "skip-cells", "--report", "json")
     assert (
         "only 2 of 4 EVALs count, those that all compared systems have: 'easy' lacks 2" in done.err
     )

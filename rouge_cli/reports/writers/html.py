@@ -68,7 +68,7 @@ METRIC_NAME = re.compile(r"(\bROUGE-[\w*.]+)")
 
 UNDRAWN = (
     "The figures are missing, as vl-convert-python is not installed: "
-    "python -m pip install 'rouge-cli[report]'"
+    "python -m pip install vl-convert-python"
 )
 
 

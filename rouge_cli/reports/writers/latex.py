@@ -8,7 +8,7 @@ from itertools import compress
 from math import ceil, inf
 
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Screen, View
+from rouge_cli.reports import Restyled, Screen, View
 from rouge_cli.reports.document import (
     ARROW,
     BEST,
@@ -219,7 +219,8 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _written(view: View) -> Iterator[str]:
-    document, style = view.document(), STYLES.get(view.kind, LatexStyle())
+    kind = view.view.kind if isinstance(view, Restyled) else view.kind
+    document, style = view.document(), STYLES.get(kind, LatexStyle())
     sections = [section.narrowed() for section in document.sections]
     floats = [section for section in sections if not _is_long(section)]
     yield f"% needs \\usepackage{{booktabs{',longtable' * (len(floats) < len(sections))}}}\n"
@@ -252,14 +253,21 @@ def _float(
 ) -> Iterator[str]:
     for table in section.tables:
         style = _fitted(table, style)
-    sentences = [section.caption, *(note.text(MARK_NAMES) for note in notes)]
-    title = f"{section.title or style.untitled}."
-    caption = " ".join(filter(None, (headline, title, *sentences)))
+    # The caption is one sentence; what else is to say of the table is below it.
+    first, stop, others = (section.caption or headline).partition(". ")
+    contents = f"{first}{stop.strip()}".rstrip(".")
+    heading = section.title or style.untitled
+    if section.caption and contents[1:2].islower():
+        contents = contents[0].lower() + contents[1:]
+    caption = f"{heading}: {contents}." if contents else f"{heading}."
+    sentences = (headline if section.caption else "", others)
+    remarks = " ".join(filter(None, (*sentences, *(note.text(MARK_NAMES) for note in notes))))
     written = section.own_caption or latex_text(caption)
     yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{written}}}\n"
     yield f"  \\label{{{section.label or f'tab:{section.name}'}}}\n"
     parts = [part for table in section.tables for part in _parts(table, style)]
-    room = PAGE - LINE * (len(written) // LETTERS_OF_CAPTION + 2 * len(signatures))
+    n_lines = (len(written) + len(remarks)) // LETTERS_OF_CAPTION
+    room = PAGE - LINE * (n_lines + 2 * len(signatures))
     for place, (part, starts_page) in enumerate(_on_pages(parts, style, room)):
         if starts_page:
             yield CONTINUED.format(style.size)
@@ -269,6 +277,8 @@ def _float(
         yield "    \\midrule\n"
         yield from (f"    {row}\n" for row in _rows(part, style))
         yield "    \\bottomrule\n  \\end{tabular}\n"
+    if remarks:
+        yield f"{SKIP}  {{\\raggedright\\footnotesize {latex_text(remarks)}\\par}}\n"
     for line in signatures:
         yield f"{SKIP}  {{\\raggedright{style.signature_font} {style.signature(line)}\\par}}\n"
     yield "\\end{table}\n"

@@ -52,12 +52,14 @@ class ComparisonOptions(StudyOptions):
         COMPARE,
         "Also test whether two systems are the same within this difference of their means.",
         DIFFERENCE,
+        is_common=True,
     )
     dataset: str | None = option(
         "--dataset FIELD",
         COMPARE,
         "Compare on each data set, too: the field of records that names it, read as --cluster is.",
         string,
+        is_common=True,
     )
     run: str | None = option(
         "--run FIELD",
@@ -76,6 +78,7 @@ class ComparisonOptions(StudyOptions):
         COMPARE,
         "Show all tables: means and groups, both tests, what could have been found; JSON, pages "
         "and CSV always have all.",
+        is_common=True,
     )
 
     def check(self) -> None:

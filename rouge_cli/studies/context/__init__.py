@@ -52,11 +52,13 @@ class ContextOptions(StudyOptions):
         CONTEXT,
         "How many sentences of the source to take; by default as many as models have on average.",
         whole(1, 1000, "a whole number from 1 to 1000"),
+        is_common=True,
     )
     best: bool = option(
         "--best",
         CONTEXT,
         "Also the best combination of at most K sentences, of all that there are.",
+        is_common=True,
     )
     rule: str = option(
         "--rule RULE",
@@ -72,6 +74,7 @@ class ContextOptions(StudyOptions):
         "Write the numbers of the sentences that the oracle takes to FILE, a JSON line an EVAL.",
         path,
         python_advice="take them from result.labels",
+        is_common=True,
     )
     measures: str = measures_option(CONTEXT, "Which of R, P and F, such as RPF; by default F.")
     seed: int = seed_option(CONTEXT, "Seed of the random sentences; by default 2004.")

@@ -67,6 +67,7 @@ class CorrelationOptions(StudyOptions):
         CORRELATE,
         "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge.",
         path,
+        is_common=True,
     )
     judgement: tuple[str, ...] = option(
         "--judgement FIELD",
@@ -74,6 +75,7 @@ class CorrelationOptions(StudyOptions):
         "A column of it to take, by default all with numbers; without it, a field of the records.",
         strings,
         is_many=True,
+        is_common=True,
     )
     unmatched: str = option(
         "--unmatched error|skip|skip-cells",
@@ -88,6 +90,7 @@ class CorrelationOptions(StudyOptions):
         "Correlate system means, within each EVAL, or all cells; by default all three.",
         choices(*LEVELS),
         is_many=True,
+        is_common=True,
     )
     coefficient: tuple[str, ...] = option(
         "--coefficient NAME",
@@ -95,6 +98,7 @@ class CorrelationOptions(StudyOptions):
         "Some of pearson, spearman, kendall (the default), and accuracies pa, acc-eq, spa.",
         choices(*COEFFICIENTS),
         is_many=True,
+        is_common=True,
     )
     measures: str | None = option(
         "--measures LETTERS",

@@ -49,11 +49,13 @@ class IdentifyOptions(StudyOptions):
         f"The order of the EVALs for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
         f"{ORDERS[-1]}; by default all of them.",
         choice(*ORDERS),
+        is_common=True,
     )
     deep: bool = option(
         "--deep",
         IDENTIFY,
         "Change the texts too, as people do: lower case, other tokens, cut to a length, a subset.",
+        is_common=True,
     )
     lang: str | None = lang_option(IDENTIFY)
     report: str = report_option(IDENTIFY)

@@ -248,7 +248,7 @@ class _Trial:
         if (cut := untried_without_jieba()) and not (is_found and self.is_ascii):
             remarks.append(
                 f"{', '.join(cut)} were not tried: they cut texts, also English ones, by jieba, "
-                "which is not installed: python -m pip install 'rouge-cli[zh]'."
+                "which is not installed: python -m pip install jieba."
             )
         names = [item.name for item in PROTOCOLS.values() if item.tried_language]
         if self.lang is None and not self.is_ascii:

@@ -140,24 +140,26 @@ def headline(result: Identification) -> str:
     n_consistent = sum(len(group.settings) for group in result.consistent)
     if not n_consistent:
         return f"Nothing is consistent with {numbers}: {tried} tried."
-    first, *others = map(_named, result.consistent)
+    first, *others = result.consistent
+    others_too = ""
     if others:
-        classes = "one other class" if len(others) == 1 else f"{len(others)} other classes"
-        first = f"{first}; or with {classes}"
+        classes = "One other class is" if len(others) == 1 else f"{len(others)} other classes are"
+        others_too = f" {classes} consistent, too."
     fitting = f"{n_consistent} of {tried} fit {numbers}"
-    return f"Consistent with {first}. {fitting}; {counted(result.n_texts, 'text')}."
+    return (
+        f"Consistent with {_named(first)}{others_too} {fitting}; {counted(result.n_texts, 'text')}."
+    )
 
 
 def _named(group: SettingClass) -> str:
-    """Name a class after the protocol that others are made of, and list these."""
+    """Name a class after the protocol that others are made of; a second sentence lists these."""
     leader = min(group.settings, key=lambda item: (package_order(item.name), len(item.name)))
     packages = {_package(item.name) for item in group.settings} - {_package(leader.name)}
     others = sorted(packages, key=package_order)
-    details = _details(leader)
-    name = f"{leader.name} ({details})" if details else leader.name
+    name = f"{', '.join(filter(None, (leader.name, _details(leader))))}."
     if not others:
         return name
-    return f"{name}; {listed(others, MOST_NAMED)} print{'s' * (len(others) == 1)} the same"
+    return f"{name} {listed(others, MOST_NAMED)} print{'s' * (len(others) == 1)} the same."
 
 
 def package_order(name: str) -> int:

@@ -36,12 +36,14 @@ class PlanOptions(StudyOptions):
         PLAN,
         "The difference of two means to find: how many EVALs does it take?",
         DIFFERENCE,
+        is_common=True,
     )
     equivalence: Number | None = option(
         "--equivalence MARGIN",
         PLAN,
         "Systems that are equal are to be shown the same within it: how many EVALs does it take?",
         DIFFERENCE,
+        is_common=True,
     )
     power: Number = option(
         "--power SHARE",
@@ -49,12 +51,14 @@ class PlanOptions(StudyOptions):
         "How often the comparison is to succeed; by default 0.8.",
         POWER,
         Number("0.8", 0.8),
+        is_common=True,
     )
     spread: Number | None = option(
         "--spread SD",
         PLAN,
         "With one system: the standard deviation of its difference from the other, EVAL by EVAL.",
         DIFFERENCE,
+        is_common=True,
     )
     spread_confidence: Number | None = option(
         "--spread-confidence SHARE",

@@ -39,6 +39,7 @@ class ProtocolsOptions(StudyOptions):
         "--compare",
         PROTOCOLS,
         "Score the outputs that CONFIG or the options name by every protocol.",
+        is_common=True,
     )
     lang: str | None = lang_option(PROTOCOLS)
     report: str = report_option(PROTOCOLS)

@@ -57,12 +57,12 @@ class Scored:
 
 
 class ScoreStudy(Study):
-    """Score the summaries that CONFIG names against their models.
+    """Score predictions against their references.
 
-    CONFIG is the original's XML configuration, with -z a file list, or a file of records (.jsonl,
-    .json, .csv, .tsv, .parquet); - is standard input. SYSTEM_ID is the system to score, unless -a
-    asks for every one. Several files of records, or of saved scores, are several systems, called
-    by their names or as NAME=FILE says. Results go to standard output, all else to standard error.
+    CONFIG is a file of records (.jsonl, .json, .csv, .tsv, .parquet), two files or two folders of
+    texts, the original's XML configuration or, with -z, its file list; - is standard input. Several
+    files of records, or of saved scores, are several systems, called by their names or as NAME=FILE
+    says. SYSTEM_ID is the system to score in a configuration, unless -a asks for every one.
     """
 
     options = ReportOptions

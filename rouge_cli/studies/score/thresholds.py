@@ -16,7 +16,8 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ERROR, Requirement, ThresholdOptions, named_metric
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.document import Check
+from rouge_cli.reports.document import Cell, Check, Column, Role, Section, Table
+from rouge_cli.reports.wording import counted
 from rouge_cli.scores.baselines import (
     Baseline,
     BaselineSystem,
@@ -270,7 +271,9 @@ def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) ->
                     f"{scored}: mean {mean}, {drop} {side} the baseline {before} (at most "
                     f"{allowed} allowed)"
                 )
-            yield Check(f"{scored}, at most {allowed} {side} the baseline", failure)
+            label = f"{metric} {letter}" if len(system[metric].measures) > 1 else metric
+            change = (escaped(system.id), label, str(before), str(mean), f"{mean - before:+}")
+            yield Check(f"{scored}, at most {allowed} {side} the baseline", failure, change=change)
 
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
@@ -392,3 +395,34 @@ def _failure(bound: Noninferiority, percent: str) -> str:
         f"{line}; too few EVALs to tell: a system that is as good passes in {percent}% of runs "
         f"with some {bound.n_needed}"
     )
+
+
+# What reports show of them.
+
+MOST_FAILURES = 5  # in the first sentence of a report
+
+
+def verdict_sentences(checks: Sequence[Check]) -> str:
+    """Return the outcome in a sentence."""
+    failures = [check.name for check in checks if check.failure]
+    number = counted(len(checks), "check")
+    if not failures:
+        return f"As required: {number} passed."
+    listed = "; ".join(failures[:MOST_FAILURES])
+    more = f"; and {len(failures) - MOST_FAILURES} more" if len(failures) > MOST_FAILURES else ""
+    return f"Not as required: {len(failures)} of {number} failed ({listed}{more})."
+
+
+def change_sections(checks: Sequence[Check], label: str) -> list[Section]:
+    """Return the table of the changes since the baseline, if scores were compared with one."""
+    changes = [check.change for check in checks if check.change]
+    if not changes:
+        return []
+    columns = (
+        *(Column("System", "l", Role.NAME), Column("Metric", "l", Role.NAME), Column("Baseline")),
+        *(Column("Now"), Column("Change", is_signed=True)),
+    )
+    table = Table(columns, tuple(tuple(map(Cell, change)) for change in changes))
+    caption = "Plain means, and their change since the baseline."
+    key = f"{label}-baseline" if label else ""
+    return [Section("rouge-baseline", (table,), caption=caption, label=key)]

@@ -130,6 +130,8 @@ class ScoreView(View):
             sections.append(Section("rouge-evals", (table,), caption=caption, label=evals_label))
         if self.bounds:
             sections.append(_bound_section(self.bounds, options))
+        headline, changes = self._verdict(label)
+        sections += changes
         lower = [metric.name for metric in results.table.metrics if metric.is_lower_better]
         notes = (
             *_rank_notes(ranked, results),
@@ -138,7 +140,20 @@ class ScoreView(View):
             *interval_notes(results),
             *_length_note(results),
         )
-        return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
+        return Document(
+            tuple(sections),
+            (*notes, *self.texts),
+            signatures=(signature(options),),
+            headline=headline,
+        )
+
+    def _verdict(self, label: str) -> tuple[str, list[Section]]:
+        """Return the outcome of the requirements, and the table of changes since the baseline."""
+        if not self.checks:
+            return "", []
+        from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
+
+        return verdict_sentences(self.checks), change_sections(self.checks, label)
 
     def outcomes(self) -> tuple[Check, ...]:
         """Return the checks of the requirements."""

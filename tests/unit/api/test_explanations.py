@@ -80,7 +80,7 @@ def test_warnings() -> None:
         ({"page_title": "x", "worst": 1}, "page_title is for the command line"),
         ({"percent": True, "worst": 1}, "percent: an explanation has no such option"),
         ({"require": "ROUGE-1:F>0", "worst": 1}, "require is for the command line"),
-        ({"jackknife": True, "worst": 1}, "--jackknife scores an EVAL several times"),
+        ({"jackknife": True, "worst": 1}, "jackknife scores an EVAL several times"),
         ({"unknown": 1, "worst": 1}, "unknown option 'unknown'"),
     ],
 )

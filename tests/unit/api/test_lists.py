@@ -142,7 +142,7 @@ TEXT = "expected a text: a string with a newline between sentences, or a list of
         (
             pd.DataFrame({"a": ["b"]}),
             ["a"],
-            ["the data frame: no prediction; name its field with --prediction; the record has: a"],
+            ["the data frame: no prediction; name its field with prediction; the record has: a"],
         ),
         ("a", ["a"], [ONE_STRING]),
         (["a"], b"a", [ONE_STRING]),

@@ -273,7 +273,7 @@ def test_worst_of_a_metric_of_errors_is_the_highest() -> None:
         def score(self, peers: list[str], models: list[list[str]]) -> list[int]:
             return list(map(len, peers))
 
-    results = rouge_cli.evaluate(["ab", "abc", "a"], ["a", "b", "c"], also=Errors(), resamples=0)
+    results = rouge_cli.evaluate(["ab", "abc", "a"], ["a", "b", "c"], add=Errors(), resamples=0)
     assert [(one.id, one.score) for one in results.worst(2, "errors")] == [("2", 3.0), ("1", 2.0)]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.api.keywords import DISPLAYED
+from rouge_cli.api.keywords import DISPLAYED, in_python_words
 from rouge_cli.inputs import lists
 from rouge_cli.inputs.layout import LAYOUTS
 from rouge_cli.options import options as declared_options
@@ -36,14 +36,14 @@ def test_examples_are_true() -> None:
 @pytest.mark.parametrize("path", ["config.xml", b"config.xml", SAMPLE / "config.xml"])
 def test_configuration(path: Any) -> None:
     # As in the README.
-    results = rouge_cli.evaluate_config(path, "neural", **OPTIONS)
+    results = rouge_cli.evaluate_files(path, "neural", **OPTIONS)
     assert format(results["ROUGE-2"].f_measure.bootstrap_mean, ".5f") == "0.44120"
     assert repr(results) == "<Results: 1 system, ROUGE-1, ROUGE-2, ROUGE-L>"
 
 
 @pytest.mark.usefixtures("_in_sample")
 def test_every_layout_gives_the_same() -> None:
-    expected = rouge_cli.evaluate_config("config.xml", "neural", **OPTIONS)["ROUGE-L"]
+    expected = rouge_cli.evaluate_files("config.xml", "neural", **OPTIONS)["ROUGE-L"]
     layouts: list[dict[str, Any]] = [
         {"path": "files.lst", "list_format": "SPL"},
         {"path": "records.jsonl", "system_id": "neural"},
@@ -58,14 +58,14 @@ def test_every_layout_gives_the_same() -> None:
         },
     ]
     for layout in layouts:
-        (found,) = rouge_cli.evaluate_config(**OPTIONS, **layout).systems.values()
+        (found,) = rouge_cli.evaluate_files(**OPTIONS, **layout).systems.values()
         assert found["ROUGE-L"].recall.interval == expected.recall.interval
         assert found["ROUGE-L"].f_measure.mean == expected.f_measure.mean
 
 
 @pytest.mark.usefixtures("_in_sample")
 def test_every_system() -> None:
-    results = rouge_cli.evaluate_config("config.xml", all=True, sort="ROUGE-2", **OPTIONS)
+    results = rouge_cli.evaluate_files("config.xml", all=True, sort="ROUGE-2", **OPTIONS)
     assert list(results.systems) == ["extract", "lead", "neural"]
     rows = [line.split()[0] for line in str(results).splitlines()[2:5]]
     assert rows == ["neural", "extract", "lead"]
@@ -74,7 +74,7 @@ def test_every_system() -> None:
 def test_the_environment_names_word_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUGE_EVAL_HOME", str(tmp_path))
     monkeypatch.chdir(SAMPLE)
-    results = rouge_cli.evaluate_config("config.xml", "lead", remove_stopwords=True)
+    results = rouge_cli.evaluate_files("config.xml", "lead", remove_stopwords=True)
     assert [os.path.basename(line.split(":")[0]) for line in results.warnings] == [
         "smart_common_words.txt"
     ]
@@ -102,24 +102,24 @@ def test_the_environment_names_word_lists(tmp_path: Path, monkeypatch: pytest.Mo
             {},
             "no system 'best' in CONFIG; known are: extract, lead, neural",
         ),
-        (("config.xml",), {"peers": "a"}, "--peers and --models go together; give both"),
+        (("config.xml",), {"peers": "a"}, "peers and models go together; give both"),
     ],
 )
 def test_wrong_usage(arguments: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(rouge_cli.OptionError) as caught:
-        rouge_cli.evaluate_config(*arguments, **options)
+        rouge_cli.evaluate_files(*arguments, **options)
     assert str(caught.value) == message
 
 
 def test_no_input_at_all() -> None:
     with pytest.raises(rouge_cli.OptionError, match=r"^no CONFIG: name the configuration"):
-        rouge_cli.evaluate_config()
+        rouge_cli.evaluate_files()
 
 
 def test_files_that_are_missing(tmp_path: Path) -> None:
     path = tmp_path / "none.xml"
     with pytest.raises(rouge_cli.InputError) as caught:
-        rouge_cli.evaluate_config(path, "a")
+        rouge_cli.evaluate_files(path, "a")
     assert caught.value.problems == (f"{path}: no such file; expected the configuration",)
     assert isinstance(caught.value, rouge_cli.RougeError)
 
@@ -134,9 +134,9 @@ FOR_COMMAND_LINE = {
 
 
 @pytest.mark.parametrize("name", FOR_COMMAND_LINE)
-@pytest.mark.parametrize("function", ["evaluate", "score", "evaluate_config"])
+@pytest.mark.parametrize("function", ["evaluate", "score", "evaluate_files"])
 def test_options_of_the_command_line(name: str, function: str) -> None:
-    arguments = {"evaluate": (["a"], ["a"]), "score": ("a", "a"), "evaluate_config": ("none.xml",)}
+    arguments = {"evaluate": (["a"], ["a"]), "score": ("a", "a"), "evaluate_files": ("none.xml",)}
     with pytest.raises(rouge_cli.OptionError) as caught:
         getattr(rouge_cli, function)(*arguments[function], **{name: "x"})
     advice = FOR_COMMAND_LINE[name]
@@ -150,28 +150,29 @@ WITH_ALL = [layout.kind for layout in LAYOUTS if "all" in layout.options]
     ("options", "message"),
     [
         ({"ngram": 2}, "unknown option 'ngram'; known are: preset, max_ngram, lcs"),
-        ({"max_ngram": 0}, "-n/--max-ngram: found 0, expected a whole number from 1 to 1000"),
-        ({"stem": 1}, "-m/--stem: found 1, expected True or False"),
-        ({"lcs": False}, "-x/--no-lcs leaves nothing to compute; ask for a metric with -n"),
+        ({"max_ngram": 0}, "max_ngram: found 0, expected a whole number from 1 to 1000"),
+        ({"stem": 1}, "stem: found 1, expected True or False"),
+        ({"lcs": False}, "lcs=False leaves nothing to compute; ask for a metric with max_ngram"),
         (
             {"measures": "X"},
-            "--measures: found 'X', expected some of the letters R, P and F, such as F or RPF",
+            "measures: found 'X', expected some of the letters R, P and F, such as F or RPF",
         ),
-        ({"percent": "yes"}, "--percent: found 'yes', expected True or False"),
+        ({"percent": "yes"}, "percent: found 'yes', expected True or False"),
         (
             {"max_ngram": 1, "sort": "ROUGE-2"},
-            "--sort: found 'ROUGE-2', expected a metric of this run (ROUGE-1, ROUGE-L), "
+            "sort: found 'ROUGE-2', expected a metric of this run (ROUGE-1, ROUGE-L), "
             "alone or with :R, :P or :F",
         ),
         (
             {"all": True},
-            f"-a/--all is for {', '.join(WITH_ALL[:-1])} and {WITH_ALL[-1]}, not for lists of "
-            "texts",
+            in_python_words(
+                f"all is for {', '.join(WITH_ALL[:-1])} and {WITH_ALL[-1]}, not for lists of texts"
+            ),
         ),
-        ({"prediction": "text"}, "--prediction is for records, not for lists of texts"),
+        ({"prediction": "text"}, "prediction is for records, not for lists of texts"),
         (
             {"sentence_separator": "<q>"},
-            "--sentence-separator is for line files and records, not for lists of texts",
+            "sentence_separator is for line files and records, not for lists of texts",
         ),
     ],
 )
@@ -189,11 +190,13 @@ def test_none_is_the_default() -> None:
 
 def test_letters_of_one_system() -> None:
     texts = ["a b", "c"]
-    lone = rouge_cli.evaluate(texts, ["a", "b"], letters=True, resamples=0)
-    assert str(lone) == str(rouge_cli.evaluate(texts, ["a", "b"], resamples=0))
+    lone = rouge_cli.evaluate(texts, ["a", "b"], letters=True, resamples=0, lcs=True)
+    assert str(lone) == str(rouge_cli.evaluate(texts, ["a", "b"], resamples=0, lcs=True))
     assert lone.to_latex()
     assert lone.to_html()
-    both = rouge_cli.evaluate({"x": texts, "y": texts}, ["a", "b"], letters=True, resamples=0)
+    both = rouge_cli.evaluate(
+        {"x": texts, "y": texts}, ["a", "b"], letters=True, resamples=0, lcs=True
+    )
     # F is 2/3 and 0.
     assert str(both).count("0.3333^ a") == 2
 
@@ -272,7 +275,7 @@ def test_names_that_are_no_characters(
     path: Any, system_id: Any, options: dict[str, Any], problem: str
 ) -> None:
     with pytest.raises(rouge_cli.InputError) as caught:
-        rouge_cli.evaluate_config(path, system_id, **options)
+        rouge_cli.evaluate_files(path, system_id, **options)
     assert caught.value.problems == (
         f"{problem}, with half of a surrogate pair; expected characters",
     )
@@ -291,7 +294,7 @@ def test_systems_that_are_no_characters(half: int) -> None:
             rouge_cli.evaluate(predictions, ["x"])
         assert caught.value.problems == (problem,)
     with pytest.raises(rouge_cli.InputError) as caught:
-        rouge_cli.evaluate_config({name: "a.jsonl"})
+        rouge_cli.evaluate_files({name: "a.jsonl"})
     assert caught.value.problems == (problem,)
 
 
@@ -302,7 +305,7 @@ def test_other_names_that_are_no_characters() -> None:
     rows = [{"system": "a", "human": 1}, {"system": name, "human": 2}]
     calls: list[tuple[str, Callable[[], object]]] = [
         (half, lambda: rouge_cli.score("x", "x", **given)),
-        ("path", lambda: rouge_cli.evaluate_config({"b": name})),
+        ("path", lambda: rouge_cli.evaluate_files({"b": name})),
         ("system_ids", lambda: rouge_cli.compare(results, system_ids=("b", name))),
         ("judgement", lambda: rouge_cli.correlate(results, rows[:1], judgement=name)),
         ("judgements: row 1", lambda: rouge_cli.correlate(results, rows)),

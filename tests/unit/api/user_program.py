@@ -18,7 +18,7 @@ def everything() -> tuple[object, ...]:
     two = rouge_cli.score(["a b", "c"], ["a c", ["a", "b"]])
     many = rouge_cli.evaluate(["a"], [["a", "b"]], resamples=10)
     alone = rouge_cli.evaluate(("a", "b"), ("a", "b"))
-    systems = rouge_cli.evaluate({"x": ["a"], "y": ["b"]}, ["a"])
+    systems = rouge_cli.evaluate({"x": ["a"], "y": ["b"]}, ["a"], lcs=True)
     column = rouge_cli.evaluate(pd.Series(["a"]), np.array(["a"]))
     mean: float = mean_of(one, "ROUGE-L")
     interval: tuple[float, float] | None = many["ROUGE-L"].recall.interval
@@ -35,7 +35,7 @@ def everything() -> tuple[object, ...]:
 def problems() -> tuple[str, ...]:
     """Return what is wrong with an input."""
     try:
-        rouge_cli.evaluate_config("none.xml", "a")
+        rouge_cli.evaluate_files("none.xml", "a")
     except rouge_cli.InputError as error:
         return error.problems
     return ()

@@ -25,8 +25,8 @@ def some_pairs(n_pairs: int) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("n_pairs", "confidence", "resamples"), [(1, 95, 10), (23, 90, 500)])
 def test_what_the_original_prints(n_pairs: int, confidence: int, resamples: int) -> None:
     pairs = some_pairs(n_pairs)
-    scorer = RougeScorer(["rouge1", "rouge2", "rougeLsum"])
-    aggregator = BootstrapAggregator(confidence / 100, resamples)
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeLsum"], like="1.5.5")
+    aggregator = BootstrapAggregator(confidence / 100, resamples, like="1.5.5")
     for target, prediction in pairs:
         aggregator.add_scores(scorer.score(target, prediction))
     found = aggregator.aggregate()
@@ -113,7 +113,7 @@ def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("found", [0.5, (0.5, 0.5), None])
 def test_no_score(found: Any) -> None:
-    aggregator = BootstrapAggregator()
+    aggregator = BootstrapAggregator(like="1.5.5")
     with pytest.raises(TypeError) as caught:
         aggregator.add_scores({"rouge1": Score(1.0, 1.0, 1.0), "rouge2": found})
     assert str(caught.value) == (

@@ -215,7 +215,7 @@ def test_what_is_no_frame() -> None:
 
 def test_options_of_files() -> None:
     frame = pd.DataFrame(COLUMNS)
-    with pytest.raises(OptionError, match="--delimiter is for records, not for a data frame"):
+    with pytest.raises(OptionError, match="delimiter is for records, not for a data frame"):
         rouge_cli.evaluate(frame, delimiter=";")  # type: ignore[call-arg]
 
 
@@ -235,7 +235,7 @@ def test_fields_on_the_page_of_a_frame(kind: Any) -> None:
     ]
     with pytest.raises(InputError, match=r"the data frame: nothing in field 'topik'; the record"):
         rouge_cli.evaluate(kind(COLUMNS), page_field="topik", **options)
-    with pytest.raises(OptionError, match="--page-field is for records"):
+    with pytest.raises(OptionError, match="page_field is for records"):
         rouge_cli.evaluate(["a"], ["a"], page_field="topic", **options)
     with pytest.raises(OptionError, match="page_field: an explanation has no such option"):
         rouge_cli.explain(["a"], ["a"], page_field="topic", eval_ids=["1"])

@@ -73,7 +73,8 @@ TWO = "exclude each other"
             None,
             {},
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}; scores alone are read with --scores",
+            f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}; scores alone are read with "
+            "--add scores:FILE",
         ),
         ("c", LINES, f"CONFIG 'c' and --peer-lines {TWO}; give one"),
         ("c", DUC, f"CONFIG 'c' and --duc {TWO}; give one"),
@@ -90,14 +91,15 @@ TWO = "exclude each other"
         (
             "c.xml",
             {"input_format": "SPL"},
-            "--input-format is for folders (--peers) and folders (--duc), but c.xml "
+            "--input-format is for folders (--peers), folders (--duc) "
+            "and two folders or texts (--pair), but c.xml "
             + TAKEN_FOR.format("an XML configuration"),
         ),
         (
             "r.csv",
             {"unpaired": "skip"},
-            "--unpaired is for folders (--peers) and folders (--duc), but r.csv "
-            + TAKEN_FOR.format("records"),
+            "--unpaired is for folders (--peers), folders (--duc) "
+            "and two folders or texts (--pair), but r.csv " + TAKEN_FOR.format("records"),
         ),
     ],
 )

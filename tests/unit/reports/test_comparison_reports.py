@@ -264,7 +264,8 @@ def test_json() -> None:
     }  # fmt: skip
     del report["metrics"], report["version"], report["margin"]
     assert report == {
-        "program": "rouge-cli", "signature": SIGNATURE, "seed": 7, "resamples": 100_000,
+        "program": "rouge-cli", "schema_version": 1,
+        "signature": SIGNATURE, "seed": 7, "resamples": 100_000,
         "confidence": 95, "level": 0.05, "n_comparisons": 3, "warnings": ["take care"],
         "systems": ["one", "two", "three"],
     }  # fmt: skip
@@ -323,8 +324,8 @@ def test_markdown() -> None:
 def test_latex() -> None:
     report = written(made(["o_ne", "two", "three"]), "latex", is_verbose=True)
     assert report.startswith(f"% needs \\usepackage{{booktabs}}\n% {SIGNATURE}\n\\begin{{table}}\n")
-    assert "\n  \\caption{three is best in ROUGE-1 F (0.7500), " in report
-    assert " 3 comparisons.) ROUGE-1 F, 30 EVALs. A - B: difference" in report
+    assert "\n  \\caption{ROUGE-1 F, 30 EVALs: three is best in ROUGE-1 F (0.7500), " in report
+    assert " 3 comparisons.) A - B: difference" in report
     assert r"95\% interval by the bootstrap (BCa) and Student's t" in report
     (pairs, systems) = re.findall(r"\\begin{tabular}.*?\\end{tabular}", report, re.DOTALL)
     assert pairs == (

@@ -262,7 +262,7 @@ def test_judged_systems() -> None:
 def test_judgements(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("scipy")
     monkeypatch.chdir(SAMPLE)
-    results = rouge_cli.evaluate_config("config.xml", all=True, max_ngram=1, lcs=False, resamples=0)
+    results = rouge_cli.evaluate_files("config.xml", all=True, max_ngram=1, lcs=False, resamples=0)
     study = rouge_cli.correlate(results, "judgements.csv", judgement=["coverage"], level=["system"])
     drawn = Drawn(*draw(study._page().figures()[0].panels[:1]))
     names = [mark.element.text for mark in drawn.marks("text")]

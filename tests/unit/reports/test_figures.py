@@ -217,7 +217,7 @@ def test_every_colour_has_a_sibling_on_a_dark_ground() -> None:
 
 def test_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(RougeError, match=re.escape("pip install 'rouge-cli[report]'")):
+    with pytest.raises(RougeError, match=re.escape("pip install vl-convert-python")):
         check_drawing()
 
 

@@ -30,6 +30,7 @@ START = f"""\
 {{
   "program": "rouge-cli",
   "version": "0.1.0",
+  "schema_version": 1,
   "signature": "{SIGNATURE}",
   "command": "ROUGE-1.5.5.pl -n 1 -x -d -a config.xml",
   "command_note": "{NOTE}",

@@ -18,7 +18,7 @@ TABLE = rf"""% needs \usepackage{{booktabs}}
 % {SIGNATURE}
 \begin{{table}}
   \centering\small\setlength{{\tabcolsep}}{{4pt}}
-  \caption{{ROUGE. Bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples. Intervals of 2 EVALs are too narrow: take 50 or more.}}
+  \caption{{ROUGE: bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples.}}
   \label{{tab:rouge}}
   \par\medskip
   \begin{{tabular}}{{lr}}
@@ -29,6 +29,8 @@ TABLE = rf"""% needs \usepackage{{booktabs}}
     a &          0.2000 {{\scriptsize [0.1000, 0.3000]}} \\
     \bottomrule
   \end{{tabular}}
+  \par\medskip
+  {{\raggedright\footnotesize Intervals of 2 EVALs are too narrow: take 50 or more.\par}}
   \par\medskip
   {{\raggedright\scriptsize\ttfamily rouge-cli:0.1.0|\allowbreak{{}}like:1.5.5|\allowbreak{{}}n:1|"""  # noqa: E501
 

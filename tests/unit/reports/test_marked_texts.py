@@ -70,7 +70,7 @@ def test_texts_are_shown_where_no_metric_marks_words() -> None:
     class Metric:
         name, signature, measures, score = "mine", "v1", ("S",), None
 
-    texts = texts_of(PEER, MODEL, max_ngram=None, also=Metric())
+    texts = texts_of(PEER, MODEL, max_ngram=None, add=Metric())
     assert peer_of(texts).pieces == (PEER,)
     assert texts.models[0].pieces == (MODEL,)
     assert not texts.marks

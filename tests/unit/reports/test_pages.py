@@ -236,7 +236,7 @@ def test_systems_without_the_same_evals() -> None:
 def test_without_what_draws(results: rouge_cli.Results, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     page = results.to_html()
-    assert "python -m pip install &#39;rouge-cli[report]&#39;" in page
+    assert "python -m pip install vl-convert-python" in page
     assert "<svg" not in page
     assert 'id="scores"' in page
     assert "<table" in page

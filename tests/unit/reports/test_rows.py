@@ -210,7 +210,10 @@ def test_json_of_kinds() -> None:
 
 def test_schema_of_kinds() -> None:
     schema = json_schema(RootOfKinds, "title", "about")
-    assert list(schema["properties"]) == ["program", "version", "seed", "singles", "doubles"]
+    assert list(schema["properties"]) == [
+        *("program", "version", "schema_version"),
+        *("seed", "singles", "doubles"),
+    ]
     assert schema["$defs"]["Single"]["properties"]["value"]["type"] == ["number", "null"]
 
 

@@ -164,7 +164,7 @@ def test_comparison() -> None:
     assert "\nhuman mark, 30 EVALs\n" in verbose("table")
     assert "ROUGE-1 F, 30 EVALs\n" in verbose("table")
     assert "**human mark**\n" in verbose("markdown")
-    assert r"\caption{human mark, 30 EVALs. " in verbose("latex")
+    assert r"\caption{human mark, 30 EVALs.}" in verbose("latex")
     assert "\nhuman mark,score,one,two,30," in written_comparison(comparison, "csv")
     data = json.loads(written_comparison(comparison, "json"))["metrics"][1]
     assert (data["metric"], data["measure"]) == ("human mark", "score")

@@ -86,7 +86,7 @@ def test_results_and_signature() -> None:
 
 
 def test_scores_that_are_not_rounded() -> None:
-    results = evaluate(*TEXTS, bootstrap="histogram", also=["chrf"], lcs=False)
+    results = evaluate(*TEXTS, bootstrap="histogram", add=["metric:chrf"], lcs=False)
     (measure,) = results[results.metric_names[-1]].measures.values()
     assert measure.interval is not None
     assert measure.interval[0] < measure.mean < measure.interval[1]

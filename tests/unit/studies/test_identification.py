@@ -141,7 +141,7 @@ def test_the_tolerance_of_drawn_means() -> None:
 
 @pytest.mark.parametrize("order", ["lines", "numbers-from-0", "numbers-from-1"])
 def test_orders(order: str) -> None:
-    """The EVALs of evaluate_config are drawn in the order of their names, as the original does."""
+    """The EVALs of evaluate_files are drawn in the order of their names, as the original does."""
     n_texts = len(PREDICTIONS)
     names = {
         "lines": [f"{i:03}" for i in range(n_texts)],
