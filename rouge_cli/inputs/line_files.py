@@ -30,7 +30,6 @@ from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
-    known_separator_warnings,
     merged,
     sentence_splitter,
     split_sentences,
@@ -45,7 +44,7 @@ from rouge_cli.quick_dataclass import dataclass
 CHUNK = 1 << 20
 LINES_AT_A_TIME = 256
 LINES_TO_LOOK_AT = 2048
-"""Lines of each file that are searched for a separator that the user has not named."""
+"""Lines of each file in which is looked for the place where the files part."""
 
 EXPECTED = "a text a line"
 ADVICE = (
@@ -154,8 +153,6 @@ class LineInput(Input):
         if self._split is not None:
             return list(map(self._split, lines))
         if (separator := self._inputs.sentence_separator) is None:
-            if len(column.head) < LINES_TO_LOOK_AT:
-                column.head += lines
             return lines
         texts = split_sentences(lines, separator)
         numbers = range(column.n_lines - len(lines) + 1, column.n_lines + 1)
@@ -182,9 +179,6 @@ class LineInput(Input):
         if separator is not None:
             tallies = {column.name: merged(column.tallies) for column in columns}
             yield from unsplit_warnings(chain.from_iterable(tallies.values()), separator)
-            return
-        heads = {column.name: column.head[:LINES_TO_LOOK_AT] for column in columns}
-        yield from known_separator_warnings(heads, columns[0].n_lines)
 
     def _both_sides(self) -> Iterator[str]:
         """Warn of files that hold peers and models."""

@@ -12,6 +12,7 @@ from rouge_cli.options.declaration import (
     OptionGroup,
     Step,
     choice,
+    choices,
     delimiter,
     encoding,
     options_under,
@@ -233,6 +234,20 @@ class InputOptions(OptionGroup):
         "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
         sentence_finder,
         layouts=(*TEXT_FILES, LINE_FILES, *RECORD_LAYOUTS, LISTS),
+    )
+    strip: tuple[str, ...] = reading_option(
+        "--strip WHAT,WHAT",
+        "Clean the texts: special-tokens of models, think (blocks of reasoning), subwords (pieces "
+        "are joined), entities of HTML.",
+        choices("special-tokens", "think", "subwords", "entities"),
+        (),
+        layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES, DATA_FRAMES, LISTS),
+        step=Step.EVALS,
+    )
+    as_is: bool = reading_option(
+        "--as-is",
+        "Score texts that look like something else, such as JSON in each line or a PDF file.",
+        layouts=(*TEXT_FILES, LINE_FILES),
     )
     max_record: int = reading_option(
         "--max-record MB",

@@ -80,6 +80,7 @@ class ListKeywords(TypedDict, total=False):
     label: str | None
     jobs: int | None
     sentences: str | None
+    strip: str | None
 
 
 class FrameKeywords(ListKeywords, total=False):
@@ -113,6 +114,7 @@ class FileKeywords(FrameKeywords, total=False):
     page_source: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
+    as_is: bool | None
     max_record: int | None
     encoding: str | None
 

@@ -88,6 +88,8 @@ def _of_texts(options: Options) -> str:
     ]
     if options.inputs.encoding not in UTF_8:
         parts.append(f"enc:{options.inputs.encoding}")
+    if options.inputs.strip:
+        parts.append(f"strip:{','.join(sorted(options.inputs.strip))}")
     if protocol is None:
         parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     elif options.inputs.sentences or options.inputs.sentence_separator:

@@ -26,7 +26,6 @@ from rouge_cli.inputs.records.values import RecordReader, RecordTexts, read_or_n
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
-    known_separator_warnings,
     sentence_splitter,
     unsplit_warnings,
 )
@@ -41,9 +40,6 @@ UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQU
 DELIMITERS = {"CSV": ",", "TSV": "\t"}
 
 ROWS_AT_A_TIME = 256
-
-TEXTS_TO_LOOK_AT = 2048
-"""Texts that are searched for a separator that the user has not named."""
 
 Runs = Iterable[list[Row | RowProblem]]
 """The rows of a file, some at a time."""
@@ -167,8 +163,6 @@ class RecordFileReading:
         self._later: LaterFields | None = None
         self._reader: RecordReader | None = None
         self.own_systems: set[str] = set()
-        self._sample: list[bytes] = []
-        self._n_texts = 0
 
     def runs(self) -> Iterator[list[Row]]:
         """Yield the records; what is no record goes to `problems`. Raises InputError."""
@@ -236,9 +230,6 @@ class RecordFileReading:
         """Count records that were read as usual ones."""
         if self._reader is not None:
             self._reader.skip(len(usual.peers))
-        self._n_texts += len(usual.peers) * (1 + len(usual.models))
-        if len(self._sample) < TEXTS_TO_LOOK_AT:
-            self._sample += chain.from_iterable(zip(usual.peers, *usual.models, strict=True))
 
     def record(self, row: Row) -> ReadRecord | None:
         """Read a record; report all its problems, and return None if it cannot be used."""
@@ -265,9 +256,6 @@ class RecordFileReading:
             self.problems.add_error(self.file.origin.place(row.number), error)
         if not is_good or eval_id is None or models is None:
             return None
-        self._n_texts += len(peers) + len(models)
-        if len(self._sample) < TEXTS_TO_LOOK_AT:
-            self._sample += (*(peer for _, peer in peers), *models)
         return ReadRecord(eval_id, peers, models, cluster)
 
     def check_name(self) -> None:
@@ -315,8 +303,7 @@ class RecordFileReading:
         """Warn of texts whose sentences may not have been told apart."""
         origin, texts, separator = self.file.origin, self.texts, self._inputs.sentence_separator
         if separator is None:
-            sample = self._sample[:TEXTS_TO_LOOK_AT]
-            return known_separator_warnings({origin.name: sample}, self._n_texts)
+            return iter(())
         first_line = texts.first_unseparated if origin.unit == "line" else None
         tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
         return unsplit_warnings([tally], separator)
