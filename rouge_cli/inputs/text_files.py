@@ -12,6 +12,7 @@ from typing import NamedTuple
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
+from rouge_cli.inputs.checks import AS_IS, foreign_kind
 from rouge_cli.inputs.files import file_problem, read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
 from rouge_cli.inputs.index import HeldPlaces, Index, Input
@@ -92,6 +93,7 @@ class FileInput(Input):
         super().__init__(Index(named.name, order=named.order))
         self.named = named
         self._split = sentence_splitter(inputs.sentences)
+        self._as_is = inputs.as_is
         self._as_elements = metrics.reads_only_elements
         self.index.n_expected = sum(1 for _ in self._peers())
         self._check_formats(metrics)
@@ -137,6 +139,8 @@ class FileInput(Input):
             return b""
         try:
             content = read_file(file.name)
+            if not self._as_is and (kind := foreign_kind(content, is_text=True)) is not None:
+                raise ValueError(kind + AS_IS)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             unread.reasons[file.name] = file_problem(file.name) or reason

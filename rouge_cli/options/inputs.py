@@ -4,6 +4,7 @@ The `layouts` of a declaration name the layouts that use the option.
 Source: specification, sections 1 and 2.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -14,7 +15,7 @@ from rouge_cli.options.declaration import (
     choice,
     choices,
     delimiter,
-    encoding,
+    encodings,
     options_under,
     paths,
     sentence_finder,
@@ -256,10 +257,12 @@ class InputOptions(OptionGroup):
         64,
         layouts=(LINE_FILES, RECORD_FILES),
     )
-    encoding: str | None = reading_option(
-        "--encoding NAME",
-        "Encoding of line files and records; records are UTF-8 by default.",
-        encoding,
+    encoding: tuple[str, ...] = reading_option(
+        "--encoding [FILE:]NAME",
+        "Encoding of line files and records, of all or of FILE; a byte order mark tells it anyway, "
+        "and records are UTF-8 by default.",
+        encodings,
+        is_many=True,
         layouts=(LINE_FILES, RECORD_FILES),
     )
 
@@ -268,6 +271,22 @@ class InputOptions(OptionGroup):
         """Return the names of the options that a layout uses."""
         options = cls.options().items()
         return frozenset(option for option, declared in options if name in declared.layouts)
+
+    def encoding_of(self, path: str) -> str | None:
+        """Return the encoding that is given for a file, or for all."""
+        of_all = None
+        for value in self.encoding:
+            name, colon, encoding = value.rpartition(":")
+            if colon and name == path:
+                return encoding
+            of_all = of_all if colon else encoding
+        return of_all
+
+    def check_encodings(self, paths: Collection[str]) -> None:
+        """Refuse encodings of files that are not read; raises OptionError."""
+        files = [value.rpartition(":")[0] for value in self.encoding if ":" in value]
+        if unread := [file for file in files if file not in paths]:
+            raise OptionError(f"--encoding: {unread[0]!r} is none of the files that are read")
 
     @property
     def page_fields(self) -> tuple[str, ...]:
@@ -297,5 +316,11 @@ class InputOptions(OptionGroup):
             raise OptionError("--column: two have the same name; give each a NAME of its own")
         if len(set(self.page_fields)) < len(self.page_fields):
             raise OptionError("--page-field: a field is given twice; give each once")
+        if sum(":" not in value for value in self.encoding) > 1:
+            of_all = [value for value in self.encoding if ":" not in value]
+            raise OptionError(
+                f"--encoding takes one value for all files; found {of_all[0]!r} and {of_all[1]!r}; "
+                "give FILE:NAME for one file"
+            )
         if self.sentences and self.sentence_separator is not None:
             raise OptionError("--sentences and --sentence-separator exclude each other; give one")

@@ -116,7 +116,7 @@ class FileKeywords(FrameKeywords, total=False):
     delimiter: str | None
     as_is: bool | None
     max_record: int | None
-    encoding: str | None
+    encoding: str | Sequence[str] | None
 
 
 class ExplanationKeywords(FrameKeywords, total=False):

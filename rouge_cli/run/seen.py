@@ -6,6 +6,7 @@ becomes when its texts are mended, so the sample is scored twice, but only where
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -136,7 +137,7 @@ class Sample:
             else:
                 yield row, what
         if separators:
-            _, row, what = max(separators, key=lambda one: one[0])
+            _, row, what = max(separators, key=itemgetter(0))
             yield row, what
 
     def _hits(

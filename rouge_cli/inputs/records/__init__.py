@@ -46,7 +46,7 @@ class Records:
             raise OptionError(
                 f"{file.name}: nothing tells the format of its records; give --records-format"
             )
-        if form == "PARQUET" and inputs.encoding is not None:
+        if form == "PARQUET" and inputs.encoding_of(file.config or "") is not None:
             raise OptionError(
                 "--encoding is not for Parquet, which says itself how text is encoded"
             )

@@ -1,5 +1,6 @@
 """A file of records: opened, decoded, and read record by record."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -9,9 +10,10 @@ from typing import NamedTuple
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.checks import refuse_foreign
+from rouge_cli.inputs.decoding import Decoder, has_returns_alone, told_encoding
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
-from rouge_cli.inputs.files import stem_of
+from rouge_cli.inputs.files import head_of, stem_of
 from rouge_cli.inputs.records.json_rows import document_rows, line_runs
 from rouge_cli.inputs.records.rows import (
     LaterFields,
@@ -38,6 +40,9 @@ EXPECTED = "a file of records"
 ADVICE = "name the encoding of the file with --encoding"
 UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQUET": "record"}
 DELIMITERS = {"CSV": ",", "TSV": "\t"}
+
+_EXCEL_DELIMITER = re.compile(r'"?sep=(.)"?[ \t]*\r?\n?')
+"""The first line of a table, by which Excel knows what stands between fields."""
 
 ROWS_AT_A_TIME = 256
 
@@ -75,7 +80,6 @@ def record_file(source: Source, form: str) -> RecordFile:
 def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple[Runs, str | None]]:
     """Open a file, and yield its rows and the delimiter of a table; raises InputError."""
     name, max_record = source.name, inputs.max_record
-    decoder = Decoder(name, inputs.encoding, ADVICE, max_record=max_record)
     if form == "PARQUET":
         from rouge_cli.inputs.records.tables import open_parquet, parquet_runs
 
@@ -84,8 +88,17 @@ def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple
             yield parquet_runs(stream, name, inputs), None
         return
     with source.opened(EXPECTED) as stream:
+        head = head_of(stream)
+        refuse_foreign(name, head)
+        encoding = told_encoding(head, inputs.encoding_of(source.config or ""))
+        is_usual = encoding in {None, "utf-8"} and not has_returns_alone(head)
+        decoder = Decoder(
+            *(name, None if encoding == "utf-8" else encoding, ADVICE),
+            max_record=max_record,
+            reads_returns=has_returns_alone(head),
+        )
         if form == "JSONL":
-            if inputs.encoding is None:
+            if is_usual:
                 yield line_runs(stream, decoder, max_record), None
             else:
                 in_utf8 = Decoder(name, None, ADVICE, max_record=max_record)
@@ -97,10 +110,15 @@ def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple
 
             lines = decoder.lines(stream)
             # Before the header there are only blank lines.
-            head = list(_through_first(lines))
-            header = head[-1] if head else ""
-            delimiter = inputs.delimiter or found_delimiter(header, DELIMITERS[form])
-            rows = table_rows(chain(head, lines), delimiter, max_record)
+            head_lines = list(_through_first(lines))
+            header = head_lines[-1] if head_lines else ""
+            if told := _EXCEL_DELIMITER.fullmatch(header):
+                # The line stays as a blank one, so that numbers of lines are right.
+                head_lines[-1] = "\n"
+                delimiter = inputs.delimiter or told[1]
+            else:
+                delimiter = inputs.delimiter or found_delimiter(header, DELIMITERS[form])
+            rows = table_rows(chain(head_lines, lines), delimiter, max_record)
             yield runs_of(rows), delimiter
 
 
