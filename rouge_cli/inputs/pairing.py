@@ -6,8 +6,9 @@ for the same role are a problem, since nobody can say which is meant.
 A name as DUC and TAC have them, ``D061.M.100.J.26``, is fields with dots between them: docset,
 type, length, selector, summariser, and for a summary of a single document the fields of the
 document's own name, as in ``D061.P.10.J.26.AP880911-0016``. A summariser in capital letters is a
-human, so the text is a model; one in digits is a system, so the text is a peer. The name without
-the summariser is the ID of the EVAL.
+human, so the text is a model; one in digits is a system, so the text is a peer. In a folder of
+peers alone anything but a single capital letter is a system. The name without the summariser is the
+ID of the EVAL.
 
 The selector of the models may be another than that of the peers. Whole IDs go first. A peer whose
 EVAL has no model gets the models whose IDs are the same but for the selector, unless these have
@@ -160,6 +161,26 @@ def peer_without_model(peer: FoundPeer, reason: str = "") -> tuple[str, str]:
     return f"{escaped(peer.path)} (EVAL {escaped(peer.eval_id)})", f"a peer without a model{reason}"
 
 
+def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
+    """Return a line about names without a partner that differ in their Unicode form alone.
+
+    `peers` are the IDs of EVALs, or names that should be in a name of `models`.
+    """
+    from unicodedata import normalize  # few runs need it
+
+    by_form = [(normalize("NFC", os.path.basename(path)), path) for path in models]
+    for peer in peers:
+        plain = normalize("NFC", peer)
+        for name, path in by_form:
+            if plain in name and not plain.isascii() and peer not in path:
+                return (
+                    f"{peer!a} and {path!a} look alike but differ in their Unicode form, as "
+                    "names from macOS and Linux do; make them one form, for instance with: "
+                    "convmv -f utf-8 -t utf-8 --nfc --notest -r FOLDER",
+                )
+    return ()
+
+
 def model_without_peer(path: str) -> tuple[str, str]:
     """Name a model that is unpaired, and say why."""
     return escaped(path), "a model without a peer"
@@ -211,13 +232,15 @@ def evals_of(pairing: Pairing, format_of: Callable[[str], str]) -> list[FileEval
     ]
 
 
+_HUMAN = re.compile("[A-Z]+")
 _SUFFIXES = re.compile(r"(?:\.(?:html?|txt|spl))+\Z", re.IGNORECASE)
 _NAME = re.compile(
-    r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>[0-9]+))"
+    r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>[^.]+))"
     r"(?P<document>(?:\.[^.]+)*)",
 )
 _NO_SUCH_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model; "
+    "names of another rule are read with --peers PATTERN --models PATTERN"
 )
 
 
@@ -247,7 +270,12 @@ class DucName:
     @property
     def is_model(self) -> bool:
         """Whether the summariser is a human."""
-        return self.summariser.isalpha()
+        return _HUMAN.fullmatch(self.summariser) is not None
+
+    @property
+    def is_system(self) -> bool:
+        """Whether the summariser may be a system, where only systems are expected."""
+        return not self.is_model or len(self.summariser) > 1
 
 
 def parse_duc_name(name: str) -> DucName | None:
@@ -339,7 +367,7 @@ def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) 
     for path, name in peers.texts():
         if name is None:
             unpaired.append((escaped(path), _NO_SUCH_NAME))
-        elif not name.is_model:
+        elif not name.is_model or (name.is_system and not is_one_folder):
             named_peers.append((path, name))
         elif not is_one_folder:
             unpaired.append((escaped(path), "a model's name among the peers"))
@@ -375,7 +403,11 @@ def _pair(
             unpaired += map(model_without_peer, of_eval.values())
     systems = sorted({peer.system for peer in peers}, key=byte_key)
     pairing = pair(systems, peers, models)
-    problems = (*known_models.problems, *pairing.problems)
+    lone = [
+        path for eval_id in known_models.by_eval for path in known_models.by_eval[eval_id].values()
+    ]
+    ids = [peer.eval_id for peer in peers if peer.eval_id not in models]
+    problems = (*known_models.problems, *pairing.problems, *alike_names(ids, lone))
     return replace(pairing, unpaired=tuple(unpaired), problems=problems)
 
 

@@ -17,6 +17,7 @@ from rouge_cli.options.declaration import (
     delimiter,
     encodings,
     options_under,
+    path,
     paths,
     sentence_finder,
     several,
@@ -167,6 +168,21 @@ class InputOptions(OptionGroup):
         "string in the list is a model.",
         layouts=(RECORD_FILES,),
         not_for=_SOURCE,
+    )
+    references_from: str | None = record_option(
+        "--references-from FILE",
+        "The references are in another file of records: joined by --id, several records of an ID "
+        "are several models.",
+        path,
+        layouts=(RECORD_FILES,),
+        not_for=_SOURCE,
+    )
+    records_at: str | None = record_option(
+        "--records-at PATH",
+        "Where the records are in a JSON document, such as results.results; by itself found where "
+        "there is one list of objects.",
+        string,
+        layouts=(RECORD_FILES,),
     )
     id: str | None = record_option("--id FIELD", "The field with the ID of the EVAL.", string)
     system: str | None = record_option(

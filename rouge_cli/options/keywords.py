@@ -110,6 +110,8 @@ class FileKeywords(FrameKeywords, total=False):
     model_lines: Path | Sequence[Path] | None
     references: str | Sequence[str] | None
     references_json: bool | None
+    references_from: Path | None
+    records_at: str | None
     column: str | Sequence[str] | None
     page_source: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None

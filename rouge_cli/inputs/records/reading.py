@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
@@ -14,7 +14,7 @@ from rouge_cli.inputs.checks import refuse_foreign
 from rouge_cli.inputs.decoding import Decoder, has_returns_alone, told_encoding
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
 from rouge_cli.inputs.files import head_of, stem_of
-from rouge_cli.inputs.records.json_rows import document_rows, line_runs
+from rouge_cli.inputs.records.json_rows import document_rows, line_runs, shape_hint
 from rouge_cli.inputs.records.rows import (
     LaterFields,
     Origin,
@@ -36,6 +36,9 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
+if TYPE_CHECKING:
+    from rouge_cli.inputs.records.references import JoinedReferences
+
 EXPECTED = "a file of records"
 ADVICE = "name the encoding of the file with --encoding"
 UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQUET": "record"}
@@ -48,6 +51,17 @@ ROWS_AT_A_TIME = 256
 
 Runs = Iterable[list[Row | RowProblem]]
 """The rows of a file, some at a time."""
+
+
+def record_texts(inputs: InputOptions, metrics: MetricOptions) -> RecordTexts:
+    """Return a reader of texts as options say."""
+    return RecordTexts(
+        inputs.sentence_separator,
+        sentence_splitter(inputs.sentences),
+        reads_json=inputs.references_json,
+        # Of a protocol, the package decides.
+        drops_blank=metrics.protocol is None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +180,18 @@ class RecordFileReading:
     """A file while its records are read: number `number` of all."""
 
     def __init__(
-        self, number: int, file: RecordFile, inputs: InputOptions, metrics: MetricOptions
+        self,
+        number: int,
+        file: RecordFile,
+        inputs: InputOptions,
+        metrics: MetricOptions,
+        joined: "JoinedReferences | None" = None,
     ) -> None:
-        self.number, self.file = number, file
+        self.number, self.file, self._joined = number, file, joined
         self.problems = Problems(file.origin.name)
         self.fields: RecordFields | None = None
-        self.texts = RecordTexts(
-            inputs.sentence_separator,
-            sentence_splitter(inputs.sentences),
-            reads_json=inputs.references_json,
-        )
+        self.texts = record_texts(inputs, metrics)
+        self.n_humans = 0
         self._inputs, self._metrics = inputs, metrics
         self._delimiter: str | None = None
         self._later: LaterFields | None = None
@@ -196,6 +212,8 @@ class RecordFileReading:
                 if rows and self._later is None:
                     # The fields of the first record hold for all.
                     self.fields = fields = self._fields_of(rows[0])
+                    if self._joined is not None:
+                        self._joined.check_id(self.file.origin.name, fields.id)
                     self._later = LaterFields(fields, rows[0].record)
                     self._reader = RecordReader(fields, self.file.default_system, self.texts)
                 if rows and self._later is not None:
@@ -219,7 +237,7 @@ class RecordFileReading:
         their scores, 1.9 times as fast.
         """
         fields, texts = self.fields, self.texts
-        if fields is None or self.has_systems or fields.references[1:] or fields.cluster:
+        if fields is None or self.has_systems or len(fields.references) != 1 or fields.cluster:
             return None
         try:
             ids = [row.record[fields.id] for row in rows] if fields.id else None
@@ -242,6 +260,8 @@ class RecordFileReading:
         if names is None or any(column is None for column in read):
             return None
         in_bytes = [column for column in read if column is not None]
+        if in_bytes[2:] and texts.drops_blank and not all(map(bytes.strip, chain(*in_bytes[1:]))):
+            return None
         return UsualRecords(names, in_bytes[0], in_bytes[1:])
 
     def take(self, usual: UsualRecords) -> None:
@@ -255,6 +275,9 @@ class RecordFileReading:
         if reader is None or fields is None:
             return None
         self.texts.number, record = row.number, row.record
+        if record.get("summarizer_type") == "reference" and fields.system == "summarizer_id":
+            self.n_humans += 1
+            return None
         errors: list[ValueError] = []
         system = read_or_none(errors, reader.system_of, record)
         eval_id = read_or_none(errors, reader.eval_of, record, system)
@@ -267,7 +290,10 @@ class RecordFileReading:
             if peer is not None and of_peer is not None:
                 self.own_systems.add(of_peer)
                 peers.append((self.file.given_name or of_peer, peer))
-        models = read_or_none(errors, reader.models_of, record)
+        if self._joined is None:
+            models = read_or_none(errors, reader.models_of, record)
+        else:
+            models = None if eval_id is None else read_or_none(errors, self._joined.of, eval_id)
         is_good = not errors
         cluster = read_or_none(errors, reader.cluster_of, record)
         for error in errors:
@@ -298,7 +324,8 @@ class RecordFileReading:
                 f"if something other than {delimiter!r} stands between fields, give --delimiter"
             )
             place = f"{origin.name}, {origin.place(row.number)}"
-            raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}") from None
+            hint = shape_hint(row.record)
+            raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}{hint}") from None
         return replace(fields, unread=tuple(n for n in fields.unread if is_text(row.record[n])))
 
     def note(self) -> str:
@@ -314,6 +341,16 @@ class RecordFileReading:
         yield from _field_warnings(self.file.origin.name, self.fields)
         yield from _later_warnings(self.file.origin, self.fields, self._later)
         yield from _list_warnings(self.file.origin, self.texts)
+        if self.n_humans:
+            records = (
+                "1 record is a reference"
+                if self.n_humans == 1
+                else f"{self.n_humans} records are references"
+            )
+            yield (
+                f"{self.file.origin.name}: {records}, as 'summarizer_type' says, and not scored as "
+                "systems; --jackknife --humans scores each reference against the others"
+            )
         if self._inputs.sentences is None and are_sentences_read(self._metrics):
             yield from self._sentence_warnings()
 
@@ -355,7 +392,13 @@ def _later_warnings(origin: Origin, fields: RecordFields, later: LaterFields) ->
 
 
 def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
-    """Warn of lists that were written out, as pandas does in a table."""
+    """Warn of lists that were written out, as pandas does in a table, and of absent references."""
+    if texts.n_absent:
+        are = "1 empty reference" if texts.n_absent == 1 else f"{texts.n_absent} empty references"
+        yield (
+            f"{origin.name}: {are} beside others, the first at {origin.place(texts.first_absent)}: "
+            "absent, and not counted as models"
+        )
     if texts.n_json_lists:
         lists = "1 field of references is a JSON list"
         if texts.n_json_lists > 1:
