@@ -68,6 +68,16 @@ def told_encoding(head: bytes, given: str | None) -> str | None:
     return next((name for mark, name in MARKS.items() if head.startswith(mark)), given)
 
 
+def head_of(stream: BinaryIO) -> bytes:
+    """Return the first bytes of a stream that has just been opened, which stays at its start."""
+    if hasattr(stream, "peek"):
+        head: bytes = stream.peek(DECODED_BYTES)
+        return head
+    head = stream.read(DECODED_BYTES)
+    stream.seek(0)
+    return head
+
+
 def has_returns_alone(head: bytes) -> bool:
     """Return whether lines seem to end in carriage returns, as on old Macs."""
     return b"\r" in head and b"\n" not in head

@@ -322,11 +322,8 @@ def _is_null(path: str) -> bool:
     return os.path.realpath(path) == os.devnull
 
 
-MAGIC = {
-    b"\x1f\x8b": GZIP,
-    b"\xfd7zXZ\0": XZ,
-    **{b"BZh%d1AY&SY" % level: BZIP2 for level in range(1, 10)},
-}
+MAGIC = {b"BZh%d1AY&SY" % level: BZIP2 for level in range(1, 10)}
+MAGIC |= {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ}
 """How compressed files begin."""
 
 LONGEST_MAGIC = max(map(len, MAGIC))
@@ -395,27 +392,14 @@ def open_input(
 def _decompressing(kind: str, stored: io.RawIOBase) -> io.BufferedIOBase:
     """Return a stream of what is compressed."""
     # Imported here and below: few inputs are compressed.
-    if kind == GZIP:
-        import gzip
+    from importlib import import_module
 
-        return gzip.GzipFile(fileobj=cast(BinaryIO, stored))
-    if kind == BZIP2:
-        import bz2
-
-        return bz2.BZ2File(cast(BinaryIO, stored))
-    import lzma
-
-    return lzma.LZMAFile(cast(BinaryIO, stored))
-
-
-def head_of(stream: BinaryIO) -> bytes:
-    """Return the first bytes of a stream that has just been opened, which stays at its start."""
-    if hasattr(stream, "peek"):
-        head: bytes = stream.peek(BUFFER_BYTES)
-        return head
-    head = stream.read(BUFFER_BYTES)
-    stream.seek(0)
-    return head
+    module, name = {
+        GZIP: ("gzip", "GzipFile"), BZIP2: ("bz2", "BZ2File"), XZ: ("lzma", "LZMAFile")
+    }[kind]  # fmt: skip
+    keywords = {"fileobj" if kind == GZIP else "filename": stored}
+    content: io.BufferedIOBase = getattr(import_module(module), name)(**keywords)
+    return content
 
 
 class Spools(dict[str, Any]):

@@ -96,12 +96,11 @@ class SentenceFormat:
     example: str = ""
 
 
-_TITLE = re.compile(rb"<title>[^<]*</title>|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
-
-
 def has_other_text(raw: bytes) -> bool:
     """Return whether a file in which a format finds no sentence has words outside of its tags."""
-    return re.search(rb"[A-Za-z\x80-\xff]{2}", _TITLE.sub(b" ", raw)) is not None
+    parts = (part.partition(b">") for part in b">".join((b"", raw)).split(b"<"))
+    texts = (text for tag, _, text in parts if tag.lower() != b"title")
+    return any(re.search(rb"[A-Za-z\x80-\xff]{2}", text) for text in texts)
 
 
 SENTENCE_FORMATS: Mapping[str, SentenceFormat] = MappingProxyType(

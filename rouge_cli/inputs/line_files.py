@@ -18,13 +18,12 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.checks import AS_IS, refuse_foreign
-from rouge_cli.inputs.decoding import Decoder, told_encoding, too_long
+from rouge_cli.inputs.decoding import Decoder, head_of, told_encoding, too_long
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import (
     MEGABYTE,
     STANDARD_INPUT,
     file_problem,
-    head_of,
     input_name,
     open_again,
 )

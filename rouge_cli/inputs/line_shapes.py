@@ -173,8 +173,8 @@ def length_hints(
 def _parting(long: Sequence[bytes], short: Sequence[bytes]) -> int | None:
     """Return the first line, from 1, that has more words of the line before than of its own."""
     words = [[set(line.lower().split()) for line in lines] for lines in (long, short)]
-    for number, (own, other) in enumerate(zip(words[0][1:], words[1], strict=False), 2):
+    for number, (here, before) in enumerate(zip(words[0][1:], words[1], strict=False), 2):
         beside = words[1][number - 1] if number <= len(words[1]) else set()
-        if len(own & other) > len(own & beside):
+        if len(here & before) > len(here & beside):
             return number
     return None

@@ -234,13 +234,13 @@ def evals_of(pairing: Pairing, format_of: Callable[[str], str]) -> list[FileEval
 
 _HUMAN = re.compile("[A-Z]+")
 _SUFFIXES = re.compile(r"(?:\.(?:html?|txt|spl))+\Z", re.IGNORECASE)
-_NAME = re.compile(
-    r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>[^.]+))"
-    r"(?P<document>(?:\.[^.]+)*)",
+_NAME = (
+    r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>%s))"
+    r"(?P<document>(?:\.[^.]+)*)"
 )
+_SYSTEM, _ANY_SYSTEM = "[0-9]+", r"[^.\s]+"
 _NO_SUCH_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model; "
-    "names of another rule are read with --peers PATTERN --models PATTERN"
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
 )
 
 
@@ -278,12 +278,13 @@ class DucName:
         return not self.is_model or len(self.summariser) > 1
 
 
-def parse_duc_name(name: str) -> DucName | None:
+def parse_duc_name(name: str, system: str = _SYSTEM) -> DucName | None:
     """Read the name of a file, without folder; None if it is not such a name.
 
-    ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
+    ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count. `system` is the expression
+    for a summariser that is no human.
     """
-    match = _NAME.fullmatch(_SUFFIXES.sub("", name))
+    match = re.fullmatch(_NAME % system, _SUFFIXES.sub("", name))
     if match is None:
         return None
     docset, selector, human, system, document = match.groups()
@@ -297,11 +298,11 @@ class DucFolder:
     path: str
     names: Sequence[str]
 
-    def texts(self) -> Iterator[tuple[str, DucName | None]]:
-        """Yield the path of each text, and its parsed name."""
+    def texts(self, system: str = _SYSTEM) -> Iterator[tuple[str, DucName | None]]:
+        """Yield the path of each text, and its parsed name, see `parse_duc_name`."""
         folder = self.path if self.path.endswith("/") else f"{self.path}/"
         for name in self.names:
-            yield folder + name, parse_duc_name(name)
+            yield folder + name, parse_duc_name(name, system)
 
 
 @dataclass(slots=True)
@@ -364,7 +365,7 @@ def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) 
     """
     unpaired: list[tuple[str, str]] = []
     named_peers, known_models = [], _Models()
-    for path, name in peers.texts():
+    for path, name in peers.texts(_SYSTEM if is_one_folder else _ANY_SYSTEM):
         if name is None:
             unpaired.append((escaped(path), _NO_SUCH_NAME))
         elif not name.is_model or (name.is_system and not is_one_folder):

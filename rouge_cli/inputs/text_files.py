@@ -308,7 +308,7 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
 
 
 def _without_sentences(unread: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Warn of texts that are spelt in another way than their format, so that they count as empty."""
+    """Warn of texts in which their format finds no sentence, so that they count as empty."""
     for form, names in unread.items():
         texts = list(dict.fromkeys(names))
         has = "text has" if len(texts) == 1 else "texts have"

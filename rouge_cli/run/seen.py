@@ -145,7 +145,12 @@ class Sample:
     ) -> tuple[int, str] | None:
         """Return in how many texts of the side with most a row is seen, and what to say."""
         if row.of_models:
-            texts = [b"\n".join(instance.models) for instance in self._instances]
+            texts = [
+                b""
+                if any(b"\n" in model for model in instance.models)
+                else b"\n".join(instance.models)
+                for instance in self._instances
+            ]
             # Of a question, several words may be answers.
             is_long = [
                 instance.peer.count(b" ") >= len(instance.models) // 2

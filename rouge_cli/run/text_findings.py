@@ -95,8 +95,17 @@ class BrokenWords:
 
     @property
     def are_many(self) -> bool:
-        """Whether one word in `ONE_WORD_IN` or more is broken."""
-        return self.n_broken > 0 and self.n_broken * ONE_WORD_IN >= self.n_words
+        """Whether one word in `ONE_WORD_IN` or more is broken; a byte order mark breaks none."""
+        is_any = self.n_broken > 0 and self.letters.strip("\ufeff") != ""
+        return is_any and self.n_broken * ONE_WORD_IN >= self.n_words
+
+    @property
+    def are_compatible(self) -> bool:
+        """Whether most letters are other forms of A to Z, such as full-width ones."""
+        from unicodedata import normalize  # few runs need it
+
+        letters = self.letters
+        return sum(normalize("NFKC", letter).isascii() for letter in letters) * 2 > len(letters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +167,7 @@ class TextFindings:
         return self.n_sentences / self.n_read if self.n_read else None
 
     def warnings(
-        self, options: Options, effect: Callable[[Seen], str] = lambda row: ""
+        self, options: Options, effect: Callable[[Seen], str] | None = None
     ) -> Iterator[str]:
         """Yield all warnings, those about the run as a whole first.
 
@@ -170,7 +179,8 @@ class TextFindings:
                 f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
                 f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
             )
-        if options.metrics.protocol is None:
+        # Of compatibility letters a sample tells, with what mends them.
+        if options.metrics.protocol is None and not (effect and self.broken.are_compatible):
             yield from self._lost_letters()
         if 2 * self.unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
             yield (
@@ -180,7 +190,7 @@ class TextFindings:
                 "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
                 "whole texts, which others call rougeL, with --lcs-unit text"
             )
-        lines = self._of_rows(effect)
+        lines = self._of_rows(effect or (lambda row: ""))
         yield from (line for line, is_told in lines.items() if is_told)
         if few := [
             line.partition(", the first")[0] for line, is_told in lines.items() if not is_told
@@ -270,7 +280,7 @@ def find_in_texts(
         _found_texts(batch, numbers[HAS_ZERO]),
         _found_texts(batch, [n for n in numbers[HAS_END].tolist() if is_unsplit(texts[n])]),
         _odd_texts(batch, numbers, tokenizer),
-        _half_empty(batch, empty_texts),
+        _half_empty(batch, empty_texts if when_empty == "warn" else ()),
     )
 
 

@@ -6,14 +6,14 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import refuse_foreign
-from rouge_cli.inputs.decoding import Decoder, has_returns_alone, told_encoding
+from rouge_cli.inputs.decoding import Decoder, has_returns_alone, head_of, told_encoding
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
-from rouge_cli.inputs.files import head_of, stem_of
+from rouge_cli.inputs.files import stem_of
 from rouge_cli.inputs.records.json_rows import document_rows, line_runs, shape_hint
 from rouge_cli.inputs.records.rows import (
     LaterFields,
@@ -35,9 +35,6 @@ from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
-
-if TYPE_CHECKING:
-    from rouge_cli.inputs.records.references import JoinedReferences
 
 EXPECTED = "a file of records"
 ADVICE = "name the encoding of the file with --encoding"
@@ -176,6 +173,16 @@ class UsualRecords(NamedTuple):
     models: list[list[bytes]]
 
 
+class References(Protocol):
+    """References of another file; see `rouge_cli.inputs.records.references`."""
+
+    def check_id(self, name: str, path: str | None) -> None:
+        """Refuse to join IDs with positions; raises InputError."""
+
+    def of(self, eval_id: str) -> tuple[bytes, ...]:
+        """Return those of an EVAL; raises ValueError if there are none."""
+
+
 class RecordFileReading:
     """A file while its records are read: number `number` of all."""
 
@@ -185,7 +192,7 @@ class RecordFileReading:
         file: RecordFile,
         inputs: InputOptions,
         metrics: MetricOptions,
-        joined: "JoinedReferences | None" = None,
+        joined: "References | None" = None,
     ) -> None:
         self.number, self.file, self._joined = number, file, joined
         self.problems = Problems(file.origin.name)

@@ -18,8 +18,9 @@ class JoinedReferences:
         self.name = file.origin.name
         self.id: str | None = None
         self._used: set[str] = set()
-        others = dict.fromkeys(("references_from", "records_at", "system", "run"))
-        of_file = replace(inputs, prediction=inputs.references, **others)
+        # One field is read as both, as only the references are wanted.
+        of_file = replace(inputs, prediction=inputs.references, references_from=None)
+        of_file = replace(of_file, records_at=None, system=None, run=None)
         self._by_id: dict[str, tuple[bytes, ...]] = {}
         problems = Problems(self.name)
         reader: RecordReader | None = None

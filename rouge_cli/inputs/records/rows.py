@@ -271,7 +271,7 @@ def _nothing_found(has_peer: bool, has_models: bool) -> str:
     """Say which field is missing."""
     if has_peer:
         return (
-            "no references; name their field with --references, or the file that has them with "
+            "no references; name their field with --references, or their file with "
             "--references-from"
         )
     if has_models:
