@@ -27,7 +27,7 @@ THINKING = rb"<(%b)>.*?(?:</\1>|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z)" % _BLOCKS
 LEFT_OPEN = rb"\A.*</(?:%b)>" % _BLOCKS
 """The beginning of a block may be in the prompt."""
 
-PIECES = rb"(?<=\w)[ ]##(?=\w)|(?<=\w)@@(?:[ ]|$)|\xe2\x96\x81|(?<=[a-z])\xc4\xa0(?=[a-z])"
+PIECES = rb"(?<=\w)[ ]##(?=\w)(?!\w+##)|(?<=\w)@@(?:[ ]|$)|\xe2\x96\x81|(?<=[a-z])\xc4\xa0(?=[a-z])"
 """Of WordPiece, BPE, SentencePiece and the bytes of GPT-2."""
 
 MARKUP = (
@@ -79,7 +79,7 @@ def joined_pieces(text: bytes) -> bytes:
     if b"\xe2\x96\x81" in text:
         return text.replace(b" ", b"").replace(b"\xe2\x96\x81", b" ").strip(b" ")
     text = re.sub(rb"(?<=[a-z])\xc4\xa0(?=[a-z])", b" ", text)
-    return re.sub(rb"[ ]##(?=\w)|(?<=\w)@@(?:[ ]|$)", b"", text, flags=re.MULTILINE)
+    return re.sub(rb"[ ]##(?=\w)(?!\w+##)|(?<=\w)@@(?:[ ]|$)", b"", text, flags=re.MULTILINE)
 
 
 def decoded_entities(text: bytes) -> bytes:
@@ -258,7 +258,8 @@ def _separator(
         return text
 
     what = f"{mark!r}" if "\\" not in mark else f"'{mark}', in {len(mark)} characters,"
-    effect = "it counts as a word, and no sentence ends there"
+    is_word = any(map(str.isalnum, mark))
+    effect = f"{'it counts as a word, and ' if is_word else ''}no sentence ends there"
     return Seen(
         f"separator {mark}", what, effect, "", (raw,), is_in or _separates(raw), split, least,
         option, applies,
@@ -331,7 +332,7 @@ SEEN: tuple[Seen, ...] = (
         "each piece counts as a word",
         "join them with --strip subwords, or decode the output of the model",
         (b" ##", b"@@", b"\xe2\x96\x81", b"\xc4\xa0"),
-        _has(PIECES, re.MULTILINE),
+        lambda text: _has(PIECES, re.MULTILINE)(re.sub(SPECIAL_TOKENS, b"", text)),
         joined_pieces,
         least=0.2,
     ),
@@ -342,7 +343,7 @@ SEEN: tuple[Seen, ...] = (
     _separator("##SENT##", applies="sentences"),
     _separator("[SEP]", applies="sentences"),
     _separator("story_separator_special_tag"),
-    _separator("|||||", least=0.2),
+    _separator("|||||", least=0.2, applies="sentences"),
     _separator("<doc-sep>"),
     _separator("[X_SEP]"),
     _separator("<S_SEP>"),
