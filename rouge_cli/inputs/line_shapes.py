@@ -3,9 +3,6 @@
 A shape is a row: a test of the first lines, and what to say. Lines of fairseq-generate are read.
 """
 
-import ast
-import csv
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +15,7 @@ MOST_LINES = 100
 """Lines that are looked at."""
 
 NEARLY_ALL = 0.9
-FEWEST_ROWS = 3
+FEWEST_ROWS, MOST_COLUMNS = 3, 40
 _KNOWN_FIELDS = frozenset({*PREDICTIONS, *MODELS, *IDS, *SYSTEMS, "article", "document", "source"})
 _FAIRSEQ_LINE = re.compile(rb"[STHDP]-[0-9]{1,12}\t")
 _NUMBERED = re.compile(rb'"?([0-9]{1,12})"?[,;\t]')
@@ -36,13 +33,19 @@ def _parsed(read: Callable[[str], Any], line: bytes) -> Any:
 
 
 def _is_object(line: bytes) -> bool:
-    return line.lstrip()[:1] == b"{" and isinstance(_parsed(json.loads, line), dict)
+    if line.lstrip()[:1] != b"{":
+        return False
+    import json  # here and below: few files are of these shapes
+
+    return isinstance(_parsed(json.loads, line), dict)
 
 
 def _is_list(line: bytes) -> bool:
     # Python's parser is slow, and takes other things for lists of one item.
     if not (line.lstrip().startswith((b"['", b'["')) and line.rstrip().endswith((b"']", b'"]'))):
         return False
+    import ast
+
     return isinstance(_parsed(ast.literal_eval, line), list)
 
 
@@ -52,6 +55,11 @@ def _are_rows(lines: Sequence[bytes]) -> bool:
     if len(lines) >= FEWEST_ROWS and numbers == list(range(numbers[0], numbers[0] + len(lines))):
         return numbers[0] >= 0
     text = [line.decode("utf-8", "replace") for line in lines]
+    # Most texts are longer than the names of columns.
+    if not text or len(re.findall(r"\w+", text[0])) > MOST_COLUMNS:
+        return False
+    import csv
+
     for mark in (",", ";", "\t"):
         try:
             header, *rows = csv.reader(text, delimiter=mark)

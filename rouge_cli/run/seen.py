@@ -17,7 +17,7 @@ from rouge_cli.inputs.sentences import are_sentences_read
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.options import Options
 from rouge_cli.run.counting import score_batch
-from rouge_cli.text.seen import SEEN, Seen
+from rouge_cli.text.seen import SEEN, Seen, seen_marks
 from rouge_cli.text.tokenizer import Tokenizer
 
 FIRST_INSTANCES, STEP = 128, 512
@@ -122,12 +122,12 @@ class Sample:
         """Yield the rows that are seen in enough texts, with a sentence on where."""
         peers = [instance.peer for instance in self._instances]
         models = [model for instance in self._instances for model in instance.models]
-        joined = b"\n".join((*peers, *models))
+        may_hold = seen_marks(b"\n".join((*peers, *models)))
         separators: list[tuple[int, Seen, str]] = []
         for row in SEEN:
             if row.flag or not APPLIES[row.applies](options, self._takes):
                 continue
-            if row.marks and not any(mark in joined for mark in row.marks):
+            if not may_hold(row):
                 continue
             if (seen := self._hits(row, peers, models)) is None:
                 continue

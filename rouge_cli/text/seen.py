@@ -57,7 +57,7 @@ COMPATIBILITY = rb"\xef\xbc[\xa1-\xba]|\xef\xbd[\x81-\x9a]|\xf0\x9d[\x90-\x9f]|\
 MOJIBAKE = rb"\xc3\x83\xc2[\xa0-\xbf]|\xc3\xa2\xe2\x82\xac|\xc3\x90\xc2|\xc3\x91\xe2"
 """UTF-8 that was read as cp1252."""
 
-UNSEGMENTED = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e5b]")
+UNSEGMENTED = "[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e5b]"
 """Kana, Han and Thai."""
 
 FEWEST_ITEMS, LONGEST_WORD, LONGEST_RUN = 4, 12, 8
@@ -166,18 +166,20 @@ def has_written_newline(text: bytes) -> bool:
 
 def is_list_of_words(text: bytes) -> bool:
     """Return whether nearly all lines of a text are single words."""
+    if text.count(b"\n") < FEWEST_ITEMS - 1:
+        return False
     lines = text.split(b"\n")
     words = text.split()
-    if len(lines) < FEWEST_ITEMS or 10 * len(words) > 11 * len(lines) or len(words) < FEWEST_ITEMS:
+    if 10 * len(words) > 11 * len(lines) or len(words) < FEWEST_ITEMS:
         return False
     decoded = text.decode("utf-8", "replace")
-    return len(decoded) <= (LONGEST_WORD + 1) * len(lines) and not UNSEGMENTED.search(decoded)
+    return len(decoded) <= (LONGEST_WORD + 1) * len(lines) and not re.search(UNSEGMENTED, decoded)
 
 
 def is_unsegmented(text: bytes) -> bool:
     """Return whether most of a text is Han, Kana or Thai without blanks between words."""
     decoded = text.decode("utf-8", "replace")
-    n_letters = len(UNSEGMENTED.findall(decoded))
+    n_letters = len(re.findall(UNSEGMENTED, decoded))
     parts = decoded.split()
     return 2 * n_letters > len(decoded) and n_letters > LONGEST_RUN * len(parts)
 
@@ -235,6 +237,20 @@ class Seen(NamedTuple):
     applies: str = ""
     of_models: bool = False
     flag: int = 0
+
+
+_USUAL = bytes(range(ord("0"), ord("9") + 1)) + bytes(range(65, 91)) + bytes(range(97, 123)) + b" "
+
+
+def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
+    """Return whether some texts, joined, may hold what a row sees; most marks need no search."""
+    odd = set(joined.translate(None, _USUAL))
+
+    def may_hold(row: Seen) -> bool:
+        marks = (mark for mark in row.marks if odd.issuperset(mark.translate(None, _USUAL)))
+        return not row.marks or any(mark in joined for mark in marks)
+
+    return may_hold
 
 
 def _has(pattern: bytes, flags: int = 0) -> Callable[[bytes], bool]:
