@@ -152,11 +152,6 @@ def _separates(mark: bytes) -> Callable[[bytes], bool]:
     return separates
 
 
-def _is_word_between(word: bytes) -> Callable[[bytes], bool]:
-    pattern = rb"(?<=[\w.!?] )%b(?= \w)" % word
-    return lambda text: re.search(pattern, text) is not None
-
-
 def has_written_newline(text: bytes) -> bool:
     r"""Return whether a text has ``\n`` in two characters where a newline is meant."""
     if re.search(_NO_NEWLINES, text):
@@ -174,6 +169,15 @@ def is_list_of_words(text: bytes) -> bool:
         return False
     decoded = text.decode("utf-8", "replace")
     return len(decoded) <= (LONGEST_WORD + 1) * len(lines) and not re.search(UNSEGMENTED, decoded)
+
+
+def _joined_words(text: bytes) -> bytes:
+    return text.replace(b"\n", b" ")
+
+
+def has_pieces(text: bytes) -> bool:
+    """Return whether a text has pieces of words, outside of special tokens."""
+    return re.search(PIECES, re.sub(SPECIAL_TOKENS, b"", text), re.MULTILINE) is not None
 
 
 def is_unsegmented(text: bytes) -> bool:
@@ -258,192 +262,90 @@ def _has(pattern: bytes, flags: int = 0) -> Callable[[bytes], bool]:
     return lambda text: re.search(pattern, text, flags) is not None
 
 
-def _separator(
-    mark: str,
-    option: str = "",
-    is_in: Callable[[bytes], bool] | None = None,
-    least: float = 0.05,
-    applies: str = "",
-) -> Seen:
-    raw, option = mark.encode(), option or mark
-    words = [word.encode() for word in option.split()]
+def _separator(mark: str, applies: str = "", is_in: Callable[[bytes], bool] | None = None) -> Seen:
+    """Return the row of a mark between sentences; of tags, all words are marks."""
+    raw, option = mark.split(maxsplit=1)[0].encode(), mark.split()
 
     def split(text: bytes) -> bytes:
-        for word in words:
-            text = text.replace(word, b"\n")
+        for word in option:
+            text = text.replace(word.encode(), b"\n")
         return text
 
-    what = f"{mark!r}" if "\\" not in mark else f"'{mark}', in {len(mark)} characters,"
     is_word = any(map(str.isalnum, mark))
     effect = f"{'it counts as a word, and ' if is_word else ''}no sentence ends there"
-    return Seen(
-        f"separator {mark}", what, effect, "", (raw,), is_in or _separates(raw), split, least,
-        option, applies,
-    )  # fmt: skip
+    least = 0.2 if is_in or not is_word else 0.05
+    what = repr(raw.decode())
+    is_in = is_in or _separates(raw)
+    return Seen(mark, what, effect, "", (raw,), is_in, split, least, mark, applies)
 
 
+# fmt: off
 SEEN: tuple[Seen, ...] = (
-    Seen(
-        "placeholder",
-        "nothing but a word such as 'nan', 'None' or 'NULL'",
-        "",
-        "programs write these for a missing value, and they are scored as words; leave such texts "
-        "out, or repair what wrote them",
-        (),
-        lambda text: text.strip().lower() in PLACEHOLDERS,
-        None,
-        flag=IS_SHORT,
-    ),
-    Seen(
-        "html",
-        "entities or tags of HTML, such as &amp; or <br>",
-        "their letters count as words",
-        "convert the texts to plain text; --strip entities decodes the entities",
-        (b"&", b"<"),
-        _has(MARKUP),
-        decoded_entities,
-        flag=HAS_MARKUP,
-    ),
-    Seen(
-        "backslash",
-        "a backslash and an n in place of a newline",
-        "the n counts as a letter",
-        "write newlines, or give --sentence-separator '\\n', or '\\r\\n' where it is that",
-        (b"\\n",),
-        has_written_newline,
-        lambda text: text.replace(b"\\r\\n", b"\n").replace(b"\\n", b"\n"),
-        flag=HAS_BACKSLASH,
-    ),
-    Seen(
-        "invisible",
-        "soft hyphens or zero-width spaces within words",
-        "",
-        "such words are cut in two or match no others; delete these characters, U+00AD and U+200B",
-        (),
-        lambda text: False,
-        None,
-        flag=HAS_INVISIBLE,
-    ),
-    Seen(
-        "special tokens",
-        "special tokens of language models, such as <pad> or <|endoftext|>",
-        "they count as words",
-        "leave them out with --strip special-tokens, or decode with skip_special_tokens=True",
-        (b"<", b"[CLS]", b"[PAD]", b"[SEP]", b"[UNK]", b"[MASK]", b"[EOS]", b"[BOS]", b"INST]"),
-        has_special_tokens,
-        without_special_tokens,
-    ),
-    Seen(
-        "think",
-        "blocks of reasoning, such as <think>",
-        "they count as part of the summary",
-        "leave them out with --strip think",
-        (b"think", b"THINK", b"thought", b"reason", b"reflection>", b"scratchpad>"),
-        _has(rb"</?(?:%b)>|\[/?THINK\]" % _BLOCKS, re.IGNORECASE),
-        without_thinking,
-    ),
-    Seen(
-        "subwords",
-        "pieces of a subword tokenizer (##, @@ or U+2581)",
-        "each piece counts as a word",
-        "join them with --strip subwords, or decode the output of the model",
-        (b" ##", b"@@", b"\xe2\x96\x81", b"\xc4\xa0"),
-        lambda text: _has(PIECES, re.MULTILINE)(re.sub(SPECIAL_TOKENS, b"", text)),
-        joined_pieces,
-        least=0.2,
-    ),
-    _separator("<q>", applies="sentences"),
-    _separator("<t>", "<t> </t>", applies="sentences"),
-    _separator("<s>", "<s> </s>", applies="sentences"),
-    _separator("<n>", applies="sentences"),
-    _separator("##SENT##", applies="sentences"),
-    _separator("[SEP]", applies="sentences"),
-    _separator("story_separator_special_tag"),
-    _separator("|||||", least=0.2, applies="sentences"),
-    _separator("<doc-sep>"),
-    _separator("[X_SEP]"),
-    _separator("<S_SEP>"),
-    _separator("<SEP>"),
-    _separator("<sep>"),
-    _separator("</s>"),
-    _separator("<eos>"),
-    _separator("<EOS>"),
-    _separator("[EOS]"),
-    _separator("<eop>"),
-    _separator("<sent>"),
-    _separator("<newline>"),
-    _separator("NEWLINE_CHAR"),
-    _separator("EOS", is_in=_is_word_between(b"EOS"), least=0.2),
-    Seen(
-        "list of words",
-        "a list of words where a list of sentences is meant",
-        "each word counts as a sentence of its own",
-        "join the words of a text with blanks",
-        (b"\n",),
-        is_list_of_words,
-        lambda text: text.replace(b"\n", b" "),
-        least=0.5,
-        applies="sentences",
-    ),
-    Seen(
-        "words as references",
-        "a word in each reference, where a list of references is meant",
-        "each word counts as a reference of its own",
-        "join the words of a reference with blanks",
-        (),
-        is_list_of_words,
-        lambda text: text.replace(b"\n", b" "),
-        least=0.5,
-        of_models=True,
-    ),
-    Seen(
-        "unsegmented",
-        "no blanks between words of Chinese, Japanese or Thai",
-        "words are found at blanks here, so that a sentence is one word",
-        "cut the texts into words first; with rouge-chinese, --protocol rouge-chinese:words=jieba",
-        (),
-        is_unsegmented,
-        _in_words_of_jieba,
-        least=0.5,
-        applies="blanks",
-    ),
-    Seen(
-        "compatibility letters",
-        "full-width or mathematical letters, or ligatures",
-        "they are other letters than those of the keyboard, and match none of these",
-        "give --tokenizer unicode --normalization nfkc",
-        (b"\xef\xbc", b"\xef\xbd", b"\xf0\x9d", b"\xef\xac"),
-        _has(COMPATIBILITY),
-        _nfkc,
-        applies="no nfkc",
-    ),
-    Seen(
-        "UTF-8 read as cp1252",
-        "letters such as \u00c3\u00a9 for \u00e9, as of UTF-8 that was read as cp1252",
-        "such words match no others",
-        "name with --encoding FILE:cp1252 only the files in it, or repair what wrote the text",
-        (b"\xc3\x83", b"\xc3\xa2\xe2\x82\xac", b"\xc3\x90\xc2", b"\xc3\x91\xe2"),
-        _has(MOJIBAKE),
-        _repaired,
-    ),
-    Seen(
-        "cp1252 read as UTF-8",
-        "bytes that are not UTF-8",
-        "their letters match no others",
-        "name the encoding of the file, such as --encoding FILE:cp1252",
-        (),
-        _is_cp1252,
-        lambda text: text.decode("cp1252", "replace").encode(),
-        applies="not UTF-8",
-    ),
-    Seen(
-        "replacement characters",
-        "U+FFFD, which stands for letters that were lost",
-        "such words match no others",
-        "write the file again in UTF-8 from what it was made of",
-        (b"\xef\xbf\xbd",),
-        _has(b"\xef\xbf\xbd"),
-        None,
-    ),
-)  # fmt: skip
+    Seen("placeholder", "nothing but a word such as 'nan', 'None' or 'NULL'", "",
+         "programs write these for a missing value, and they are scored as words; leave such texts "
+         "out, or repair what wrote them",
+         (), lambda text: text.strip().lower() in PLACEHOLDERS, None, flag=IS_SHORT),
+    Seen("html", "entities or tags of HTML, such as &amp; or <br>", "their letters count as words",
+         "convert the texts to plain text; --strip entities decodes the entities",
+         (), _has(MARKUP), decoded_entities, flag=HAS_MARKUP),
+    Seen("backslash", "a backslash and an n in place of a newline", "the n counts as a letter",
+         "write newlines, or give --sentence-separator '\\n', or '\\r\\n' where it is that",
+         (), has_written_newline,
+         lambda text: text.replace(b"\\r\\n", b"\n").replace(b"\\n", b"\n"), flag=HAS_BACKSLASH),
+    # Which of these cut words depends on the tokenizer: see `rouge_cli.run.text_findings`.
+    Seen("invisible", "soft hyphens or zero-width spaces within words", "",
+         "such words are cut in two or match no others; delete these characters, U+00AD and U+200B",
+         (), lambda text: False, None, flag=HAS_INVISIBLE),
+    Seen("special tokens", "special tokens of language models, such as <pad> or <|endoftext|>",
+         "they count as words",
+         "leave them out with --strip special-tokens, or decode with skip_special_tokens=True",
+         (b"<", b"[CLS]", b"[PAD]", b"[SEP]", b"[UNK]", b"[MASK]", b"[EOS]", b"[BOS]", b"INST]"),
+         has_special_tokens, without_special_tokens),
+    Seen("think", "blocks of reasoning, such as <think>", "they count as part of the summary",
+         "leave them out with --strip think", (b"<", b"THINK"),
+         _has(rb"</?(?:%b)>|\[/?THINK\]" % _BLOCKS, re.IGNORECASE), without_thinking),
+    Seen("subwords", "pieces of a subword tokenizer (##, @@ or U+2581)",
+         "each piece counts as a word",
+         "join them with --strip subwords, or decode the output of the model",
+         (b" ##", b"@@", b"\xe2\x96\x81", b"\xc4\xa0"), has_pieces, joined_pieces, least=0.2),
+    *(_separator(mark, "sentences")
+      for mark in ("<q>", "<t> </t>", "<s> </s>", "<n>", "##SENT##", "[SEP]", "|||||")),
+    *map(_separator, (
+        "story_separator_special_tag", "<doc-sep>", "[X_SEP]", "<S_SEP>", "<SEP>", "<sep>", "</s>",
+        "<eos>", "<EOS>", "[EOS]", "<eop>", "<sent>", "<newline>", "NEWLINE_CHAR",
+    )),
+    _separator("EOS", is_in=_has(rb"(?<=[\w.!?] )EOS(?= \w)")),
+    Seen("list of words", "a list of words where a list of sentences is meant",
+         "each word counts as a sentence of its own", "join the words of a text with blanks",
+         (b"\n",), is_list_of_words, _joined_words, least=0.5, applies="sentences"),
+    Seen("words as references", "a word in each reference, where a list of references is meant",
+         "each word counts as a reference of its own",
+         "join the words of a reference with blanks",
+         (), is_list_of_words, _joined_words, least=0.5, of_models=True),
+    Seen("unsegmented", "no blanks between words of Chinese, Japanese or Thai",
+         "words are found at blanks here, so that a sentence is one word",
+         "cut the texts into words first; with rouge-chinese, "
+         "--protocol rouge-chinese:words=jieba",
+         (), is_unsegmented, _in_words_of_jieba, least=0.5, applies="blanks"),
+    Seen("compatibility letters", "full-width or mathematical letters, or ligatures",
+         "they are other letters than those of the keyboard, and match none of these",
+         "give --tokenizer unicode --normalization nfkc",
+         (b"\xef\xbc", b"\xef\xbd", b"\xf0\x9d", b"\xef\xac"),
+         _has(COMPATIBILITY), _nfkc, applies="no nfkc"),
+    Seen("UTF-8 read as cp1252",
+         "letters such as \u00c3\u00a9 for \u00e9, as of UTF-8 that was read as cp1252",
+         "such words match no others",
+         "name with --encoding FILE:cp1252 only the files in it, or repair what wrote the text",
+         (b"\xc3\x83", b"\xc3\xa2\xe2\x82\xac", b"\xc3\x90\xc2", b"\xc3\x91\xe2"),
+         _has(MOJIBAKE), _repaired),
+    Seen("cp1252 read as UTF-8", "bytes that are not UTF-8", "their letters match no others",
+         "name the encoding of the file, such as --encoding FILE:cp1252",
+         (), _is_cp1252, lambda text: text.decode("cp1252", "replace").encode(),
+         applies="not UTF-8"),
+    Seen("replacement characters", "U+FFFD, which stands for letters that were lost",
+         "such words match no others",
+         "write the file again in UTF-8 from what it was made of",
+         (b"\xef\xbf\xbd",), _has(b"\xef\xbf\xbd"), None),
+)
+# fmt: on
 """All findings, in the order in which they are told."""

@@ -225,6 +225,8 @@ def test_borders_of_portions(
         found = run(*options)
     assert found == expected
     assert sorted(found.err.splitlines()) == [
+        "Warning: 1 EVAL has models without words beside others, the first EVAL 12 (1 of 2): each "
+        "counts as a model, which divides precision by the number of all; leave such models out",
         "Warning: EVAL 12: model0, line 12: no tokens",
         "Warning: EVAL 6: b, line 6: no tokens",
         *unsplit_warnings(texts, "<q>").splitlines(),
