@@ -180,9 +180,13 @@ class RecordTexts:
 
         Raises ValueError.
         """
-        if isinstance(value, dict) and "text" in value:
-            value = value["text"]
-            what, of_all = (f"{name} an object whose 'text' is" for name in (what, of_all))
+        # HELM's references have their text in 'output'.
+        key = "text" if not isinstance(value, dict) or "text" in value else "output"
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+            what, of_all = (f"{name} an object whose {key!r} is" for name in (what, of_all))
+            if isinstance(value, dict) and key == "output":
+                value = value.get("text")
         if isinstance(value, str):
             return self._of_string(value)
         if not isinstance(value, list):
