@@ -42,7 +42,8 @@ def _is_object(line: bytes) -> bool:
 
 def _is_list(line: bytes) -> bool:
     # Python's parser is slow, and takes other things for lists of one item.
-    if not (line.lstrip().startswith((b"['", b'["')) and line.rstrip().endswith((b"']", b'"]'))):
+    starts, ends = (b"['", b'["', b"[['", b'[["'), (b"']", b'"]', b"']]", b'"]]')
+    if not (line.lstrip().startswith(starts) and line.rstrip().endswith(ends)):
         return False
     import ast
 

@@ -180,8 +180,8 @@ class TextFindings:
                 f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
             )
         # Of compatibility letters a sample tells, with what mends them.
-        if options.metrics.protocol is None and not (effect and self.broken.are_compatible):
-            yield from self._lost_letters()
+        lines = {} if effect and self.broken.are_compatible else self._of_letters(options)
+        yield from (line for line, is_told in lines.items() if is_told)
         if 2 * self.unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
             yield (
                 f"{self.unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
@@ -190,11 +190,10 @@ class TextFindings:
                 "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
                 "whole texts, which others call rougeL, with --lcs-unit text"
             )
-        lines = self._of_rows(effect or (lambda row: ""))
-        yield from (line for line, is_told in lines.items() if is_told)
-        if few := [
-            line.partition(", the first")[0] for line, is_told in lines.items() if not is_told
-        ]:
+        rows = self._of_rows(effect or (lambda row: ""))
+        yield from (line for line, is_told in rows.items() if is_told)
+        few = [line for line, is_told in (lines | rows).items() if not is_told]
+        if few := [line.partition(", the first")[0] for line in few]:
             yield f"{'; '.join(few)}: fewer than one in {FEW}; -v says which, and what to do"
         if self.half_empty.n_texts and options.metrics.protocol is None:
             have = "EVAL has" if self.half_empty.n_texts == 1 else "EVALs have"
@@ -208,7 +207,15 @@ class TextFindings:
 
     def details(self, options: Options) -> list[str]:
         """Return what is found in few texts."""
-        return [line for line, is_told in self._of_rows(lambda row: "").items() if not is_told]
+        lines = self._of_letters(options) | self._of_rows(lambda row: "")
+        return [line for line, is_told in lines.items() if not is_told]
+
+    def _of_letters(self, options: Options) -> dict[str, bool]:
+        """Return the line about lost letters, if any, and whether they are in enough texts."""
+        if options.metrics.protocol is not None:
+            return {}
+        is_told = self.broken.are_many or self.dropped.n_texts * FEW >= self.n_texts
+        return dict.fromkeys(self._lost_letters(), is_told)
 
     def _of_rows(self, effect: Callable[[Seen], str]) -> dict[str, bool]:
         """Return a line for each row that was seen, and whether it is in enough texts."""
