@@ -28,7 +28,13 @@ from rouge_cli.inputs.files import (
     open_again,
 )
 from rouge_cli.inputs.index import Index, Input
-from rouge_cli.inputs.line_shapes import fairseq_texts, is_fairseq, length_hints, refuse_shape
+from rouge_cli.inputs.line_shapes import (
+    fairseq_texts,
+    is_fairseq,
+    length_hints,
+    refuse_shape,
+    returns_warnings,
+)
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
@@ -167,6 +173,7 @@ class LineInput(Input):
             if inputs.as_is or encoding not in {None, "utf-8"}:
                 return _Column(name, lines)
             refuse_shape(name, head)
+            index.warnings += returns_warnings(name, head)
             if is_fairseq(head):
                 letter, texts = fairseq_texts(name, lines, letters)
                 index.notes.append(

@@ -109,14 +109,19 @@ def first_lines(head: bytes) -> list[bytes]:
     return [line for line in lines[:MOST_LINES] if line.strip()]
 
 
+def returns_warnings(name: str, head: bytes) -> list[str]:
+    """Return a warning about a file whose lines seem to end in carriage returns alone."""
+    is_mac = head.count(b"\r") > 1 and b"\r\n" not in head and b"\n" not in head.rstrip(b"\n")
+    if not is_mac:
+        return []
+    return [
+        f"{name}: carriage returns and no newline, as on old Macs: all of it is one text; if each is "
+        "the end of a line, convert it with: tr '\\r' '\\n' < FILE > NEW"
+    ]
+
+
 def refuse_shape(name: str, head: bytes) -> None:
     """Raise InputError if the first lines are no texts."""
-    n_returns = head.count(b"\r")
-    if n_returns > 1 and b"\r\n" not in head and b"\n" not in head.rstrip(b"\n"):
-        raise InputError(
-            f"{name}: carriage returns and no newline, as on old Macs: all would be one text; "
-            f"convert it with: tr '\\r' '\\n' < FILE > NEW{AS_IS}"
-        )
     lines = first_lines(head)
     for shape in SHAPES:
         if shape.has(lines):

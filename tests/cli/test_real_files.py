@@ -236,9 +236,6 @@ SHAPES = {
     "rows": ("id,summary\n1,the mill\n", "each line is a row of a table"),
     "numbered": ("0,the mill\n1,rain fell\n2,ships left\n", "each line is a row of a table"),
     "tabs": ("id\tprediction\n1\tthe mill\n", "each line is a row of a table"),
-    "returns": ("the mill\rrain fell\rships left\r", "carriage returns and no newline"),
-    # A carriage return before a newline ends a line, and one within a line is no word.
-    "returns-newline": ("the mill\rrain fell\rships left\r\n", ""),
 }
 
 
@@ -248,8 +245,20 @@ def test_shapes_of_lines(kind: str, run: Run, tmp_path: Path) -> None:
     n_lines = max(content.count("\n"), 1)
     write(tmp_path, {"p": content, "m": "the mill\n" * n_lines})
     found = run(*TABLE, *LINES, cwd=tmp_path)
-    assert (found.code, says in found.err) == (3 if says else 0, True)
+    assert (found.code, says in found.err) == (3, True)
     assert run(*TABLE, "--as-is", *LINES, cwd=tmp_path).code == 0
+
+
+def test_line_files_of_old_macs(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"p": "the mill\rrain fell\rships left\r", "m": "a mill\rrain\rship\r"})
+    said = run(*TABLE, *LINES, cwd=tmp_path).error_lines
+    assert [line.partition(", as on")[0] for line in said] == [
+        "Warning: p: carriage returns and no newline",
+        "Warning: m: carriage returns and no newline",
+    ]
+    # A carriage return before a newline ends a line, and one within a line is no word.
+    write(tmp_path, {"p": "the mill\rrain fell\rships left\r\n", "m": "the mill\n"})
+    assert run(*TABLE, *LINES).err == ""
 
 
 HYPOTHESES = {2: "ships left the harbour early", 0: "the mill closed on monday",
