@@ -115,8 +115,8 @@ def returns_warnings(name: str, head: bytes) -> list[str]:
     if not is_mac:
         return []
     return [
-        f"{name}: carriage returns and no newline, as on old Macs: all of it is one text; if each is "
-        "the end of a line, convert it with: tr '\\r' '\\n' < FILE > NEW"
+        f"{name}: carriage returns and no newline, as on old Macs: all of it is one text; if each "
+        "ends a line, convert it with: tr '\\r' '\\n' < FILE > NEW"
     ]
 
 

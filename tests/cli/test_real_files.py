@@ -253,8 +253,8 @@ def test_line_files_of_old_macs(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {"p": "the mill\rrain fell\rships left\r", "m": "a mill\rrain\rship\r"})
     said = run(*TABLE, *LINES, cwd=tmp_path).error_lines
     assert [line.partition(", as on")[0] for line in said] == [
-        "Warning: p: carriage returns and no newline",
         "Warning: m: carriage returns and no newline",
+        "Warning: p: carriage returns and no newline",
     ]
     # A carriage return before a newline ends a line, and one within a line is no word.
     write(tmp_path, {"p": "the mill\rrain fell\rships left\r\n", "m": "the mill\n"})
