@@ -125,6 +125,9 @@ class Sample:
         may_hold = seen_marks(b"\n".join((*peers, *models)))
         separators: list[tuple[int, Seen, str]] = []
         for row in SEEN:
+            if row.separator and options.inputs.sentences is not None:
+                # Sentences are looked for by a model, and the two options exclude each other.
+                continue
             if row.flag or not APPLIES[row.applies](options, self._takes):
                 continue
             if not may_hold(row):
