@@ -22,6 +22,7 @@ from rouge_cli.inputs.record_batches import (
     read_rows,
     records_of,
 )
+from rouge_cli.inputs.records.reading import record_texts
 from rouge_cli.inputs.records.rows import (
     IDS,
     MODELS,
@@ -95,9 +96,7 @@ class Plan:
 
     def count(self, record_batch: "pa.RecordBatch") -> "pa.RecordBatch":
         """Score a batch, see `count_batch`."""
-        texts = RecordTexts(
-            self.options.inputs.sentence_separator, sentence_splitter(self.options.inputs.sentences)
-        )
+        texts = record_texts(self.options.inputs, self.options.metrics)
         check_columns(record_batch.schema.names, self.fields)
         rows = read_rows(records_of(record_batch, self.fields), self.fields, texts)
         self._check_lists(texts)

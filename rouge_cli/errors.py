@@ -40,6 +40,24 @@ class InputError(RougeError):
         return type(self), (self.problems,)
 
 
+class InstanceError(InputError):
+    """Instances that a metric cannot score: their numbers among those that it got, and problems.
+
+    Each problem has its kind, see `Problems.add`.
+    """
+
+    def __init__(self, instances: "Sequence[tuple[int, str, str]]") -> None:
+        self.instances = instances
+        super().__init__([text for _, text, _ in instances])
+
+    def placed(self, names: Sequence[str]) -> InputError:
+        """Return the error with the names of the instances."""
+        problems = Problems()
+        for number, text, kind in self.instances:
+            problems.add(names[number], text, kind)
+        return InputError(problems.lines())
+
+
 class NothingLeftError(InputError):
     """All texts of a system were left out, so it has no scores."""
 

@@ -6,8 +6,8 @@
 An example is a fenced block in ``sh`` or ``python``. If another fenced block follows it with
 nothing in between, that block is its output; ``...`` on a line of its own matches any lines.
 Examples of a page run one after another, in a copy of ``fixtures/sample`` beside those of
-``fixtures/judgements`` and ``fixtures/languages``. A comment before a block changes the
-expectations::
+``fixtures/judgements``, ``fixtures/languages`` and ``fixtures/real-files``. A comment before a
+block changes the expectations::
 
     <!-- exit code 1 -->
     <!-- not run: it needs pyrouge -->
@@ -54,7 +54,7 @@ PAGES = [
     ),
 ]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-FOLDERS = ("sample", "judgements", "languages")
+FOLDERS = ("sample", "judgements", "languages", "real-files")
 
 BLOCK = re.compile(
     r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: [^\n]*)"

@@ -127,7 +127,7 @@ def warn_undrawn() -> None:
 def named_inputs(source: "Source", options: Options, *others: str | None) -> list[str]:
     """Return the paths of all inputs that the command line names."""
     inputs = options.inputs
-    of_lines = (*inputs.peer_lines, *inputs.model_lines)
+    of_lines = (*inputs.peer_lines, *inputs.model_lines, inputs.references_from)
     protocol = options.metrics.protocol
     choices = [options.texts.stopwords, options.metrics.soft, protocol and protocol.path]
     return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *choices, *others]))

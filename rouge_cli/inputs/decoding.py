@@ -34,11 +34,7 @@ HEAD_BYTES = 4096
 
 # How binary files begin.
 _OTHER_FILES = {
-    b"\x1f\x8b": "gzip; end its name in .gz",
     b"PAR1": "Parquet; give --records-format parquet",
-    b"PK\x03\x04": "a ZIP archive or a workbook; save the table as CSV in UTF-8",
-    b"\xff\xfe": "UTF-16; give --encoding utf-16",
-    b"\xfe\xff": "UTF-16; give --encoding utf-16",
 }
 
 
@@ -55,6 +51,36 @@ class _NotText:
         if self.byte is None:
             return "a zero byte"
         return f"byte 0x{self.byte:02X}" + (", and a zero byte" if self.has_zero else "")
+
+
+MARKS = {
+    b"\xef\xbb\xbf": "utf-8",
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+"""Byte order marks, and the encodings that they tell."""
+
+
+def told_encoding(head: bytes, given: str | None) -> str | None:
+    """Return the encoding that the byte order mark of a file tells, or else the one given."""
+    return next((name for mark, name in MARKS.items() if head.startswith(mark)), given)
+
+
+def head_of(stream: BinaryIO) -> bytes:
+    """Return the first bytes of a stream that has just been opened, which stays at its start."""
+    if hasattr(stream, "peek"):
+        head: bytes = stream.peek(DECODED_BYTES)
+        return head
+    head = stream.read(DECODED_BYTES)
+    stream.seek(0)
+    return head
+
+
+def has_returns_alone(head: bytes) -> bool:
+    """Return whether lines seem to end in carriage returns, as on old Macs."""
+    return b"\r" in head and b"\n" not in head
 
 
 class ReadableBytes(Protocol):
@@ -80,17 +106,22 @@ class Decoder:
         them in the names of files.
     max_record : int
         The most characters of a line, or of a string in a document, in `MEGABYTE`.
+    reads_returns : bool
+        Whether each carriage return is read as a newline.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         name: str,
         encoding: str | None,
         advice: str = "",
         errors: str = "strict",
         max_record: int = MAX_RECORD,
+        *,
+        reads_returns: bool = False,
     ) -> None:
         self._name = name
+        self._reads_returns = reads_returns
         self._max_record = max_record
         self._encoding = encoding
         self._advice = advice
@@ -163,6 +194,8 @@ class Decoder:
             text, problem = self._decoded(chunk)
             if self._is_start and text:
                 text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
+            if self._reads_returns:
+                text = text.replace("\r", "\n")
             zero = text.find("\0")
             if zero >= 0:
                 text, problem = text[:zero], _NotText(None, has_zero=True)

@@ -154,6 +154,31 @@ class EvalIds:
         return tuple(self._rows)
 
 
+def alike_ids(eval_ids: Sequence[str]) -> str:
+    """Return a warning about IDs that a person takes for one; empty without any."""
+    if isinstance(eval_ids, NumberedIds):
+        return ""
+    from unicodedata import normalize  # few runs need it
+
+    first_spelt: dict[str, str] = {}
+    alike = []
+    for eval_id in eval_ids:
+        plain = normalize("NFC", eval_id.strip())
+        if re.fullmatch(r"[0-9]+(?:\.0+)?", plain):
+            plain = plain.partition(".")[0].lstrip("0") or "0"
+        if (first := first_spelt.setdefault(plain, eval_id)) != eval_id:
+            alike.append((first, eval_id))
+    if not alike:
+        return ""
+    first, second = map(ascii, alike[0])
+    ids = "1 ID differs" if len(alike) == 1 else f"{len(alike)} IDs differ"
+    return (
+        f"{ids} from another in blanks, zeros, a .0 or its Unicode form alone, such as {first} and "
+        f"{second}: each is an EVAL of its own; spell them alike (in pandas a column with gaps "
+        "becomes 1.0: astype('Int64'))"
+    )
+
+
 def in_byte_order(names: Iterable[str]) -> list[str]:
     """Return names sorted by their bytes."""
     return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))

@@ -27,8 +27,10 @@ STANDARD_INPUT = "-"
 OWN_TO_PROCESS = ("/dev/", "/proc/")
 """Names below it mean another file, or no file, in another process."""
 
-COMPRESSED = ".gz"
-"""Suffix of gzip files."""
+GZIP, BZIP2, XZ = "gzip", "bzip2", "xz"
+
+COMPRESSED = {".gz": GZIP, ".bz2": BZIP2, ".xz": XZ}
+"""Suffixes of compressed files."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -57,8 +59,8 @@ def input_name(path: str) -> str:
 
 
 def is_compressed(path: str) -> bool:
-    """Say whether a file is gzip, by its name."""
-    return path.lower().endswith(COMPRESSED)
+    """Say whether a file is compressed, by its name."""
+    return path.lower().endswith(tuple(COMPRESSED))
 
 
 def stem_of(path: str) -> str:
@@ -71,7 +73,8 @@ def stem_of(path: str) -> str:
 
 def bare_name(path: str) -> str:
     """Return a path in lower case without the suffix of a compressed file."""
-    return path.lower().removesuffix(COMPRESSED)
+    name = path.lower()
+    return os.path.splitext(name)[0] if is_compressed(path) else name
 
 
 def read_file(path: str) -> bytes:
@@ -319,7 +322,11 @@ def _is_null(path: str) -> bool:
     return os.path.realpath(path) == os.devnull
 
 
-GZIP_MAGIC = b"\x1f\x8b"
+MAGIC = {b"BZh%d1AY&SY" % level: BZIP2 for level in range(1, 10)}
+MAGIC |= {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ}
+"""How compressed files begin."""
+
+LONGEST_MAGIC = max(map(len, MAGIC))
 BUFFER_BYTES = 1 << 17
 STORED_BYTES = 1 << 13
 """Compressed bytes that are read together: they make up to eight megabytes."""
@@ -351,32 +358,48 @@ def check_growth(name: str, n_bytes: int, n_stored: int, remedy: str) -> None:
 def open_input(
     path: str, expected: str, known: dict[str, FileState] | None = None
 ) -> Iterator[BinaryIO]:
-    """Open an input that the user has named, and decompress it if it is gzip.
+    """Open an input that the user has named, and decompress it if it is gzip, bzip2 or xz.
 
-    A file whose name ends in ``.gz`` has to be gzip. ``-`` is standard input, which may be gzip:
-    its first bytes tell. `expected` is what the input should be, for messages, such as ``"the file
-    of records"``. The stream is buffered, to be read once; a read raises InputError, never OSError.
-    Raises InputError if the input cannot be opened or read, if its gzip is broken or truncated, if
-    it grows as `check_growth` refuses, or if it changes, see `unchanged`.
+    Its first bytes tell, but a file whose name ends in ``.gz``, ``.bz2`` or ``.xz`` has to be that.
+    ``-`` is standard input. `expected` is what the input should be, for messages, such as ``"the
+    file of records"``. The stream is buffered, to be read once; a read raises InputError, never
+    OSError. Raises InputError if the input cannot be opened or read, if what is compressed is
+    broken or truncated, if it grows as `check_growth` refuses, or if it changes, see `unchanged`.
     """
     name = input_name(path)
     with unchanged(path, name, known), _opened(path, name, expected) as raw:
         source = io.BufferedReader(_Guarded(raw, name, expected), BUFFER_BYTES)
-        head = source.read(len(GZIP_MAGIC))
-        if is_compressed(path) and head != GZIP_MAGIC:
-            problem = "not gzip, though its name ends in .gz" if head else "an empty file, not gzip"
-            raise InputError(f"{name}: {problem}; expected {expected}, compressed with gzip")
-        if not is_compressed(path) and (path != STANDARD_INPUT or head != GZIP_MAGIC):
+        head = source.read(LONGEST_MAGIC)
+        kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
+        suffix = os.path.splitext(path.lower())[1]
+        if (named := COMPRESSED.get(suffix)) is not None and kind != named:
+            problem = f"not {named}, though its name ends in {suffix}"
+            problem = problem if head else f"an empty file, not {named}"
+            raise InputError(f"{name}: {problem}; expected {expected}, compressed with {named}")
+        if kind is None:
+            if len(head) == LONGEST_MAGIC:
+                # What has been read comes at once, for those that look at the beginning.
+                head += source.read1(BUFFER_BYTES)
             whole = _Guarded(source, name, expected, head)
             yield cast(BinaryIO, _Patient(whole, BUFFER_BYTES))
             return
-        # Imported late, here and below: few inputs are compressed.
-        import gzip
-
         stored = _Stored(source, name, expected, head)
-        with gzip.GzipFile(fileobj=cast(BinaryIO, stored)) as content:
-            grown = _Decompressed(content, name, expected, stored)
+        with _decompressing(kind, stored) as content:
+            grown = _Decompressed(content, name, expected, stored, kind)
             yield cast(BinaryIO, _Patient(grown, BUFFER_BYTES))
+
+
+def _decompressing(kind: str, stored: io.RawIOBase) -> io.BufferedIOBase:
+    """Return a stream of what is compressed."""
+    # Imported here and below: few inputs are compressed.
+    from importlib import import_module
+
+    module, name = {
+        GZIP: ("gzip", "GzipFile"), BZIP2: ("bz2", "BZ2File"), XZ: ("lzma", "LZMAFile")
+    }[kind]  # fmt: skip
+    keywords = {"fileobj" if kind == GZIP else "filename": stored}
+    content: io.BufferedIOBase = getattr(import_module(module), name)(**keywords)
+    return content
 
 
 class Spools(dict[str, Any]):
@@ -461,6 +484,8 @@ def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
 class _Guarded(io.RawIOBase):
     """Some bytes and then all of a source, whose errors become InputError."""
 
+    _kind = GZIP
+
     def __init__(self, source: io.IOBase, name: str, expected: str, head: bytes = b"") -> None:
         self._source = source
         self._name = name
@@ -481,7 +506,11 @@ class _Guarded(io.RawIOBase):
         try:
             n_read = self._read_into(view)
         except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(error, self._name, self._expected) from None
+            raise _unreadable(error, self._name, self._expected, self._kind) from None
+        except Exception as error:
+            if type(error).__name__ != "LZMAError":
+                raise
+            raise _unreadable(error, self._name, self._expected, self._kind) from None
         return n_read
 
     def _read_into(self, view: memoryview) -> int | None:
@@ -538,9 +567,11 @@ class _Stored(_Guarded):
 class _Decompressed(_Guarded):
     """What compressed bytes hold, as long as that is not too much."""
 
-    def __init__(self, content: io.IOBase, name: str, expected: str, stored: _Stored) -> None:
+    def __init__(
+        self, content: io.IOBase, name: str, expected: str, stored: _Stored, kind: str
+    ) -> None:
         super().__init__(content, name, expected)
-        self._stored = stored
+        self._stored, self._kind = stored, kind
         self._n_bytes = 0
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
@@ -556,15 +587,13 @@ class _Decompressed(_Guarded):
         return n_read
 
 
-def _unreadable(error: Exception, name: str, expected: str) -> InputError:
-    """Return an InputError for an error of the system or of gzip."""
-    import gzip
-
+def _unreadable(error: Exception, name: str, expected: str, kind: str = GZIP) -> InputError:
+    """Return an InputError for an error of the system or of what decompresses."""
+    code = error.errno if isinstance(error, OSError) else None
     if isinstance(error, EOFError):
-        problem = "truncated gzip, it ends before its end; fetch or compress it again"
-    elif isinstance(error, gzip.BadGzipFile | zlib.error):
-        problem = f"broken gzip: {error}; fetch or compress it again"
+        problem = f"truncated {kind}, it ends before its end; fetch or compress it again"
+    elif code is None:
+        problem = f"broken {kind}: {error}; fetch or compress it again"
     else:
-        code = error.errno if isinstance(error, OSError) else None
-        problem = os.strerror(code) if code else str(error)
+        problem = os.strerror(code)
     return InputError(f"{name}: {problem}; expected {expected}")

@@ -85,7 +85,7 @@ class SentenceFormat:
 
     `suffix` is that of written files. `read` takes the content of a file to a normalised text,
     `write` takes it back. `unheld` is the byte that the format cannot hold, for which `write` puts
-    `STAND_IN`; empty for none.
+    `STAND_IN`; empty for none. `example` is a line of it, for messages.
     """
 
     name: str
@@ -93,13 +93,30 @@ class SentenceFormat:
     read: Callable[[bytes], bytes]
     write: Callable[[bytes], bytes]
     unheld: bytes = b""
+    example: str = ""
+
+
+def has_other_text(raw: bytes) -> bool:
+    """Return whether a file in which a format finds no sentence has words outside of its tags."""
+    parts = (part.partition(b">") for part in b">".join((b"", raw)).split(b"<"))
+    texts = (text for tag, _, text in parts if tag.lower() != b"title")
+    return any(re.search(rb"[A-Za-z\x80-\xff]{2}", text) for text in texts)
 
 
 SENTENCE_FORMATS: Mapping[str, SentenceFormat] = MappingProxyType(
     {
-        "SEE": SentenceFormat("SEE", ".html", _read_see, _write_see, b"<"),
+        "SEE": SentenceFormat(
+            "SEE",
+            ".html",
+            _read_see,
+            _write_see,
+            b"<",
+            '<a name="1">[1]</a> <a href="#1" id=1>One sentence.</a>',
+        ),
         "SPL": SentenceFormat("SPL", ".txt", _read_spl, _write_spl),
-        "ISI": SentenceFormat("ISI", ".sgml", _read_isi, _write_isi, b"<"),
+        "ISI": SentenceFormat(
+            "ISI", ".sgml", _read_isi, _write_isi, b"<", '<S SNTNO="1">One sentence.</S>'
+        ),
     }
 )
 """The formats of texts in sentences, by name."""

@@ -7,7 +7,7 @@ EVALs.
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import chain
 
 import numpy as np
@@ -17,6 +17,7 @@ from rouge_cli.errors import Problems
 from rouge_cli.inputs.batch import Batch, BatchMaker, InputText
 from rouge_cli.inputs.evaluation import ids_at
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.seen import Mend
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Names of models without IDs; importing them from `string` takes .5 ms."""
@@ -130,10 +131,16 @@ class Input(ABC):
         Whether each text is a file of its own.
     names_evals : bool
         Whether a message about a text begins with its EVAL.
+    takes : frozenset of str
+        The options that its layout uses; empty for an input that is made of another.
+    clean : callable or None
+        What ``--strip`` does to each text.
     """
 
     has_files = False
     names_evals = True
+    takes: frozenset[str] = frozenset()
+    clean: Mend | None = None
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -150,14 +157,20 @@ class Input(ABC):
     def batches(self) -> Iterator[Batch]:
         """Yield all batches; the first time each is noted in the index."""
         if self._is_complete:
-            yield from self.read(Index(self.index.name))
+            yield from map(self._cleaned, self.read(Index(self.index.name)))
             return
         for batch in self.read(self.index):
             self.index.note(batch)
-            yield batch
+            yield self._cleaned(batch)
         self.index.warnings += _alike(self.index.order)
         self.index.n_expected = len(self.index._rows)
         self._is_complete = True
+
+    def _cleaned(self, batch: Batch) -> Batch:
+        """Return a batch as ``--strip`` asks for."""
+        if self.clean is None:
+            return batch
+        return replace(batch, texts=list(map(self.clean, batch.texts)))
 
     def complete(self) -> Index:
         """Return the complete index; reads the input unless that was done."""

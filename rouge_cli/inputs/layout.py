@@ -13,6 +13,7 @@ from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.text.seen import cleaner
 
 __all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_input"]
 
@@ -86,7 +87,9 @@ def open_input(source: Source, inputs: InputOptions, metrics: MetricOptions) -> 
         raise OptionError(
             f"-3/--basic-elements is for files in the format SIMPLE, not for {layout.kind}"
         )
-    return layout.open(source, inputs, metrics)
+    opened = layout.open(source, inputs, metrics)
+    opened.takes, opened.clean = layout.options, cleaner(inputs.strip)
+    return opened
 
 
 def has_texts(source: Source, inputs: InputOptions) -> bool:

@@ -17,7 +17,8 @@ import numpy as np
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
-from rouge_cli.inputs.decoding import Decoder, too_long
+from rouge_cli.inputs.checks import AS_IS, refuse_foreign
+from rouge_cli.inputs.decoding import Decoder, head_of, told_encoding, too_long
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import (
     MEGABYTE,
@@ -27,10 +28,16 @@ from rouge_cli.inputs.files import (
     open_again,
 )
 from rouge_cli.inputs.index import Index, Input
+from rouge_cli.inputs.line_shapes import (
+    fairseq_texts,
+    is_fairseq,
+    length_hints,
+    refuse_shape,
+    returns_warnings,
+)
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
-    known_separator_warnings,
     merged,
     sentence_splitter,
     split_sentences,
@@ -45,7 +52,10 @@ from rouge_cli.quick_dataclass import dataclass
 CHUNK = 1 << 20
 LINES_AT_A_TIME = 256
 LINES_TO_LOOK_AT = 2048
-"""Lines of each file that are searched for a separator that the user has not named."""
+"""Lines of each file in which is looked for the place where the files part."""
+
+OF_MODELS, OF_PEERS = "TDH", "DHT"
+"""Lines of fairseq-generate that are read: targets; detokenized hypotheses before others."""
 
 EXPECTED = "a text a line"
 ADVICE = (
@@ -72,6 +82,7 @@ class LineFileLayout:
         """Check that the files can be read; raises OptionError and InputError."""
         peers = named_files(inputs.peer_lines)
         _check((*peers.values(), *inputs.model_lines))
+        inputs.check_encodings((*peers.values(), *inputs.model_lines))
         return LineInput(source, peers, inputs, metrics)
 
 
@@ -83,6 +94,7 @@ class _OpenFile:
     lines: Iterator[bytes]
     n_lines: int = 0
     head: list[bytes] = field(default_factory=list)
+    last: bytes = b"-"
     tallies: list[Tally] = field(default_factory=list)
     problems: tuple[str, ...] = ()
 
@@ -94,6 +106,10 @@ class _OpenFile:
         except InputError as error:
             self.problems = error.problems
         self.n_lines += len(lines)
+        if lines:
+            self.last = lines[-1]
+        if len(self.head) < LINES_TO_LOOK_AT:
+            self.head += lines
         return lines
 
 
@@ -117,7 +133,10 @@ class LineInput(Input):
         index.systems, index.order = list(self._peers), tuple(self._peers)
         models = self._inputs.model_lines
         with ExitStack() as stack:
-            columns = [self._opened(stack, path) for path in (*models, *self._peers.values())]
+            columns = [
+                *(self._opened(stack, path, OF_MODELS, index) for path in models),
+                *(self._opened(stack, path, OF_PEERS, index) for path in self._peers.values()),
+            ]
             maker, first = BatchMaker(has_keys=len(self._peers) > 1), 0
             places = [column.name for column in columns]
             while any(lines := [column.next_lines() for column in columns]):
@@ -140,22 +159,36 @@ class LineInput(Input):
         index.eval_ids = NumberedIds(np.arange(1, columns[0].n_lines + 1))
         index.warnings += (*self._both_sides(), *self._sentence_warnings(in_order))
 
-    def _opened(self, stack: ExitStack, path: str) -> _OpenFile:
+    def _opened(self, stack: ExitStack, path: str, letters: str, index: Index) -> _OpenFile:
+        """Open a file; of fairseq-generate the lines with the first of some letters are read."""
         name, inputs, source = input_name(path), self._inputs, self._source
         try:
             stream = stack.enter_context(open_again(path, EXPECTED, source.states, source.spools))
+            head = head_of(stream)
+            if not inputs.as_is:
+                refuse_foreign(name, head, AS_IS)
+            encoding = told_encoding(head, inputs.encoding_of(path))
+            chunks = _lines(stream, name, encoding, inputs.max_record)
+            lines = chain.from_iterable(chunks)
+            if inputs.as_is or encoding not in {None, "utf-8"}:
+                return _OpenFile(name, lines)
+            refuse_shape(name, head)
+            index.warnings += returns_warnings(name, head)
+            if is_fairseq(head):
+                letter, texts = fairseq_texts(name, lines, letters)
+                index.notes.append(
+                    f"{name}: lines of fairseq-generate, {letter}- in the order of their numbers"
+                )
+                return _OpenFile(name, iter(texts))
         except InputError as error:
             return _OpenFile(name, iter(()), problems=error.problems)
-        chunks = _lines(stream, name, inputs.encoding, inputs.max_record)
-        return _OpenFile(name, chain.from_iterable(chunks))
+        return _OpenFile(name, lines)
 
     def _texts(self, column: _OpenFile, lines: list[bytes]) -> list[bytes]:
         """Return lines as texts with a newline between sentences."""
         if self._split is not None:
             return list(map(self._split, lines))
         if (separator := self._inputs.sentence_separator) is None:
-            if len(column.head) < LINES_TO_LOOK_AT:
-                column.head += lines
             return lines
         texts = split_sentences(lines, separator)
         numbers = range(column.n_lines - len(lines) + 1, column.n_lines + 1)
@@ -168,8 +201,10 @@ class LineInput(Input):
             raise InputError(list(problems))
         if len({column.n_lines for column in columns}) > 1:
             lengths = "; ".join(f"{column.name} has {column.n_lines}" for column in columns)
+            names, heads, ends = zip(*((c.name, c.head, c.last) for c in columns), strict=True)
+            hints = "".join(f"; {hint}" for hint in length_hints(names, heads, ends))
             raise InputError(
-                f"line files of different lengths: {lengths}; expected as many lines in each"
+                f"line files of different lengths: {lengths}; expected as many lines in each{hints}"
             )
         if not columns[0].n_lines:
             raise InputError(f"{columns[0].name}: an empty file; expected a text a line")
@@ -182,9 +217,6 @@ class LineInput(Input):
         if separator is not None:
             tallies = {column.name: merged(column.tallies) for column in columns}
             yield from unsplit_warnings(chain.from_iterable(tallies.values()), separator)
-            return
-        heads = {column.name: column.head[:LINES_TO_LOOK_AT] for column in columns}
-        yield from known_separator_warnings(heads, columns[0].n_lines)
 
     def _both_sides(self) -> Iterator[str]:
         """Warn of files that hold peers and models."""

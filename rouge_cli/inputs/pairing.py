@@ -6,8 +6,9 @@ for the same role are a problem, since nobody can say which is meant.
 A name as DUC and TAC have them, ``D061.M.100.J.26``, is fields with dots between them: docset,
 type, length, selector, summariser, and for a summary of a single document the fields of the
 document's own name, as in ``D061.P.10.J.26.AP880911-0016``. A summariser in capital letters is a
-human, so the text is a model; one in digits is a system, so the text is a peer. The name without
-the summariser is the ID of the EVAL.
+human, so the text is a model; one in digits is a system, so the text is a peer. In a folder of
+peers alone anything but a single capital letter is a system. The name without the summariser is the
+ID of the EVAL.
 
 The selector of the models may be another than that of the peers. Whole IDs go first. A peer whose
 EVAL has no model gets the models whose IDs are the same but for the selector, unless these have
@@ -163,6 +164,26 @@ def peer_without_model(peer: FoundPeer, reason: str = "") -> tuple[str, str]:
     return f"{escaped(peer.path)} (EVAL {escaped(peer.eval_id)})", f"a peer without a model{reason}"
 
 
+def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
+    """Return a line about names without a partner that differ in their Unicode form alone.
+
+    `peers` are the IDs of EVALs, or names that should be in a name of `models`.
+    """
+    from unicodedata import normalize  # few runs need it
+
+    by_form = [(normalize("NFC", os.path.basename(path)), path) for path in models]
+    for peer in peers:
+        plain = normalize("NFC", peer)
+        for name, path in by_form:
+            if plain in name and not plain.isascii() and peer not in path:
+                return (
+                    f"{peer!a} and {path!a} look alike but differ in their Unicode form, as "
+                    "names from macOS and Linux do; make them one form, for instance with: "
+                    "convmv -f utf-8 -t utf-8 --nfc --notest -r FOLDER",
+                )
+    return ()
+
+
 def model_without_peer(path: str) -> tuple[str, str]:
     """Name a model that is unpaired, and say why."""
     return escaped(path), "a model without a peer"
@@ -214,11 +235,13 @@ def evals_of(pairing: FilePairing, format_of: Callable[[str], str]) -> list[File
     ]
 
 
+_HUMAN = re.compile("[A-Z]+")
 _SUFFIXES = re.compile(r"(?:\.(?:html?|txt|spl))+\Z", re.IGNORECASE)
-_NAME = re.compile(
-    r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>[0-9]+))"
-    r"(?P<document>(?:\.[^.]+)*)",
+_NAME = (
+    r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>%s))"
+    r"(?P<document>(?:\.[^.]+)*)"
 )
+_SYSTEM, _ANY_SYSTEM = "[0-9]+", r"[^.\s]+"
 _NO_SUCH_NAME = (
     "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
 )
@@ -250,15 +273,21 @@ class DucName:
     @property
     def is_model(self) -> bool:
         """Whether the summariser is a human."""
-        return self.summariser.isalpha()
+        return _HUMAN.fullmatch(self.summariser) is not None
+
+    @property
+    def is_system(self) -> bool:
+        """Whether the summariser may be a system, where only systems are expected."""
+        return not self.is_model or len(self.summariser) > 1
 
 
-def parse_duc_name(name: str) -> DucName | None:
+def parse_duc_name(name: str, system: str = _SYSTEM) -> DucName | None:
     """Read the name of a file, without folder; None if it is not such a name.
 
-    ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
+    ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count. `system` is the expression
+    for a summariser that is no human.
     """
-    match = _NAME.fullmatch(_SUFFIXES.sub("", name))
+    match = re.fullmatch(_NAME % system, _SUFFIXES.sub("", name))
     if match is None:
         return None
     docset, selector, human, system, document = match.groups()
@@ -272,11 +301,11 @@ class DucFolder:
     path: str
     names: Sequence[str]
 
-    def texts(self) -> Iterator[tuple[str, DucName | None]]:
-        """Yield the path of each text, and its parsed name."""
+    def texts(self, system: str = _SYSTEM) -> Iterator[tuple[str, DucName | None]]:
+        """Yield the path of each text, and its parsed name, see `parse_duc_name`."""
         folder = self.path if self.path.endswith("/") else f"{self.path}/"
         for name in self.names:
-            yield folder + name, parse_duc_name(name)
+            yield folder + name, parse_duc_name(name, system)
 
 
 @dataclass(slots=True)
@@ -415,10 +444,10 @@ def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) 
     """
     unpaired: list[tuple[str, str]] = []
     named_peers, known_models = [], _Models()
-    for path, name in peers.texts():
+    for path, name in peers.texts(_SYSTEM if is_one_folder else _ANY_SYSTEM):
         if name is None:
             unpaired.append((escaped(path), _NO_SUCH_NAME))
-        elif not name.is_model:
+        elif not name.is_model or (name.is_system and not is_one_folder):
             named_peers.append((path, name))
         elif not is_one_folder:
             unpaired.append((escaped(path), "a model's name among the peers"))
@@ -454,7 +483,11 @@ def _pair(
             unpaired += map(model_without_peer, of_eval.values())
     systems = sorted({peer.system for peer in peers}, key=byte_key)
     pairing = pair(systems, peers, models)
-    problems = (*known_models.problems, *pairing.problems)
+    lone = [
+        path for eval_id in known_models.by_eval for path in known_models.by_eval[eval_id].values()
+    ]
+    ids = [peer.eval_id for peer in peers if peer.eval_id not in models]
+    problems = (*known_models.problems, *pairing.problems, *alike_names(ids, lone))
     return replace(pairing, unpaired=tuple(unpaired), problems=problems)
 
 

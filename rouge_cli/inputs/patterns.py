@@ -23,6 +23,7 @@ from rouge_cli.inputs.pairing import (
     FilePairing,
     FoundPeer,
     Listing,
+    alike_names,
     byte_key,
     list_texts,
     model_without_peer,
@@ -342,18 +343,23 @@ def pair_by_patterns(
         for peer in peers
         if peer.eval_id not in models and peer.path not in used
     ]
+    lone_ids = [peer.eval_id for peer in peers if peer.eval_id not in models]
     used.update(peer.path for peer in peers)
     model_paths = dict.fromkeys(
         model_pattern.parts.folder + name
         for model_pattern, names in zip(model_patterns, model_names, strict=True)
         for name in filter(model_pattern.regex.fullmatch, names)
     )
-    unpaired += [model_without_peer(path) for path in model_paths if path not in used]
+    lone_models = [path for path in model_paths if path not in used]
+    unpaired += map(model_without_peer, lone_models)
     pairing = pair(_order_of_systems(peer_patterns, peers_of_patterns), peers, models)
     return replace(
         pairing,
         unpaired=tuple(unpaired),
-        problems=(*problems, *_models_of_several(models), *pairing.problems),
+        problems=(
+            *(*problems, *_models_of_several(models), *pairing.problems),
+            *alike_names(lone_ids, lone_models),
+        ),
         findings=(*_peers_and_models(peers, models), *pairing.findings),
     )
 

@@ -3,7 +3,7 @@
 Texts whose sentences were not told apart move ROUGE-L and ROUGE-W, so such texts cause warnings.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import compress
 from operator import eq
@@ -184,17 +184,6 @@ def sentences_name(kind: str | None, separator: str | None) -> str:
     return f"sentencex-{version('sentencex')}-{kind}"
 
 
-KNOWN_SEPARATORS = {
-    "<q>": "<q>",
-    "<t>": "<t> </t>",
-    "<s>": "<s> </s>",
-    "<n>": "<n>",
-    "##SENT##": "##SENT##",
-    "[SEP]": "[SEP]",
-}
-"""Separators of common tools, and their values of ``--sentence-separator``."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How many texts of a file lack the separator.
@@ -251,25 +240,4 @@ def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> Iterato
             yield (
                 f"{item.name}: {item.n_unsplit} of {item.n_texts} texts {has} no {separator!r}"
                 f"{line}: each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-            )
-
-
-def known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int) -> Iterator[str]:
-    """Warn of texts that hold a separator which was not asked for, at most once for each file.
-
-    The warning is on the separator that most of the texts hold. `files` has, by name, all texts of
-    a file or the first of them; each file has `n_texts`.
-    """
-    for name, texts in files.items():
-        counts = {
-            known: sum(mark in text for text in texts)
-            for known, mark in ((known, known.encode()) for known in KNOWN_SEPARATORS)
-        }
-        known = max(counts, key=counts.__getitem__)
-        if n_found := counts[known]:
-            first = "" if len(texts) == n_texts else "the first "
-            yield (
-                f"{name}: {n_found} of {first}{len(texts)} texts "
-                f"{'holds' if n_found == 1 else 'hold'} {known!r}: give --sentence-separator "
-                f"{KNOWN_SEPARATORS[known]!r} if it stands between sentences"
             )

@@ -12,8 +12,14 @@ from typing import NamedTuple
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
+from rouge_cli.inputs.checks import AS_IS, foreign_kind
 from rouge_cli.inputs.files import file_problem, read_file
-from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
+from rouge_cli.inputs.formats import (
+    ELEMENTS_FORMAT,
+    SENTENCE_FORMATS,
+    element_problems,
+    has_other_text,
+)
 from rouge_cli.inputs.index import HeldPlaces, Index, Input
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.options.inputs import InputOptions
@@ -92,6 +98,8 @@ class FileInput(Input):
         super().__init__(Index(named.name, order=named.order))
         self.named = named
         self._split = sentence_splitter(inputs.sentences)
+        self._as_is = inputs.as_is
+        self._unread_formats: dict[str, list[str]] = {}
         self._as_elements = metrics.reads_only_elements
         self.index.n_expected = sum(1 for _ in self._peers())
         self._check_formats(metrics)
@@ -110,6 +118,7 @@ class FileInput(Input):
         index.warnings += (*named.warnings, *_both_sides(self._scored()))
         maker = BatchMaker(has_files=True, has_keys=len(named.order) > 1)
         unread, elements = _Unread(), Problems()
+        self._unread_formats = {}
         places: list[list[str]] = []
         for row, evaluation in self._scored():
             numbers = [n for n, system in enumerate(named.order) if system in evaluation.peers]
@@ -128,6 +137,7 @@ class FileInput(Input):
                 places = []
         unread.problems(named).raise_any()
         elements.raise_any()
+        index.warnings += _without_sentences(self._unread_formats)
         if maker:
             yield maker.take(HeldPlaces(places))
 
@@ -137,6 +147,8 @@ class FileInput(Input):
             return b""
         try:
             content = read_file(file.name)
+            if not self._as_is and (kind := foreign_kind(content, is_text=True)) is not None:
+                raise ValueError(kind + AS_IS)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             unread.reasons[file.name] = file_problem(file.name) or reason
@@ -148,7 +160,10 @@ class FileInput(Input):
         if self._as_elements:
             return b""
         if file.format != RAW_FORMAT:
-            return SENTENCE_FORMATS[file.format].read(content)
+            text = SENTENCE_FORMATS[file.format].read(content)
+            if not text and has_other_text(content):
+                self._unread_formats.setdefault(file.format, []).append(file.name)
+            return text
         return content if self._split is None else self._split(content)
 
     def _scored(self) -> Iterator[tuple[int, FileEval]]:
@@ -240,6 +255,15 @@ class _Unread:
                     f"{escaped(quote(folder))} first"
                 ]
             )
+        backslashed = [name for name in self.reasons if "\\" in name]
+        if there := [name for name in backslashed if os.path.isfile(name.replace("\\", "/"))]:
+            problems.extend(
+                [
+                    f"{named.name}: paths with backslashes, as on Windows; with / there are such "
+                    f"files: {escaped(there[0].replace(chr(92), '/'))}; write / in their place, or "
+                    "run it on Windows"
+                ]
+            )
         return problems
 
 
@@ -280,6 +304,18 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
         yield (
             f"{are} EVAL too, the first EVAL {escaped(eval_id)}: {escaped(name)}: such a text is "
             "measured against itself; name another file as peer or as model"
+        )
+
+
+def _without_sentences(unread: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Warn of texts in which their format finds no sentence, so that they count as empty."""
+    for form, names in unread.items():
+        texts = list(dict.fromkeys(names))
+        has = "text has" if len(texts) == 1 else "texts have"
+        yield (
+            f"{len(texts)} {has} words, but no sentence as {form} spells it, the first "
+            f"{escaped(texts[0])}: nothing of it counts, as in ROUGE-1.5.5; expected lines such as "
+            f"{SENTENCE_FORMATS[form].example}"
         )
 
 

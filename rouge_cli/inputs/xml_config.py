@@ -20,6 +20,7 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import (
     BYTE_ORDER_MARK,
     refuse_folder_or_spreadsheet,
+    refuse_foreign,
     refuse_text,
 )
 from rouge_cli.inputs.evaluation import choose_systems
@@ -300,6 +301,7 @@ class XmlConfig:
         else:
             refuse_folder_or_spreadsheet(source)
             name, data = read_input(config, "the configuration", _is_hopeless)
+            refuse_foreign(name, data)
             refuse_text(source, data)
         evals, warnings = parse_config(data, name)
         known = {system for evaluation in evals for system in evaluation.peers}

@@ -516,15 +516,19 @@ def delimiter(raw: Any) -> str:
     return text
 
 
-def encoding(raw: Any) -> str:
-    """Read the name of a text encoding."""
-    expected = "the name of an encoding, such as utf-8, latin-1 or utf-16"
+def _encoding(raw: Any) -> str:
+    """Read the name of a text encoding, perhaps with a file before it."""
+    expected = "the name of an encoding, such as utf-8, latin-1 or utf-16, or FILE:NAME"
+    file, colon, encoding = str(raw).rpartition(":")
     try:
-        "".encode(str(raw))
-        name = codecs.lookup(str(raw)).name
+        "".encode(encoding)
+        name = codecs.lookup(encoding).name
     except (LookupError, ValueError):
         raise ValueError(expected) from None
-    return name
+    return f"{file}{colon}{name}"
+
+
+encodings = several(_encoding, str, "the name of an encoding, or several with their files")
 
 
 def measures(raw: Any) -> str:

@@ -4,7 +4,7 @@ The `layouts` of a declaration name the layouts that use the option.
 Source: specification, sections 1 and 2.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -13,9 +13,11 @@ from rouge_cli.options.declaration import (
     OptionGroup,
     Step,
     choice,
+    choices,
     delimiter,
-    encoding,
+    encodings,
     options_under,
+    path,
     paths,
     sentence_finder,
     several,
@@ -203,6 +205,21 @@ class InputOptions(OptionGroup):
         layouts=(RECORD_FILES,),
         not_for=_SOURCE,
     )
+    references_from: str | None = record_option(
+        "--references-from FILE",
+        "The references are in another file of records: joined by --id, several records of an ID "
+        "are several models.",
+        path,
+        layouts=(RECORD_FILES,),
+        not_for=_SOURCE,
+    )
+    records_at: str | None = record_option(
+        "--records-at PATH",
+        "Where the records are in a JSON document, such as results.results; by itself found where "
+        "there is one list of objects.",
+        string,
+        layouts=(RECORD_FILES,),
+    )
     id: str | None = record_option("--id FIELD", "The field with the ID of the EVAL.", string)
     system: str | None = record_option(
         "--system FIELD", "The field with the ID of the system.", string
@@ -272,6 +289,20 @@ class InputOptions(OptionGroup):
         sentence_finder,
         layouts=(*TEXT_FILES, LINE_FILES, *RECORD_LAYOUTS, LISTS, STRINGS),
     )
+    strip: tuple[str, ...] = reading_option(
+        "--strip WHAT,WHAT",
+        "Clean the texts: special-tokens of models, think (blocks of reasoning), subwords (pieces "
+        "are joined), entities of HTML.",
+        choices("special-tokens", "think", "subwords", "entities"),
+        (),
+        layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES, DATA_FRAMES, LISTS),
+        step=Step.EVALS,
+    )
+    as_is: bool = reading_option(
+        "--as-is",
+        "Score texts that look like something else, such as JSON in each line or a PDF file.",
+        layouts=(*TEXT_FILES, LINE_FILES),
+    )
     max_record: int = reading_option(
         "--max-record MB",
         "Refuse records with a line or a field of more megabytes, once decompressed.",
@@ -279,10 +310,12 @@ class InputOptions(OptionGroup):
         64,
         layouts=(LINE_FILES, RECORD_FILES),
     )
-    encoding: str | None = reading_option(
-        "--encoding NAME",
-        "Encoding of line files and records; records are UTF-8 by default.",
-        encoding,
+    encoding: tuple[str, ...] = reading_option(
+        "--encoding [FILE:]NAME",
+        "Encoding of line files and records, of all or of FILE; a byte order mark tells it anyway, "
+        "and records are UTF-8 by default.",
+        encodings,
+        is_many=True,
         layouts=(LINE_FILES, RECORD_FILES),
     )
 
@@ -291,6 +324,22 @@ class InputOptions(OptionGroup):
         """Return the names of the options that a layout uses."""
         options = cls.options().items()
         return frozenset(option for option, declared in options if name in declared.layouts)
+
+    def encoding_of(self, path: str) -> str | None:
+        """Return the encoding that is given for a file, or for all."""
+        of_all = None
+        for value in self.encoding:
+            name, colon, encoding = value.rpartition(":")
+            if colon and name == path:
+                return encoding
+            of_all = of_all if colon else encoding
+        return of_all
+
+    def check_encodings(self, paths: Collection[str]) -> None:
+        """Refuse encodings of files that are not read; raises OptionError."""
+        files = [value.rpartition(":")[0] for value in self.encoding if ":" in value]
+        if unread := [file for file in files if file not in paths]:
+            raise OptionError(f"--encoding: {unread[0]!r} is none of the files that are read")
 
     @property
     def page_fields(self) -> tuple[str, ...]:
@@ -320,5 +369,11 @@ class InputOptions(OptionGroup):
             raise OptionError("--add column: two have the same name; give each a NAME of its own")
         if len(set(self.page_fields)) < len(self.page_fields):
             raise OptionError("--page-field: a field is given twice; give each once")
+        if sum(":" not in value for value in self.encoding) > 1:
+            of_all = [value for value in self.encoding if ":" not in value]
+            raise OptionError(
+                f"--encoding takes one value for all files; found {of_all[0]!r} and {of_all[1]!r}; "
+                "give FILE:NAME for one file"
+            )
         if self.sentences and self.sentence_separator is not None:
             raise OptionError("--sentences and --sentence-separator exclude each other; give one")

@@ -79,6 +79,7 @@ class ListKeywords(TypedDict, total=False):
     label: str | None
     jobs: int | None
     sentences: str | None
+    strip: str | None
 
 
 class FrameKeywords(ListKeywords, total=False):
@@ -109,11 +110,14 @@ class FileKeywords(FrameKeywords, total=False):
     model_lines: Path | Sequence[Path] | None
     references: str | Sequence[str] | None
     references_json: bool | None
+    references_from: Path | None
+    records_at: str | None
     page_source: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
+    as_is: bool | None
     max_record: int | None
-    encoding: str | None
+    encoding: str | Sequence[str] | None
 
 
 class ExplanationKeywords(FrameKeywords, total=False):

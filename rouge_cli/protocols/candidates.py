@@ -182,7 +182,7 @@ def candidates(  # noqa: PLR0913
     lang : str or None
         The language of the texts; without it protocols are left out whose words depend on it.
     """
-    for name, protocol in _protocols(has_several, lang):
+    for name, protocol in _protocols(has_several, lang, facts):
         if has_several and protocol.scores.references == "single":
             continue
         wider = _with_metrics(protocol, names)
@@ -217,14 +217,18 @@ def _letters(protocol: Protocol) -> dict[str, str]:
     return letters
 
 
-def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Protocol]]:
+def _protocols(
+    has_several: bool, lang: str | None, facts: TextFacts
+) -> Iterator[tuple[str, Protocol]]:
     for letters in ("", " -s", " -m", " -m -s"):
         options = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
             chosen = protocol.with_options(options)
-            if not _lacks_jieba(chosen):
+            # Nobody cuts texts in ASCII before rouge-chinese.
+            is_cut_for_nothing = facts.is_ascii and "words=jieba" in spelled(protocol, options)
+            if not _lacks_jieba(chosen) and not is_cut_for_nothing:
                 yield spelled(protocol, options), chosen
 
 
@@ -235,7 +239,7 @@ def _lacks_jieba(protocol: Protocol) -> bool:
 def untried_without_jieba() -> list[str]:
     """Return the protocols that are not tried as jieba is not installed."""
     return [
-        protocol.name
+        spelled(protocol, options)
         for protocol in PROTOCOLS.values()
         for options in tried_options(protocol, has_several=False, lang=None)
         if _lacks_jieba(protocol.with_options(options))

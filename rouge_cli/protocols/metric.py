@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import OptionError, Problems
+from rouge_cli.errors import InstanceError, OptionError
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
 from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
@@ -83,15 +83,19 @@ class ProtocolMetric:
         """Score each instance; raises InputError that names texts on which the package fails."""
         choices = self.protocol.scores
         peers, models = texts.raw_texts()
-        problems = Problems(f"--protocol {self.protocol.name}")
+        problems: list[tuple[int, str, str]] = []
         scored = list(self._scored_texts(peers, models, problems))
         tables, errors = score_texts(
             self.protocol, [peers[i] for i in scored], [models[i] for i in scored]
         )
         for place, error in sorted(errors.items()):
-            beginning = _beginning(peers[scored[place]])
-            problems.add(beginning, f"the package raises {error}", f"raises {error}")
-        problems.raise_any()
+            texts_of = (peers[scored[place]], *models[scored[place]])
+            is_blank = not all(map(str.strip, texts_of))
+            advice = "; leave such EVALs out with --empty skip" if is_blank else ""
+            raises = f"--protocol {self.protocol.name}: the package raises {error}{advice}"
+            problems.append((scored[place], f"{_beginning(texts_of[0])}: {raises}", raises))
+        if problems:
+            raise InstanceError(problems)
         columns = []
         for measure in measures_of(self.protocol.counts):
             table = np.zeros((3, len(peers)))
@@ -101,7 +105,10 @@ class ProtocolMetric:
         return columns
 
     def _scored_texts(
-        self, peers: Sequence[str], models: Sequence[Sequence[str]], problems: Problems
+        self,
+        peers: Sequence[str],
+        models: Sequence[Sequence[str]],
+        problems: list[tuple[int, str, str]],
     ) -> Iterator[int]:
         """Yield the places of texts that are scored; errors go to `problems`."""
         is_single = self.protocol.scores.references == "single"
@@ -110,7 +117,8 @@ class ProtocolMetric:
                 # The package may raise an exception on it, and its EVAL is left out anyway.
                 continue
             if is_single and len(texts) > 1:
-                problems.add(_beginning(peer), f"{len(texts)} references; the package takes one")
+                several = f"{len(texts)} references; --protocol {self.protocol.name} takes one"
+                problems.append((i, f"{_beginning(peer)}: {several}", several))
                 continue
             yield i
 

@@ -81,10 +81,24 @@ ROUGE = Protocol(
     on_request="ROUGE-[1-5]",
 )
 
+
+def _rouge_chinese(
+    protocol: Protocol,
+    *,
+    metrics: RougeMetrics = ROUGE_METRICS,
+    exclusive: bool = True,
+    ignore_empty: bool = False,
+    words: Literal["blanks", "jieba"] = "blanks",
+) -> Protocol:
+    """Choose as `_rouge` does; `words` is no argument of the package, but what its users do."""
+    chosen = _rouge(protocol, metrics=metrics, exclusive=exclusive, ignore_empty=ignore_empty)
+    return chosen.changed(text={"prepare": "jieba" if words == "jieba" else "none"})
+
+
 ROUGE_CHINESE = Protocol(
     name="rouge-chinese",
     version="1.0.3",
-    stands_for="rouge-chinese, on texts whose words are parted by blanks",
+    stands_for="rouge-chinese, on words between blanks or, with words=jieba, on those of jieba",
     defects=(
         "n-grams are sets: a word that is repeated counts once",
         "a mark within a token parts it in two",
@@ -96,8 +110,8 @@ ROUGE_CHINESE = Protocol(
     ),
     scores=ROUGE.scores,
     means=ROUGE.means,
-    options=_rouge,
-    tried=ROUGE.tried,
+    options=_rouge_chinese,
+    tried=(*ROUGE.tried, ("words", ("blanks", "jieba"))),
     on_request=ROUGE.on_request,
 )
 

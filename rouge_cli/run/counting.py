@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, Problems
+from rouge_cli.errors import InputError, InstanceError, Problems
 from rouge_cli.inputs.batch import Batch, text_lengths
 from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import read_simple
@@ -90,10 +90,17 @@ def _scores_of(
         return *single, None
     texts = read_batch(batch, metrics, tokenizer)
     pieces = []
+    n_done = 0
     for pairs in batch.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs, options.texts, metrics)
-        by_metric = (metric.score(paired, options.scores) for metric in metrics)
-        pieces.append(list(chain.from_iterable(by_metric)))
+        try:
+            by_metric = (metric.score(paired, options.scores) for metric in metrics)
+            pieces.append(list(chain.from_iterable(by_metric)))
+        except InstanceError as error:
+            peers = batch.pairs.peers[batch.pairs.starts[n_done:]].tolist()
+            names = [batch.describe(peer) for peer in peers[: pairs.starts.size]]
+            raise error.placed(names) from None
+        n_done += pairs.starts.size
     scores = [joined_scores(of_metric) for of_metric in zip(*pieces, strict=True)]
     return scores, texts.empty_texts(), texts.flags
 

@@ -28,6 +28,7 @@ from rouge_cli.run.counting import score_batch
 from rouge_cli.run.gathering import GatheredScores
 from rouge_cli.run.jackknife import Jackknife
 from rouge_cli.run.processors import asked_jobs, usable_processors
+from rouge_cli.run.seen import Sample
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores.bootstrap import BlockSums
 from rouge_cli.scores.columns import join_scores, run_metrics
@@ -239,12 +240,13 @@ def score_input(
         source.complete()
     jackknife = None
     batches = source.batches()
-    parts: Iterator[Batch] = batches
+    sample = Sample(source.takes)
+    parts: Iterator[Batch] = map(sample.of, batches)
     if options.scores.jackknife:
         if pooled := [metric.name for metric in prepared_columns(metrics) if metric.n_statistics]:
             raise OptionError(f"--jackknife averages scores, and {pooled[0]} is no average")
         jackknife = Jackknife(source.index, with_humans=options.scores.humans)
-        parts = map(jackknife.of, batches)
+        parts = map(jackknife.of, parts)
     score = partial(score_batch, options=options, tokenizer=tokenizer)
     gathered = GatheredScores()
     n_known = source.index.n_expected
@@ -261,7 +263,7 @@ def score_input(
     if jackknife is not None:
         jackknife.check()
     humans = {} if jackknife is None else jackknife.humans
-    return _results(gathered, source.index, options, context, tokenizer, outside, humans)
+    return _results(gathered, source.index, options, context, tokenizer, outside, humans, sample)
 
 
 def _results(  # noqa: PLR0913, PLR0917
@@ -272,6 +274,7 @@ def _results(  # noqa: PLR0913, PLR0917
     tokenizer: Tokenizer,
     outside: Sequence[OutsideScores],
     humans: Mapping[str, int],
+    sample: Sample,
 ) -> Results:
     """Average the scores of all batches, with what was seen of their texts; raises InputError."""
     findings, columns = gathered.findings, prepared_columns(metrics_of(options.metrics))
@@ -281,7 +284,10 @@ def _results(  # noqa: PLR0913, PLR0917
         index, columns, humans, skips_empty=options.texts.empty == "skip"
     )
     in_order = index.warnings, tokenizer.warnings, alike, index.absences()
-    warnings = (*chain.from_iterable(in_order), *findings.warnings(options))
+    seen = sample.warnings(options, tokenizer)
+    effect = partial(sample.effect, options=options, tokenizer=tokenizer)
+    told, details = findings.warnings(options, effect), findings.details(options)
+    warnings = (*chain.from_iterable(in_order), *told, *seen)
     facts = options.with_input_facts(
         has_lists=index.has_lists,
         is_original=index.is_original,
@@ -290,7 +296,7 @@ def _results(  # noqa: PLR0913, PLR0917
     return replace(
         average_scores(table, facts, outside, context, warnings),
         sentences_per_text=findings.sentences_per_text,
-        notes=tuple(index.notes),
+        notes=(*index.notes, *details),
         model_sharing=sharing,
         fields=index.fields,
     )

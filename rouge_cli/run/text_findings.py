@@ -1,13 +1,15 @@
 """Findings on the texts of a run: warnings, batch by batch, and the pairs of ``--dry-run``."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, Problems
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, InputText
 from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.index import Input
@@ -17,19 +19,17 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import FlaggedTexts, TextDecodeError
 from rouge_cli.text.flags import (
     FLAGS,
-    HAS_BACKSLASH,
     HAS_BROKEN,
     HAS_END,
     HAS_INVISIBLE,
-    HAS_MARKUP,
     HAS_ZERO,
     INVISIBLE_MARKS,
-    IS_SHORT,
     MAY_LOSE,
     dropped_letters,
     flagged,
     likely_language,
 )
+from rouge_cli.text.seen import SEEN, Seen
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ONE_WORD_IN = 50
@@ -40,45 +40,15 @@ MOST_LETTERS = 400
 
 ENDS = b".?!"
 
-PLACEHOLDERS = frozenset({b"nan", b"none", b"null", b"n/a", b"<na>", b"#n/a", b"undefined"})
-"""What programs write where there is no text, in lower case."""
-
-MARKUP = re.compile(
-    rb"&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#[0-9]{1,7}|#x[0-9a-f]{1,6});"
-    rb"|</?(?:p|br|b|i|u|em|strong|div|span|li|ul|ol|h[1-6]|a href=[^<>]*)(?: ?/)?>",
-    re.IGNORECASE,
-)
-"""Entities and tags of HTML that are left over in texts; others, such as <t>, may be marks."""
-
-WRITTEN_NEWLINE = re.compile(rb"\\n(?![a-z])")
-"""In lower case, more letters make a command of LaTeX, such as that for nabla."""
-
 IN_WORD = rb"[0-9A-Za-z\x80-\xbf]%b[0-9A-Za-z\xc3-\xdf]"
 """Such a mark in front of a letter of a script such as Latin, Greek or Arabic: Khmer and others,
 whose letters have three bytes, may have such spaces between words."""
 
-NOT_TEXT, HTML, BACKSLASH, INVISIBLE = "placeholder", "html", "backslash", "invisible"
+FLAGGED = {row.key: row for row in SEEN if row.flag}
+"""Rows whose texts the core finds, among all texts."""
 
-ODD_TEXTS = {
-    NOT_TEXT: (
-        "nothing but a word such as 'nan', 'None' or 'NULL'",
-        "programs write these for a missing value, and they are scored as words; leave such texts "
-        "out, or repair what wrote them",
-    ),
-    HTML: (
-        "entities or tags of HTML, such as &amp; or <br>",
-        "their letters count as words; convert the texts to plain text",
-    ),
-    BACKSLASH: (
-        "a backslash and an n in place of a newline",
-        "the n counts as a letter; write newlines, or give --sentence-separator '\\n'",
-    ),
-    INVISIBLE: (
-        "soft hyphens or zero-width spaces within words",
-        "such words are cut in two or match no others; delete these characters, U+00AD and U+200B",
-    ),
-}
-"""What odd texts of each kind hold; why that matters, and the remedy."""
+FEW = 20
+"""Where fewer than one text in so many is concerned, a line tells of all that was found so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +95,17 @@ class BrokenWords:
 
     @property
     def are_many(self) -> bool:
-        """Whether one word in `ONE_WORD_IN` or more is broken."""
-        return self.n_broken > 0 and self.n_broken * ONE_WORD_IN >= self.n_words
+        """Whether one word in `ONE_WORD_IN` or more is broken; a byte order mark breaks none."""
+        is_any = self.n_broken > 0 and self.letters.strip("\ufeff") != ""
+        return is_any and self.n_broken * ONE_WORD_IN >= self.n_words
+
+    @property
+    def are_compatible(self) -> bool:
+        """Whether most letters are other forms of A to Z, such as full-width ones."""
+        from unicodedata import normalize  # few runs need it
+
+        letters = self.letters
+        return sum(normalize("NFKC", letter).isascii() for letter in letters) * 2 > len(letters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +127,9 @@ class TextFindings:
     unsplit : FoundTexts
         Texts of a single sentence that look like several.
     odd : mapping of str to FoundTexts
-        Texts of each kind in `ODD_TEXTS`, those that there are.
+        Texts of each kind in `FLAGGED`, those that there are.
+    half_empty : FoundTexts
+        Models with nothing to count beside others of their EVAL, by EVAL.
     """
 
     n_texts: int = 0
@@ -160,6 +141,7 @@ class TextFindings:
     zeros: FoundTexts = field(default_factory=FoundTexts)
     unsplit: FoundTexts = field(default_factory=FoundTexts)
     odd: Mapping[str, FoundTexts] = field(default_factory=dict)
+    half_empty: FoundTexts = field(default_factory=FoundTexts)
 
     def __add__(self, later: "TextFindings") -> "TextFindings":
         """Add the findings of texts that come later."""
@@ -176,6 +158,7 @@ class TextFindings:
                 kind: self.odd.get(kind, FoundTexts()) + later.odd.get(kind, FoundTexts())
                 for kind in (*self.odd, *later.odd)
             },
+            self.half_empty + later.half_empty,
         )
 
     @property
@@ -183,16 +166,22 @@ class TextFindings:
         """How many sentences a text has on average; None without texts."""
         return self.n_sentences / self.n_read if self.n_read else None
 
-    def warnings(self, options: Options) -> Iterator[str]:
-        """Yield all warnings, those about the run as a whole first."""
+    def warnings(
+        self, options: Options, effect: Callable[[Seen], str] | None = None
+    ) -> Iterator[str]:
+        """Yield all warnings, those about the run as a whole first.
+
+        `effect` tells what the score of a sample becomes without what a row sees.
+        """
         if self.zeros.n_texts:
             hold = "holds" if self.zeros.n_texts == 1 else "hold"
             yield (
                 f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
                 f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
             )
-        if options.metrics.protocol is None:
-            yield from self._lost_letters()
+        # Of compatibility letters a sample tells, with what mends them.
+        lines = {} if effect and self.broken.are_compatible else self._of_letters(options)
+        yield from (line for line, is_told in lines.items() if is_told)
         if 2 * self.unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
             yield (
                 f"{self.unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
@@ -201,15 +190,48 @@ class TextFindings:
                 "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
                 "whole texts, which others call rougeL, with --lcs-unit text"
             )
+        rows = self._of_rows(effect or (lambda row: ""))
+        yield from (line for line, is_told in rows.items() if is_told)
+        few = [line for line, is_told in (lines | rows).items() if not is_told]
+        if few := [line.partition(", the first")[0] for line in few]:
+            yield f"{'; '.join(few)}: fewer than one in {FEW}; -v says which, and what to do"
+        if self.half_empty.n_texts and options.metrics.protocol is None:
+            have = "EVAL has" if self.half_empty.n_texts == 1 else "EVALs have"
+            yield (
+                f"{self.half_empty.n_texts} {have} models without words beside others, the first "
+                f"{self.half_empty.first}: each counts as a model, which divides precision by the "
+                "number of all; leave such models out"
+            )
+        if self.empty_texts:
+            yield from self.empty_lines()
+
+    def details(self, options: Options) -> list[str]:
+        """Return what is found in few texts."""
+        lines = self._of_letters(options) | self._of_rows(lambda row: "")
+        return [line for line, is_told in lines.items() if not is_told]
+
+    def _of_letters(self, options: Options) -> dict[str, bool]:
+        """Return the line about lost letters, if any, and whether they are in enough texts."""
+        if options.metrics.protocol is not None:
+            return {}
+        is_told = self.broken.are_many or self.dropped.n_texts * FEW >= self.n_texts
+        return dict.fromkeys(self._lost_letters(), is_told)
+
+    def _of_rows(self, effect: Callable[[Seen], str]) -> dict[str, bool]:
+        """Return a line for each row that was seen, and whether it is in enough texts."""
+        lines = {}
         # Not in the order in which they were found, which depends on where blocks end.
-        for kind, (what, remedy) in ODD_TEXTS.items():
+        for kind, row in FLAGGED.items():
             if (odd := self.odd.get(kind)) is None:
                 continue
             hold = "holds" if odd.n_texts == 1 else "hold"
-            texts = f"{odd.n_texts} of {self.n_texts} texts {hold} {what}"
-            yield f"{texts}, the first {odd.first}: {remedy}"
-        if self.empty_texts:
-            yield from self.empty_lines()
+            texts = (
+                f"{odd.n_texts} of {self.n_texts} texts {hold} {row.what}, the first {odd.first}"
+            )
+            is_told = odd.n_texts * FEW >= self.n_texts
+            score = effect(row) if is_told else ""
+            lines[f"{texts}: {'; '.join(filter(None, (row.effect, score, row.remedy)))}"] = is_told
+        return lines
 
     def _lost_letters(self) -> Iterator[str]:
         """Yield the warning that letters are in no word, if they are many in a text or in all."""
@@ -265,6 +287,7 @@ def find_in_texts(
         _found_texts(batch, numbers[HAS_ZERO]),
         _found_texts(batch, [n for n in numbers[HAS_END].tolist() if is_unsplit(texts[n])]),
         _odd_texts(batch, numbers, tokenizer),
+        _half_empty(batch, empty_texts if when_empty == "warn" else ()),
     )
 
 
@@ -290,13 +313,11 @@ def _odd_texts(
 ) -> dict[str, FoundTexts]:
     """Return the odd texts of a batch."""
     texts = batch.texts
-    placeholders = by_flag[IS_SHORT].tolist()
     numbers = {
-        NOT_TEXT: [n for n in placeholders if texts[n].strip().lower() in PLACEHOLDERS],
-        HTML: [n for n in by_flag[HAS_MARKUP].tolist() if MARKUP.search(texts[n])],
-        BACKSLASH: [n for n in by_flag[HAS_BACKSLASH].tolist() if WRITTEN_NEWLINE.search(texts[n])],
-        INVISIBLE: _with_cut_words(texts, by_flag[HAS_INVISIBLE].tolist(), tokenizer),
+        key: [n for n in by_flag[row.flag].tolist() if row.is_in(texts[n])]
+        for key, row in FLAGGED.items()
     }
+    numbers["invisible"] = _with_cut_words(texts, by_flag[HAS_INVISIBLE].tolist(), tokenizer)
     return {kind: _found_texts(batch, odd) for kind, odd in numbers.items() if odd}
 
 
@@ -317,6 +338,23 @@ def _cuts_words(mark: bytes, tokenizer: Tokenizer) -> bool:
     read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
     columns = read.stemmed if read.unstemmed is None else read.unstemmed
     return columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]
+
+
+def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
+    """Return how many EVALs have models with nothing to count, but not only these."""
+    if not empty_texts or batch.parts is not None:
+        return FoundTexts()
+    pairs = batch.pairs
+    is_empty = np.isin(pairs.models, empty_texts).astype(np.int64)
+    n_models = np.diff(pairs.starts, append=pairs.models.size)
+    n_empty = np.add.reduceat(is_empty, pairs.starts)
+    rows, first = np.unique(batch.rows[(n_empty > 0) & (n_empty < n_models)], return_index=True)
+    if not rows.size:
+        return FoundTexts()
+    place = int(np.flatnonzero((n_empty > 0) & (n_empty < n_models))[first[0]])
+    group = bisect_right(batch.first_texts, int(pairs.peers[pairs.starts[place]])) - 1
+    eval_id = escaped(batch.eval_ids[group])
+    return FoundTexts(rows.size, f"EVAL {eval_id} ({n_empty[place]} of {n_models[place]})")
 
 
 def is_unsplit(text: bytes) -> bool:

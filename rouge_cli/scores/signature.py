@@ -86,8 +86,13 @@ def _of_texts(options: Options) -> str:
         for metric in metrics
         for part in metric.signature
     ]
-    if options.inputs.encoding not in UTF_8:
-        parts.append(f"enc:{options.inputs.encoding}")
+    parts += [
+        f"enc:{escaped(value.replace('|', '%7C'))}"
+        for value in options.inputs.encoding
+        if value.rpartition(":")[2] not in UTF_8
+    ]
+    if options.inputs.strip:
+        parts.append(f"strip:{','.join(sorted(options.inputs.strip))}")
     if protocol is None:
         parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     elif options.inputs.sentences or options.inputs.sentence_separator:

@@ -313,6 +313,9 @@ $ -n1 --peer-lines p --model-lines m
   6); about 50% of all words lose letters: as in the original only A to Z and digits make words, so
   such scores say little; say which language it is, such as --language fr, or count the words of any
   script with --tokenizer unicode
++ Warning: 1 of 1 prediction looked at holds bytes that are not UTF-8, the first EVAL 1: p, line 1,
+  '�tre n�': their letters match no others; name the encoding of the file, such as
+  --encoding FILE:cp1252
 """,
     "eval_tables": r"""
 @ r.csv id,system,prediction,references\n1,one,a,a\n1,two,b,a\n
@@ -680,7 +683,8 @@ $ --peer-lines p --model-lines m
 @ m a\n
 @ p a\n\n
 $ --peer-lines p --model-lines m
-3 Error: line files of different lengths: p has 2; m has 1; expected as many lines in each
+3 Error: line files of different lengths: p has 2; m has 1; expected as many lines in each; the last
+  line of p is empty
 @ m a\n
 @ p
 $ --peer-lines p --model-lines m
@@ -907,6 +911,9 @@ $ -x -n1 -r1 r.jsonl --prediction doc.x --references refs --id n --system by
 + Error: r.jsonl, line 1: no field 'refs'; the record has: prediction, references
 @ r.json [{"prediction": "a", "one": "a", "other": null}]
 $ -x -n1 -r1 r.json --references one --references other
+0 Warning: r.json: 1 empty reference beside others, the first at record 1: absent, and not counted
+  as models
+$ --protocol rouge-score r.json --references one --references other
 3 Error: r.json, record 1: no references in field 'other'; expected some in each of the fields
 @ folder.json/
 $ -x -n1 -r1 gone.csv
@@ -929,8 +936,9 @@ $ -x -n1 -r1 r.jsonl --sentence-separator '<q>'
 0 Warning: EVAL 3: r.jsonl, line 3: no tokens
 @ r.jsonl {"prediction": "a<q>b", "reference": "a<q>c"}\n{"prediction": "a b", "reference": "a c"}\n
 $ r.jsonl
-0 Warning: r.jsonl: 2 of 4 texts hold '<q>': give --sentence-separator '<q>' if it stands between
-  sentences
+0 Warning: 1 of 2 predictions looked at holds '<q>', the first EVAL 1: r.jsonl, line 1, 'a<q>b': it
+  counts as a word, and no sentence ends there; ROUGE-L F of the 2 pairs looked at is 0.5833, and
+  0.5000 without; give --sentence-separator '<q>' if it stands between sentences
 $ -x -n1 -r1 r.jsonl
 0
 @ r.csv prediction,references\na,"['a', 'b']"\n
@@ -962,8 +970,8 @@ $ -x -n1 -r1 --delimiter '|' r.csv
 0
 @ r.csv prediction,other\na,b\n
 $ -x -n1 -r1 r.csv
-3 Error: r.csv, line 2: no references; name their field with --references; the record has:
-  prediction, other
+3 Error: r.csv, line 2: no references; name their field with --references, or their file with
+  --references-from; the record has: prediction, other
 @ r.csv prediction|references\na|b\n
 $ -x -n1 -r1 --prediction prediction --references references --delimiter ';' r.csv
 3 Error: r.csv, line 2: a header of one field, 'prediction|references'; if something other than ';'

@@ -19,8 +19,8 @@ RECORDS = [
     ("1", "b", FULL, [FULL, FULL]),
     ("2", "a", "...", [FULL, FULL]),
     ("2", "b", FULL, [FULL, FULL]),
-    ("3", "a", FULL, [FULL, ""]),
-    ("3", "b", FULL, [FULL, ""]),
+    ("3", "a", FULL, [FULL, "-"]),
+    ("3", "b", FULL, [FULL, "-"]),
 ]
 
 
@@ -50,6 +50,8 @@ def test_warn(run: Run, tmp_path: Path) -> None:
     write(tmp_path, RECORDS)
     finished = run("-n1", "-x", "-r0", "--report", "csv", "r.jsonl", cwd=tmp_path)
     assert finished.error_lines == [
+        "Warning: 1 EVAL has models without words beside others, the first EVAL 3 (1 of 2): each "
+        "counts as a model, which divides precision by the number of all; leave such models out",
         "Warning: EVAL 2: r.jsonl, line 3: no tokens",
         "Warning: EVAL 3: r.jsonl, line 5: no tokens",
     ]

@@ -155,7 +155,7 @@ def test_html_that_is_no_see(run: Run, tmp_path: Path) -> None:
         "p/D1.M.9.J.1.html, and 1 more",
         "Warning: 2 of 10 texts hold entities or tags of HTML, such as &amp; or <br>, the first "
         "EVAL D1.M.9.J: p/D1.M.9.J.1.html: their letters count as words; convert the texts to "
-        "plain text",
+        "plain text; --strip entities decodes the entities",
         "Warning: EVAL D3.M.9.J: p/D3.M.9.J.1.html: no tokens",
     ]
 

@@ -183,8 +183,12 @@ def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
     records = [{"prediction": text, "reference": "a"} for text in ("a", "...", "a", "")]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)))
     assert run("--protocol", "rouge", "r.jsonl", cwd=tmp_path).refusal.splitlines() == [
-        f"Error: --protocol rouge, {text}: the package raises ValueError: a text without words"
-        for text in ("'...'", "''")
+        f"Error: EVAL {number}: r.jsonl, line {number}: {text}: --protocol rouge: the package "
+        f"raises ValueError: a text without words{advice}"
+        for number, text, advice in (
+            (2, "'...'", ""),
+            (4, "''", "; leave such EVALs out with --empty skip"),
+        )
     ]
     records = [{"prediction": text, "reference": "a"} for text in ("a", "")]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)))
@@ -193,7 +197,9 @@ def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
     assert b"empty:skip" in done.out.replace(b"\n", b"")
     (tmp_path / "r.jsonl").write_text('{"prediction": "a", "references": ["a", "b"]}')
     done = run("--protocol", "rouge", "r.jsonl", cwd=tmp_path)
-    assert done.err == "Error: --protocol rouge, 'a': 2 references; the package takes one\n"
+    assert done.err == (
+        "Error: EVAL 1: r.jsonl, line 1: 'a': 2 references; --protocol rouge takes one\n"
+    )
 
 
 def test_all_protocols_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

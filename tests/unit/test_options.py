@@ -35,7 +35,7 @@ ALSO = (
 )
 REPORT_KINDS = f"one of {', '.join(REPORTS)}, or with a file: {REPORTS[-1]}=FILE"
 TABLES = ", ".join(TABLE_REPORTS)
-ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
+ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16, or FILE:NAME"
 PLOT = (
     "a file whose name ends in .svg, .png or .pdf, alone or after the name of a figure and '=': "
     f"{', '.join(FIGURES)}"
@@ -197,8 +197,9 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("sentences", "NLTK", "punkt"),
     ("sentences", "Punkt", "punkt"),
     ("sentences", "pt-BR", "pt-BR"),
-    ("encoding", "latin-1", "iso8859-1"),
-    ("encoding", "UTF8", "utf-8"),
+    ("encoding", "latin-1", ("iso8859-1",)),
+    ("encoding", "UTF8", ("utf-8",)),
+    ("encoding", ["a:b:UTF8", "latin-1"], ("a:b:utf-8", "iso8859-1")),
     *[("report", value, (ReportFile(value),)) for value in REPORTS],
     ("report", "JSON=a=b.json", (ReportFile("json", "a=b.json"),)),
     ("report", "csv=-", (ReportFile("csv"),)),
@@ -303,7 +304,7 @@ BAD: list[tuple[str, str, list[Any]]] = [
     ("fuse", f"{FUSION}, of two measures or more", ["G=mean(a)"]),
     ("fuse", f"{FUSION}, with weights above 0", ["G=mean(0*a,b)"]),
     ("sentences", SENTENCES, ["english!"]),
-    ("encoding", ENCODING, ["", "utf-99", "hex", "a\x00b", 8]),
+    ("encoding", ENCODING, ["", "utf-99", "hex", "a\x00b", "a:hex"]),
     ("report", REPORT_KINDS, ["htm", "", "=x", "htm=x", "json:x", 1]),
     ("report", "the name of a file after json=", ["json="]),
     (

@@ -37,7 +37,14 @@ class Records:
             from rouge_cli.inputs.records.fields import read_fields
 
             fields_of = partial(read_fields, read, inputs)
-        return RecordInput(read, inputs, metrics, system_id, fields_of)
+        paths = [file.config or "" for file in files]
+        references = None
+        if inputs.references_from is not None:
+            paths.append(inputs.references_from)
+            file = Source(inputs.references_from, states=source.states, spools=source.spools)
+            references = record_file(file, self._checked_format(file, inputs))
+        inputs.check_encodings(paths)
+        return RecordInput(read, inputs, metrics, system_id, fields_of, references)
 
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
         """Return the format of a file; raises OptionError for options that are not for it."""
@@ -46,10 +53,13 @@ class Records:
             raise OptionError(
                 f"{file.name}: nothing tells the format of its records; give --records-format"
             )
-        if form == "PARQUET" and inputs.encoding is not None:
+        if form == "PARQUET" and inputs.encoding_of(file.config or "") is not None:
             raise OptionError(
                 "--encoding is not for Parquet, which says itself how text is encoded"
             )
+        is_joined = file.config == inputs.references_from
+        if inputs.records_at is not None and form != "JSON" and not is_joined:
+            raise OptionError(f"--records-at is for JSON documents, and {file.name} is {form}")
         if inputs.delimiter is not None and form not in {"CSV", "TSV"}:
             raise OptionError(f"--delimiter is for CSV and TSV, and {file.name} is {form}")
         return form

@@ -7,14 +7,21 @@ import os
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, combinations
+from typing import TYPE_CHECKING
 
 from rouge_cli.errors import FoundError, InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
-from rouge_cli.inputs.evaluation import EvalIds, in_byte_order
+from rouge_cli.inputs.evaluation import EvalIds, alike_ids, in_byte_order
 from rouge_cli.inputs.index import Index, Input
-from rouge_cli.inputs.records.reading import ReadRecord, RecordFile, RecordFileReading, UsualRecords
+from rouge_cli.inputs.records.reading import (
+    ReadRecord,
+    RecordFile,
+    RecordFileReading,
+    UsualRecords,
+    record_texts,
+)
 from rouge_cli.inputs.records.rows import (
     Origin,
     Row,
@@ -22,6 +29,9 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.inputs.source import no_file
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.records.references import JoinedReferences
 
 EVALS_OF_PASS = 1 << 15
 """EVALs whose references are held while records without any look for theirs."""
@@ -33,31 +43,38 @@ class RecordInput(Input):
     """Files of records; of a single one perhaps only the system `system_id` is scored.
 
     `fields_of` reads the filters of a page once the index is complete, and warns of them.
+    `references` is the file of ``--references-from``.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917
         self,
         files: Sequence[RecordFile],
         inputs: InputOptions,
         metrics: MetricOptions,
         system_id: str | None = None,
         fields_of: Callable[[Index], None] | None = None,
+        references: RecordFile | None = None,
     ) -> None:
         super().__init__(Index(", ".join(file.origin.name for file in files)))
         self._files, self._inputs, self._metrics = files, inputs, metrics
         self._system_id, self._fields_of = system_id, fields_of
+        self._references = references
 
     def read(self, index: Index) -> Iterator[Batch]:
         """Read record after record, and in the end those that lack references."""
         groups = _Groups(index, None if self._inputs.all else self._system_id)
         lines: list[str] = []
         readings: list[RecordFileReading] = []
+        joined = self._joined()
         for number, file in enumerate(self._files):
-            reading = RecordFileReading(number, file, self._inputs, self._metrics)
+            reading = RecordFileReading(number, file, self._inputs, self._metrics, joined)
             readings.append(reading)
             yield from self._read_file(reading, groups, lines)
-        if lines := lines or groups.problems(readings):
+        if lines := lines or groups.problems(readings) or groups.apart():
             raise InputError(lines)
+        index.warnings += groups.alike()
+        if joined is not None:
+            index.warnings += joined.warnings()
         index.eval_ids, index.clusters = groups.ids.ids(), groups.clusters
         index.order = self._order(groups, readings)
         index.has_lists = any(reading.texts.has_lists for reading in readings)
@@ -66,6 +83,15 @@ class RecordInput(Input):
         yield from self._late(groups)
         if self._fields_of is not None and index is self.index:
             self._fields_of(index)
+
+    def _joined(self) -> "JoinedReferences | None":
+        """Read the file of references, if there is one; raises InputError."""
+        if self._references is None:
+            return None
+        from rouge_cli.inputs.records.references import JoinedReferences
+
+        texts = record_texts(self._inputs, self._metrics)
+        return JoinedReferences(self._references, self._inputs, texts)
 
     def _read_file(
         self, reading: "RecordFileReading", groups: "_Groups", lines: list[str]
@@ -302,6 +328,35 @@ class _Groups:
                 place = reading.file.origin.place(self._records[row])
                 reading.problems.add(place, f"EVAL {ids[row]}: {problem}", problem)
         return [line for of_file in problems for line in of_file.lines()]
+
+    def apart(self) -> list[str]:
+        """Return a problem if systems of different files share no EVAL: nothing compares them."""
+        rows = {
+            system: {row for row, record in enumerate(column) if record}
+            for system, column in self._peers.items()
+            if len(self._origins) > 1
+        }
+        files = self._file_of_system
+        for first, second in combinations(rows, 2):
+            if files[first] != files[second] and rows[first].isdisjoint(rows[second]):
+                ids = self.ids.ids()
+                names = [self._origins[files[system]].name for system in (first, second)]
+                shown = [escaped(ids[min(rows[system])]) for system in (first, second)]
+                alike = "".join(f"; {line}" for line in self.alike())
+                return [
+                    f"{names[0]} and {names[1]} have no EVAL in common; their IDs are such as "
+                    f"{shown[0]!r} and {shown[1]!r}{alike}"
+                ]
+        return []
+
+    def alike(self) -> list[str]:
+        """Return a warning about IDs that a person takes for one."""
+        n_rows = len(self.ids)
+        if len(self._origins) == 1 or all(
+            len(column) == n_rows and all(column) for column in self._peers.values()
+        ):
+            return []
+        return [alike] if (alike := alike_ids(self.ids.ids())) else []
 
     def _peer_error(
         self, row: int, record: ReadRecord, system: str, number: int, reading: RecordFileReading

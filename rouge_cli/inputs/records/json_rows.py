@@ -12,6 +12,7 @@ from rouge_cli.errors import FoundError, InputError
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import MEGABYTE
 from rouge_cli.inputs.records.rows import (
+    AS_PANDAS,
     MISSING,
     Row,
     RowProblem,
@@ -29,6 +30,9 @@ _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
 _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
+_PRETTY = "records over several lines; turn them with: jq -c . FILE > NEW.jsonl"
+DEEPEST = 4
+"""Levels at which lists of objects are looked for."""
 _REPEATED = "more than once in an object; expected each key once: rename it, or take one out"
 _KEY_REPEATED = f"a key {_REPEATED}"
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[][{}]')
@@ -138,6 +142,9 @@ def line_runs(
             rest = stream.read()
             if _is_document(lines + rest):
                 yield [RowProblem("", _NO_LINES, "give --records-format json")]
+                return
+            if _are_pretty(lines + rest):
+                yield [RowProblem("", _PRETTY)]
                 return
             yield rows
             yield from line_runs(BytesIO(rest), decoder, max_record)
@@ -258,6 +265,16 @@ def _is_document(data: bytes) -> bool:
         return False
 
 
+def _are_pretty(data: bytes) -> bool:
+    """Return whether a text begins with an object over several lines, and another behind it."""
+    try:
+        text = data.decode().lstrip()
+        value, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "\n" in text[:end] and text[end:].lstrip()[:1] == "{"
+
+
 def _scanned_row(scan: Any, number: int, line: str) -> Row | RowProblem:
     """Read a line; the common case is an object from its start to its end."""
     try:
@@ -294,20 +311,76 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
             yield RowProblem(f"line {line}", problem, kind=_KEY_REPEATED)
         return
     except _JsonError as error:
+        if _are_pretty(text.encode("utf-8", "surrogatepass")):
+            yield RowProblem("", _PRETTY)
+            return
         is_lines = text.startswith("{") and _is_json(text.partition("\n")[0])
         advice = "an object a line is read with --records-format jsonl" if is_lines else _DOCUMENT
         yield RowProblem(f"line {error.line}", f"{error}; {advice}")
         return
+    if (path := inputs.records_at) is not None:
+        there = field_value(value, path)
+        if not _is_list_of_objects(there):
+            kind = "nothing" if there is MISSING else kind_of(there)
+            yield RowProblem(
+                "", f"--records-at {path}: {kind}; expected a list of objects{_lists(value)}"
+            )
+            return
+        value = there
     if isinstance(value, dict):
         yield from _object_rows(value, inputs)
     elif isinstance(value, list):
-        for number, item in enumerate(value, 1):
-            if isinstance(item, dict):
-                yield Row(number, item)
-            else:
-                yield _no_object(f"record {number}", item, "expected an object")
+        yield from _item_rows(value)
     else:
         yield RowProblem("", f"{kind_of(value)}; {_DOCUMENT}")
+
+
+def _item_rows(items: Sequence[Any]) -> Iterator[Row | RowProblem]:
+    """Yield the items of a list, which should be objects."""
+    for number, item in enumerate(items, 1):
+        if isinstance(item, dict):
+            yield Row(number, item)
+        else:
+            hint = AS_PANDAS.format("values") if isinstance(item, list) else ""
+            yield _no_object(f"record {number}", item, f"expected an object{hint}")
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(x, dict) for x in value)
+
+
+def lists_of_objects(value: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+    """Yield the lists of objects in a document, each with its path; not those within them."""
+    if not isinstance(value, dict) or not depth:
+        return
+    for key, item in value.items():
+        below = f"{path}.{key}" if path else key
+        if _is_list_of_objects(item):
+            yield below, item
+        else:
+            yield from lists_of_objects(item, below, depth - 1)
+
+
+def _lists(value: Any) -> str:
+    """Return a hint that names the lists of objects of a document."""
+    paths = [path for path, _ in lists_of_objects(value)]
+    return f"; there are some at: {', '.join(paths)}" if paths else ""
+
+
+def shape_hint(record: Mapping[str, Any]) -> str:
+    """Return what an object looks like that has no texts where they are looked for."""
+    values = list(record.values())
+    if {"columns", "data"} <= record.keys():
+        return AS_PANDAS.format("split")
+    if values and all(isinstance(x, dict) and x.keys() == values[0].keys() for x in values):
+        return AS_PANDAS.format("index")
+    paths = [path for path, _ in lists_of_objects(record)]
+    if not paths:
+        return ""
+    return (
+        f"; lists of objects are at: {', '.join(paths)}: name one with --records-at in a JSON "
+        f"document, or take it out with: jq -c '.{paths[0]}[]' FILE > NEW.jsonl"
+    )
 
 
 def _json_row(number: int, line: str) -> Row | RowProblem:
@@ -350,11 +423,21 @@ def _load(text: str) -> Any:
 
 
 def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row | RowProblem]:
-    """Read an object: parallel lists, or a record."""
+    """Read an object: parallel lists, a record, or one that has the records below a key."""
     try:
         fields = choose_fields(value, inputs)
+        missing = [path for path in fields.paths if field_value(value, path) is MISSING]
     except ValueError as error:
-        yield RowProblem("", str(error))
+        if (items := _nested_records(value, inputs)) is None:
+            yield RowProblem("", f"{error}{shape_hint(value)}")
+        else:
+            yield from _item_rows(items)
+        return
+    if missing and (items := _nested_records(value, inputs)) is not None:
+        yield from _item_rows(items)
+        return
+    if missing and (hint := shape_hint(value)):
+        yield RowProblem("", f"no field {missing[0]!r}; {listed(value)}{hint}")
         return
     if not isinstance(field_value(value, fields.prediction), list):
         yield Row(1, value)
@@ -369,6 +452,22 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
     if not problems:
         for number, values in enumerate(zip(*columns.values(), strict=True), 1):
             yield Row(number, dict(zip(columns, values, strict=True)) | of_all)
+
+
+def _nested_records(value: Mapping[str, Any], inputs: InputOptions) -> Any:
+    """Return the one list of objects of a document that can be the records; None without one."""
+    lists = [items for _, items in lists_of_objects(value)]
+    fitting = [items for items in lists if _has_fields(items[0], inputs)]
+    lists = fitting or lists
+    return lists[0] if len(lists) == 1 else None
+
+
+def _has_fields(record: Mapping[str, Any], inputs: InputOptions) -> bool:
+    try:
+        paths = choose_fields(record, inputs).paths
+    except ValueError:
+        return False
+    return all(field_value(record, path) is not MISSING for path in paths)
 
 
 def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[RowProblem]:

@@ -1,18 +1,20 @@
 """A file of records: opened, decoded, and read record by record."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.checks import refuse_foreign
+from rouge_cli.inputs.decoding import Decoder, has_returns_alone, head_of, told_encoding
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
 from rouge_cli.inputs.files import stem_of
-from rouge_cli.inputs.records.json_rows import document_rows, line_runs
+from rouge_cli.inputs.records.json_rows import document_rows, line_runs, shape_hint
 from rouge_cli.inputs.records.rows import (
     LaterFields,
     Origin,
@@ -26,7 +28,6 @@ from rouge_cli.inputs.records.values import RecordReader, RecordTexts, read_or_n
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
-    known_separator_warnings,
     sentence_splitter,
     unsplit_warnings,
 )
@@ -40,13 +41,24 @@ ADVICE = "name the encoding of the file with --encoding"
 UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQUET": "record"}
 DELIMITERS = {"CSV": ",", "TSV": "\t"}
 
-ROWS_AT_A_TIME = 256
+_EXCEL_DELIMITER = re.compile(r'"?sep=(.)"?[ \t]*\r?\n?')
+"""The first line of a table, by which Excel knows what stands between fields."""
 
-TEXTS_TO_LOOK_AT = 2048
-"""Texts that are searched for a separator that the user has not named."""
+ROWS_AT_A_TIME = 256
 
 Runs = Iterable[list[Row | RowProblem]]
 """The rows of a file, some at a time."""
+
+
+def record_texts(inputs: InputOptions, metrics: MetricOptions) -> RecordTexts:
+    """Return a reader of texts as options say."""
+    return RecordTexts(
+        inputs.sentence_separator,
+        sentence_splitter(inputs.sentences),
+        reads_json=inputs.references_json,
+        # Of a protocol, the package decides.
+        drops_blank=metrics.protocol is None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +91,6 @@ def record_file(source: Source, form: str) -> RecordFile:
 def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple[Runs, str | None]]:
     """Open a file, and yield its rows and the delimiter of a table; raises InputError."""
     name, max_record = source.name, inputs.max_record
-    decoder = Decoder(name, inputs.encoding, ADVICE, max_record=max_record)
     if form == "PARQUET":
         from rouge_cli.inputs.records.tables import open_parquet, parquet_runs
 
@@ -88,8 +99,17 @@ def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple
             yield parquet_runs(stream, name, inputs), None
         return
     with source.opened(EXPECTED) as stream:
+        head = head_of(stream)
+        refuse_foreign(name, head)
+        encoding = told_encoding(head, inputs.encoding_of(source.config or ""))
+        is_usual = encoding in {None, "utf-8"} and not has_returns_alone(head)
+        decoder = Decoder(
+            *(name, None if encoding == "utf-8" else encoding, ADVICE),
+            max_record=max_record,
+            reads_returns=has_returns_alone(head),
+        )
         if form == "JSONL":
-            if inputs.encoding is None:
+            if is_usual:
                 yield line_runs(stream, decoder, max_record), None
             else:
                 in_utf8 = Decoder(name, None, ADVICE, max_record=max_record)
@@ -101,10 +121,15 @@ def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple
 
             lines = decoder.lines(stream)
             # Before the header there are only blank lines.
-            head = list(_through_first(lines))
-            header = head[-1] if head else ""
-            delimiter = inputs.delimiter or found_delimiter(header, DELIMITERS[form])
-            rows = table_rows(chain(head, lines), delimiter, max_record)
+            head_lines = list(_through_first(lines))
+            header = head_lines[-1] if head_lines else ""
+            if told := _EXCEL_DELIMITER.fullmatch(header):
+                # The line stays as a blank one, so that numbers of lines are right.
+                head_lines[-1] = "\n"
+                delimiter = inputs.delimiter or told[1]
+            else:
+                delimiter = inputs.delimiter or found_delimiter(header, DELIMITERS[form])
+            rows = table_rows(chain(head_lines, lines), delimiter, max_record)
             yield runs_of(rows), delimiter
 
 
@@ -148,27 +173,37 @@ class UsualRecords(NamedTuple):
     models: list[list[bytes]]
 
 
+class References(Protocol):
+    """References of another file; see `rouge_cli.inputs.records.references`."""
+
+    def check_id(self, name: str, path: str | None) -> None:
+        """Refuse to join IDs with positions; raises InputError."""
+
+    def of(self, eval_id: str) -> tuple[bytes, ...]:
+        """Return those of an EVAL; raises ValueError if there are none."""
+
+
 class RecordFileReading:
     """A file while its records are read: number `number` of all."""
 
     def __init__(
-        self, number: int, file: RecordFile, inputs: InputOptions, metrics: MetricOptions
+        self,
+        number: int,
+        file: RecordFile,
+        inputs: InputOptions,
+        metrics: MetricOptions,
+        joined: "References | None" = None,
     ) -> None:
-        self.number, self.file = number, file
+        self.number, self.file, self._joined = number, file, joined
         self.problems = Problems(file.origin.name)
         self.fields: RecordFields | None = None
-        self.texts = RecordTexts(
-            inputs.sentence_separator,
-            sentence_splitter(inputs.sentences),
-            reads_json=inputs.references_json,
-        )
+        self.texts = record_texts(inputs, metrics)
+        self.n_humans = 0
         self._inputs, self._metrics = inputs, metrics
         self._delimiter: str | None = None
         self._later: LaterFields | None = None
         self._reader: RecordReader | None = None
         self.own_systems: set[str] = set()
-        self._sample: list[bytes] = []
-        self._n_texts = 0
 
     def runs(self) -> Iterator[list[Row]]:
         """Yield the records; what is no record goes to `problems`. Raises InputError."""
@@ -184,6 +219,8 @@ class RecordFileReading:
                 if rows and self._later is None:
                     # The fields of the first record hold for all.
                     self.fields = fields = self._fields_of(rows[0])
+                    if self._joined is not None:
+                        self._joined.check_id(self.file.origin.name, fields.id)
                     self._later = LaterFields(fields, rows[0].record)
                     self._reader = RecordReader(fields, self.file.default_system, self.texts)
                 if rows and self._later is not None:
@@ -207,7 +244,7 @@ class RecordFileReading:
         their scores, 1.9 times as fast.
         """
         fields, texts = self.fields, self.texts
-        if fields is None or self.has_systems or fields.references[1:] or fields.cluster:
+        if fields is None or self.has_systems or len(fields.references) != 1 or fields.cluster:
             return None
         try:
             ids = [row.record[fields.id] for row in rows] if fields.id else None
@@ -230,15 +267,14 @@ class RecordFileReading:
         if names is None or any(column is None for column in read):
             return None
         in_bytes = [column for column in read if column is not None]
+        if in_bytes[2:] and texts.drops_blank and not all(map(bytes.strip, chain(*in_bytes[1:]))):
+            return None
         return UsualRecords(names, in_bytes[0], in_bytes[1:])
 
     def take(self, usual: UsualRecords) -> None:
         """Count records that were read as usual ones."""
         if self._reader is not None:
             self._reader.skip(len(usual.peers))
-        self._n_texts += len(usual.peers) * (1 + len(usual.models))
-        if len(self._sample) < TEXTS_TO_LOOK_AT:
-            self._sample += chain.from_iterable(zip(usual.peers, *usual.models, strict=True))
 
     def record(self, row: Row) -> ReadRecord | None:
         """Read a record; report all its problems, and return None if it cannot be used."""
@@ -246,6 +282,9 @@ class RecordFileReading:
         if reader is None or fields is None:
             return None
         self.texts.number, record = row.number, row.record
+        if record.get("summarizer_type") == "reference" and fields.system == "summarizer_id":
+            self.n_humans += 1
+            return None
         errors: list[ValueError] = []
         system = read_or_none(errors, reader.system_of, record)
         eval_id = read_or_none(errors, reader.eval_of, record, system)
@@ -258,16 +297,16 @@ class RecordFileReading:
             if peer is not None and of_peer is not None:
                 self.own_systems.add(of_peer)
                 peers.append((self.file.given_name or of_peer, peer))
-        models = read_or_none(errors, reader.models_of, record)
+        if self._joined is None:
+            models = read_or_none(errors, reader.models_of, record)
+        else:
+            models = None if eval_id is None else read_or_none(errors, self._joined.of, eval_id)
         is_good = not errors
         cluster = read_or_none(errors, reader.cluster_of, record)
         for error in errors:
             self.problems.add_error(self.file.origin.place(row.number), error)
         if not is_good or eval_id is None or models is None:
             return None
-        self._n_texts += len(peers) + len(models)
-        if len(self._sample) < TEXTS_TO_LOOK_AT:
-            self._sample += (*(peer for _, peer in peers), *models)
         return ReadRecord(eval_id, peers, models, cluster)
 
     def check_name(self) -> None:
@@ -292,7 +331,8 @@ class RecordFileReading:
                 f"if something other than {delimiter!r} stands between fields, give --delimiter"
             )
             place = f"{origin.name}, {origin.place(row.number)}"
-            raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}") from None
+            hint = shape_hint(row.record)
+            raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}{hint}") from None
         return replace(fields, unread=tuple(n for n in fields.unread if is_text(row.record[n])))
 
     def note(self) -> str:
@@ -308,6 +348,16 @@ class RecordFileReading:
         yield from _field_warnings(self.file.origin.name, self.fields)
         yield from _later_warnings(self.file.origin, self.fields, self._later)
         yield from _list_warnings(self.file.origin, self.texts)
+        if self.n_humans:
+            records = (
+                "1 record is a reference"
+                if self.n_humans == 1
+                else f"{self.n_humans} records are references"
+            )
+            yield (
+                f"{self.file.origin.name}: {records}, as 'summarizer_type' says, and not scored as "
+                "systems; --jackknife --humans scores each reference against the others"
+            )
         if self._inputs.sentences is None and are_sentences_read(self._metrics):
             yield from self._sentence_warnings()
 
@@ -315,8 +365,7 @@ class RecordFileReading:
         """Warn of texts whose sentences may not have been told apart."""
         origin, texts, separator = self.file.origin, self.texts, self._inputs.sentence_separator
         if separator is None:
-            sample = self._sample[:TEXTS_TO_LOOK_AT]
-            return known_separator_warnings({origin.name: sample}, self._n_texts)
+            return iter(())
         first_line = texts.first_unseparated if origin.unit == "line" else None
         tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
         return unsplit_warnings([tally], separator)
@@ -350,7 +399,13 @@ def _later_warnings(origin: Origin, fields: RecordFields, later: LaterFields) ->
 
 
 def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
-    """Warn of lists that were written out, as pandas does in a table."""
+    """Warn of lists that were written out, as pandas does in a table, and of absent references."""
+    if texts.n_absent:
+        are = "1 empty reference" if texts.n_absent == 1 else f"{texts.n_absent} empty references"
+        yield (
+            f"{origin.name}: {are} beside others, the first at {origin.place(texts.first_absent)}: "
+            "absent, and not counted as models"
+        )
     if texts.n_json_lists:
         lists = "1 field of references is a JSON list"
         if texts.n_json_lists > 1:

@@ -1,5 +1,6 @@
 """Rows of a file of records, the fields that are read of them, and JSON to rows."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -57,6 +58,13 @@ DERIVED = {"filtered_resps": "resps"}
 LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})
 IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
 SYSTEMS = ("system", "system_id", "summarizer_id")
+
+AS_PANDAS = (
+    "; as pandas' to_json writes a table: write it with to_json(FILE, orient='records', "
+    "lines=True), or turn it with: python -c \"import pandas; pandas.read_json('FILE', "
+    "orient='{}').to_json('NEW.jsonl', orient='records', lines=True)\""
+)
+"""The way out of the other forms, which `orient` names."""
 
 MOST_NAMES = 30
 """Names in a message."""
@@ -131,6 +139,23 @@ class RecordFields:
         return (*self.paths, *self.unread)
 
 
+def choose_references(names: Collection[str], inputs: InputOptions) -> RecordFields:
+    """Choose the references and the ID of a file of references; raises ValueError."""
+    references = tuple(_spelt(path, names) for path in inputs.references)
+    model = None if references else _first((*MODELS, *PREDICTIONS, "text"), names)
+    eval_id = _spelt(inputs.id, names) if inputs.id else _first(IDS, names) or _only_id(names)
+    if not references and model is None:
+        raise ValueError(f"{_nothing_found(has_peer=True, has_models=False)}; {listed(names)}")
+    is_lone = model is not None and model.lower() in LONE_MODELS
+    return RecordFields((), references or (model or "",), eval_id, None, is_lone_model=is_lone)
+
+
+def _only_id(names: Collection[str]) -> str | None:
+    """Return the only name that ends as an ID does."""
+    ids = [name for name in names if re.search("(?:^|[_ .-])(?:id|key)$|ID$|Id$", name)]
+    return ids[0] if len(ids) == 1 else None
+
+
 def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     """Choose the fields that are asked for, and for the others the first default that is there.
 
@@ -144,15 +169,20 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     if not predictions and (path := _first(PREDICTIONS, names, references)) is not None:
         predictions = ((None, path),)
     taken = tuple(path for _, path in predictions)
-    model = None if references else _first(MODELS, names, taken)
-    if not predictions or (model is None and not references):
-        has_models = bool(model or references)
+    is_joined = inputs.references_from is not None
+    references = () if is_joined else references
+    model = None if references or is_joined else _first(MODELS, names, taken)
+    if not predictions or not (model or references or is_joined):
+        has_models = bool(model or references or is_joined)
         raise ValueError(f"{_nothing_found(bool(predictions), has_models)}; {listed(names)}")
     is_named = predictions[0][0] is not None
     models = references if model is None else (model,)
-    defaults = (*(() if inputs.prediction else PREDICTIONS), *(() if references else MODELS))
+    of_models = () if references or is_joined else MODELS
+    defaults = (*(() if inputs.prediction else PREDICTIONS), *of_models)
     system = _spelt(inputs.system, names) if inputs.system else _first(SYSTEMS, names)
     eval_id = _spelt(inputs.id, names) if inputs.id else _first(IDS, names)
+    if is_joined and eval_id is None:
+        eval_id = _only_id(names)
     better_ids = () if inputs.id else _before(eval_id, IDS)
     better_systems = () if inputs.system or is_named else _before(system, SYSTEMS)
     return RecordFields(
@@ -240,7 +270,10 @@ def _before(chosen: str | None, defaults: Sequence[str]) -> Sequence[str]:
 def _nothing_found(has_peer: bool, has_models: bool) -> str:
     """Say which field is missing."""
     if has_peer:
-        return "no references; name their field with --references"
+        return (
+            "no references; name their field with --references, or their file with "
+            "--references-from"
+        )
     if has_models:
         return "no prediction; name its field with --prediction"
     return "neither prediction nor references; name the fields with --prediction and --references"

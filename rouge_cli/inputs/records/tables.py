@@ -87,6 +87,8 @@ def table_rows(
 def found_delimiter(header: str, usual: str) -> str:
     """Return what makes the most fields of a header; of several, the `usual` one of the format."""
     csv.field_size_limit(LONGEST_FIELD)
+    # What is wrong with a carriage return within a line is said later.
+    header = header.partition("\r")[0]
     candidates = dict.fromkeys((usual, *DELIMITERS))
     n_fields = {mark: len(next(csv.reader([header], delimiter=mark), ())) for mark in candidates}
     return max(candidates, key=n_fields.__getitem__)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from rouge_cli.errors import FoundError
 from rouge_cli.inputs.records.rows import (
+    AS_PANDAS,
     MISSING,
     RecordFields,
     field_value,
@@ -42,6 +43,8 @@ class RecordTexts:
         From raw text to a sentence a line, for strings.
     reads_json : bool
         Whether references are lists of models, written as JSON in a string.
+    drops_blank : bool
+        Whether an empty reference beside others is absent, and no model without words.
 
     Attributes
     ----------
@@ -52,6 +55,8 @@ class RecordTexts:
         record with the first of these. They are read as they stand.
     n_json_lists, first_json_list : int
         How many more there are that ``--references-json`` would read, and the first of these.
+    n_absent, first_absent : int
+        How many references are absent, and the number of the record with the first of these.
     has_lists : bool
         Whether some text is a list of its sentences.
     n_strings, n_unseparated, first_unseparated : int
@@ -62,10 +67,13 @@ class RecordTexts:
     __slots__ = (
         "_separator",
         "_split",
+        "drops_blank",
+        "first_absent",
         "first_json_list",
         "first_list",
         "first_unseparated",
         "has_lists",
+        "n_absent",
         "n_json_lists",
         "n_lists",
         "n_strings",
@@ -80,10 +88,13 @@ class RecordTexts:
         split: Splitter | None = None,
         *,
         reads_json: bool = False,
+        drops_blank: bool = False,
     ) -> None:
         self._separator = separator
         self._split = split
         self.reads_json = reads_json
+        self.drops_blank = drops_blank
+        self.n_absent = self.first_absent = 0
         self.n_json_lists = 0
         self.first_json_list = 0
         self.number = 0
@@ -135,13 +146,26 @@ class RecordTexts:
             what = f"field {path!r} is"
             return (self._text(value, what, what),) if value != [] else ()
         texts = []
+        drops_null = self.drops_blank and any(item is not None for item in value)
         for number, item in enumerate(value, 1):
-            if isinstance(item, str):
+            if item is None and drops_null:
+                texts.append(b"")
+            elif isinstance(item, str):
                 texts.append(self._of_string(item))
-                continue
-            what = f"field {path!r}: item {number} is"
-            texts.append(self._text(item, what, f"field {path!r}: an item is"))
+            else:
+                what = f"field {path!r}: item {number} is"
+                texts.append(self._text(item, what, f"field {path!r}: an item is"))
         return tuple(texts)
+
+    def present(self, models: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        """Return references without the empty ones among others, which are counted."""
+        if not self.drops_blank or len(models) < 2 or all(map(bytes.strip, models)):  # noqa: PLR2004
+            return models
+        kept = present(models)
+        if self.n_absent == 0 and len(kept) < len(models):
+            self.first_absent = self.number
+        self.n_absent += len(models) - len(kept)
+        return kept
 
     def _of_model(self, string: str) -> bytes:
         """Return a lone model; count it if ``--references-json`` would read it."""
@@ -156,14 +180,21 @@ class RecordTexts:
 
         Raises ValueError.
         """
-        if isinstance(value, dict) and "text" in value:
-            value = value["text"]
-            what, of_all = (f"{name} an object whose 'text' is" for name in (what, of_all))
+        # HELM's references have their text in 'output'.
+        key = "text" if not isinstance(value, dict) or "text" in value else "output"
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+            what, of_all = (f"{name} an object whose {key!r} is" for name in (what, of_all))
+            if isinstance(value, dict) and key == "output":
+                value = value.get("text")
         if isinstance(value, str):
             return self._of_string(value)
         if not isinstance(value, list):
-            kind = f"{of_all} {kind_of(value, is_exact=False)}; expected {_TEXT}"
-            raise FoundError(f"{what} {kind_of(value)}; expected {_TEXT}", kind)
+            expected = _TEXT
+            if isinstance(value, dict) and value and all(map(str.isdecimal, value)):
+                expected += AS_PANDAS.format("columns")
+            kind = f"{of_all} {kind_of(value, is_exact=False)}; expected {expected}"
+            raise FoundError(f"{what} {kind_of(value)}; expected {expected}", kind)
         for number, item in enumerate(value, 1):
             if not isinstance(item, str):
                 items = f"a list whose item {number} is {kind_of(item)}"
@@ -196,6 +227,11 @@ class RecordTexts:
             self.n_unseparated += 1
             self.first_unseparated = self.first_unseparated or self.number
         return separated
+
+
+def present(models: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """Return the texts that are not blank; the first alone if all are."""
+    return tuple(filter(bytes.strip, models)) or models[:1]
 
 
 def _is_sentences(value: Any) -> bool:
@@ -292,14 +328,16 @@ class RecordReader:
         """Return the models of all fields, perhaps none; raises ValueError."""
         references = self._fields.references
         if len(references) == 1:
-            return self._models_in(record, references[0])
+            return self._texts.present(self._models_in(record, references[0]))
         models = [self._models_in(record, path) for path in references]
-        if any(models) and not all(models):
+        if any(models) and not all(models) and not self._texts.drops_blank:
             path = references[models.index(())]
             raise ValueError(
                 f"no references in field {path!r}; expected some in each of the fields"
             )
-        return tuple(chain.from_iterable(models))
+        if self._texts.drops_blank:
+            models = [of_field or (b"",) for of_field in models] if any(models) else []
+        return self._texts.present(tuple(chain.from_iterable(models)))
 
     def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
         """Return the models in a field; raises ValueError."""

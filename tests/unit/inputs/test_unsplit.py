@@ -5,7 +5,6 @@ import pytest
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
-    known_separator_warnings,
     merged,
     tally,
     unsplit_warnings,
@@ -36,20 +35,6 @@ def test_warnings() -> None:
         f"h: 1 of 2 texts has no '<t> </t>': {tail}",
     ]
     assert list(unsplit_warnings((), None)) == []
-
-
-def test_known_separators() -> None:
-    files = {"f": [b"a<q>b", b"c"], "g": [b"<", b">"], "h": [b"<s> a </s>", b"<s>b</s>"]}
-    assert list(known_separator_warnings(files, 2)) == [
-        "f: 1 of 2 texts holds '<q>': give --sentence-separator '<q>' if it stands between "
-        "sentences",
-        "h: 2 of 2 texts hold '<s>': give --sentence-separator '<s> </s>' if it stands between "
-        "sentences",
-    ]
-    assert list(known_separator_warnings({"f": files["f"]}, 9)) == [
-        "f: 1 of the first 2 texts holds '<q>': give --sentence-separator '<q>' if it stands "
-        "between sentences"
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """What is said of the texts of a run."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rouge_cli
-from rouge_cli.run.text_findings import MARKUP, is_unsplit
+from rouge_cli.run.text_findings import is_unsplit
+from rouge_cli.text.seen import MARKUP
 
 
 @pytest.mark.parametrize(
@@ -57,7 +60,7 @@ MARKS = [
 
 @pytest.mark.parametrize("mark", [*MARKS, *map(str.upper, MARKS)])
 def test_every_entity_and_tag_is_found(mark: str) -> None:
-    assert MARKUP.fullmatch(mark.encode())
+    assert re.fullmatch(MARKUP, mark.encode())
     (warning,) = warnings_of(["the cat", f"a {mark}", "a <q> b"])
     assert warning.startswith("1 of 6 texts holds entities or tags of HTML")
     assert "the first prediction 1" in warning

@@ -114,7 +114,8 @@ def test_fields_that_are_asked_for() -> None:
         (
             "summary",
             {},
-            "no references; name their field with --references; the record has: summary",
+            "no references; name their field with --references, or their file with "
+            "--references-from; the record has: summary",
         ),
         (
             "",
@@ -125,7 +126,8 @@ def test_fields_that_are_asked_for() -> None:
         (
             " ".join(f"f{number}" for number in range(32)),
             {"prediction": "f1"},
-            "no references; name their field with --references; the record has: "
+            "no references; name their field with --references, or their file with "
+            "--references-from; the record has: "
             + ", ".join(f"f{number}" for number in range(30))
             + " and 2 more",
         ),

@@ -17,7 +17,9 @@ from rouge_cli.inputs.source import records_format, sniffed_format
         ("a.parquet", "PARQUET"),
         ("config.xml", None),
         ("jsonl", None),
-        ("a.jsonl.bz2", None),
+        ("a.jsonl.bz2", "JSONL"),
+        ("a.csv.xz", "CSV"),
+        ("a.jsonl.zst", None),
         ("-", None),
     ],
 )

@@ -1,0 +1,351 @@
+"""What a person sees in the first lines of a file: the table of findings on texts, and cleaning.
+
+A finding is a row: what is seen, what it does to scores, what mends it, and how the texts look
+mended. `rouge_cli.run.seen` looks for all of them in a sample, and scores the sample both ways.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from rouge_cli.text.flags import HAS_BACKSLASH, HAS_INVISIBLE, HAS_MARKUP, IS_SHORT
+
+Mend = Callable[[bytes], bytes]
+
+SPECIAL_TOKENS = (
+    rb"<\|[A-Za-z][A-Za-z0-9_]{0,40}\|>|<\xef\xbd\x9c[^<>\n]{1,60}\xef\xbd\x9c>"
+    rb"|</?(?:s|pad|unk|mask|bos|eos|cls|sep|start_of_turn|end_of_turn|extra_id_[0-9]{1,3})>"
+    rb"|\[/?(?:CLS|PAD|SEP|MASK|UNK|BOS|EOS|INST)\]|<</?SYS>>"
+)
+"""Tokens of language models that are no text; those of DeepSeek have full-width bars."""
+
+MAY_SEPARATE = ({b"<s>", b"</s>"}, {b"[SEP]"}, {b"<sep>"}, {b"<eos>"}, {b"[EOS]"})
+"""Special tokens that may stand between sentences, unless a text has others besides."""
+
+_BLOCKS = rb"think|thinking|thought|reasoning|reflection|scratchpad"
+THINKING = rb"<(%b)>.*?(?:</\1>|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z)" % _BLOCKS
+LEFT_OPEN = rb"\A.*</(?:%b)>" % _BLOCKS
+"""The beginning of a block may be in the prompt."""
+
+PIECES = rb"(?<=\w)[ ]##(?=\w)(?!\w+##)|(?<=\w)@@(?:[ ]|$)|\xe2\x96\x81|(?<=[a-z])\xc4\xa0(?=[a-z])"
+"""Of WordPiece, BPE, SentencePiece and the bytes of GPT-2."""
+
+MARKUP = (
+    rb"(?i:&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#[0-9]{1,7}|#x[0-9a-f]{1,6});"
+    rb"|</?(?:p|br|b|i|u|em|strong|div|span|li|ul|ol|h[1-6]|a href=[^<>]*)(?: ?/)?>)"
+)
+"""Entities and tags of HTML that are left over in texts; others, such as <t>, may be marks."""
+
+# Behind a letter or the end of a sentence; not a command of LaTeX, the end of a string in code, or
+# a part of a path of Windows.
+WRITTEN_NEWLINE = (
+    rb"(?<![\\:])\\r\\n|(?<![\\:])\\n(?![a-z\"'\\)])|(?<=[a-z0-9.!?,;\"')])\\n(?!(?:%b)(?![a-z]))(?=[a-z])"
+    % rb"u|abla|e|eq|eg|i|ew[a-z]*|o[a-z]+|ormalsize|atural|um[a-z]*|[ew]arrow|exists|leq?|geq?|mid"
+    rb"|parallel|prec|succ|sim|cong|sub[a-z]*|sup[a-z]*"
+)
+_NO_NEWLINES = (
+    rb"\\(?![nrt\"'u])|\\u(?![0-9a-fA-F]{4})|\\t[a-z]{2,}[{^_$ ]|(?<![A-Za-z])[A-Za-z]:\\\w"
+)
+_IN_CODE = rb"\"[^\"\n]{0,200}\"|'[^'\n]{0,80}\\n[^'\n]{0,80}'"
+
+PLACEHOLDERS = frozenset({b"nan", b"none", b"null", b"n/a", b"<na>", b"#n/a", b"undefined"})
+"""What programs write where there is no text, in lower case."""
+
+COMPATIBILITY = rb"\xef\xbc[\xa1-\xba]|\xef\xbd[\x81-\x9a]|\xf0\x9d[\x90-\x9f]|\xef\xac[\x80-\x86]"
+"""Full-width letters, mathematical ones, and ligatures; digits and marks are usual in Chinese."""
+
+MOJIBAKE = rb"\xc3\x83\xc2[\xa0-\xbf]|\xc3\xa2\xe2\x82\xac|\xc3\x90\xc2|\xc3\x91\xe2"
+"""UTF-8 that was read as cp1252."""
+
+UNSEGMENTED = "[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e5b]"
+"""Kana, Han and Thai."""
+
+FEWEST_ITEMS, LONGEST_WORD, LONGEST_RUN = 4, 12, 8
+
+
+def without_special_tokens(text: bytes) -> bytes:
+    """Leave out the special tokens of language models."""
+    return re.sub(SPECIAL_TOKENS, b" ", text).strip(b" ")
+
+
+def without_thinking(text: bytes) -> bytes:
+    """Leave out blocks of reasoning, also without a beginning or an end."""
+    closed = re.sub(THINKING, b"", text, flags=re.DOTALL | re.IGNORECASE)
+    return re.sub(LEFT_OPEN, b"", closed, flags=re.DOTALL | re.IGNORECASE).strip()
+
+
+def joined_pieces(text: bytes) -> bytes:
+    """Join the pieces of subword tokenizers to words."""
+    if b"\xe2\x96\x81" in text:
+        return text.replace(b" ", b"").replace(b"\xe2\x96\x81", b" ").strip(b" ")
+    text = re.sub(rb"(?<=[a-z])\xc4\xa0(?=[a-z])", b" ", text)
+    return re.sub(rb"[ ]##(?=\w)(?!\w+##)|(?<=\w)@@(?:[ ]|$)", b"", text, flags=re.MULTILINE)
+
+
+def decoded_entities(text: bytes) -> bytes:
+    """Decode entities of HTML; a newline in one is a blank."""
+    if b"&" not in text:
+        return text
+    import html  # few runs need it
+
+    decoded = re.sub(
+        "&#?[0-9A-Za-z]{1,32};",
+        lambda match: html.unescape(match[0]).replace("\n", " "),
+        text.decode("utf-8", "surrogateescape"),
+    )
+    return decoded.encode("utf-8", "surrogateescape")
+
+
+STRIP: dict[str, Mend] = {
+    "think": without_thinking,
+    "special-tokens": without_special_tokens,
+    "subwords": joined_pieces,
+    "entities": decoded_entities,
+}
+"""What ``--strip`` takes away, in this order."""
+
+
+def cleaner(kinds: Sequence[str]) -> Mend | None:
+    """Return a function that cleans a text as ``--strip`` asks for; None without any kind."""
+    mends = [mend for kind, mend in STRIP.items() if kind in kinds]
+    if not mends:
+        return None
+
+    def cleaned(text: bytes) -> bytes:
+        for mend in mends:
+            text = mend(text)
+        return text
+
+    return cleaned
+
+
+def _inside(text: bytes) -> bytes:
+    """Return a text without the special tokens at both ends."""
+    tokens = list(re.finditer(SPECIAL_TOKENS, text))
+    start, end = 0, len(text)
+    for token in tokens:
+        if text[start : token.start()].strip():
+            break
+        start = token.end()
+    for token in reversed(tokens):
+        if token.start() < start or text[token.end() : end].strip():
+            break
+        end = token.start()
+    return text[start:end]
+
+
+def has_special_tokens(text: bytes) -> bool:
+    """Return whether a text has special tokens that do not stand between its sentences."""
+    tokens = set(re.findall(SPECIAL_TOKENS, text))
+    if not tokens:
+        return False
+    inside = set(re.findall(SPECIAL_TOKENS, _inside(text)))
+    return not (inside and any(tokens <= family for family in MAY_SEPARATE))
+
+
+def _separates(mark: bytes) -> Callable[[bytes], bool]:
+    """Return whether a mark stands between sentences of a text."""
+
+    def separates(text: bytes) -> bool:
+        return mark in text and not has_special_tokens(text)
+
+    return separates
+
+
+def has_written_newline(text: bytes) -> bool:
+    r"""Return whether a text has ``\n`` in two characters where a newline is meant."""
+    if re.search(_NO_NEWLINES, text):
+        return False
+    return re.search(WRITTEN_NEWLINE, re.sub(_IN_CODE, b"", text)) is not None
+
+
+def is_list_of_words(text: bytes) -> bool:
+    """Return whether nearly all lines of a text are single words."""
+    if text.count(b"\n") < FEWEST_ITEMS - 1:
+        return False
+    lines = text.split(b"\n")
+    words = text.split()
+    if 10 * len(words) > 11 * len(lines) or len(words) < FEWEST_ITEMS:
+        return False
+    decoded = text.decode("utf-8", "replace")
+    return len(decoded) <= (LONGEST_WORD + 1) * len(lines) and not re.search(UNSEGMENTED, decoded)
+
+
+def _joined_words(text: bytes) -> bytes:
+    return text.replace(b"\n", b" ")
+
+
+def has_pieces(text: bytes) -> bool:
+    """Return whether a text has pieces of words, outside of special tokens."""
+    return re.search(PIECES, re.sub(SPECIAL_TOKENS, b"", text), re.MULTILINE) is not None
+
+
+def is_unsegmented(text: bytes) -> bool:
+    """Return whether most of a text is Han, Kana or Thai without blanks between words."""
+    decoded = text.decode("utf-8", "replace")
+    n_letters = len(re.findall(UNSEGMENTED, decoded))
+    parts = decoded.split()
+    return 2 * n_letters > len(decoded) and n_letters > LONGEST_RUN * len(parts)
+
+
+def _is_cp1252(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _repaired(text: bytes) -> bytes:
+    try:
+        return text.decode().encode("cp1252").decode().encode()
+    except UnicodeError:
+        return text
+
+
+def _nfkc(text: bytes) -> bytes:
+    import unicodedata  # few runs need it
+
+    decoded = unicodedata.normalize("NFKC", text.decode("utf-8", "surrogateescape"))
+    return decoded.encode("utf-8", "surrogateescape")
+
+
+def _in_words_of_jieba(text: bytes) -> bytes:
+    from rouge_cli.text.segmenters import jieba_words
+
+    return " ".join(jieba_words("words=jieba")(text.decode("utf-8", "replace"))).encode()
+
+
+class Seen(NamedTuple):
+    """A row: something that is seen in texts, and what to do about it.
+
+    - `key`: its name; `what`: what texts hold; `effect`: what that does; `remedy`: what mends it.
+    - `marks`: one of these is in every such text; they are looked for in all texts at once.
+    - `is_in`: whether it is in a text; `mended`: the text as it would be mended.
+    - `least`: the share of the predictions, or of the references, from which it is said.
+    - `separator`: the value of ``--sentence-separator``, for marks between sentences.
+    - `applies`: the condition under which it matters, by its name in `rouge_cli.run.seen`.
+    - `of_models`: whether the text is that of all models, one a line.
+    - `flag`: the flag by which the core finds it in all texts, and not only in the sample.
+    """
+
+    key: str
+    what: str
+    effect: str
+    remedy: str
+    marks: tuple[bytes, ...]
+    is_in: Callable[[bytes], bool]
+    mended: Mend | None
+    least: float = 0.05
+    separator: str = ""
+    applies: str = ""
+    of_models: bool = False
+    flag: int = 0
+
+
+_USUAL = bytes(range(ord("0"), ord("9") + 1)) + bytes(range(65, 91)) + bytes(range(97, 123)) + b" "
+
+
+def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
+    """Return whether some texts, joined, may hold what a row sees; most marks need no search."""
+    odd = set(joined.translate(None, _USUAL))
+
+    def may_hold(row: Seen) -> bool:
+        marks = (mark for mark in row.marks if odd.issuperset(mark.translate(None, _USUAL)))
+        return not row.marks or any(mark in joined for mark in marks)
+
+    return may_hold
+
+
+def _has(pattern: bytes, flags: int = 0) -> Callable[[bytes], bool]:
+    """Return a search; a pattern is compiled when it is needed first."""
+    return lambda text: re.search(pattern, text, flags) is not None
+
+
+def _separator(mark: str, applies: str = "", is_in: Callable[[bytes], bool] | None = None) -> Seen:
+    """Return the row of a mark between sentences; of tags, all words are marks."""
+    raw, option = mark.split(maxsplit=1)[0].encode(), mark.split()
+
+    def split(text: bytes) -> bytes:
+        for word in option:
+            text = text.replace(word.encode(), b"\n")
+        return text
+
+    is_word = any(map(str.isalnum, mark))
+    effect = f"{'it counts as a word, and ' if is_word else ''}no sentence ends there"
+    least = 0.2 if is_in or not is_word else 0.05
+    what = repr(raw.decode())
+    is_in = is_in or _separates(raw)
+    return Seen(mark, what, effect, "", (raw,), is_in, split, least, mark, applies)
+
+
+# fmt: off
+SEEN: tuple[Seen, ...] = (
+    Seen("placeholder", "nothing but a word such as 'nan', 'None' or 'NULL'", "",
+         "programs write these for a missing value, and they are scored as words; leave such texts "
+         "out, or repair what wrote them",
+         (), lambda text: text.strip().lower() in PLACEHOLDERS, None, flag=IS_SHORT),
+    Seen("html", "entities or tags of HTML, such as &amp; or <br>", "their letters count as words",
+         "convert the texts to plain text; --strip entities decodes the entities",
+         (), _has(MARKUP), decoded_entities, flag=HAS_MARKUP),
+    Seen("backslash", "a backslash and an n in place of a newline", "the n counts as a letter",
+         "write newlines, or give --sentence-separator '\\n', or '\\r\\n' where it is that",
+         (), has_written_newline,
+         lambda text: text.replace(b"\\r\\n", b"\n").replace(b"\\n", b"\n"), flag=HAS_BACKSLASH),
+    # Which of these cut words depends on the tokenizer: see `rouge_cli.run.text_findings`.
+    Seen("invisible", "soft hyphens or zero-width spaces within words", "",
+         "such words are cut in two or match no others; delete these characters, U+00AD and U+200B",
+         (), lambda text: False, None, flag=HAS_INVISIBLE),
+    Seen("special tokens", "special tokens of language models, such as <pad> or <|endoftext|>",
+         "they count as words",
+         "leave them out with --strip special-tokens, or decode with skip_special_tokens=True",
+         (b"<", b"[CLS]", b"[PAD]", b"[SEP]", b"[UNK]", b"[MASK]", b"[EOS]", b"[BOS]", b"INST]"),
+         has_special_tokens, without_special_tokens),
+    Seen("think", "blocks of reasoning, such as <think>", "they count as part of the summary",
+         "leave them out with --strip think", (b"<", b"THINK"),
+         _has(rb"</?(?:%b)>|\[/?THINK\]" % _BLOCKS, re.IGNORECASE), without_thinking),
+    Seen("subwords", "pieces of a subword tokenizer (##, @@ or U+2581)",
+         "each piece counts as a word",
+         "join them with --strip subwords, or decode the output of the model",
+         (b" ##", b"@@", b"\xe2\x96\x81", b"\xc4\xa0"), has_pieces, joined_pieces, least=0.2),
+    *(_separator(mark, "sentences")
+      for mark in ("<q>", "<t> </t>", "<s> </s>", "<n>", "##SENT##", "[SEP]", "|||||")),
+    *map(_separator, (
+        "story_separator_special_tag", "<doc-sep>", "[X_SEP]", "<S_SEP>", "<SEP>", "<sep>", "</s>",
+        "<eos>", "<EOS>", "[EOS]", "<eop>", "<sent>", "<newline>", "NEWLINE_CHAR",
+    )),
+    _separator("EOS", is_in=_has(rb"(?<=[\w.!?] )EOS(?= \w)")),
+    Seen("list of words", "a list of words where a list of sentences is meant",
+         "each word counts as a sentence of its own", "join the words of a text with blanks",
+         (b"\n",), is_list_of_words, _joined_words, least=0.5, applies="sentences"),
+    Seen("words as references", "a word in each reference, where a list of references is meant",
+         "each word counts as a reference of its own",
+         "join the words of a reference with blanks",
+         (), is_list_of_words, _joined_words, least=0.5, of_models=True),
+    Seen("unsegmented", "no blanks between words of Chinese, Japanese or Thai",
+         "words are found at blanks here, so that a sentence is one word",
+         "cut the texts into words first; with rouge-chinese, "
+         "--protocol rouge-chinese:words=jieba",
+         (), is_unsegmented, _in_words_of_jieba, least=0.5, applies="blanks"),
+    Seen("compatibility letters", "full-width or mathematical letters, or ligatures",
+         "they are other letters than those of the keyboard, and match none of these",
+         "give --tokenizer unicode --normalization nfkc",
+         (b"\xef\xbc", b"\xef\xbd", b"\xf0\x9d", b"\xef\xac"),
+         _has(COMPATIBILITY), _nfkc, applies="no nfkc"),
+    Seen("UTF-8 read as cp1252",
+         "letters such as \u00c3\u00a9 for \u00e9, as of UTF-8 that was read as cp1252",
+         "such words match no others",
+         "name with --encoding FILE:cp1252 only the files in it, or repair what wrote the text",
+         (b"\xc3\x83", b"\xc3\xa2\xe2\x82\xac", b"\xc3\x90\xc2", b"\xc3\x91\xe2"),
+         _has(MOJIBAKE), _repaired),
+    Seen("cp1252 read as UTF-8", "bytes that are not UTF-8", "their letters match no others",
+         "name the encoding of the file, such as --encoding FILE:cp1252",
+         (), _is_cp1252, lambda text: text.decode("cp1252", "replace").encode(),
+         applies="not UTF-8"),
+    Seen("replacement characters", "U+FFFD, which stands for letters that were lost",
+         "such words match no others",
+         "write the file again in UTF-8 from what it was made of",
+         (b"\xef\xbf\xbd",), _has(b"\xef\xbf\xbd"), None),
+)
+# fmt: on
+"""All findings, in the order in which they are told."""
