@@ -23,6 +23,8 @@ PIECES = ["a", "b", "The ", "cats ", " ", "-", "'", '"', ",", ";", "<", "&", "\\
 HOSTILE = ["\x0b", "\x1c", "\x85", "\u2028", "\u00e9", "e\u0301", "\u3000", "\U0001d54f", "\ud7ff"]
 SENTENCES = st.lists(st.sampled_from(PIECES * 2 + HOSTILE), max_size=6).map("".join)
 TEXTS = st.lists(SENTENCES, min_size=1, max_size=3)
+# An empty reference of a record beside others is absent, where a file is a model without words.
+MODELS = TEXTS.filter(lambda text: any(sentence.strip() for sentence in text))
 OPTIONS: list[dict[str, Any]] = [
     {"max_ngram": 2, "weight": "1.2", "max_gap": 4, "skip_and_unigram": True},
     {"max_ngram": 2, "stem": True, "remove_stopwords": True},
@@ -42,9 +44,11 @@ RUNS = settings(few(60), suppress_health_check=list(HealthCheck))
 @st.composite
 def corpora(draw: st.DrawFn) -> Corpus:
     n_evals = draw(st.integers(1, 5))
-    texts = st.lists(TEXTS, min_size=n_evals, max_size=n_evals)
+    peers, models = (
+        st.lists(texts, min_size=n_evals, max_size=n_evals) for texts in (TEXTS, MODELS)
+    )
     return Corpus(
-        {name: draw(texts) for name in ("them", "us")}, {name: draw(texts) for name in "AB"}
+        {name: draw(peers) for name in ("them", "us")}, {name: draw(models) for name in "AB"}
     )
 
 
