@@ -17,91 +17,81 @@ INTRODUCTION = (
 WHOLE_HELP = "rouge_cli.whole_help"
 """Key in the `meta` of a Click context: whether the help shows all options."""
 
+_EXAMPLES = """\
+-
+  predictions.jsonl
+  predictions.txt references.txt
+  -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml
+  compare predictions.jsonl
+score
+  predictions.jsonl --report html -o report.html
+  -n 2 -m --predictions A=a.txt --predictions B=b.txt --references refs.txt
+  predictions.csv --prediction output --references summary --language de
+  -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml
+explain
+  explain predictions.jsonl --eval 17
+  explain predictions.jsonl --worst 5 --sort ROUGE-2
+  explain predictions.jsonl --against A --best 3 --report html -o why.html
+  explain --text 'A cat sat.' --reference 'The cat sat.'
+compare
+  compare predictions.jsonl
+  compare A=a.jsonl B=b.jsonl --report latex
+  compare predictions.jsonl --run seed
+  compare predictions.jsonl --equivalence 0.01
+plan
+  plan pilot.jsonl --difference 0.01
+  plan pilot.jsonl --difference 0.01 --power 0.9 --system-id A --system-id B
+  plan pilot.jsonl --equivalence 0.01
+  plan one-system.jsonl --difference 0.01 --spread 0.1
+correlate
+  correlate predictions.jsonl --judgements judgements.csv
+  correlate predictions.jsonl --judgements judgements.csv --level system
+  correlate predictions.jsonl --judgements judgements.csv --coefficient kendall
+  correlate --add scores:metrics.csv --judgements judgements.csv
+identify
+  identify mine.jsonl --published 'ROUGE-1=44.16 ROUGE-2=21.28'
+  identify all.jsonl --system-id bart --published 'ROUGE-L=40.90'
+  identify mine.jsonl --published 'ROUGE-1:R=0.4416' --deep
+  identify mine.txt references.txt --published 'ROUGE-1=44.16'
+context
+  context predictions.jsonl --sources article
+  context predictions.jsonl --sources article --sentences en --take 3
+  context predictions.jsonl --sources article --best
+  context predictions.jsonl --sources article --labels labels.jsonl
+verify
+  verify certificate.json
+  verify certificate.json moved/predictions.jsonl
+  verify certificate.json --predictions a.txt --references refs.txt
+  predictions.jsonl --certificate certificate.json
+source
+  source predictions.jsonl --sources article
+  source predictions.jsonl --sources article --orders 1,2
+  source predictions.jsonl --sources article --rule presumm
+  source predictions.jsonl --sources article --save statistics.jsonl
+dedup
+  dedup instructions.jsonl --field instruction -o kept.jsonl
+  dedup new.jsonl --field text --against old.jsonl --threshold 0.5
+  dedup texts.jsonl --field text --dropped dropped.jsonl -o kept.jsonl
+  dedup texts.jsonl --field text --check
+jackknife
+  jackknife config.xml -o jackknife.xml
+  jackknife config.xml --humans -o jackknife.xml
+  jackknife config.xml lead
+  --jackknife -a config.xml
+convert
+  convert config.xml --to jsonl -o records.jsonl
+  convert predictions.jsonl --to xml -o folder
+  convert predictions.jsonl --to lines -o folder
+  convert predictions references --to jsonl -o records.jsonl
+protocols
+  protocols
+  protocols rouge-score > own.toml
+  protocols --compare predictions.jsonl
+  protocols --compare predictions.jsonl --plot packages.svg
+"""
 EXAMPLES = {
-    "": (
-        "rouge-cli predictions.jsonl",
-        "rouge-cli predictions.txt references.txt",
-        "rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml",
-        "rouge-cli compare predictions.jsonl",
-    ),
-    "score": (
-        "rouge-cli predictions.jsonl --report html -o report.html",
-        "rouge-cli -n 2 -m --predictions A=a.txt --predictions B=b.txt --references refs.txt",
-        "rouge-cli predictions.csv --prediction output --references summary --language de",
-        "rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml",
-    ),
-    "explain": (
-        "rouge-cli explain predictions.jsonl --eval 17",
-        "rouge-cli explain predictions.jsonl --worst 5 --sort ROUGE-2",
-        "rouge-cli explain predictions.jsonl --against A --best 3 --report html -o why.html",
-        "rouge-cli explain --text 'A cat sat.' --reference 'The cat sat.'",
-    ),
-    "compare": (
-        "rouge-cli compare predictions.jsonl",
-        "rouge-cli compare A=a.jsonl B=b.jsonl --report latex",
-        "rouge-cli compare predictions.jsonl --run seed",
-        "rouge-cli compare predictions.jsonl --equivalence 0.01",
-    ),
-    "plan": (
-        "rouge-cli plan pilot.jsonl --difference 0.01",
-        "rouge-cli plan pilot.jsonl --difference 0.01 --power 0.9 --system-id A --system-id B",
-        "rouge-cli plan pilot.jsonl --equivalence 0.01",
-        "rouge-cli plan one-system.jsonl --difference 0.01 --spread 0.1",
-    ),
-    "correlate": (
-        "rouge-cli correlate predictions.jsonl --judgements judgements.csv",
-        "rouge-cli correlate predictions.jsonl --judgements judgements.csv --level system",
-        "rouge-cli correlate predictions.jsonl --judgements judgements.csv --coefficient kendall",
-        "rouge-cli correlate --add scores:metrics.csv --judgements judgements.csv",
-    ),
-    "identify": (
-        "rouge-cli identify mine.jsonl --published 'ROUGE-1=44.16 ROUGE-2=21.28'",
-        "rouge-cli identify all.jsonl --system-id bart --published 'ROUGE-L=40.90'",
-        "rouge-cli identify mine.jsonl --published 'ROUGE-1:R=0.4416' --deep",
-        "rouge-cli identify mine.txt references.txt --published 'ROUGE-1=44.16'",
-    ),
-    "context": (
-        "rouge-cli context predictions.jsonl --sources article",
-        "rouge-cli context predictions.jsonl --sources article --sentences en --take 3",
-        "rouge-cli context predictions.jsonl --sources article --best",
-        "rouge-cli context predictions.jsonl --sources article --labels labels.jsonl",
-    ),
-    "verify": (
-        "rouge-cli verify certificate.json",
-        "rouge-cli verify certificate.json moved/predictions.jsonl",
-        "rouge-cli verify certificate.json --predictions a.txt --references refs.txt",
-        "rouge-cli predictions.jsonl --certificate certificate.json",
-    ),
-    "source": (
-        "rouge-cli source predictions.jsonl --sources article",
-        "rouge-cli source predictions.jsonl --sources article --orders 1,2",
-        "rouge-cli source predictions.jsonl --sources article --rule presumm",
-        "rouge-cli source predictions.jsonl --sources article --save statistics.jsonl",
-    ),
-    "dedup": (
-        "rouge-cli dedup instructions.jsonl --field instruction -o kept.jsonl",
-        "rouge-cli dedup new.jsonl --field text --against old.jsonl --threshold 0.5",
-        "rouge-cli dedup texts.jsonl --field text --dropped dropped.jsonl -o kept.jsonl",
-        "rouge-cli dedup texts.jsonl --field text --check",
-    ),
-    "jackknife": (
-        "rouge-cli jackknife config.xml -o jackknife.xml",
-        "rouge-cli jackknife config.xml --humans -o jackknife.xml",
-        "rouge-cli jackknife config.xml lead",
-        "rouge-cli --jackknife -a config.xml",
-    ),
-    "convert": (
-        "rouge-cli convert config.xml --to jsonl -o records.jsonl",
-        "rouge-cli convert predictions.jsonl --to xml -o folder",
-        "rouge-cli convert predictions.jsonl --to lines -o folder",
-        "rouge-cli convert predictions references --to jsonl -o records.jsonl",
-    ),
-    "protocols": (
-        "rouge-cli protocols",
-        "rouge-cli protocols rouge-score > own.toml",
-        "rouge-cli protocols --compare predictions.jsonl",
-        "rouge-cli protocols --compare predictions.jsonl --plot packages.svg",
-    ),
+    name.strip("-"): tuple(f"rouge-cli {line}" for line in lines.strip().split("\n  "))
+    for name, lines in re.findall(r"^(\S+)\n((?:  .*\n)+)", _EXAMPLES, re.MULTILINE)
 }
 """Four examples for each command with options, and for the front page."""
 

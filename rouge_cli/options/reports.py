@@ -133,6 +133,7 @@ SIZES_IN_PYTHON = "the method to_figure takes width, columns and font_size"
 
 EXPLAIN = "Explain"
 under_output, under_explain = options_under(OUTPUT), options_under(EXPLAIN)
+under_plot = options_under("Figures, with --plot")
 
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
 METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
@@ -384,7 +385,7 @@ class ReportOptions(OptionGroup):
 class PageOptions(OptionGroup):
     """Figures and pages of a result."""
 
-    plot: tuple[PlotFile, ...] = under_output(
+    plot: tuple[PlotFile, ...] = under_plot(
         "--plot [FIGURE=]FILE",
         "Draw a figure (.svg, .png, .pdf), by default the first one that the command has; repeat "
         "for several.",
@@ -392,21 +393,21 @@ class PageOptions(OptionGroup):
         is_many=True,
         python_advice="results have the method to_figure, whose bytes can be written",
     )
-    figure_width: FigureWidth | None = under_output(
+    figure_width: FigureWidth | None = under_plot(
         "--width LENGTH",
         "Width of figures of --plot, as for a column of a paper: 84mm, 3.3in or 240pt.",
         figure_width,
         needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
-    figure_columns: int | None = under_output(
+    figure_columns: int | None = under_plot(
         "--columns N",
         "Number of panels side by side in a figure of --plot; by default as many as fit.",
         whole(1, 100, "a whole number from 1 to 100"),
         needs="plot",
         python_advice=SIZES_IN_PYTHON,
     )
-    font_size: Number | None = under_output(
+    font_size: Number | None = under_plot(
         "--font-size PT",
         "The size of labels in figures of --plot, in points; titles are a sixth larger. Default: 7 "
         "with --width, else 11.",

@@ -101,7 +101,9 @@ def _is_text(path: str) -> bool:
     except OSError:
         return False
     if head.startswith(STARTS_OF_CONFIG):
-        return sniffed_format(head) not in RECORD_FORMATS and b"EVAL" not in head
+        # Names of elements are in any case, and in UTF-16 with zero bytes.
+        is_config = head.startswith(b"<?xml") or b"EVAL" in head.replace(b"\0", b"").upper()
+        return sniffed_format(head) not in RECORD_FORMATS and not is_config
     lines = (line for line in head.split(b"\n") if line.strip() and not line.startswith(b"#"))
     # A line of a file list begins with the path of a file.
     return bool(head) and not os.path.isfile(next(lines, b"").split(maxsplit=1)[0])

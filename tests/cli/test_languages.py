@@ -79,4 +79,4 @@ def test_environment_names_lists_of_the_original(
 
 
 def test_help_has_a_heading(run: Run) -> None:
-    assert b"\nLanguage:\n  --language TAG" in run("score", "--help").out
+    assert b"\nLanguage:\n  --language TAG" in run("score", "--help-all").out

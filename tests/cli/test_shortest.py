@@ -69,6 +69,11 @@ def test_original_command_line_stays(run: Run, tmp_path: Path) -> None:
     expected = run("-n", "1", "config.xml", "lead", cwd=SAMPLE).out
     (tmp_path / "lead").write_text("A text.\n", "utf-8")
     assert run("-n", "1", "config", "lead", cwd=tmp_path).out == expected
+    # Names of elements in any case, and in UTF-16.
+    text = config.decode()
+    for changed in (text.replace("EVAL", "Eval").encode(), text.encode("utf-16")):
+        (tmp_path / "config").write_bytes(changed)
+        assert "taken for" not in run("-n", "1", "config", "lead", cwd=tmp_path).err
     # Of a file list the second word is the name of the system.
     lines = "peers/ferry.lead.txt models/ferry.A.txt\n"
     (tmp_path / "files.lst").write_text(lines, "utf-8")

@@ -320,10 +320,10 @@ def test_published_numbers(raw: Any, expected: list[tuple[Any, ...]] | None) -> 
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"published": "ROUGE-1=x"}, OptionError, "--published: found 'ROUGE-1=x', expected numb"),
+        ({"published": "ROUGE-1=x"}, OptionError, "published: found 'ROUGE-1=x', expected numb"),
         ({"published": "ROUGE-L=0.5 ROUGE-SU4=0.5 ROUGE-Lsum=0.5"}, OptionError, "no package"),
-        ({"order": "ids"}, OptionError, "--order: ids: these texts have no IDs"),
-        ({"order": "random"}, OptionError, "--order"),
+        ({"order": "ids"}, OptionError, "order: ids: these texts have no IDs"),
+        ({"order": "random"}, OptionError, "order"),
         ({"predictions": {"a": ["x"]}}, InputError, "the texts of one system"),
         ({"wrong": 1}, OptionError, "unknown option 'wrong'"),
     ],
