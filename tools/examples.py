@@ -6,8 +6,8 @@
 An example is a fenced block in ``sh`` or ``python``. If another fenced block follows it with
 nothing in between, that block is its output; ``...`` on a line of its own matches any lines.
 Examples of a page run one after another, in a copy of ``fixtures/sample`` beside those of
-``fixtures/judgements``, ``fixtures/languages`` and ``fixtures/real-files``. A comment before a block
-changes the expectations::
+``fixtures/judgements``, ``fixtures/languages`` and ``fixtures/real-files``. A comment before a
+block changes the expectations::
 
     <!-- exit code 1 -->
     <!-- not run: it needs pyrouge -->
