@@ -202,14 +202,16 @@ def test_letters_that_are_lost(
 
 
 def test_letters_lost_in_few_words(run: Run, tmp_path: Path) -> None:
-    # One word of some 500 is broken; a text of which much is lost is named nevertheless.
+    # One word of some 500 is broken; of a text of which much is lost, -v tells more.
     rest = [(str(number), "a", FULL, [FULL]) for number in range(50)]
     write(tmp_path, [("x", "a", "the café of the house", [FULL]), *rest])
     assert run("-n1", "r.jsonl", cwd=tmp_path).err == ""
     write(tmp_path, [("x", "a", "привет", [FULL]), *rest])
-    lost = "loses more than a tenth of its letters, the first EVAL x: r.jsonl, line 1 (6 of 6)"
+    lost = "1 of 102 texts loses more than a tenth of its letters"
     (warning,) = (line for line in run("-n1", "r.jsonl").error_lines if "letters" in line)
-    assert warning == f"Warning: 1 of 102 texts {lost}{LOST.format('ru')}"
+    assert warning == f"Warning: {lost}: fewer than one in 20; -v says which, and what to do"
+    told = f"{lost}, the first EVAL x: r.jsonl, line 1 (6 of 6){LOST.format('ru')}"
+    assert told in run("-v", "-n1", "r.jsonl").error_lines
 
 
 @pytest.mark.parametrize("core", ["0", ""])

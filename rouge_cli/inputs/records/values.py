@@ -146,25 +146,27 @@ class RecordTexts:
             what = f"field {path!r} is"
             return (self._text(value, what, what),) if value != [] else ()
         texts = []
-        drops_null = self.drops_blank and any(item is not None for item in value)
-        for number, item in enumerate(value, 1):
-            if item is None and drops_null:
-                texts.append(b"")
-            elif isinstance(item, str):
+        for number, item in enumerate(self.without_absent(value), 1):
+            if isinstance(item, str):
                 texts.append(self._of_string(item))
             else:
                 what = f"field {path!r}: item {number} is"
                 texts.append(self._text(item, what, f"field {path!r}: an item is"))
         return tuple(texts)
 
-    def present(self, models: tuple[bytes, ...]) -> tuple[bytes, ...]:
-        """Return references without the empty ones among others, which are counted."""
-        if not self.drops_blank or len(models) < 2 or all(map(bytes.strip, models)):  # noqa: PLR2004
-            return models
-        kept = present(models)
-        if self.n_absent == 0 and len(kept) < len(models):
+    def without_absent(self, values: Sequence[Any]) -> Sequence[Any]:
+        """Return references without the empty strings and nulls beside others, which are counted.
+
+        A list with an empty sentence is a text without words, as ``convert`` writes it.
+        """
+        if not self.drops_blank or not any(map(_is_blank, values)):
+            return values
+        kept = [value for value in values if not _is_blank(value)]
+        if not kept:
+            return values
+        if self.n_absent == 0:
             self.first_absent = self.number
-        self.n_absent += len(models) - len(kept)
+        self.n_absent += len(values) - len(kept)
         return kept
 
     def _of_model(self, string: str) -> bytes:
@@ -227,6 +229,10 @@ class RecordTexts:
             self.n_unseparated += 1
             self.first_unseparated = self.first_unseparated or self.number
         return separated
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def present(models: tuple[bytes, ...]) -> tuple[bytes, ...]:
@@ -328,16 +334,23 @@ class RecordReader:
         """Return the models of all fields, perhaps none; raises ValueError."""
         references = self._fields.references
         if len(references) == 1:
-            return self._texts.present(self._models_in(record, references[0]))
+            return self._models_in(record, references[0])
+        if self._texts.drops_blank:
+            values = [field_value(record, path) for path in references]
+            kept = self._texts.without_absent(values)
+            if len(kept) < len(values):
+                references = tuple(
+                    path
+                    for path, value in zip(references, values, strict=True)
+                    if not _is_blank(value)
+                )
         models = [self._models_in(record, path) for path in references]
-        if any(models) and not all(models) and not self._texts.drops_blank:
+        if any(models) and not all(models):
             path = references[models.index(())]
             raise ValueError(
                 f"no references in field {path!r}; expected some in each of the fields"
             )
-        if self._texts.drops_blank:
-            models = [of_field or (b"",) for of_field in models] if any(models) else []
-        return self._texts.present(tuple(chain.from_iterable(models)))
+        return tuple(chain.from_iterable(models))
 
     def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
         """Return the models in a field; raises ValueError."""
