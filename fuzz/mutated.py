@@ -218,7 +218,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             }.items()
         },
         "scores": Reader(
-            f"{SHORT} {RECORDS[0]} --add scores {{}}",
+            f"{SHORT} {RECORDS[0]} --add scores:{{}}",
             "s.csv",
             lambda: [
                 b"system,eval,x\n"

@@ -226,9 +226,7 @@ def _protocols(
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
             chosen = protocol.with_options(options)
-            # Nobody cuts texts in ASCII before rouge-chinese.
-            is_cut_for_nothing = facts.is_ascii and "words=jieba" in spelled(protocol, options)
-            if not _lacks_jieba(chosen) and not is_cut_for_nothing:
+            if not _lacks_jieba(chosen) and not _cuts_ascii(options, is_ascii=facts.is_ascii):
                 yield spelled(protocol, options), chosen
 
 
@@ -236,13 +234,19 @@ def _lacks_jieba(protocol: Protocol) -> bool:
     return protocol.text.prepare in NEEDS_JIEBA and find_spec("jieba") is None
 
 
-def untried_without_jieba() -> list[str]:
+def _cuts_ascii(options: Mapping[str, Any], *, is_ascii: bool) -> bool:
+    # Nobody cuts texts in ASCII before rouge-chinese.
+    return is_ascii and options.get("words") == "jieba"
+
+
+def untried_without_jieba(*, is_ascii: bool) -> list[str]:
     """Return the protocols that are not tried as jieba is not installed."""
     return [
         spelled(protocol, options)
         for protocol in PROTOCOLS.values()
         for options in tried_options(protocol, has_several=False, lang=None)
         if _lacks_jieba(protocol.with_options(options))
+        and not _cuts_ascii(options, is_ascii=is_ascii)
     ]
 
 

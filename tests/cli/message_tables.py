@@ -935,7 +935,7 @@ $ r.json --sentence-separator '<q>'
 $ -x -n1 -r1 r.jsonl --sentence-separator '<q>'
 0 Warning: EVAL 3: r.jsonl, line 3: no tokens
 @ r.jsonl {"prediction": "a<q>b", "reference": "a<q>c"}\n{"prediction": "a b", "reference": "a c"}\n
-$ r.jsonl
+$ --lcs r.jsonl
 0 Warning: 1 of 2 predictions looked at holds '<q>', the first EVAL 1: r.jsonl, line 1, 'a<q>b': it
   counts as a word, and no sentence ends there; ROUGE-L F of the 2 pairs looked at is 0.5833, and
   0.5000 without; give --sentence-separator '<q>' if it stands between sentences

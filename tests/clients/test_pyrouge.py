@@ -50,7 +50,7 @@ def dictionary(report: bytes) -> dict[str, float]:
 def expected_report(run: Run, system: str, *options: str) -> bytes:
     """Return the classic report of a system, called 1, on the texts as they are."""
     pairs = [one.format(system) for one in PAIRS]
-    finished = run(*options, *pairs, cwd=SAMPLE)
+    finished = run(*options, *pairs, "--report", "classic", cwd=SAMPLE)
     assert (finished.code, finished.err) == (0, "")
     return finished.out
 

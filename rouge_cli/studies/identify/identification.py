@@ -245,7 +245,9 @@ class _Trial:
                 "Packages that take one reference were not tried, nor outputs and references "
                 "exchanged: some texts have several references."
             )
-        if (cut := untried_without_jieba()) and not (is_found and self.is_ascii):
+        if (cut := untried_without_jieba(is_ascii=self.is_ascii)) and not (
+            is_found and self.is_ascii
+        ):
             remarks.append(
                 f"{', '.join(cut)} were not tried: they cut texts, also English ones, by jieba, "
                 "which is not installed: python -m pip install jieba."
