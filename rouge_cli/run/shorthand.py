@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
+from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import BYTE_ORDER_MARK, SPREADSHEETS, STARTS_OF_CONFIG
 from rouge_cli.inputs.files import bare_name, is_compressed
@@ -28,7 +29,8 @@ def spelled_out(
 
     Returns the other words, the options by name, and what the words were taken for; an input of
     any other kind is returned as it is. The original's command lines are never changed: a
-    configuration begins with ``<``, and a file list needs ``-z``.
+    configuration begins with ``<``, and a file list needs ``-z``. Raises InputError for an empty
+    file.
     """
     if len(words) != len(("predictions", "references")) or any(map(typed.get, SELECTORS)):
         return words, typed, ""
@@ -40,6 +42,9 @@ def spelled_out(
         note = f"{names}: taken for folders of texts, paired by name; --dry-run shows the pairs"
         return (), {**typed, "pair": (first, second)}, note
     if not (_is_text(first) and _is_text(second)):
+        for path in filter(os.path.isfile, (first, second)):
+            if not os.path.getsize(path) and os.path.isfile(second):
+                raise InputError(f"{escaped(path)}: an empty file; expected texts")
         return words, typed, ""
     if _are_lines(first, second):
         of_lines = {"peer_lines": (words[0],), "model_lines": (second,)}
@@ -106,7 +111,8 @@ def _is_text(path: str) -> bool:
         return sniffed_format(head) not in RECORD_FORMATS and not is_config
     lines = (line for line in head.split(b"\n") if line.strip() and not line.startswith(b"#"))
     # A line of a file list begins with the path of a file.
-    return bool(head) and not os.path.isfile(next(lines, b"").split(maxsplit=1)[0])
+    words = next(lines, b"").split(maxsplit=1)
+    return bool(words) and not os.path.isfile(words[0])
 
 
 def _are_lines(*paths: str) -> bool:

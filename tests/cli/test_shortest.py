@@ -205,3 +205,10 @@ def test_a_system_by_its_option(run: Run) -> None:
     assert run(*lines, "--system-id", "leda").misuse == (
         "Error: --system-id: no system 'leda'; did you mean 'lead'?"
     )
+
+
+@pytest.mark.parametrize("empty", ["a", "b"])
+def test_an_empty_file_beside_another(empty: str, run: Run, tmp_path: Path) -> None:
+    written(tmp_path, **({"a": "one\n", "b": "one\n"} | {empty: ""}))
+    finished = run("a.txt", "b.txt", cwd=tmp_path)
+    assert finished.refusal == f"Error: {empty}.txt: an empty file; expected texts"
