@@ -20,7 +20,7 @@ EXCEPTIONS_FOLDER = "data/WordNet-2.0-Exceptions"
 LICENCE = "WORDNET-LICENSE.txt"  # WordNet's licence, which must accompany every copy
 
 README = b"""\
-This folder stands in for a ROUGE-1.5.5 home. "rouge-cli install-shim" wrote it.
+This folder replaces a ROUGE-1.5.5 home. "rouge-cli install-shim" wrote it.
 
 ROUGE-1.5.5.pl  runs rouge-cli, which prints what the original prints. It takes the original's
                 options. It runs the rouge-cli of the Python environment that wrote it.

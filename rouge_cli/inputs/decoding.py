@@ -17,7 +17,7 @@ MAX_RECORD = 64
 
 
 def too_long(max_record: int) -> str:
-    """Say that a record is longer than so many megabytes."""
+    """Return the message on a record above a number of megabytes."""
     return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
 
 
@@ -30,7 +30,7 @@ BYTE_ORDER_MARK = "\ufeff"
 WIDE = ("utf-16", "utf-32")
 
 HEAD_BYTES = 4096
-"""Binary data have a zero byte among so many."""
+"""Bytes among which binary data have a zero byte."""
 
 # How binary files begin.
 _OTHER_FILES = {

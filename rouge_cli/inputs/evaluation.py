@@ -58,7 +58,7 @@ class NumberedIds(Sequence[str]):
         return map(str, self.numbers.tolist())
 
     def __eq__(self, other: object) -> bool:
-        """Say whether another sequence has the same IDs."""
+        """Return whether another sequence has the same IDs."""
         if isinstance(other, NumberedIds):
             return np.array_equal(self.numbers, other.numbers)
         if not isinstance(other, list | tuple):
@@ -240,7 +240,7 @@ def nothing_common(
 ) -> list[str]:
     """Say that two sides have no ID in common, and the likely cause if there is one.
 
-    `problem` is the sentence; ``{one}`` and ``{other}`` in it stand for two IDs of each side.
+    `problem` is the sentence, in which ``{one}`` and ``{other}`` become two IDs of each side.
     """
     first, second = (", ".join(map(repr, in_byte_order(side)[:2])) for side in (ids, other_ids))
     message = f"{name}: {problem.format(one=first, other=second)}"

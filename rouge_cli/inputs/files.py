@@ -59,7 +59,7 @@ def input_name(path: str) -> str:
 
 
 def is_compressed(path: str) -> bool:
-    """Say whether a file is compressed, by its name."""
+    """Return whether a file is compressed, by its name."""
     return path.lower().endswith(tuple(COMPRESSED))
 
 
@@ -98,7 +98,7 @@ def read_file(path: str) -> bytes:
 
 
 def begins_with_zeros(head: bytes) -> bool:
-    """Say whether the first bytes of a file tell that it is no text."""
+    """Return whether the first bytes of a file tell that it is no text."""
     return head.startswith(ZEROS)
 
 
@@ -318,7 +318,7 @@ def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
 
 
 def _is_null(path: str) -> bool:
-    """Say whether a path leads to the device that is always empty."""
+    """Return whether a path leads to the device that is always empty."""
     return os.path.realpath(path) == os.devnull
 
 
@@ -528,7 +528,7 @@ class _Patient(io.BufferedReader):
     _error: InputError | None = None
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return so many bytes, fewer before an error and at the end; raises InputError."""
+        """Return `size` bytes, fewer before an error and at the end; raises InputError."""
         if self._error is not None:
             raise self._error
         if size is None or size < 0:
@@ -546,7 +546,7 @@ class _Patient(io.BufferedReader):
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return a line, or so many bytes of it; raises InputError also where it could not end."""
+        """Return a line, or `size` bytes of it; raises InputError also where it could not end."""
         if self._error is not None:
             raise self._error
         return super().readline(-1 if size is None else size)

@@ -33,12 +33,12 @@ class Layout(Protocol):
 
     @property
     def takes_files(self) -> bool:
-        """Whether several files may stand in the place of CONFIG."""
+        """Whether several files may take the place of CONFIG."""
         ...
 
     @property
     def selector(self) -> str | None:
-        """The option that asks for it, as a field of `InputOptions`; None if there is none."""
+        """The option that asks for it, as a field of `InputOptions`, or None."""
         ...
 
     @property
@@ -52,7 +52,7 @@ class Layout(Protocol):
         ...
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Say whether this layout is meant; raises InputError if standard input cannot be read."""
+        """Claim an input or not; raises InputError if standard input cannot be read."""
         ...
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
@@ -93,7 +93,7 @@ def open_input(source: Source, inputs: InputOptions, metrics: MetricOptions) -> 
 
 
 def has_texts(source: Source, inputs: InputOptions) -> bool:
-    """Say whether there are texts to read, in whatever layout."""
+    """Return whether there are texts to read, in whatever layout."""
     return any(layout.claims(source, inputs) for layout in LAYOUTS)
 
 

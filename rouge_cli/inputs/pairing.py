@@ -99,7 +99,7 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    """Say whether an entry is a folder or a link to one."""
+    """Return whether an entry is a folder or a link to one."""
     try:
         return entry.is_dir()
     except OSError:
@@ -107,7 +107,7 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
 
 
 def _is_text(entry: "os.DirEntry[str]") -> bool:
-    """Say whether an entry other than a folder is a file; a broken link is an unreadable file."""
+    """Return whether an entry is a file and no folder; a broken link is an unreadable file."""
     try:
         return entry.is_file() or not os.path.exists(entry.path)
     except OSError:

@@ -1,8 +1,8 @@
 """Texts paired by patterns of their names: ``--peers [NAME=]PATTERN`` and ``--models PATTERN``.
 
 A pattern is cut into the folders that it begins with and an expression for the names in them. A
-group in the expression for peers is the ID of the EVAL. In the expression for models ``#ID#``
-stands for it: a model's name fits an EVAL if it fits the pattern with the ID, taken literally, in
+group in the expression for peers is the ID of the EVAL. In the expression for models it is
+``#ID#``: a model's name fits an EVAL if it fits the pattern with the ID, taken literally, in
 that position. To try every ID on every name would take minutes where there are thousands of both,
 so the IDs are looked for in the name first, wherever that has the same result.
 
@@ -79,7 +79,7 @@ class PatternParts:
 
     @property
     def depth(self) -> int:
-        """How many levels the names have: 1 for files that stand in `folder`."""
+        """Levels of the names: 1 for files right in `folder`."""
         return 1 + sum(token in _SEPARATORS for token in self.tokens)
 
     def expression(self, first: str = PLACEHOLDER, later: str | None = None) -> str:
@@ -247,8 +247,8 @@ def parse_model_pattern(text: str) -> ModelPattern:
 def _expression_of_any_id(parts: PatternParts) -> str:
     """Return an expression for all names that are a model's for some ID.
 
-    The same ID stands in every place, if there is no doubt that every place takes part and if
-    another group does not change what the pattern means.
+    Every place has the same ID, unless it is doubtful that every place takes part, or another
+    group changes what the pattern means.
     """
     if parts.tokens.count(PLACEHOLDER) == 1 or not is_certain(parts.tokens):
         return parts.expression(_ANYTHING)
@@ -258,7 +258,7 @@ def _expression_of_any_id(parts: PatternParts) -> str:
 
 
 def is_certain(tokens: Sequence[str]) -> bool:
-    """Say whether every placeholder takes part in every match.
+    """Return whether every placeholder takes part in every match.
 
     All placeholders have to stand outside of groups, not next to a ``|`` there, and not before a
     quantifier that may leave them out. The tokens are as in `PatternParts`.
@@ -275,7 +275,7 @@ def is_certain(tokens: Sequence[str]) -> bool:
     return True
 
 
-# An ID stands in the middle of a line of the report.
+# An ID is in the middle of a line of the report.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -481,7 +481,7 @@ def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _is_one_character(token: str) -> bool:
-    """Say whether a token matches exactly one character, whatever follows it."""
+    """Return whether a token matches exactly one character, whatever follows it."""
     if len(token) == 1:
         return token not in SPECIAL
     return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND

@@ -126,7 +126,7 @@ class _Role(NamedTuple):
         return f"batches: column {head!r} has no {self.path!r}; it holds {held}"
 
     def _reads(self, kind: "pa.DataType") -> bool:
-        """Say whether values of a type can be read."""
+        """Return whether values of a type can be read."""
         try:
             self.read(_sample(kind), self.path)
         except ValueError:
@@ -213,7 +213,7 @@ def _sample(kind: "pa.DataType") -> Any:
 
 
 def _is_open(kind: "pa.DataType") -> bool:
-    """Say whether a type leaves open what its values are in Python."""
+    """Return whether a type leaves open what its values are in Python."""
     import pyarrow as pa
 
     is_extension = isinstance(kind, pa.BaseExtensionType)
@@ -221,7 +221,7 @@ def _is_open(kind: "pa.DataType") -> bool:
 
 
 def _is_list(kind: "pa.DataType") -> bool:
-    """Say whether values of a type are lists in Python."""
+    """Return whether values of a type are lists in Python."""
     from pyarrow import types
 
     tests = (types.is_list, types.is_large_list, types.is_fixed_size_list)

@@ -91,7 +91,7 @@ class LanguageSplitter:
 
         raw = text.replace(b"\n", b" ").decode("utf-8", "surrogateescape")
         if not raw.isascii():
-            # NLTK works on Unicode strings; a byte that is not UTF-8 stands for itself here.
+            # NLTK works on Unicode strings; a byte that is not UTF-8 represents itself here.
             raw = raw.translate(_TO_PRIVATE)
         sentences = (sentence.strip() for sentence in segment(self.language, raw))
         split = "\n".join(filter(None, sentences)).translate(_FROM_PRIVATE)

@@ -198,7 +198,7 @@ def named_file(word: str) -> tuple[str | None, str]:
 
 
 def _is_file_of_records(path: str, given_format: str | None) -> bool:
-    """Say whether a word behind CONFIG is a file of records, and no SYSTEM_ID."""
+    """Return whether a word behind CONFIG is a file of records, and no SYSTEM_ID."""
     if path == STANDARD_INPUT or records_format(path) is not None:
         return True
     return given_format is not None and os.path.lexists(path)
@@ -243,7 +243,7 @@ def sniffed_format(data: bytes) -> str | None:
 
 
 def _is_json(data: bytes) -> bool:
-    """Say whether bytes are a JSON document in UTF-8."""
+    """Return whether bytes are a JSON document in UTF-8."""
     # Imported late: few runs need it.
     import json
 

@@ -316,7 +316,7 @@ class XmlConfig:
 
 
 def _is_hopeless(head: bytes) -> bool:
-    """Say whether the first bytes of a file tell that it is no XML; blanks do not."""
+    """Return whether the first bytes of a file tell that it is no XML; blanks do not."""
     start = head.removeprefix(BYTE_ORDER_MARK).lstrip(_WHITE_SPACE.encode())
     # Without a mark, UTF-16 begins with a zero byte.
     return bool(start) and not start.startswith((*_XML_STARTS, b"\0<"))
@@ -347,7 +347,7 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
         raise InputError(f"{name}: an empty file; expected a configuration in XML")
     elements, problems, whole = read_elements(data)
     groups = _group(elements)
-    # What an EVAL lacks may stand in the part that could not be read.
+    # What an EVAL lacks may be in the part that could not be read.
     if whole and not all(map(_is_complete, elements)):
         problems.extend(missing for group in groups for missing in _missing(group))
     in_order = sorted(problems, key=attrgetter("line"))

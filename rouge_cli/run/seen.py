@@ -21,10 +21,10 @@ from rouge_cli.text.seen import SEEN, Seen, seen_marks
 from rouge_cli.text.tokenizer import Tokenizer
 
 FIRST_INSTANCES, STEP = 128, 512
-"""The first instances, and of the later ones one in so many, wherever batches end."""
+"""The first instances, and every `STEP`-th of the later ones, wherever batches end."""
 
 MOST_BYTES = 1 << 17
-"""Looking through so much takes two milliseconds."""
+"""Looking through this much takes two milliseconds."""
 
 LONGEST_EXAMPLE = 40
 AT_BLANKS = frozenset({"whitespace", "whitespace-or-empty", "single-blanks"})

@@ -33,10 +33,10 @@ from rouge_cli.text.seen import SEEN, Seen
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ONE_WORD_IN = 50
-"""Where one word in so many is broken, a warning says so."""
+"""One broken word among this many is a warning."""
 
 MOST_LETTERS = 400
-"""So many letters tell a language."""
+"""Letters that are enough to tell a language."""
 
 ENDS = b".?!"
 
@@ -48,7 +48,7 @@ FLAGGED = {row.key: row for row in SEEN if row.flag}
 """Rows whose texts the core finds, among all texts."""
 
 FEW = 20
-"""Where fewer than one text in so many is concerned, a line tells of all that was found so."""
+"""What concerns fewer than one text in this many shares a line with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +334,7 @@ def _with_cut_words(
 
 
 def _cuts_words(mark: bytes, tokenizer: Tokenizer) -> bool:
-    """Say whether a word with a mark in it is another word, or several."""
+    """Return whether a word with a mark in it is another word, or several."""
     read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
     columns = read.stemmed if read.unstemmed is None else read.unstemmed
     return columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]
@@ -358,7 +358,7 @@ def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
 
 
 def is_unsplit(text: bytes) -> bool:
-    """Say whether a text is a single sentence that looks like several: one ends, more follows."""
+    """Return whether a text has one sentence, in which text follows the end of another."""
     body = text.strip().rstrip(ENDS)
     return b"\n" not in body and (b". " in body or b"? " in body or b"! " in body)
 
@@ -454,7 +454,7 @@ def pair_texts(source: Input, options: Options) -> Pairing:
 
     Raises InputError if a text cannot be read.
     """
-    # Words are counted as they stand in the text, so no word list is loaded.
+    # Words are counted as they are written, so no word list is loaded.
     whole = replace(options.texts, stem=False, stem_models=False, remove_stopwords=False)
     tokenizer = load_tokenizer(whole, {})
 

@@ -342,7 +342,7 @@ SEEN: tuple[Seen, ...] = (
          "name the encoding of the file, such as --encoding FILE:cp1252",
          (), _is_cp1252, lambda text: text.decode("cp1252", "replace").encode(),
          applies="not UTF-8"),
-    Seen("replacement characters", "U+FFFD, which stands for letters that were lost",
+    Seen("replacement characters", "U+FFFD, which replaces letters that were lost",
          "such words match no others",
          "write the file again in UTF-8 from what it was made of",
          (b"\xef\xbf\xbd",), _has(b"\xef\xbf\xbd"), None),

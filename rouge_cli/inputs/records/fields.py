@@ -108,7 +108,7 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
 def _values_to_choose(
     file: RecordFile, inputs: InputOptions, problems: Problems
 ) -> Iterator[tuple[str, Record, str]]:
-    """Yield for each record each field and its value, which is empty where there is none."""
+    """Yield each field of each record with its value, empty if it is missing."""
     for record in records_again(file, inputs.page_fields, inputs, problems):
         for path, spelt in zip(inputs.page_fields, record.fields, strict=True):
             try:

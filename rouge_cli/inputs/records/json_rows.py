@@ -286,7 +286,7 @@ def _scanned_row(scan: Any, number: int, line: str) -> Row | RowProblem:
 
 
 def _is_json(text: str) -> bool:
-    """Say whether a text is a JSON document."""
+    """Return whether a text is a JSON document."""
     try:
         _load(text)
     except RepeatedKeyError:

@@ -223,7 +223,7 @@ def _predictions(
 
 
 def are_systems_named(inputs: InputOptions, names: Collection[str]) -> bool:
-    """Say whether the options name the systems, so that the records do not."""
+    """Return whether the options name the systems, so that the records do not."""
     predictions = _predictions(inputs.prediction, names)
     return bool(predictions) and predictions[0][0] is not None
 
@@ -407,5 +407,5 @@ class LaterFields:
 
 
 def is_text(value: Any) -> bool:
-    """Say whether a value is a text or a list of texts; labels and other numbers are not meant."""
+    """Return whether a value is a text or a list of texts, and not a label or another number."""
     return isinstance(value[0] if isinstance(value, list) and value else value, str)

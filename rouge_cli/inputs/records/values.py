@@ -241,7 +241,7 @@ def present(models: tuple[bytes, ...]) -> tuple[bytes, ...]:
 
 
 def _is_sentences(value: Any) -> bool:
-    """Say whether a value is a list of strings, and not an empty one."""
+    """Return whether a value is a list of strings, and not an empty one."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 

@@ -166,8 +166,8 @@ def _notes(plan: StudyPlan) -> Iterator[str]:
     )
     if any(not answer.is_simulated for answer in plan.columns):
         yield (
-            f"Numbers without a curve come from the normal distribution: so many {unit}s are not "
-            "simulated."
+            f"Numbers without a curve come from the normal distribution, as this "
+            f"number of {unit}s is not simulated."
         )
     if question.spread is None:
         yield _error_of_pilot(plan)
