@@ -41,10 +41,10 @@ def spelled_out(
             return words, typed, ""
         note = f"{names}: taken for folders of texts, paired by name; --dry-run shows the pairs"
         return (), {**typed, "pair": (first, second)}, note
-    if not (_is_text(first) and _is_text(second)):
-        for path in filter(os.path.isfile, (first, second)):
-            if not os.path.getsize(path) and os.path.isfile(second):
-                raise InputError(f"{escaped(path)}: an empty file; expected texts")
+    others = [path for path in (first, second) if not _is_text(path)]
+    if len(others) == 1 and os.path.isfile(others[0]) and not os.path.getsize(others[0]):
+        raise InputError(f"{escaped(others[0])}: an empty file; expected texts")
+    if others:
         return words, typed, ""
     if _are_lines(first, second):
         of_lines = {"peer_lines": (words[0],), "model_lines": (second,)}
