@@ -76,7 +76,9 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: Mapping[str, 
     """
     source, typed, checked = source_and_options(input_words, typed, takes_system=study.takes_system)
     asked, options = study.read(typed, checked)
-    pages, tables = PageOptions.of(typed), TableOptions.of(typed)
+    pages = PageOptions.of(typed)
+    # Those of `score` are among the options of its reports.
+    tables = TableOptions() if isinstance(asked, ReportOptions) else TableOptions.of(typed)
     tables.check_reports([file.kind for file in asked.files])
     paths = named_inputs(source, options, *asked.input_files())
     outputs = [*asked.outputs(), *plot_outputs(pages)]
@@ -168,7 +170,7 @@ class StudyRun:
             if REPORT_KINDS[file.kind].is_page:
                 shown = Labelled(page, pages.page_title, origin, pages.page_figures, self.notes)
             is_page = REPORT_KINDS[file.kind].is_page
-            if self.tables.given() and not (is_page or isinstance(asked, ReportOptions)):
+            if self.tables.given() and not is_page:
                 tables = self.tables
                 shown = Restyled(shown, tables.caption, tables.label, tables.percent)
             lines = list(write_report(shown, file.kind, screen_of(file.path)))

@@ -427,3 +427,11 @@ def test_figures_that_cannot_be_drawn(
     without = run(*SCORE, "--no-figures", "-o", str(page), cwd=SAMPLE)
     assert (without.err, without.code) == ("", 0)
     assert "<svg" not in page.read_text("utf-8")
+
+
+def test_scores_of_a_page_in_percent(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    options = ["-n", "1", "--percent", "--report", "html", "-o", str(path)]
+    assert run(*options, "records.jsonl", cwd=SAMPLE).code == 0
+    # ROUGE-1 F of `neural` is 0.73777 in the classic report.
+    assert "73.78" in path.read_text("utf-8")
