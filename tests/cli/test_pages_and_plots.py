@@ -431,7 +431,7 @@ def test_figures_that_cannot_be_drawn(
 
 def test_scores_of_a_page_in_percent(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    options = ["-n", "1", "--percent", "--report", "html", "-o", str(path)]
+    options = ["-n", "1", "-m", "--percent", "--report", "html", "-o", str(path)]
     assert run(*options, "records.jsonl", cwd=SAMPLE).code == 0
     # ROUGE-1 F of `neural` is 0.73777 in the classic report, a bootstrap mean.
     assert "73.7" in path.read_text("utf-8")
