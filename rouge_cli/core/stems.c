@@ -146,15 +146,11 @@ static inline Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t 
 
 Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types)
 {
-    Key keys[MOST_TOKENS];
     Outcome outcome = need_room(&cache->table, tokens->n_tokens);
     for (int token = 0; outcome == DONE && token < tokens->n_tokens; token++) {
         Word word = token_at(tokens, token);
-        keys[token] = key_of_word(word.bytes, word.length);
-        expect_bytes(&cache->table.slots[first_slot(&cache->table, keys[token])]);
+        outcome = number_stem(cache, word, key_of_word(word.bytes, word.length), &types[token]);
     }
-    for (int token = 0; outcome == DONE && token < tokens->n_tokens; token++)
-        outcome = number_stem(cache, token_at(tokens, token), keys[token], &types[token]);
     return outcome;
 }
 
