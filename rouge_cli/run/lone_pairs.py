@@ -28,6 +28,7 @@ from rouge_cli.run.text_findings import find_in_texts
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemScores, SystemTable
 from rouge_cli.scores.summaries import summarise
 from rouge_cli.text.columns import PairCounter
+from rouge_cli.text.seen import is_any_seen
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
@@ -204,8 +205,11 @@ class PairRun:
             self._like = results
 
     def scored(self, peer: bytes, model: bytes) -> ScoredPair | None:
-        """Score a pair; None if it goes the ordinary way: the first, and texts without tokens."""
-        if (like := self._like) is None:
+        """Score a pair; None if it goes the ordinary way.
+
+        So do the first pair, texts without tokens, and what deserves a warning of `text.seen`.
+        """
+        if (like := self._like) is None or is_any_seen(peer, model):
             return None
         counts = self._pairs.counts(peer, model)
         if counts is None or not (counts.n_peer and counts.n_model):

@@ -349,3 +349,19 @@ SEEN: tuple[Seen, ...] = (
 )
 # fmt: on
 """All findings, in the order in which they are told."""
+
+_UNFLAGGED = tuple(
+    (mark, frozenset(mark.translate(None, _USUAL)), row)
+    for row in SEEN
+    if not row.flag
+    for mark in row.marks or (b"",)
+)
+
+
+def is_any_seen(peer: bytes, model: bytes) -> bool:
+    """Return whether a row that the core does not flag may be told of a pair; takes some 10 us."""
+    odd = {*peer.translate(None, _USUAL), *model.translate(None, _USUAL)}
+    return any(
+        needed <= odd and (mark in peer or mark in model) and (row.is_in(peer) or row.is_in(model))
+        for mark, needed, row in _UNFLAGGED
+    )
