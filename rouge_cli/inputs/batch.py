@@ -21,12 +21,10 @@ BATCH_BYTES, BATCH_PAIRS = 1 << 21, 1 << 12
 and threads should not wait long for the last one."""
 
 PIECE_BYTES = 1 << 24
-"""Bytes of peers and models, pair by pair, that are counted together: this bounds the arrays of an
-EVAL with hundreds of peers."""
+"""Bytes of peers and models counted together; bounds the arrays of EVALs with hundreds of peers."""
 
 Places = Callable[[int, int], str]
-"""From a group and the rank of a text in it to where the text was read, such as a file and a line;
-picklable."""
+"""Maps a group and a rank in it to the origin of the text, such as a file and line; picklable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
