@@ -1,4 +1,4 @@
-"""Batches: the texts that are scored together, and which of them are compared.
+"""Batches: texts that are scored together, and the pairs to compare.
 
 A layout is an iterator of batches (`rouge_cli.inputs.index.Input`), and everything that scores
 takes a batch. An instance is one peer in one EVAL. It has a pair for each model; the pairs of an
@@ -21,17 +21,15 @@ BATCH_BYTES, BATCH_PAIRS = 1 << 21, 1 << 12
 and threads should not wait long for the last one."""
 
 PIECE_BYTES = 1 << 24
-"""Bytes of peers and models, pair by pair, that are counted together: this bounds the arrays of an
-EVAL with hundreds of peers."""
+"""Bytes of peers and models counted together; bounds the arrays of EVALs with hundreds of peers."""
 
 Places = Callable[[int, int], str]
-"""From a group and the rank of a text in it to where the text was read, such as a file and a line;
-picklable."""
+"""Maps a group and a rank in it to the origin of the text, such as a file and line; picklable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Which texts of a batch are compared.
+    """The pairs of texts of a batch to compare.
 
     - `peers`, `models`: numbers of texts, shape (n_pairs,).
     - `starts`: the first pair of each instance, shape (n_instances,).
@@ -43,7 +41,7 @@ class Pairs:
 
     @property
     def n_models(self) -> frozenset[int]:
-        """The numbers of models that instances have."""
+        """Distinct numbers of models per instance."""
         if self.starts.size == self.peers.size:
             return frozenset({1})
         return frozenset(np.diff(self.starts, append=self.peers.size).tolist())
@@ -77,7 +75,7 @@ class Pairs:
 
 
 class InputText(NamedTuple):
-    """A text, where it was read, and what to call it in a message."""
+    """A text, its origin, and its name in messages."""
 
     content: bytes
     place: str
@@ -154,7 +152,7 @@ class Batch:
 
 
 class BatchMaker:
-    """Collects groups until they are enough for a batch."""
+    """Collects groups into batches."""
 
     def __init__(
         self, *, names_evals: bool = True, has_files: bool = False, has_keys: bool = False
@@ -179,7 +177,7 @@ class BatchMaker:
 
     @property
     def is_full(self) -> bool:
-        """Whether a batch should be made."""
+        """Whether the batch is full."""
         return self._n_bytes >= BATCH_BYTES or self._n_pairs >= BATCH_PAIRS
 
     def add(  # noqa: PLR0913
@@ -194,7 +192,7 @@ class BatchMaker:
     ) -> None:
         """Add an EVAL, or a part of it: its models, and the numbers and peers of systems.
 
-        `repeated` are the ranks of texts that were met before.
+        `repeated` are the ranks of repeated texts.
         """
         self._repeated += (len(self._texts) + rank for rank in repeated)
         self.eval_ids.append(eval_id)

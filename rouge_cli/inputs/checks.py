@@ -27,13 +27,13 @@ FOREIGN = {
     b"\x80\x04\x95": "a pickle of Python; save it as JSONL",
     b"\x80\x05\x95": "a pickle of Python; save it as JSONL",
 }
-"""How files begin that hold no texts, what they are, and the way to the texts."""
+"""First bytes of files that hold no texts, what these files are, and how to read their texts."""
 
 COMPRESSED_TEXT = {
     **{magic: f"compressed with {kind}; decompress it first" for magic, kind in MAGIC.items()},
     b"PAR1": "Parquet, a file of records; name it alone, as CONFIG",
 }
-"""What is read elsewhere, but not as a text of its own."""
+"""Compressed formats that are accepted elsewhere, but not as single texts."""
 
 _STARTS = (*FOREIGN, *COMPRESSED_TEXT)
 
@@ -41,11 +41,11 @@ AS_IS = "; --as-is scores the bytes all the same"
 
 
 def foreign_kind(head: bytes, *, is_text: bool = False) -> str | None:
-    """Return what a file is by its first bytes, and what to do; None if it may be what is expected.
+    """Return what the first bytes say a file is, and what to do; None if it may be valid.
 
-    `is_text` says that it should be a text of its own.
+    `is_text` means that the file should be a single text.
     """
-    # There are very many texts, and nearly all begin otherwise.
+    # Fast path: there are many texts, and nearly all begin otherwise.
     if not head.startswith(_STARTS):
         return None
     kinds = {**FOREIGN, **(COMPRESSED_TEXT if is_text else {})}
@@ -85,7 +85,7 @@ def refuse_no_list(name: str, data: bytes, format: str) -> None:
     `format` is what ``-z`` says of the texts.
     """
     kind = sniffed_format(data)
-    # A path may begin like anything.
+    # A path may begin with any bytes.
     if kind is None or os.path.lexists(data.split(maxsplit=1)[0]):
         return
     raise InputError(

@@ -1,4 +1,4 @@
-"""Bytes of large inputs to text, chunk by chunk, with the place of what is no text."""
+"""Decode large inputs chunk by chunk, and locate bytes that are not text."""
 
 import codecs
 import io
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MAX_RECORD = 64
-"""The most megabytes of a record, unless the user says otherwise."""
+"""Default limit on the size of a record, in megabytes."""
 
 
 def too_long(max_record: int) -> str:
-    """Return the message on a record above a number of megabytes."""
+    """Return the message on a record above the limit in megabytes."""
     return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
 
 
 DECODED_BYTES = 1 << 17
-"""Bytes that are decoded together."""
+"""Bytes decoded at a time."""
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -30,9 +30,9 @@ BYTE_ORDER_MARK = "\ufeff"
 WIDE = ("utf-16", "utf-32")
 
 HEAD_BYTES = 4096
-"""Bytes among which binary data have a zero byte."""
+"""Bytes to search for the zero byte of binary data."""
 
-# How binary files begin.
+# First bytes of binary files.
 _OTHER_FILES = {
     b"PAR1": "Parquet; give --records-format parquet",
 }
@@ -40,14 +40,14 @@ _OTHER_FILES = {
 
 @dataclass(frozen=True, slots=True)
 class _NotText:
-    """A byte that does not decode, or (None) a zero byte; perhaps both are there."""
+    """An undecodable byte or, if None, a zero byte; both may occur."""
 
     byte: int | None
     has_zero: bool
 
     @property
     def found(self) -> str:
-        """What was found, for a message."""
+        """Describe the problem for a message."""
         if self.byte is None:
             return "a zero byte"
         return f"byte 0x{self.byte:02X}" + (", and a zero byte" if self.has_zero else "")
@@ -60,16 +60,16 @@ MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-"""Byte order marks, and the encodings that they tell."""
+"""Byte order marks and their encodings."""
 
 
 def told_encoding(head: bytes, given: str | None) -> str | None:
-    """Return the encoding that the byte order mark of a file tells, or else the one given."""
+    """Return the encoding of a file's byte order mark, or else the one given."""
     return next((name for mark, name in MARKS.items() if head.startswith(mark)), given)
 
 
 def head_of(stream: BinaryIO) -> bytes:
-    """Return the first bytes of a stream that has just been opened, which stays at its start."""
+    """Return the first bytes of a newly opened stream without consuming them."""
     if hasattr(stream, "peek"):
         head: bytes = stream.peek(DECODED_BYTES)
         return head
@@ -84,10 +84,10 @@ def has_returns_alone(head: bytes) -> bool:
 
 
 class ReadableBytes(Protocol):
-    """What a decoder reads from."""
+    """The interface that a decoder reads from."""
 
     def read(self, n_bytes: int, /) -> bytes:
-        """Return some bytes, none at the end."""
+        """Return some bytes; empty at the end."""
         ...
 
 
@@ -134,15 +134,15 @@ class Decoder:
 
     @property
     def line(self) -> int:
-        """The number of the line that comes next, from 1; between two lines."""
+        """The number of the next line, from 1; valid between lines."""
         return self._line
 
     def skip_lines(self, n_lines: int) -> None:
-        """Move over lines that somebody else has read; between two lines."""
+        """Skip lines that were read elsewhere; valid between lines."""
         self._line += n_lines
 
     def too_long(self) -> InputError:
-        """Return an error that says that the next line is too long."""
+        """Return an error for a next line that is too long."""
         return InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
 
     def lines(self, stream: ReadableBytes) -> Iterator[str]:
@@ -170,12 +170,12 @@ class Decoder:
     def document(self, stream: ReadableBytes) -> str:
         """Return all of the text; raises InputError as `lines` does, at a string that is too long.
 
-        A few bytes of gzip may hold a string that no memory has room for.
+        A few bytes of gzip may expand to a string larger than memory.
         """
         return "".join(self._limited(stream, '"'))
 
     def _limited(self, stream: ReadableBytes, end: str) -> Iterator[str]:
-        """Yield texts; raises InputError where too many characters stand before the next `end`."""
+        """Yield texts; raises InputError if too many characters come before the next `end`."""
         n_open = 0
         for text in self.texts(stream):
             last_end = text.rfind(end)
@@ -205,7 +205,7 @@ class Decoder:
                 raise InputError(self._message(problem))
 
     def _decoded(self, chunk: bytes) -> tuple[str, _NotText | None]:
-        """Decode a chunk, up to a byte that is not text."""
+        """Decode a chunk up to the first byte that is not text."""
         state = self._decoder.getstate()
         try:
             return self._decoder.decode(chunk, final=not chunk), None
@@ -231,7 +231,6 @@ class Decoder:
         return text
 
     def _advance(self, text: str) -> None:
-        """Move the position behind a text."""
         self._line += text.count("\n")
         last_newline = text.rfind("\n")
         self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)

@@ -21,11 +21,11 @@ DEFAULT_SYSTEM = "X"
 """ID of a system without an ID."""
 
 MOST_DIGITS = 16
-"""Digits of `NumberedIds`, whose keys fit into 64 bits."""
+"""Digits of the largest `NumberedIds`, whose keys fit into 64 bits."""
 
 
 class NumberedIds(Sequence[str]):
-    """EVAL IDs that are whole numbers, in decimal digits; a string is made when it is asked for.
+    """EVAL IDs that are whole numbers in decimal digits; strings are made on demand.
 
     Why not a list? A million strings take 60 MB and a fifth of a second, in the thread that the
     others wait for, and most reports print none. `numbers`, of shape (n_evals,), are at least 0 and
@@ -48,13 +48,13 @@ class NumberedIds(Sequence[str]):
     def __getitem__(self, index: slice) -> "NumberedIds": ...
 
     def __getitem__(self, index: int | slice) -> "str | NumberedIds":
-        """Return an ID, or some in their order."""
+        """Return one ID, or a slice in order."""
         if isinstance(index, slice):
             return NumberedIds(self.numbers[index])
         return str(int(self.numbers[index]))
 
     def __iter__(self) -> Iterator[str]:
-        """Make all of them, in a fifth of the time of one by one."""
+        """Yield all IDs; making them together takes a fifth of the time."""
         return map(str, self.numbers.tolist())
 
     def __eq__(self, other: object) -> bool:
@@ -66,27 +66,27 @@ class NumberedIds(Sequence[str]):
         return len(other) == len(self) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
-        """Return that of a tuple of the same IDs, to which they are equal."""
+        """Return the hash of the equal tuple of IDs."""
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        """Return that of a tuple, as elsewhere."""
+        """Return the representation of the equal tuple."""
         return repr(tuple(self))
 
     @staticmethod
     def number_of(eval_id: str) -> int:
-        """Return the number that an ID is, as the core does; -1 if it is none of these."""
+        """Return the number of an ID as the core does; -1 if the ID is not such a number."""
         is_number = eval_id.isascii() and eval_id.isdecimal() and len(eval_id) < MOST_DIGITS
         return int(eval_id) if is_number and (eval_id[0] != "0" or eval_id == "0") else -1
 
     def byte_order(self) -> NDArray[np.intp]:
-        """Return their places in byte order, where a byte below ``0`` follows each: 10 before 2."""
+        """Return positions in byte order; since a shorter ID comes first, 10 precedes 2."""
         most = len(str(self.numbers.max(initial=0)))
         powers = 10 ** np.arange(most)
         digits = np.ones_like(self.numbers)
         for power in powers[1:]:
             digits += self.numbers >= power
-        # Equal digits in front, and of these the shorter number first.
+        # Sort by leading digits, then by length.
         keys = self.numbers * powers[most - digits] * MOST_DIGITS + digits
         return np.argsort(keys, kind="stable")
 
@@ -155,7 +155,7 @@ class EvalIds:
 
 
 def alike_ids(eval_ids: Sequence[str]) -> str:
-    """Return a warning about IDs that a person takes for one; empty without any."""
+    """Return a warning about IDs that look alike; empty if there are none."""
     if isinstance(eval_ids, NumberedIds):
         return ""
     from unicodedata import normalize  # few runs need it
@@ -206,7 +206,7 @@ def choose_systems(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutsideScores:
-    """Metrics with a single score each, from elsewhere.
+    """External metrics with a single score each.
 
     `name` says from where, for messages. `values` maps system and EVAL to a number for each metric,
     nan where it is missing, in the order of the input. If `is_of_the_texts`, the scores stand with
@@ -263,8 +263,8 @@ def nothing_common(
 
 
 def _bare(name: str) -> str:
-    """Return an ID without the details that people write in different ways."""
-    # From the end, as a search from the front begins anew at each digit of a long ID.
+    """Return an ID without details of spelling that vary."""
+    # Search from the end: a search from the front restarts at each digit of a long ID.
     number = re.match("[^0-9]*([0-9]+)", name[::-1])
     is_short = number is not None and len(number[1]) < LONGEST_NUMBER
     return str(int(number[1][::-1])) if number and is_short else name.lower()

@@ -25,7 +25,7 @@ from rouge_cli.options.metrics import MetricOptions
 if TYPE_CHECKING:
     from rouge_cli.inputs.pairing import FilePairing
 
-# Some editors put it before the first character; no path begins with it.
+# Some editors write a byte order mark; no path begins with one.
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXPECTED = "the path of the peer and of at least one model, with blanks between them"
 
@@ -83,7 +83,6 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
 
 
 def _problem(row: bytes) -> str:
-    """Return the problem of a line."""
     if b"\0" in row:
         return "a zero byte, which no path has; save the file list as plain text, not as UTF-16"
     return f"one path only; expected {_EXPECTED}"
@@ -205,7 +204,7 @@ def _named(
 def _duc_formats(
     pairing: "FilePairing", format: str | None
 ) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the format of each path, and what the user should know; `format` is for all paths.
+    """Return the format of each path, and warnings; `format` is for all paths.
 
     Without it a text is SEE if it ends in ``.html`` or ``.htm`` and has a sentence of SEE in it,
     and SPL if not. There is a line if texts taken for SPL have tags: these count as words.
@@ -231,6 +230,6 @@ def _format(path: str) -> tuple[str, bool]:
         raw = read_file(path)
     except OSError:
         return "SEE", False
-    # One more sentence, because the only one of a text may be empty.
+    # Ask for one sentence more, because the only one of a text may be empty.
     is_see = SENTENCE_FORMATS["SEE"].read(raw + _LAST_SENTENCE) != b"last"
     return ("SEE", False) if is_see else ("SPL", bool(_TAG.search(raw)))

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
-"""Stands for standard input."""
+"""The name of standard input."""
 
 OWN_TO_PROCESS = ("/dev/", "/proc/")
-"""Names below it mean another file, or no file, in another process."""
+"""Paths that mean another file, or none, in another process."""
 
 GZIP, BZIP2, XZ = "gzip", "bzip2", "xz"
 
@@ -41,16 +41,16 @@ FIFO = "a FIFO, not a regular file"
 
 READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 READ_AT_ONCE = READ | getattr(os, "O_NONBLOCK", 0)
-"""Opens a FIFO without waiting for a writer. Windows has no FIFOs."""
+"""Flags that open a FIFO without waiting for a writer. Windows has no FIFOs."""
 
 CHUNK = 1 << 12
-"""Room for most summaries; asking for much more costs more than reading them."""
+"""Large enough for most summaries; a much larger buffer costs more than the read."""
 
 ZEROS = bytes(4)
-"""Begins no text, whatever its encoding."""
+"""Zeros that begin no text, in any encoding."""
 
 READS_AT_A_PLACE = hasattr(os, "pread")
-"""Whether the system reads at an offset; Windows does not."""
+"""Whether the system can read at an offset; Windows cannot."""
 
 
 def input_name(path: str) -> str:
@@ -98,13 +98,12 @@ def read_file(path: str) -> bytes:
 
 
 def begins_with_zeros(head: bytes) -> bool:
-    """Return whether the first bytes of a file tell that it is no text."""
+    """Return whether the first bytes show that a file is not text."""
     return head.startswith(ZEROS)
 
 
 IsHopeless = Callable[[bytes], bool]
-"""Says of the first bytes of a file whether the rest need not be read: the file is refused for
-them."""
+"""Decides from the first bytes whether a file is refused without reading the rest."""
 
 
 def read_named(path: str, is_hopeless: IsHopeless = begins_with_zeros) -> bytes:
@@ -126,7 +125,7 @@ def read_stream(stream: BinaryIO, is_hopeless: IsHopeless) -> bytes:
 
 
 def _with_rest(head: bytes, stream: BinaryIO) -> bytes:
-    """Return some bytes and the rest of a stream, without holding any of them twice."""
+    """Join the first bytes and the rest of a stream without copying either."""
     content = io.BytesIO()
     content.write(head)
     while piece := stream.read(MEGABYTE):
@@ -163,7 +162,6 @@ def _read_regular(descriptor: int, size: int) -> bytes:
 
 
 def _read(descriptor: int, mode: int, is_hopeless: IsHopeless) -> bytes:
-    """Return the bytes of an open file, or its first."""
     content = os.read(descriptor, CHUNK)
     # A pipe gives what it has: only an empty read is the end of every kind of file.
     more = os.read(descriptor, 1)
@@ -191,7 +189,7 @@ def _kind_problem(mode: int, descriptor: int) -> str | None:
 
 
 class FileState(NamedTuple):
-    """What changes when a file is written or replaced."""
+    """File attributes that change when a file is written or replaced."""
 
     n_bytes: int
     nanoseconds: int
@@ -205,7 +203,7 @@ class FileState(NamedTuple):
 
 
 def changed(name: str) -> InputError:
-    """Return an InputError of a file that is another one by now: it would be half old, half new."""
+    """Return an InputError for a changed file, which would be half old and half new."""
     return InputError(f"{name}: changed while it was read; run again")
 
 
@@ -297,7 +295,7 @@ def file_problem(path: str, *, by_user: bool = False) -> str | None:
         return (getattr(error, "strerror", None) or str(error)).lower()
     if problem := _mode_problem(mode, path, by_user):
         return problem
-    # Where all the world may read, there is no need to ask on behalf of this user.
+    # World-readable files need no check for this user.
     if mode & WORLD_READABLE != WORLD_READABLE and not os.access(path, os.R_OK):
         return "no permission to read it"
     return None
@@ -318,24 +316,24 @@ def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
 
 
 def _is_null(path: str) -> bool:
-    """Return whether a path leads to the device that is always empty."""
+    """Return whether a path leads to the null device."""
     return os.path.realpath(path) == os.devnull
 
 
 MAGIC = {b"BZh%d1AY&SY" % level: BZIP2 for level in range(1, 10)}
 MAGIC |= {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ}
-"""How compressed files begin."""
+"""First bytes of compressed files."""
 
 LONGEST_MAGIC = max(map(len, MAGIC))
 BUFFER_BYTES = 1 << 17
 STORED_BYTES = 1 << 13
-"""Compressed bytes that are read together: they make up to eight megabytes."""
+"""Compressed bytes read at a time; they expand to at most about eight megabytes."""
 
 MEGABYTE = 1 << 20
 """Of bytes or, in text, of characters."""
 
 MOST_GROWTH, SMALL_BYTES = 250, 4 * MEGABYTE
-"""How many times its size an input may have once it is read, unless it is small even then.
+"""Limit on the ratio of decoded to stored size, and the decoded size below which none applies.
 
 Texts shrink to a third, tables of numbers to a twentieth. Gzip shrinks zeros to a thousandth, and
 Parquet the same value in all rows to nothing.
@@ -343,9 +341,9 @@ Parquet the same value in all rows to nothing.
 
 
 def check_growth(name: str, n_bytes: int, n_stored: int, remedy: str) -> None:
-    """Refuse what grows without measure as it is read, and may fill the memory; raises InputError.
+    """Refuse input that expands beyond the limit and may fill the memory; raises InputError.
 
-    `n_bytes` are those that `n_stored` bytes have made so far.
+    `n_bytes` is the decoded size of the `n_stored` bytes so far.
     """
     if n_bytes > max(SMALL_BYTES, MOST_GROWTH * n_stored):
         raise InputError(
@@ -378,7 +376,7 @@ def open_input(
             raise InputError(f"{name}: {problem}; expected {expected}, compressed with {named}")
         if kind is None:
             if len(head) == LONGEST_MAGIC:
-                # What has been read comes at once, for those that look at the beginning.
+                # Return buffered data at once, for callers that look at the beginning.
                 head += source.read1(BUFFER_BYTES)
             whole = _Guarded(source, name, expected, head)
             yield cast(BinaryIO, _Patient(whole, BUFFER_BYTES))
@@ -390,8 +388,7 @@ def open_input(
 
 
 def _decompressing(kind: str, stored: io.RawIOBase) -> io.BufferedIOBase:
-    """Return a stream of what is compressed."""
-    # Imported here and below: few inputs are compressed.
+    # Imported here and below, because few inputs are compressed.
     from importlib import import_module
 
     module, name = {
@@ -412,7 +409,7 @@ class Spools(dict[str, Any]):
 
 
 SPOOL_BYTES = 1 << 24
-"""A copy of more bytes goes from memory to an unnamed temporary file."""
+"""Spill copies above this size to an unnamed temporary file."""
 
 
 @contextmanager
@@ -522,7 +519,7 @@ class _Guarded(io.RawIOBase):
 class _Patient(io.BufferedReader):
     """Hands out what it has read before an error; the error comes with the next bytes.
 
-    What is told of a damaged file must not depend on how many bytes are read together.
+    Messages on a damaged file must not depend on the size of reads.
     """
 
     _error: InputError | None = None
@@ -553,7 +550,7 @@ class _Patient(io.BufferedReader):
 
 
 class _Stored(_Guarded):
-    """Compressed bytes, a few at a time, and counted."""
+    """Counted compressed bytes, read a few at a time."""
 
     n_bytes = 0
 
@@ -565,7 +562,7 @@ class _Stored(_Guarded):
 
 
 class _Decompressed(_Guarded):
-    """What compressed bytes hold, as long as that is not too much."""
+    """Decompressed bytes, up to a limit."""
 
     def __init__(
         self, content: io.IOBase, name: str, expected: str, stored: _Stored, kind: str

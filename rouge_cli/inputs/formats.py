@@ -13,7 +13,7 @@ from rouge_cli.errors import Problems
 from rouge_cli.quick_dataclass import dataclass
 
 STAND_IN = b"("
-"""Written for a byte that a format cannot hold.
+"""Replaces a byte that a format cannot hold.
 
 It scores as that byte does under every option: like ``<`` and the zero byte it is one byte long,
 no white space, so words are split alike for ``-l``, and outside of tokens, so it only separates.
@@ -156,7 +156,6 @@ def element_problems(raw: bytes, name: str) -> list[tuple[str, str]]:
 
 
 def _rows(raw: bytes) -> list[list[bytes]]:
-    """Return the fields of each line, in lower case."""
     lines = raw.lower().split(b"\n")
     # A newline ends the last line and begins none.
     if not lines[-1]:

@@ -20,7 +20,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.seen import Mend
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Names of models without IDs; importing them from `string` takes .5 ms."""
+"""Names of models without IDs; importing `string` for them takes .5 ms."""
 
 
 def human_names(n_models: int) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def human_names(n_models: int) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Index:
-    """What is known of an input; complete once all of its batches have been read.
+    """Facts about an input; complete once all of its batches have been read.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class Input(ABC):
         self._is_complete = True
 
     def _cleaned(self, batch: Batch) -> Batch:
-        """Return a batch as ``--strip`` asks for."""
+        """Return a batch cleaned as ``--strip`` asks."""
         if self.clean is None:
             return batch
         return replace(batch, texts=list(map(self.clean, batch.texts)))
@@ -180,7 +180,7 @@ class Input(ABC):
         return self.index
 
     def evals(self, wanted: Collection[str] | None = None) -> "Iterator[EvalTexts]":
-        """Read the EVALs with a peer to score, or those among `wanted`, in input order.
+        """Read the EVALs with a peer to score, limited to `wanted` if given, in input order.
 
         The texts of an EVAL are held until its last peer was read. Raises InputError.
         """
@@ -232,7 +232,7 @@ class EvalTexts:
 
     @property
     def texts(self) -> Iterator[InputText]:
-        """The peers, and then the models."""
+        """The peers, followed by the models."""
         return chain(self.peers.values(), self.models)
 
 
@@ -285,7 +285,7 @@ class HeldInput(Input):
 
 
 class HeldPlaces:
-    """Places that were made beforehand; see `rouge_cli.inputs.batch.Places`."""
+    """Places prepared in advance; see `rouge_cli.inputs.batch.Places`."""
 
     def __init__(self, places: Sequence[Sequence[str]]) -> None:
         self._places = places
@@ -296,7 +296,7 @@ class HeldPlaces:
 
 
 def _alike(systems: Sequence[str]) -> Iterator[str]:
-    """Warn of systems whose names are hardly told apart."""
+    """Warn of systems whose names look alike."""
     first_spelt: dict[str, str] = {}
     alike: list[tuple[str, str]] = []
     for system in systems:

@@ -257,7 +257,6 @@ def _columns(
     *,
     is_typed: bool,
 ) -> tuple[str, ...]:
-    """Return the wanted columns, or those with numbers; raises InputError."""
     if missing := [column for column in wanted if column not in others]:
         known = ", ".join(others) or "none"
         raise InputError(
@@ -275,13 +274,13 @@ def _columns(
 
 
 def _has_number(value: Any, *, is_typed: bool) -> bool:
-    """Tell numbers, and lists that begin with one, from other values."""
+    """Return whether a value is a number or a list that begins with one."""
     first = value[0] if isinstance(value, list) and value else value
     return _is_numeric(first) and not (is_typed and isinstance(first, str))
 
 
 def _is_numeric(value: Any) -> bool:
-    """Tell numbers, finite or not, from other values."""
+    """Return whether a value is a number, finite or not."""
     if isinstance(value, str):
         return bool(NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -290,7 +289,6 @@ def _is_numeric(value: Any) -> bool:
 def _rated(
     row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str], words: Wording
 ) -> tuple[_RatedRow, list[FoundError]]:
-    """Read a row, with its problems."""
     ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
     problems = [
         FoundError(f"column {key!r}: found nothing, expected an ID")
@@ -332,7 +330,6 @@ def _identity(value: Any) -> str:
 
 
 def _number(value: Any) -> float:
-    """Read a number; raises FoundError."""
     if _is_missing(value):
         raise FoundError("nothing, expected a number")
     if not _is_numeric(value):
@@ -456,7 +453,7 @@ def _values_at(value: Any, path: str) -> Iterator[Any]:
 
 
 LARGEST_SCORE = 1e15
-"""Far above any score, and far below the largest exact sum of doubles."""
+"""Far above any score, and far below the limit at which sums of doubles become inexact."""
 
 
 def read_score_files(paths: Sequence[str]) -> list[OutsideScores]:

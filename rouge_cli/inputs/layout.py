@@ -43,7 +43,7 @@ class Layout(Protocol):
 
     @property
     def options(self) -> frozenset[str]:
-        """The fields of `InputOptions` that it has a use for."""
+        """The fields of `InputOptions` that it uses."""
         ...
 
     @property
@@ -136,7 +136,7 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
 
 
 def _kinds(option: str) -> str:
-    """Name the layouts of files that have a use for an option."""
+    """Name the layouts of files that use an option."""
     kinds = [
         layout.kind
         for layout in LAYOUTS

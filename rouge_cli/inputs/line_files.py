@@ -52,10 +52,10 @@ from rouge_cli.quick_dataclass import dataclass
 CHUNK = 1 << 20
 LINES_AT_A_TIME = 256
 LINES_TO_LOOK_AT = 2048
-"""Lines of each file in which is looked for the place where the files part."""
+"""Lines of each file to search for the place where the files diverge."""
 
 OF_MODELS, OF_PEERS = "TDH", "DHT"
-"""Lines of fairseq-generate that are read: targets; detokenized hypotheses before others."""
+"""Letters of the fairseq-generate lines to read: targets; detokenized hypotheses before others."""
 
 EXPECTED = "a text a line"
 ADVICE = (
@@ -99,7 +99,7 @@ class _OpenFile:
     problems: tuple[str, ...] = ()
 
     def next_lines(self) -> list[bytes]:
-        """Return some lines, none at the end or behind a problem."""
+        """Return some lines; empty at the end or after a problem."""
         lines: list[bytes] = []
         try:
             lines.extend(islice(self.lines, LINES_AT_A_TIME))
@@ -185,7 +185,6 @@ class LineInput(Input):
         return _OpenFile(name, lines)
 
     def _texts(self, column: _OpenFile, lines: list[bytes]) -> list[bytes]:
-        """Return lines as texts with a newline between sentences."""
         if self._split is not None:
             return list(map(self._split, lines))
         if (separator := self._inputs.sentence_separator) is None:
@@ -291,7 +290,6 @@ def named_files(values: Sequence[str]) -> dict[str, str]:
 
 
 def _check(paths: Sequence[str]) -> None:
-    """Refuse paths that cannot be read, and standard input twice."""
     if (n_times := paths.count(STANDARD_INPUT)) > 1:
         raise OptionError(
             f"- (standard input) stands {n_times} times in --peer-lines and --model-lines; it can "

@@ -12,7 +12,7 @@ from rouge_cli.inputs.checks import AS_IS
 from rouge_cli.inputs.records.rows import IDS, MODELS, PREDICTIONS, SYSTEMS
 
 MOST_LINES = 100
-"""Lines that are looked at."""
+"""Lines examined in each file."""
 
 NEARLY_ALL = 0.9
 FEWEST_ROWS, MOST_COLUMNS = 3, 40
@@ -56,7 +56,7 @@ def _are_rows(lines: Sequence[bytes]) -> bool:
     if len(lines) >= FEWEST_ROWS and numbers == list(range(numbers[0], numbers[0] + len(lines))):
         return numbers[0] >= 0
     text = [line.decode("utf-8", "replace") for line in lines]
-    # Most texts are longer than the names of columns.
+    # Most texts are longer than column names.
     if not text or len(re.findall(r"\w+", text[0])) > MOST_COLUMNS:
         return False
     import csv
@@ -75,7 +75,7 @@ def _are_rows(lines: Sequence[bytes]) -> bool:
 
 
 class Shape(NamedTuple):
-    """A shape of lines that are no texts: a test of the first of them, and what to do."""
+    """Lines that are not texts: a test of the first of them, and advice."""
 
     has: Callable[[Sequence[bytes]], bool]
     what: str
@@ -98,11 +98,11 @@ SHAPES = (
         "rouge-cli --records-format csv {name}, with a header that names the columns",
     ),
 )
-"""What line files are refused for."""
+"""Shapes that line files are refused for."""
 
 
 def first_lines(head: bytes) -> list[bytes]:
-    """Return the first lines of a file that are not blank, without one that is cut."""
+    """Return the first nonblank lines of a file, without a truncated one."""
     lines = head.split(b"\n")
     if len(lines) > 1:
         lines.pop()
@@ -159,7 +159,7 @@ def fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str,
 def length_hints(
     names: Sequence[str], heads: Sequence[Sequence[bytes]], ends: Sequence[bytes]
 ) -> list[str]:
-    """Return what can be seen of line files of different lengths.
+    """Return hints about line files of different lengths.
 
     `heads` are the first lines of each, `ends` the last line of each.
     """

@@ -140,7 +140,6 @@ class ListInput(Input):
         problems.raise_any()
 
     def _texts(self, texts: Sequence[Any]) -> list[bytes]:
-        """Return texts as bytes with a newline between sentences."""
         if self._split is not None:
             split = self._split
             texts = [split(encoded(x)) if isinstance(x, str | bytes) else x for x in texts]
@@ -170,7 +169,7 @@ def _reference_name(number: int, model: int) -> str:
 
 
 def _normalised(text: Text) -> bytes:
-    """Return a text as bytes with a newline between sentences, and only there."""
+    """Return a text as bytes with newlines only between sentences."""
     if isinstance(text, str | bytes):
         return encoded(text)
     return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])

@@ -36,7 +36,7 @@ PEERS, MODELS = "--peers", "--models"
 ID_GROUP, SYSTEM_GROUP = "id", "system"
 
 PLACEHOLDER = "#ID#"
-"""Stands for the ID of the EVAL in a pattern of models."""
+"""The placeholder for the ID of the EVAL in a pattern of models."""
 
 SPECIAL = frozenset("\\^$*+?{}[]|()")
 """Characters that make a name an expression; dots are too frequent in names."""
@@ -49,7 +49,7 @@ _PLAIN_TOKEN = re.compile(rf"\\.|{PLACEHOLDER}|.", re.DOTALL)
 _TOKEN = re.compile(rf"\[\^?\]?(?:\\.|[^\]\\])*\]|(\[.*)|{_PLAIN_TOKEN.pattern}", re.DOTALL)
 _SEPARATORS = ("/", "\\/")
 _STAR_ALONE = "nothing to repeat"
-"""Python's message on a star as shells use it."""
+"""Python's message on a star used as in shells."""
 
 # A group that takes nothing and is as long as the placeholder: places in messages are right.
 _EMPTY = "(?:)"
@@ -165,7 +165,7 @@ class PeerPattern:
 
 
 def parse_peer_patterns(values: Sequence[str]) -> tuple[PeerPattern, ...]:
-    """Read ``[NAME=]PATTERN`` values; the only one needs no name.
+    """Parse ``[NAME=]PATTERN`` values; a single one needs no name.
 
     What stands before the first ``=`` is a NAME if it has no ``/`` and no special character of
     regular expressions other than a dot.
@@ -178,7 +178,6 @@ def parse_peer_patterns(values: Sequence[str]) -> tuple[PeerPattern, ...]:
 
 
 def _parse_peers(value: str, default: str | None) -> PeerPattern:
-    """Read a value; without a default it has to name its system."""
     name, text = _split_name(value)
     parts = split_pattern(PEERS, text)
     regex = _compile_names(parts, parts.expression())
@@ -198,7 +197,6 @@ def _parse_peers(value: str, default: str | None) -> PeerPattern:
 
 
 def _split_name(value: str) -> tuple[str | None, str]:
-    """Split a value into NAME, if it has one, and pattern."""
     name, equals, text = value.partition("=")
     if not equals or not (SPECIAL | {"/"}).isdisjoint(name):
         return None, value
@@ -275,7 +273,7 @@ def is_certain(tokens: Sequence[str]) -> bool:
     return True
 
 
-# An ID is in the middle of a line of the report.
+# An ID is printed in the middle of a line of the report.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -451,7 +449,7 @@ _ANY_CASE = re.compile(r"\(\?[a-zA-Z-]*i")
 _ONE_OF_A_KIND = frozenset("dDsSwW")
 
 Search = Callable[[str], Collection[str]]
-"""From a name to the IDs that it fits."""
+"""Maps a name to the IDs that it fits."""
 
 
 def models_by_id(
@@ -488,7 +486,7 @@ def _is_one_character(token: str) -> bool:
 
 
 def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
-    """Search where all other tokens have a fixed width, so an ID has one position."""
+    """Search patterns in which all other tokens have a fixed width, so an ID has one position."""
     regex = compiled(parts.expression("((?s:.*))", r"(?:\1)"))
 
     def search(name: str) -> Collection[str]:
@@ -533,7 +531,7 @@ def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
     are_ascii = all(map(str.isascii, eval_ids))
 
     def search(name: str) -> Collection[str]:
-        # Beyond ASCII, regular expressions hold more letters for the same than lower() does.
+        # Beyond ASCII, regular expressions treat more letters as equal than lower() does.
         if not are_ascii or not name.isascii():
             return eval_ids
         return [id_ for lower in substrings(name.lower()) for id_ in spellings[lower]]

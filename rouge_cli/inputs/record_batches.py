@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 POSITION = "position"
-"""The column that says where an EVAL stands among those of its system, if there is one."""
+"""The column with the position of an EVAL among those of its system, if there is one."""
 
 
 class BatchRow(NamedTuple):
@@ -57,7 +57,7 @@ def _twice(names: Sequence[str], fields: RecordFields) -> Iterator[str]:
 
 
 def check_schema(schema: "pa.Schema", fields: RecordFields) -> bool:
-    """Refuse columns that are not there, or cannot hold what is read of them.
+    """Refuse columns that are missing or cannot hold the values required.
 
     A value of each type is given to the readers of records: what they take is not refused. A type
     that says nothing of its values, such as null, is left to them.
@@ -104,7 +104,7 @@ class _Role(NamedTuple):
     read: Callable[[Any, str], Any]
 
     def problem(self, schema: "pa.Schema") -> str:
-        """Say what is wrong with the column; empty if nothing is."""
+        """Describe the problem of the column; empty if there is none."""
         import pyarrow as pa
 
         kind = _kind_at(pa.struct(list(schema)), self.path)
@@ -116,7 +116,6 @@ class _Role(NamedTuple):
         return f"{content}; expected {self.expected}: {self._advice(kind)}"
 
     def _missing(self, schema: "pa.Schema") -> str:
-        """Say that the path leads nowhere."""
         heads = [name for name in schema.names if self.path.startswith(f"{name}.")]
         if not heads:
             names = ", ".join(map(escaped, schema.names))
@@ -126,7 +125,6 @@ class _Role(NamedTuple):
         return f"batches: column {head!r} has no {self.path!r}; it holds {held}"
 
     def _reads(self, kind: "pa.DataType") -> bool:
-        """Return whether values of a type can be read."""
         try:
             self.read(_sample(kind), self.path)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Where sentences end: at a separator, or where a model of a language sees an end.
+"""Find the ends of sentences, by a separator or with the model of a language.
 
 Texts whose sentences were not told apart move ROUGE-L and ROUGE-W, so such texts cause warnings.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 Splitter = Callable[[bytes], bytes]
-"""From raw text to a sentence a line; picklable."""
+"""Converts raw text to a sentence per line; picklable."""
 
 PUNKT = "punkt"
 DOWNLOAD = "python -m nltk.downloader punkt_tab"
@@ -186,7 +186,7 @@ def sentences_name(kind: str | None, separator: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many texts of a file lack the separator.
+    """Counts the texts of a file that lack the separator.
 
     `n_texts` are all that were looked at; in `n_unsplit` of them the separator does not occur,
     though they are not empty; `first_line` is the line of the first of these.
@@ -198,7 +198,7 @@ class Tally:
     first_line: int | None = None
 
     def __add__(self, later: "Tally") -> "Tally":
-        """Add texts that stand further down in the same file."""
+        """Add the counts of later texts of the same file."""
         first_line = later.first_line if self.first_line is None else self.first_line
         n_unsplit = self.n_unsplit + later.n_unsplit
         return Tally(self.name, self.n_texts + later.n_texts, n_unsplit, first_line)

@@ -51,7 +51,7 @@ class GivenTexts:
 
 @dataclass(frozen=True)
 class Source:
-    """What the user has named.
+    """The input that the user named.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class Source:
         with self.opened("a configuration in XML or records") as stream:
             head = stream.read(HEAD_BYTES)
             if head.startswith(b"{") and not _is_json(head.partition(b"\n")[0]):
-                # A document of several lines, perhaps.
+                # This may be a document of several lines.
                 head += stream.read()
         return sniffed_format(head)
 
@@ -205,7 +205,7 @@ def _is_file_of_records(path: str, given_format: str | None) -> bool:
 
 
 def no_file(word: str) -> str:
-    """Say why a word behind several files is not taken for a file."""
+    """Explain why a word after several files is not taken for a file."""
     if os.path.lexists(word):
         return f"{word!r}: its name tells no format of records; give --records-format"
     return f"{word!r}: no such file, and behind several files no system is named"
@@ -244,7 +244,7 @@ def sniffed_format(data: bytes) -> str | None:
 
 def _is_json(data: bytes) -> bool:
     """Return whether bytes are a JSON document in UTF-8."""
-    # Imported late: few runs need it.
+    # Imported late, because few runs need it.
     import json
 
     try:

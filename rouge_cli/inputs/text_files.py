@@ -338,7 +338,7 @@ def _check_outputs(outputs: Sequence[str], texts: Iterable[str]) -> None:
 
 
 def _status(path: str) -> os.stat_result | None:
-    """Return what the system knows of a file; None if it is not there."""
+    """Return the status of a file; None if it does not exist."""
     with suppress(OSError, ValueError):
         return os.stat(path)
     return None
@@ -350,7 +350,7 @@ def folder_of(config: str) -> str:
 
 
 class _Confines:
-    """The folders that texts have to be in."""
+    """The folders that must contain the texts."""
 
     def __init__(self, folders: Iterable[str]) -> None:
         self._roots = list(dict.fromkeys(map(os.path.realpath, folders)))

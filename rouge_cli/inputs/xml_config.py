@@ -32,7 +32,7 @@ from rouge_cli.options.inputs import TEXT_FORMATS, XML, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
-# White space as XML defines it; every other character belongs to a name.
+# White space as defined by XML; every other character belongs to a name.
 _WHITE_SPACE = " \t\r\n"
 _SECTIONS = frozenset({"PEERS", "MODELS"})
 _HOMES = {"P": "PEERS", "M": "MODELS"}

@@ -36,7 +36,7 @@ _CHANGED_BY_LOWER = ("\u212a", "\u0130")
 
 
 class TextFacts:
-    """What the texts at hand have, which decides what choices can matter.
+    """Properties of the texts that decide which choices can matter.
 
     Parameters
     ----------
@@ -52,13 +52,13 @@ class TextFacts:
         self.is_lowered_plainly = not any(map(self.has, _CHANGED_BY_LOWER))
 
     def has(self, string: str) -> bool:
-        """Return whether any text has a string in it."""
+        """Return whether any text contains a string."""
         if string not in self._known:
             self._known[string] = any(string in text for text in self._texts)
         return self._known[string]
 
     def counted(self, protocol: Protocol, measure: ProtocolMeasure, *, is_swapped: bool) -> Counted:
-        """Return what is counted for a metric of a protocol."""
+        """Return what a metric of a protocol counts."""
         of_others = _OF_NGRAMS if measure.order else ("ngrams",)
         matters = _MATTERS.get(measure.metric, of_others)
         values = {name: getattr(protocol.counts, name) for name in matters}
@@ -67,12 +67,12 @@ class TextFacts:
         text = self._plain(text, reads_sentences=reads_sentences)
         choices = CountChoices(metrics=(("", measure.metric),), **values)
         if choices == _UNION and text.sentences == "none":
-            # Of two sentences, the union LCS is their LCS, and nothing is left to clip.
+            # For two sentences the union LCS is their LCS, and nothing is left to clip.
             choices = _WHOLE
         return Counted(text, choices, is_swapped != protocol.counts.is_swapped)
 
     def _plain(self, text: TextChoices, *, reads_sentences: bool) -> TextChoices:
-        """Return a reading without choices that make no difference for these texts."""
+        """Return a reading without choices that have no effect on these texts."""
         is_punctuated = text.words in _PUNCTUATED
         changes: dict[str, Any] = {}
         if is_punctuated and self.is_lowered_plainly and text.case == "lower-words":
@@ -81,13 +81,13 @@ class TextFacts:
             changes |= {"limit": 0, "limit_unit": "text-words"}
         replacements = text.replacements
         if is_punctuated and not reads_sentences:
-            # Only marks and newlines come and go, which are no words.
+            # Only marks and newlines differ, and they are not words.
             replacements = tuple(pair for pair in replacements if _has_words(*pair))
         changes["replacements"] = tuple(pair for pair in replacements if self.has(pair[0]))
         sentences = text.sentences
         if sentences == "see" and not self.has("<"):
             sentences = "newline"
-        # Lines and sentences of Punkt end between words, whatever these are.
+        # Lines and Punkt's sentences end between words, in any tokenization.
         is_line = sentences in {"newline", "punkt"} and text.words != "single-blanks"
         may_have_lines = self.has("\n") or any("\n" in new for _, new in changes["replacements"])
         if is_line and not (reads_sentences and (sentences == "punkt" or may_have_lines)):
@@ -101,7 +101,7 @@ def _has_words(*texts: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A setting that may have printed some numbers.
+    """Settings that may have printed some numbers.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class Candidate:
     def printed(self, name: str) -> dict[str, str]:
         """Return the letters by which numbers of a metric are published.
 
-        A paper calls a single number F, whatever it is.
+        A paper calls any single number F.
         """
         letters = self.letters[self.measures[name].metric]
         return (
@@ -149,7 +149,7 @@ LETTERS = "PRF"
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
-"""Metrics counted besides the published ones, to say which would tell candidates apart."""
+"""Metrics counted besides the published ones, to name those that would tell candidates apart."""
 
 AT_PERIODS = "at ' .'"
 BY_PUNKT = "by Punkt"
@@ -235,12 +235,12 @@ def _lacks_jieba(protocol: Protocol) -> bool:
 
 
 def _cuts_ascii(options: Mapping[str, Any], *, is_ascii: bool) -> bool:
-    # Nobody cuts texts in ASCII before rouge-chinese.
+    # rouge-chinese users do not cut ASCII texts first.
     return is_ascii and options.get("words") == "jieba"
 
 
 def untried_without_jieba(*, is_ascii: bool) -> list[str]:
-    """Return the protocols that are not tried as jieba is not installed."""
+    """Return the protocols that are skipped because jieba is not installed."""
     return [
         spelled(protocol, options)
         for protocol in PROTOCOLS.values()
@@ -253,7 +253,7 @@ def untried_without_jieba(*, is_ascii: bool) -> list[str]:
 def tried_options(
     protocol: Protocol, *, has_several: bool, lang: str | None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the options of a protocol that are tried."""
+    """Yield the options to try with a protocol."""
     if protocol.tried_language and lang is None:
         return
     language = {protocol.tried_language: lang} if protocol.tried_language else {}
@@ -306,7 +306,7 @@ def _meanings(
 def _splits(
     protocol: Protocol, facts: TextFacts, has_punkt: bool
 ) -> Sequence[tuple[str, Protocol]]:
-    """Return the ways to find sentences, if a package takes lines for sentences."""
+    """Return the ways to find sentences if a package takes lines for sentences."""
     text = protocol.text
     if text.sentences not in {"newline", "see"} or text.replacements:
         return ()
@@ -321,7 +321,7 @@ def _splits(
 
 
 def _means(protocol: Protocol) -> tuple[Mean, ...]:
-    """Return the averages that are usual: a package's own, and the plain mean of its scores."""
+    """Return the usual averages: a package's own, and the plain mean of its scores."""
     mean = protocol.means.mean
     if mean in {"median-of-resamples", "original"}:
         return (mean, "mean")
@@ -329,7 +329,7 @@ def _means(protocol: Protocol) -> tuple[Mean, ...]:
 
 
 def own_slack(candidate: Candidate) -> float:
-    """Return how far the numbers of a candidate may be from those of its package, as a share of 1.
+    """Return the possible relative deviation of a candidate's numbers from those of its package.
 
     Some packages round before anybody prints their numbers, and one counts in single precision.
     """

@@ -80,10 +80,10 @@ GROUPS: Mapping[str, type[Any]] = {
     "scores": ScoreChoices,
     "means": MeanChoices,
 }
-"""The groups of choices: each is a table of the file."""
+"""The groups of choices; each is a table in the file."""
 
 MOST_BYTES = 1 << 20
-"""Of a protocol, which has a kilobyte or two."""
+"""Size limit of a protocol file, which usually has a kilobyte or two."""
 
 HEAD = {"name": str, "version": str, "stands_for": str, "defects": tuple[str, ...], "like": str}
 """The keys above the groups, and their types."""
@@ -247,7 +247,7 @@ def as_toml(protocol: Protocol) -> Iterator[str]:
 
 
 def _toml(value: Any) -> str:
-    """Write a value as TOML has it: as JSON, but for tables."""
+    """Write a value in TOML, which differs from JSON only in tables."""
     if isinstance(value, dict):
         pairs = ", ".join(f"{_toml(key)} = {_toml(item)}" for key, item in value.items())
         return f"{{ {pairs} }}"

@@ -140,12 +140,12 @@ class ProtocolMeasure:
 
     @property
     def fewest_words(self) -> int:
-        """The fewest words of a text that has anything to count."""
+        """The fewest words of a text that can be counted."""
         return self.order or 1 + self.metric.startswith("ROUGE-S")
 
     @property
     def is_lcs(self) -> bool:
-        """Whether it is ROUGE-L, of sentences or of whole texts."""
+        """Whether it is ROUGE-L, of sentences or whole texts."""
         return self.metric.startswith("ROUGE-L")
 
     @property
@@ -161,13 +161,13 @@ class ProtocolMeasure:
 
     @property
     def root(self) -> float | None:
-        """The degree of the roots that recall and precision are, if they are roots."""
+        """The degree of the roots for recall and precision, if any."""
         is_weighted = self.metric.startswith("ROUGE-W")
         return self.weight if is_weighted or (self.is_lcs and self.choices.roots_lcs) else None
 
     @property
     def unit(self) -> PairUnit | None:
-        """What the core counts for it together with other units, if it can."""
+        """The unit that the core counts together with others, if it can."""
         if self.order and self.choices.ngrams == "clipped":
             return PairUnit(NGRAM, self.order)
         if self.metric == "ROUGE-L-text":
@@ -255,7 +255,7 @@ class ProtocolPairs:
         n_peer, n_model = n_sentences[peers], n_sentences[models]
         ends = np.concatenate(([0], np.cumsum(n_peer * n_model)))
         sizes = np.diff(ends)
-        # Those of the peer vary faster.
+        # The peer's sentences vary faster.
         of_model, of_peer = np.divmod(
             np.arange(ends[-1]) - np.repeat(ends[:-1], sizes), np.repeat(n_peer, sizes)
         )
@@ -402,7 +402,7 @@ def _count_weighted(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     texts, weight, choices = pairs.texts, measure.weight, measure.choices
     table_weight = weight if choices.table_weight is None else choices.table_weight
     if texts.core is not None:
-        # If a power is too large, only the pairs that need it are nan.
+        # If a power is too large, only the pairs that need it become nan.
         with suppress(ArithmeticError):
             lengths = range(texts.longest_model_sentence + 1)
             hits, bases = weighted_lcs_hits(
@@ -448,7 +448,7 @@ def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
 
 
 def _different_skips(peer: Tokens, model: Tokens, gap: int) -> int:
-    """Return the number of different skip-bigrams that both texts have."""
+    """Return the number of different skip-bigrams that occur in both texts."""
     if gap >= 0:
         sides = [
             {pair for n in range(1, gap + 2) for pair in zip(words, words[n:], strict=False)}

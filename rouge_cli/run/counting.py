@@ -70,7 +70,7 @@ def score_batch(batch: Batch, options: Options, tokenizer: Tokenizer) -> ScoredB
 
 
 def _keys(batch: Batch) -> NDArray[np.uint64]:
-    """Return `ScoredBatch.keys`; the order of models does not matter."""
+    """Return `ScoredBatch.keys`, which ignore the order of models."""
     sums = np.array(list(map(crc32, batch.texts)), np.uint64)
     pairs = batch.pairs
     return np.stack(

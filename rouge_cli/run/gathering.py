@@ -15,7 +15,7 @@ from rouge_cli.run.text_findings import TextFindings
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
 VALUES: Final = "values"
-"""Stands for the scores themselves beside the names of counts."""
+"""The key of the scores themselves, next to the names of counts."""
 
 
 class GatheredScores:
@@ -32,7 +32,7 @@ class GatheredScores:
         self._columns: dict[tuple[int, str], list[NDArray[Any]]] = {}
 
     def add(self, scored: ScoredBatch) -> None:
-        """Take the next batch."""
+        """Add the next batch."""
         self.n_done += scored.rows.size
         self.findings += scored.findings
         self.n_models |= scored.n_models
@@ -67,7 +67,7 @@ class GatheredScores:
             alike = tuple(_alike(index, rows, systems, keys[0]))
             sharing = _sharing(rows, keys[1])
         order = {name: index.systems.index(name) for name in index.order} | dict(humans)
-        # Sorted once: to look for each system among all instances is quadratic in the systems.
+        # Sorted once: searching all instances for each system would be quadratic in the systems.
         in_order = np.lexsort((rows, systems))
         if skips_empty:
             in_order = in_order[~is_empty[in_order]]
@@ -90,7 +90,7 @@ class GatheredScores:
         return ScoreTable(tables, tuple(metrics), index.clusters), alike, sharing
 
     def _whole(self, metric: int) -> InstanceScores:
-        """Join the columns of a metric, whose parts are let go: they would be in memory twice."""
+        """Join the columns of a metric and release its parts, which would double the memory."""
         names = [name for number, name in self._columns if number == metric]
         columns = {name: np.concatenate(self._columns.pop((metric, name)), -1) for name in names}
         values = columns.pop(VALUES)

@@ -23,7 +23,7 @@ from rouge_cli.metrics.counts import InstanceScores
 LEAST_MODELS = 2
 
 FIRST_HUMAN = 1 << 24
-"""The number of the first human among the systems: above those of all others."""
+"""The number of the first human among the systems, above those of all others."""
 
 ONE_MODEL = "one model; jackknifing leaves one out, so it needs at least two"
 

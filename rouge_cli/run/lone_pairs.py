@@ -32,18 +32,18 @@ from rouge_cli.text.seen import is_any_seen
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
-"""From hit, model count, peer count and alpha to recall, precision and F."""
+"""Maps hit, model count, peer count and alpha to recall, precision and F."""
 
 
 class PairReader(Protocol):
-    """What `LonePairs` asks of a tokenizer, see `rouge_cli.text.tokenizer.Tokenizer`."""
+    """The interface of a tokenizer for `LonePairs`, see `rouge_cli.text.tokenizer.Tokenizer`."""
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
-        """Return what counts lone pairs with the core."""
+        """Return a counter of lone pairs that uses the core."""
         ...
 
     def split(self, texts: Sequence[bytes]) -> Sequence[Sequence[Tokens]] | None:
-        """Return the tokens of each sentence of some texts."""
+        """Return the tokens of each sentence of the texts."""
         ...
 
 
@@ -95,7 +95,7 @@ class LonePairs:
         self.places = tuple((2 + together.row(unit), unit.order - 1) for unit in units)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Prepare it anew where it is unpickled: there may be no core."""
+        """Unpickle by preparing anew: there may be no core."""
         return partial(LonePairs, has_flags=self._has_flags), (self._metrics, self._reader)
 
     def counts(self, peer: bytes, model: bytes) -> LoneCounts | None:
@@ -117,7 +117,6 @@ class LonePairs:
         )
 
     def _counted_tokens(self, peer: bytes, model: bytes) -> LoneCounts | None:
-        """Count a pair from its tokens."""
         sentences = self._reader.split([peer, model])
         if sentences is None:
             return None
@@ -150,7 +149,7 @@ def _are_quotients(counts: PairCounts) -> bool:
 class ScoredPair:
     """A pair that has been counted, in a run whose other pairs have results `like` those.
 
-    Its table and its scores are made when they are asked for.
+    The table and the scores are made on demand.
     """
 
     like: Results
@@ -188,7 +187,7 @@ class PairRun:
         self._options = options
         self._tokenizer: Tokenizer = load_tokenizer(options.texts, {})
         self._pairs = LonePairs(metrics_of(options.metrics), self._tokenizer, has_flags=True)
-        # Any pair of texts is named as all others are.
+        # Named like all other pairs of texts.
         texts = ListInput(GivenTexts([""], [""]), None, options.metrics)
         self._batch: Batch = next(texts.batches())
         self._like: Results | None = None
@@ -199,7 +198,7 @@ class PairRun:
         return self._pairs.count is not None
 
     def learn_from(self, results: Results) -> None:
-        """Take what all pairs share from the results of a pair, unless its EVAL was left out."""
+        """Keep what all pairs share from the results of a pair, unless its EVAL was left out."""
         n_evals = [len(system.eval_ids) for system in results.table.systems.values()]
         if self._like is None and n_evals == [1]:
             self._like = results

@@ -37,22 +37,22 @@ from rouge_cli.scores.summaries import summarise
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 INSTANCES_THAT_PAY = 20_000
-"""From this number on, a second process saves more than its start costs."""
+"""Number of instances from which a second process saves more than its start costs."""
 
 BYTES_OF_PRODUCT = 32 << 20
-"""What NumPy's library of linear algebra takes in each thread. Where it gets none, it ends the
-process with the exit code of a missed threshold."""
+"""Memory that NumPy's linear algebra takes in each thread. If it gets none, it ends the process
+with the exit code of a missed threshold."""
 
 Reader = Callable[[Input, Results], None]
-"""What reads the texts of an input once its results are known."""
+"""Reads the texts of an input once its results are known."""
 
 Check = Callable[[Sequence[str]], object]
-"""What checks the IDs of all systems."""
+"""Checks the IDs of all systems."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunContext:
-    """The surroundings of a run, for which it has no option.
+    """The environment of a run, as far as no option sets it.
 
     `environment` may name the data directory. `progress` is called now and then with the number of
     instances that are done, and of all. `may_fork` says whether a long run may have processes that
@@ -163,7 +163,7 @@ class SavedRun:
     files: Sequence[Source] = ()
     system_id: str | None = None
     metrics: ClassVar[None] = None
-    """Known only when the scores have been read."""
+    """Known only once the scores have been read."""
     has_texts: ClassVar[bool] = False
 
     @property
@@ -236,7 +236,7 @@ def score_input(
     metrics = metrics_of(options.metrics)
     in_threads = _are_threads_enough(metrics, tokenizer, options)
     if not in_threads:
-        # Scoring takes long, so the last line is looked at before the first is scored.
+        # Scoring takes long, so the last line is checked before the first is scored.
         source.complete()
     jackknife = None
     batches = source.batches()

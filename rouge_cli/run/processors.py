@@ -16,7 +16,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import JOB_COUNT
 
 VARIABLE = "ROUGE_CLI_JOBS"
-"""The value of ``--jobs`` for runs without the option, from Python too."""
+"""Default of ``--jobs``, from Python too."""
 
 GROUPS_OF_PROCESS, MOUNTED_GROUPS = "/proc/self/cgroup", "/sys/fs/cgroup"
 
@@ -85,7 +85,7 @@ def _folders_of_group(line: str, mounted_groups: str) -> Iterator[tuple[str, boo
     steps = [step for step in path.split("/") if step]
     for mount in dict.fromkeys(mounts):
         root = os.path.join(mounted_groups, mount)
-        # A path with `..` leads to a group that this process does not see.
+        # A path with `..` leads to a group that is invisible to this process.
         for folder in accumulate([root, *([] if ".." in steps else steps)], os.path.join):
             yield folder, not controllers
 
@@ -96,7 +96,7 @@ def _quota_in(folder: str, *, is_second: bool) -> float | None:
     try:
         words = []
         for name in names:
-            # Not ASCII, whose codec would have to be loaded first: 0.4 ms of a first call.
+            # Not ASCII, whose codec would have to be loaded first: 0.4 ms in a first call.
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 words += file.read().split()
         quota, period = map(int, words)

@@ -1,4 +1,4 @@
-"""A sample of the texts of a run, in which the findings of `rouge_cli.text.seen` are looked for.
+"""A sample of the texts of a run, searched for the findings of `rouge_cli.text.seen`.
 
 The sample is of texts that are read anyway. A finding is told with what the score of the sample
 becomes when its texts are mended, so the sample is scored twice, but only where there is a finding.
@@ -21,17 +21,17 @@ from rouge_cli.text.seen import SEEN, Seen, seen_marks
 from rouge_cli.text.tokenizer import Tokenizer
 
 FIRST_INSTANCES, STEP = 128, 512
-"""The first instances, and every `STEP`-th of the later ones, wherever batches end."""
+"""The sample is the first instances and every `STEP`-th later one, independent of batches."""
 
 MOST_BYTES = 1 << 17
-"""Looking through this much takes two milliseconds."""
+"""Bytes to examine, which takes two milliseconds."""
 
 LONGEST_EXAMPLE = 40
 AT_BLANKS = frozenset({"whitespace", "whitespace-or-empty", "single-blanks"})
 
 
 class SampledInstance(NamedTuple):
-    """A peer and its models, and the batch with their places."""
+    """A peer and its models, with the batch that knows their places."""
 
     peer: bytes
     models: tuple[bytes, ...]
@@ -68,7 +68,7 @@ class Sample:
         self._n_bytes = self._n_seen = 0
 
     def of(self, batch: Batch) -> Batch:
-        """Take some instances of a batch, which is returned."""
+        """Take some instances of a batch, and return the batch."""
         start = self._n_seen
         self._n_seen += batch.pairs.starts.size
         if self._n_bytes >= MOST_BYTES:
@@ -89,7 +89,7 @@ class Sample:
         return batch
 
     def warnings(self, options: Options, tokenizer: Tokenizer) -> Iterator[str]:
-        """Yield what is seen in the sample, row by row."""
+        """Yield warnings about the sample, row by row."""
         for row, what in self._found(options):
             effect = self.effect(row, options, tokenizer)
             yield "; ".join(
@@ -97,7 +97,7 @@ class Sample:
             )
 
     def effect(self, row: Seen, options: Options, tokenizer: Tokenizer) -> str:
-        """Return what the score of the sample is, and what it becomes without what was seen."""
+        """Return the score of the sample, and its score after mending."""
         if row.mended is None or not self._instances:
             return ""
         try:
@@ -119,7 +119,7 @@ class Sample:
         return f"{name} of {pairs} is {before[name]:.4f}, and {after[name]:.4f} without"
 
     def _found(self, options: Options) -> Iterator[tuple[Seen, str]]:
-        """Yield the rows that are seen in enough texts, with a sentence on where."""
+        """Yield the rows found in enough texts, with a sentence on where."""
         peers = [instance.peer for instance in self._instances]
         models = [model for instance in self._instances for model in instance.models]
         may_hold = seen_marks(b"\n".join((*peers, *models)))
@@ -154,7 +154,7 @@ class Sample:
                 else b"\n".join(instance.models)
                 for instance in self._instances
             ]
-            # Of a question, several words may be answers.
+            # A question may be answered by several words.
             is_long = [
                 instance.peer.count(b" ") >= len(instance.models) // 2
                 for instance in self._instances
@@ -178,7 +178,6 @@ class Sample:
         )
 
     def _example(self, side: str, number: int) -> tuple[str, str]:
-        """Return the beginning of a text, and its place."""
         if side == "reference":
             owners = [(i, rank) for i in self._instances for rank in range(1, len(i.numbers))]
             instance, rank = owners[number]
@@ -189,7 +188,6 @@ class Sample:
         return f"{text[:LONGEST_EXAMPLE]!r}{more}", instance.batch.describe(instance.numbers[rank])
 
     def _remedy(self, row: Seen, options: Options) -> str:
-        """Return what to do."""
         if not row.separator:
             return row.remedy
         if "sentence_separator" not in self._takes:

@@ -33,10 +33,10 @@ from rouge_cli.text.seen import SEEN, Seen
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ONE_WORD_IN = 50
-"""One broken word among this many is a warning."""
+"""Warn if at least one word in this many is broken."""
 
 MOST_LETTERS = 400
-"""Letters that are enough to tell a language."""
+"""Letters that suffice to identify a language."""
 
 ENDS = b".?!"
 
@@ -45,27 +45,27 @@ IN_WORD = rb"[0-9A-Za-z\x80-\xbf]%b[0-9A-Za-z\xc3-\xdf]"
 whose letters have three bytes, may have such spaces between words."""
 
 FLAGGED = {row.key: row for row in SEEN if row.flag}
-"""Rows whose texts the core finds, among all texts."""
+"""Rows that the core finds in all texts, by their flags."""
 
 FEW = 20
-"""What concerns fewer than one text in this many shares a line with others."""
+"""Findings in fewer than one text in this many share a line with others."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
-    """The number of texts that share one warning, and the name of the first of them."""
+    """The number of texts with a warning, and the name of the first."""
 
     n_texts: int = 0
     first: str = ""
 
     def __add__(self, later: "FoundTexts") -> "FoundTexts":
-        """Add texts that come later."""
+        """Add later texts."""
         return FoundTexts(self.n_texts + later.n_texts, self.first or later.first)
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenWords:
-    """Words of which a letter is in no token, at the beginnings of texts.
+    """Words, at the beginnings of texts, with a letter that is in no token.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class BrokenWords:
     letters: str = ""
 
     def __add__(self, later: "BrokenWords") -> "BrokenWords":
-        """Add words of texts that come later."""
+        """Add words of later texts."""
         return BrokenWords(
             self.n_words + later.n_words,
             self.n_broken + later.n_broken,
@@ -144,7 +144,7 @@ class TextFindings:
     half_empty: FoundTexts = field(default_factory=FoundTexts)
 
     def __add__(self, later: "TextFindings") -> "TextFindings":
-        """Add the findings of texts that come later."""
+        """Add the findings of later texts."""
         return TextFindings(
             self.n_texts + later.n_texts,
             self.n_read + later.n_read,
@@ -163,7 +163,7 @@ class TextFindings:
 
     @property
     def sentences_per_text(self) -> float | None:
-        """How many sentences a text has on average; None without texts."""
+        """Mean number of sentences of a text; None without texts."""
         return self.n_sentences / self.n_read if self.n_read else None
 
     def warnings(
@@ -220,7 +220,7 @@ class TextFindings:
     def _of_rows(self, effect: Callable[[Seen], str]) -> dict[str, bool]:
         """Return a line for each row that was seen, and whether it is in enough texts."""
         lines = {}
-        # Not in the order in which they were found, which depends on where blocks end.
+        # Sorted, because the order of finding depends on the ends of blocks.
         for kind, row in FLAGGED.items():
             if (odd := self.odd.get(kind)) is None:
                 continue
@@ -292,7 +292,7 @@ def find_in_texts(
 
 
 def _by_flag(batch: Batch, flags: FlaggedTexts) -> dict[int, NDArray[np.int64]]:
-    """Return the numbers of the texts with each flag, without those that were met before."""
+    """Return the numbers of the texts with each flag, without repeated texts."""
     by_text = np.frombuffer(flags.flags, np.uint8)
     if batch.is_repeated is not None:
         by_text = np.where(batch.is_repeated, 0, by_text)
@@ -311,7 +311,6 @@ def _found_texts(batch: Batch, numbers: Sequence[int] | NDArray[np.int64]) -> Fo
 def _odd_texts(
     batch: Batch, by_flag: Mapping[int, NDArray[np.int64]], tokenizer: Tokenizer
 ) -> dict[str, FoundTexts]:
-    """Return the odd texts of a batch."""
     texts = batch.texts
     numbers = {
         key: [n for n in by_flag[row.flag].tolist() if row.is_in(texts[n])]
@@ -366,7 +365,7 @@ def is_unsplit(text: bytes) -> bool:
 def _of_empty(
     batch: Batch, empty_texts: Sequence[int], *, is_skipped: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield each empty text with its effect, in the order of pairs."""
+    """Yield each empty text and the effect of that, in the order of pairs."""
     if not empty_texts:
         return
     pairs, repeated = batch.pairs, batch.is_repeated

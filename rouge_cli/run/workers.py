@@ -38,20 +38,20 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 TASKS_AT_ONCE = 2
-"""Tasks that a worker holds: the current one and the next."""
+"""Tasks held by a worker: the current one and the next."""
 
 CHUNK_BYTES = 1 << 18
 SIZE: Final = struct.Struct("!Q")
-"""The length of a message, in bytes; it precedes each message."""
+"""Format of the length in bytes that precedes each message."""
 
 SECONDS_BETWEEN_LOOKS = 1.0
-"""How often to look whether workers live. The socket of a dead one may not end: a process that
+"""Seconds between checks for dead workers. The socket of a dead one may not end: a process that
 other code has forked meanwhile holds it open."""
 
 SECONDS_TO_END = 5.0
 
 START_METHOD = "fork" if sys.platform == "linux" else "spawn"
-"""Forking is the cheapest start, and safe on Linux; elsewhere a worker starts a new interpreter."""
+"""Forking is fastest, and safe on Linux; elsewhere a worker starts a new interpreter."""
 
 SAFE_PATH = "PYTHONSAFEPATH"
 
@@ -111,7 +111,7 @@ class _Worker:
 
     @property
     def has_unsent(self) -> bool:
-        """Whether a part of a task waits for room in the link."""
+        """Whether part of a task waits for room in the link."""
         return bool(self._unsent)
 
     def give(self, number: int, task: Any) -> None:
@@ -139,7 +139,6 @@ class _Worker:
             yield pickle.loads(message)
 
     def _next_message(self) -> bytes | None:
-        """Remove and return the first complete message; None if there is none yet."""
         if len(self._received) < SIZE.size:
             return None
         end = SIZE.size + SIZE.unpack_from(self._received)[0]
@@ -212,10 +211,9 @@ class WorkerPool:
             )
 
     def _start_one(self, function: Callable[[Any], Any]) -> None:
-        """Start a worker; raises OSError."""
         import multiprocessing
 
-        # Here, since a worker that runs out of descriptors could not load it.
+        # Imported here, since a worker that runs out of file descriptors could not load it.
         import multiprocessing.connection
         import socket
 
@@ -330,7 +328,6 @@ def _close(link: "socket.socket") -> None:
 
 
 def _signal_name(number: int) -> str:
-    """Return the name of a signal, or its number if it has none."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -384,7 +381,6 @@ def _end_with_parent() -> None:
 
 
 def _next_request(link: "socket.socket") -> bytes | None:
-    """Return the next request, or None at the end; raises OSError."""
     head = _received(link, SIZE.size)
     return None if head is None else _received(link, SIZE.unpack(head)[0])
 

@@ -27,10 +27,10 @@ from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_VALUE = 200
-"""Characters of a value that EVALs of a page are chosen by; a longer one is a text."""
+"""Characters of the longest value that selects EVALs on a page; a longer one is a text."""
 
 WRITTEN_OUT = frozenset({"date", "datetime", "time", "Timestamp", "Decimal"})
-"""Types of Parquet and of data frames whose values are chosen by as they are written."""
+"""Types of Parquet and data frames whose written form is used to select EVALs."""
 
 
 class Record(NamedTuple):

@@ -26,7 +26,7 @@ ROWS_AT_A_TIME = 1 << 12
 STREAM = "__arrow_c_stream__"
 
 MISSING = frozenset({"NAType", "NaTType"})
-"""The types of what pandas puts in place of a value."""
+"""Types of pandas' missing values."""
 
 
 class HasColumns(Protocol):

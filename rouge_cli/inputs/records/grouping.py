@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.records.references import JoinedReferences
 
 EVALS_OF_PASS = 1 << 15
-"""EVALs whose references are held while records without any look for theirs."""
+"""EVALs whose references are held at a time for records that lack them."""
 
 _SAME = "expected the same for every system of an EVAL"
 
@@ -307,7 +307,7 @@ class _Groups:
             self.systems.append(set())
 
     def number(self, system: str) -> int:
-        """Return the number of a system, a new one at its first appearance."""
+        """Return the number of a system, adding it at its first appearance."""
         if (number := self._numbers.get(system)) is None:
             number = self._numbers[system] = len(self._numbers)
             self._index.systems.append(system)

@@ -24,7 +24,7 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.options.inputs import InputOptions
 
 SNIPPET = 20
-"""Characters of malformed JSON that a message shows."""
+"""Characters of malformed JSON shown in a message."""
 
 _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
@@ -32,11 +32,11 @@ _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
 _PRETTY = "records over several lines; turn them with: jq -c . FILE > NEW.jsonl"
 DEEPEST = 4
-"""Levels at which lists of objects are looked for."""
+"""Levels searched for lists of objects."""
 _REPEATED = "more than once in an object; expected each key once: rename it, or take one out"
 _KEY_REPEATED = f"a key {_REPEATED}"
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[][{}]')
-"""Behind a string a colon, if it is a key; or a bracket."""
+"""After a string, a colon if it is a key; or a bracket."""
 
 
 class _JsonError(FoundError):
@@ -118,7 +118,7 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 LINES_AT_ONCE = 1 << 20
-"""Bytes of lines that are read together."""
+"""Bytes of lines read at a time."""
 
 KEY = re.compile(rb'"[ \t\r]*:')
 """The end of a key; in a string only behind a backslash, so that at least all keys are found."""
@@ -404,7 +404,6 @@ def _no_object(place: str, value: Any, expected: str) -> RowProblem:
 
 
 def _load(text: str) -> Any:
-    """Read JSON; raises _JsonError and RepeatedKeyError."""
     try:
         return load_json(text)
     except RepeatedKeyError:

@@ -23,7 +23,7 @@ class Origin:
 
 
 MISSING: Final = object()
-"""Returned by `field_value` if a path leads nowhere."""
+"""Returned by `field_value` for a path that leads nowhere."""
 
 # The first that a record has is taken. A dataset's own summary is the model if there is a peer.
 PREDICTIONS = (
@@ -54,7 +54,7 @@ MODELS = (
     "label",
 )
 DERIVED = {"filtered_resps": "resps"}
-"""Where a field is read, another one that is there for it and is not meant."""
+"""Fields derived from another field, which is read in their place."""
 LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})
 IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
 SYSTEMS = ("system", "system_id", "summarizer_id")
@@ -64,13 +64,13 @@ AS_PANDAS = (
     "lines=True), or turn it with: python -c \"import pandas; pandas.read_json('FILE', "
     "orient='{}').to_json('NEW.jsonl', orient='records', lines=True)\""
 )
-"""The way out of the other forms, which `orient` names."""
+"""Advice for the other forms that `orient` names."""
 
 MOST_NAMES = 30
-"""Names in a message."""
+"""Names shown in a message."""
 
 MOST_KNOWN = 1 << 12
-"""Names that are kept; records may all have others."""
+"""Names remembered; every record may have different ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,13 @@ class RecordFields:
 
     @property
     def of_texts(self) -> str:
-        """Those of texts."""
+        """The fields of texts."""
         of_peers = [f"{path!r} as {name or 'prediction'}" for name, path in self.predictions]
         return ", ".join((*of_peers, *(f"{path!r} as references" for path in self.references)))
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """All of them."""
+        """The paths of all fields."""
         peers = (path for _, path in self.predictions)
         paths = (*peers, *self.references, self.id, self.system, self.cluster, self.run)
         return tuple(filter(None, paths))
@@ -151,7 +151,7 @@ def choose_references(names: Collection[str], inputs: InputOptions) -> RecordFie
 
 
 def _only_id(names: Collection[str]) -> str | None:
-    """Return the only name that ends as an ID does."""
+    """Return the only name that ends like an ID."""
     ids = [name for name in names if re.search("(?:^|[_ .-])(?:id|key)$|ID$|Id$", name)]
     return ids[0] if len(ids) == 1 else None
 

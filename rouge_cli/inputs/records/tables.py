@@ -24,7 +24,7 @@ from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_FIELD = 2**31 - 1
-"""Practically no limit: the largest that the csv module takes on every system."""
+"""The largest limit that the csv module takes on every system; practically none."""
 
 _NEVER_CLOSED = (
     'a quote that is never closed; expected "..." around a field, and "" for a quote within'
@@ -37,7 +37,7 @@ _AFTER_QUOTE = (
 DELIMITERS = (",", ";", "\t")
 
 UNNAMED = "\0"
-"""Stands for the missing name of a first column; no file of records holds a zero byte."""
+"""Replaces the missing name of a first column; no file of records holds a zero byte."""
 
 _CARRIAGE_RETURN = (
     "a carriage return outside of quotes that is not the end of a line; save the file with "
@@ -46,10 +46,11 @@ _CARRIAGE_RETURN = (
 
 PARQUET_MAGIC = b"PAR1"
 BYTES_OF_VALUE = 8
-"""What each value of a row counts at least: even nothing at all becomes an object."""
+"""Minimum bytes counted for a value of a row: even an empty value becomes an object."""
 
 ROWS_AT_A_TIME = 256
-"""Arrow decodes more at once no faster, and a few bytes may hold long rows many times over."""
+"""Rows decoded at a time. More are no faster, and a few bytes may hold long rows many times
+over."""
 
 
 def table_rows(

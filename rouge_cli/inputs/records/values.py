@@ -23,7 +23,7 @@ from rouge_cli.inputs.sentences import Splitter, split_sentences
 from rouge_cli.text.columns import encoded
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
-"""Fields whose lists hold responses of a model, not sentences."""
+"""Fields whose lists hold the responses of a model, not sentences."""
 
 _LIST_STARTS = ("['", '["', "[['", '[["')
 """The beginning of a list in a cell of a table, written as Python or JSON does."""
@@ -206,14 +206,13 @@ class RecordTexts:
         return encoded("\n".join([item.replace("\n", " ") for item in value]))
 
     def _of_string(self, string: str) -> bytes:
-        """Read a string; count it if it is a list written out."""
+        """Read a string; count it if it is a list in written form."""
         if string[:1] == "[" and string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
             self.n_lists += 1
             self.first_list = self.first_list or self.number
         return self._in_sentences(string)
 
     def _in_sentences(self, string: str) -> bytes:
-        """Find the sentences of a string."""
         text = encoded(string)
         if self._split is not None:
             return self._split(text)
