@@ -54,7 +54,7 @@ MODELS = (
     "label",
 )
 DERIVED = {"filtered_resps": "resps"}
-"""Fields derived from another field, which is read in their place."""
+"""Derived fields, each with the field it replaces, which is then not read."""
 LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})
 IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
 SYSTEMS = ("system", "system_id", "summarizer_id")
