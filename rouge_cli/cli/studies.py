@@ -169,8 +169,7 @@ class StudyRun:
             shown: View = view
             if REPORT_KINDS[file.kind].is_page:
                 shown = Labelled(page, pages.page_title, origin, pages.page_figures, self.notes)
-            is_page = REPORT_KINDS[file.kind].is_page
-            if self.tables.given() and not is_page:
+            elif self.tables.given():
                 tables = self.tables
                 shown = Restyled(shown, tables.caption, tables.label, tables.percent)
             lines = list(write_report(shown, file.kind, screen_of(file.path)))

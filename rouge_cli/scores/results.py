@@ -423,7 +423,7 @@ class Results(PairResults):
         >>> results.worst(1)
         (RankedEval(id='2', score=0.4, other=None),)
         """
-        return self._ranked({"worst": n}, metric, system, against)
+        return self._ranked("worst", n, metric, system, against)
 
     def best(
         self,
@@ -442,16 +442,15 @@ class Results(PairResults):
         >>> rouge_cli.evaluate(*texts, max_ngram=1, resamples=0).best(1)
         (RankedEval(id='1', score=1.0, other=None),)
         """
-        return self._ranked({"best": n}, metric, system, against)
+        return self._ranked("best", n, metric, system, against)
 
     def _ranked(
-        self, number: Mapping[str, int], metric: str | None, system: str | None, against: str | None
+        self, which: str, n: int, metric: str | None, system: str | None, against: str | None
     ) -> "tuple[RankedEval, ...]":
-        (n,) = number.values()
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise OptionError(f"n: found {n!r}, expected a whole number from 1 on")
         scored, letter = sort_key(metric, self.table.metrics, option="metric")
-        order = EvalOrder(scored.name, letter, is_lower_better=scored.is_lower_better, **number)
+        order = EvalOrder(scored.name, letter, is_lower_better=scored.is_lower_better, **{which: n})
         other = None if against is None else self._system("against", against)
         others = [name for name in self.systems if name != against]
         if system is None and len(others) > 1:

@@ -246,12 +246,16 @@ class Seen(NamedTuple):
 _USUAL = bytes(range(ord("0"), ord("9") + 1)) + bytes(range(65, 91)) + bytes(range(97, 123)) + b" "
 
 
+def _odd_bytes(text: bytes) -> frozenset[int]:
+    return frozenset(text.translate(None, _USUAL))
+
+
 def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
     """Return whether some texts, joined, may hold what a row sees; most marks need no search."""
-    odd = set(joined.translate(None, _USUAL))
+    odd = _odd_bytes(joined)
 
     def may_hold(row: Seen) -> bool:
-        marks = (mark for mark in row.marks if odd.issuperset(mark.translate(None, _USUAL)))
+        marks = (mark for mark in row.marks if odd >= _odd_bytes(mark))
         return not row.marks or any(mark in joined for mark in marks)
 
     return may_hold
@@ -351,16 +355,13 @@ SEEN: tuple[Seen, ...] = (
 """All findings, in the order in which they are told."""
 
 _UNFLAGGED = tuple(
-    (mark, frozenset(mark.translate(None, _USUAL)), row)
-    for row in SEEN
-    if not row.flag
-    for mark in row.marks or (b"",)
+    (mark, _odd_bytes(mark), row) for row in SEEN if not row.flag for mark in row.marks or (b"",)
 )
 
 
 def is_any_seen(peer: bytes, model: bytes) -> bool:
     """Return whether a row that the core does not flag may be told of a pair; takes some 10 us."""
-    odd = {*peer.translate(None, _USUAL), *model.translate(None, _USUAL)}
+    odd = _odd_bytes(peer) | _odd_bytes(model)
     return any(
         needed <= odd and (mark in peer or mark in model) and (row.is_in(peer) or row.is_in(model))
         for mark, needed, row in _UNFLAGGED
