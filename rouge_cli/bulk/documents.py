@@ -20,8 +20,6 @@ from rouge_cli.text.tokenizer import load_tokenizer
 
 Part = TypeVar("Part")
 
-Sentences = list[str]
-
 EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
 
 TEXTS_OF_BATCH = 256
@@ -44,8 +42,8 @@ def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) ->
 
 def read_lists(
     names: tuple[str, str], first: Iterable[Any], second: Iterable[Any]
-) -> tuple[list[Sentences], list[Sentences]]:
-    """Return the sentences of two lists of texts; raises InputError with all that are no texts."""
+) -> tuple[list[Any], list[Any]]:
+    """Return two lists of texts; raises InputError with all that are no texts."""
     lists = [listed(first, names[0]), listed(second, names[1])]
     problems = Problems()
     for name, texts in zip(names, lists, strict=True):
@@ -57,7 +55,7 @@ def read_lists(
             f"{len(lists[0])} {names[0]} but {len(lists[1])} {names[1]}; expected one for each"
         )
     problems.raise_any()
-    return list(map(_sentences, lists[0])), list(map(_sentences, lists[1]))
+    return lists[0], lists[1]
 
 
 def _is_text(text: Any) -> bool:
@@ -74,25 +72,33 @@ def _is_text(text: Any) -> bool:
     )
 
 
-def _sentences(text: Any) -> Sentences:
-    """Return the sentences of a text; a newline at the end of a string begins none."""
+def lines_of(text: Any, newline: str = " ") -> str:
+    """Return a text with a newline between sentences; those inside of listed ones are replaced.
+
+    A newline at the end of a string begins no sentence.
+    """
     if isinstance(text, str | bytes):
-        lines = (decoded(text) if isinstance(text, bytes) else text).split("\n")
-        return lines if lines[-1] else lines[:-1]
-    return [
-        part
-        if isinstance(part, str)
-        else decoded(part)
-        if isinstance(part, bytes)
-        else " ".join(part)
-        for part in text
-    ]
+        return _as_string(text).removesuffix("\n")
+    return join_lines(list(map(_as_string, text)), newline)
+
+
+def _as_string(part: str | bytes | Sequence[str]) -> str:
+    if isinstance(part, str):
+        return part
+    return decoded(part) if isinstance(part, bytes) else " ".join(part)
+
+
+def count_sentences(text: Any) -> int:
+    """Return the number of sentences of a text."""
+    if isinstance(text, str | bytes):
+        return lines_of(text).count("\n") + 1 if text else 0
+    return len(text)
 
 
 def in_batches(
-    function: Callable[[Sequence[Sentences], Sequence[Sentences]], Part],
-    documents: Sequence[Sentences],
-    summaries: Sequence[Sentences],
+    function: Callable[[Sequence[Any], Sequence[Any]], Part],
+    documents: Sequence[Any],
+    summaries: Sequence[Any],
     options: Options,
 ) -> Iterator[Part]:
     """Yield what a function returns for each batch, in order, from several threads."""
@@ -111,14 +117,11 @@ def _apply(function: Callable[..., Part], texts: tuple[Any, Any]) -> Part:
 
 
 def tokenized(
-    documents: Sequence[Sentences], summaries: Sequence[Sentences], options: Options
+    documents: Sequence[Any], summaries: Sequence[Any], options: Options
 ) -> tuple[TextColumns, int]:
     """Read each document and behind it its summary; return columns, and a bound of the types."""
-    texts = [
-        encoded(join_lines(sentences))
-        for pair in zip(documents, summaries, strict=True)
-        for sentences in pair
-    ]
+    pairs = zip(documents, summaries, strict=True)
+    texts = [encoded(lines_of(text)) for pair in pairs for text in pair]
     read = load_tokenizer(options.texts, {}).read(
         texts, with_unsummed=False, starts=np.arange(0, len(texts) + 1, 2)
     )

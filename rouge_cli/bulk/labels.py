@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from rouge_cli.bulk.documents import (
     WORD_OPTIONS,
-    Sentences,
+    count_sentences,
     in_batches,
+    lines_of,
     pair_numbers,
     read_lists,
     read_options,
@@ -33,7 +34,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.protocols.reading import read_columns
 from rouge_cli.protocols.texts import Stems, TextChoices
 from rouge_cli.text.ascii155 import split_texts
-from rouge_cli.text.columns import TextColumns, join_lines
+from rouge_cli.text.columns import TextColumns
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
@@ -55,7 +56,7 @@ class OracleLabels:
         The sentences in ascending order.
     """
 
-    def __init__(self, selections: Iterable[Selections], n_sentences: Sequence[int]) -> None:
+    def __init__(self, selections: Iterable[Selections], documents: Sequence[Any]) -> None:
         self.order: list[NDArray[np.int64]] = []
         self.gains: list[NDArray[np.float64]] = []
         for order, gains, counts in selections:
@@ -63,7 +64,7 @@ class OracleLabels:
             self.order += [row[:count] for row, count in zip(order, taken, strict=True)]
             self.gains += [row[:count] for row, count in zip(gains, taken, strict=True)]
         self.labels = list(map(np.sort, self.order))
-        self._n_sentences = n_sentences
+        self._documents = documents
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -71,7 +72,7 @@ class OracleLabels:
 
     def mask(self, document: int) -> NDArray[np.int64]:
         """Return a 1 for each sentence of a document that is taken, and a 0 for each other."""
-        mask = np.zeros(self._n_sentences[document], np.int64)
+        mask = np.zeros(count_sentences(self._documents[document]), np.int64)
         mask[self.order[document]] = 1
         return mask
 
@@ -124,15 +125,17 @@ def oracle_labels(
     checked = read_options(f"rule={rule!r}", options, known)
     sources, targets = read_lists(("documents", "summaries"), documents, summaries)
     choose = partial(_choose, int(take), rule, checked)
-    return OracleLabels(in_batches(choose, sources, targets, checked), list(map(len, sources)))
+    return OracleLabels(
+        in_batches(choose, sources, targets, checked), list(map(count_sentences, sources))
+    )
 
 
 def _choose(
     take: int,
     rule: str,
     options: Options,
-    documents: Sequence[Sentences],
-    summaries: Sequence[Sentences],
+    documents: Sequence[Any],
+    summaries: Sequence[Any],
 ) -> Selections:
     """Choose sentences of the documents of a batch."""
     if rule not in RULES:
@@ -141,7 +144,10 @@ def _choose(
         texts = [
             text
             for document, summary in zip(documents, summaries, strict=True)
-            for text in (presumm_document(document), presumm_summary(summary))
+            for text in (
+                presumm_document(lines_of(document, newline="")),
+                presumm_summary(lines_of(summary, newline="")),
+            )
         ]
         columns, n_types = split_texts(texts, np.arange(0, len(texts) + 1, 2))
     else:
@@ -156,13 +162,13 @@ def _choose_by_lcs(
     take: int,
     rule: str,
     options: Options,
-    documents: Sequence[Sentences],
-    summaries: Sequence[Sentences],
+    documents: Sequence[Any],
+    summaries: Sequence[Any],
 ) -> Selections:
     """Choose sentences by the LCS as rouge-score has it, one of all documents at a time."""
     columns, n_types = _as_rouge_score(documents, summaries, options)
     firsts = columns.text_offsets[:-1:2].tolist()
-    left = [list(range(len(document))) for document in documents]
+    left = [list(range(count_sentences(document))) for document in documents]
     order: list[list[int]] = [[] for _ in documents]
     gains: list[list[float]] = [[] for _ in documents]
     active = list(range(len(documents)))
@@ -192,13 +198,13 @@ def _choose_by_lcs(
 
 
 def _as_rouge_score(
-    documents: Sequence[Sentences], summaries: Sequence[Sentences], options: Options
+    documents: Sequence[Any], summaries: Sequence[Any], options: Options
 ) -> tuple[TextColumns, int]:
     """Read each document and behind it its summary, sentence by sentence."""
     stems: Stems = "porter" if options.texts.stem else "none"
     choices = TextChoices(sentences="newline", case="lower", words="ascii", stems=stems)
     in_turn = chain.from_iterable(zip(documents, summaries, strict=True))
-    texts = list(map(join_lines, in_turn))
+    texts = list(map(lines_of, in_turn))
     columns, n_types = read_columns(choices, texts, np.zeros(len(texts), np.bool_))
     return columns, max(n_types, 1)
 

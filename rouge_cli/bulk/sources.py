@@ -9,8 +9,8 @@ import numpy as np
 
 from rouge_cli.bulk.documents import (
     WORD_OPTIONS,
-    Sentences,
     in_batches,
+    lines_of,
     read_lists,
     read_options,
     tokenized,
@@ -19,7 +19,6 @@ from rouge_cli.errors import OptionError, RougeWarning
 from rouge_cli.metrics.sources import LARGEST_ORDER, NEWSROOM, RULES, Columns, word_columns
 from rouge_cli.options.options import Options
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import join_lines
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
@@ -99,13 +98,13 @@ def _measured(
     orders: Sequence[int],
     rule: str,
     options: Options,
-    summaries: Sequence[Sentences],
-    sources: Sequence[Sentences],
+    summaries: Sequence[Any],
+    sources: Sequence[Any],
 ) -> Columns:
     """Measure a batch."""
     if options.texts != TextOptions():
         return word_columns(*tokenized(summaries, sources, options), orders)
-    return RULES[rule](list(map(join_lines, summaries)), list(map(join_lines, sources)), orders)
+    return RULES[rule](list(map(lines_of, summaries)), list(map(lines_of, sources)), orders)
 
 
 def _too_short(columns: Columns, orders: Sequence[int]) -> str:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs
-from rouge_cli.text.columns import join_lines
 
 ORDERS = (1, 2)
 """The core knows them too."""
@@ -63,17 +62,17 @@ RULES: Mapping[str, SelectionRule] = {
 DELETED = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) not in " \n")
 
 
-def presumm_document(sentences: Sequence[str]) -> bytes:
-    """Return a document as PreSumm reads it, a sentence a line.
+def presumm_document(lines: str) -> bytes:
+    """Return a document, a sentence a line, as PreSumm reads it.
 
     All characters but the ASCII letters and digits and the blank are deleted; the case is kept.
     """
-    return join_lines(sentences, newline="").encode("ascii", "ignore").translate(None, DELETED)
+    return lines.encode("ascii", "ignore").translate(None, DELETED)
 
 
-def presumm_summary(sentences: Sequence[str]) -> bytes:
+def presumm_summary(lines: str) -> bytes:
     """Return a summary as PreSumm reads it: as one sentence."""
-    return presumm_document([" ".join(sentences)])
+    return presumm_document(lines.replace("\n", " "))
 
 
 class Selections(NamedTuple):

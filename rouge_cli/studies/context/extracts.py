@@ -34,7 +34,7 @@ from rouge_cli.metrics.selection import (
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import split_texts
-from rouge_cli.text.columns import TextColumns, decoded
+from rouge_cli.text.columns import TextColumns, decoded, join_lines
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 if TYPE_CHECKING:
@@ -263,8 +263,11 @@ def _read(
 ) -> tuple[TextColumns, int]:
     """Return the words of a source and its models, and what all types are below."""
     if rule == PRESUMM:
-        texts = [presumm_document(list(map(decoded, sentences)))]
-        texts += [presumm_summary(list(map(decoded, sentences_of(model)))) for model in models]
+        lines, *targets = (
+            join_lines(list(map(decoded, text)), newline="")
+            for text in (sentences, *map(sentences_of, models))
+        )
+        texts = [presumm_document(lines), *map(presumm_summary, targets)]
         return split_texts(texts, np.array([0, len(texts)]))
     read = tokenizer.read([b"\n".join(sentences), *models], with_unsummed=False)
     columns = read.stemmed if read.stemmed is not None else read.unstemmed
