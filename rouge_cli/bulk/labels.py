@@ -59,11 +59,14 @@ class OracleLabels:
     def __init__(self, selections: Iterable[Selections], documents: Sequence[Any]) -> None:
         self.order: list[NDArray[np.int64]] = []
         self.gains: list[NDArray[np.float64]] = []
+        self.labels: list[NDArray[np.int64]] = []
         for order, gains, counts in selections:
+            # Rows are sorted together; what is behind their counts stays there.
+            is_taken = np.arange(order.shape[1]) < counts[:, None]
+            labels = np.sort(np.where(is_taken, order, np.iinfo(np.int64).max), axis=1)
             taken = counts.tolist()
-            self.order += [row[:count] for row, count in zip(order, taken, strict=True)]
-            self.gains += [row[:count] for row, count in zip(gains, taken, strict=True)]
-        self.labels = list(map(np.sort, self.order))
+            for lists, rows in ((self.order, order), (self.gains, gains), (self.labels, labels)):
+                lists += [row[:count] for row, count in zip(rows, taken, strict=True)]
         self._documents = documents
 
     def __len__(self) -> int:
