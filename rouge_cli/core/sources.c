@@ -62,7 +62,7 @@ static Outcome new_document(Document *document, const int64_t *starts, int64_t n
     document->chosen = zeros(n_ngrams, sizeof(int32_t));
     document->latest = zeros(n_ngrams, sizeof(int32_t));
     document->wanted = zeros(n_wanted * most, sizeof(int32_t));
-    document->sums = zeros(3 * N_ORDERS * most, sizeof(int64_t));
+    document->sums = zeros(2 * N_ORDERS * most, sizeof(int64_t));
     document->scores = zeros(n_sentences, sizeof(double));
     if (!document->entries || !document->firsts || !document->n_uses || !document->n_lone ||
         !document->kept || !document->chosen || !document->latest || !document->wanted || !document->sums ||
@@ -206,35 +206,40 @@ static inline int32_t smaller(int32_t one, int32_t other)
 /* Return the score of the selection with a sentence, and perhaps take it. */
 static double score_with(Document *document, int64_t sentence, int is_taken)
 {
-    int64_t n_summaries = document->n_summaries, *hits = document->hits + N_ORDERS * n_summaries;
+    int64_t n_summaries = document->n_summaries;
     const int64_t *firsts = document->firsts + N_ORDERS * sentence;
+    int32_t *chosen = document->chosen, n_wanted = document->n_wanted;
     int are_sets = document->rule->are_sets;
     double score = 0;
     for (int order = 0; order < N_ORDERS; order++) {
-        int64_t *hits_before = document->hits + order * n_summaries;
-        int64_t n_chosen = document->n_chosen[order] + document->n_lone[N_ORDERS * sentence + order];
-        memcpy(hits, hits_before, (size_t)n_summaries * sizeof *hits);
-        for (int64_t place = firsts[order]; place < firsts[order + 1]; place++) {
-            Entry entry = document->entries[place];
-            int32_t before = document->chosen[entry.number], after = before + entry.count;
-            n_chosen += are_sets ? !before : entry.count;
-            const int32_t *wanted = document->wanted + entry.number;
-            for (int64_t number = 0; entry.number < document->n_wanted && number < n_summaries;
-                 number++, wanted += document->n_wanted)
-                hits[number] += smaller(after, *wanted) - smaller(before, *wanted);
-            if (is_taken)
-                document->chosen[entry.number] = after;
-        }
+        const Entry *entries = document->entries + firsts[order];
+        int64_t n_entries = firsts[order + 1] - firsts[order];
+        int64_t n_chosen =
+            document->n_chosen[order] + document->n_lone[N_ORDERS * sentence + order];
+        for (int64_t place = 0; place < n_entries; place++)
+            n_chosen += are_sets ? !chosen[entries[place].number] : entries[place].count;
         double total = 0;
-        for (int64_t number = 0; number < n_summaries; number++)
-            total += f_of_selection(hits[number], n_chosen,
-                                    document->sums[order * n_summaries + number],
+        for (int64_t number = 0; number < n_summaries; number++) {
+            const int32_t *wanted = document->wanted + number * n_wanted;
+            int64_t *hits_before = &document->hits[order * n_summaries + number];
+            int64_t hits = *hits_before;
+            for (int64_t place = 0; place < n_entries; place++) {
+                Entry entry = entries[place];
+                if (entry.number >= n_wanted)
+                    continue;
+                int32_t before = chosen[entry.number], limit = wanted[entry.number];
+                hits += smaller(before + entry.count, limit) - smaller(before, limit);
+            }
+            total += f_of_selection(hits, n_chosen, document->sums[order * n_summaries + number],
                                     document->rule->added);
-        score += total / (double)n_summaries;
-        if (is_taken) {
-            memcpy(hits_before, hits, (size_t)n_summaries * sizeof *hits);
-            document->n_chosen[order] = n_chosen;
+            if (is_taken)
+                *hits_before = hits;
         }
+        score += total / (double)n_summaries;
+        for (int64_t place = 0; is_taken && place < n_entries; place++)
+            chosen[entries[place].number] += entries[place].count;
+        if (is_taken)
+            document->n_chosen[order] = n_chosen;
     }
     return score;
 }
