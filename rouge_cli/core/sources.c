@@ -30,6 +30,7 @@ typedef struct {
     int64_t *firsts;  /* of these n-grams, N_ORDERS for each sentence */
     int32_t *n_uses;  /* how often the document and its summaries have each type */
     int32_t *n_lone;  /* n-grams of each sentence that are nowhere else, N_ORDERS for each */
+    uint8_t *are_shared; /* whether the word of each token is elsewhere too */
     int32_t *kept;    /* tokens of a sentence */
     int32_t *chosen;  /* how often the selection has each n-gram, by number */
     int32_t *latest;  /* the last entry of each n-gram, from 1 on, by number */
@@ -58,6 +59,7 @@ static Outcome new_document(Document *document, const int64_t *starts, int64_t n
     document->firsts = zeros(N_ORDERS * n_sentences + 1, sizeof(int64_t));
     document->n_uses = zeros((size_t)document->pairs->n_types, sizeof(int32_t));
     document->n_lone = zeros(N_ORDERS * n_sentences, sizeof(int32_t));
+    document->are_shared = zeros(n_tokens, 1);
     document->kept = zeros(n_tokens, sizeof(int32_t));
     document->chosen = zeros(n_ngrams, sizeof(int32_t));
     document->latest = zeros(n_ngrams, sizeof(int32_t));
@@ -65,7 +67,7 @@ static Outcome new_document(Document *document, const int64_t *starts, int64_t n
     document->sums = zeros(2 * N_ORDERS * most, sizeof(int64_t));
     document->scores = zeros(n_sentences, sizeof(double));
     if (!document->entries || !document->firsts || !document->n_uses || !document->n_lone ||
-        !document->kept || !document->chosen || !document->latest || !document->wanted || !document->sums ||
+        !document->are_shared || !document->kept || !document->chosen || !document->latest || !document->wanted || !document->sums ||
         !document->scores)
         return NO_MEMORY;
     return new_ngram_table(&document->table, n_bigrams);
@@ -77,6 +79,7 @@ static void free_document(Document *document)
     free(document->firsts);
     free(document->n_uses);
     free(document->n_lone);
+    free(document->are_shared);
     free(document->kept);
     free(document->chosen);
     free(document->latest);
@@ -120,28 +123,31 @@ static void read_summaries(Document *document, int32_t most)
     document->n_wanted = most;
 }
 
-/* Count how often the document and its summaries have each type. */
-static void count_uses(Document *document)
+/* Find the words of a document that it repeats, or that a summary has. */
+static void find_shared(Document *document)
 {
+    const Text *text = &document->text;
     memset(document->n_uses, 0, (size_t)document->pairs->n_types * sizeof(int32_t));
-    for (int32_t token = 0; token < document->text.n_tokens; token++)
-        document->n_uses[document->text.types[token]]++;
+    for (int32_t token = 0; token < text->n_tokens; token++)
+        document->n_uses[text->types[token]]++;
     for (int64_t number = 0; number < document->n_summaries; number++) {
         Text summary = text_of(&document->pairs->models, document->first_pair + number);
         for (int32_t token = 0; token < summary.n_tokens; token++)
             document->n_uses[summary.types[token]]++;
     }
+    for (int32_t token = 0; token < text->n_tokens; token++)
+        document->are_shared[token] = document->n_uses[text->types[token]] > 1;
 }
 
 /* Keep the n-grams of a sentence whose words are elsewhere too; without a branch, which would often
  * be predicted wrong. */
 static int32_t keep_shared(Document *document, int32_t start, int32_t end, int order)
 {
-    const int32_t *types = document->text.types, *n_uses = document->n_uses;
-    int32_t n_kept = 0;
+    const uint8_t *are_shared = document->are_shared;
+    int32_t n_kept = 0, *kept = document->kept;
     for (int32_t token = start; token < end; token++) {
-        document->kept[n_kept] = token;
-        n_kept += (n_uses[types[token]] > 1) & (n_uses[types[token + order - 1]] > 1);
+        kept[n_kept] = token;
+        n_kept += are_shared[token] & are_shared[token + order - 1];
     }
     return n_kept;
 }
@@ -159,7 +165,7 @@ static void read_document(Document *document)
     for (int64_t number = 0; number < document->n_summaries; number++)
         n_others += text_of(&document->pairs->models, document->first_pair + number).n_tokens;
     clear_ngram_table(table, (size_t)n_others + (size_t)text->n_tokens);
-    count_uses(document);
+    find_shared(document);
     read_summaries(document, n_types + n_others);
     size_t n_bytes = ((size_t)n_types + (size_t)n_others + (size_t)text->n_tokens) * sizeof(int32_t);
     memset(document->chosen, 0, n_bytes);
@@ -190,11 +196,11 @@ static void read_document(Document *document)
 /* Twin: `SelectionRule.f`. */
 static double f_of_selection(int64_t hits, int64_t n_chosen, int64_t n_wanted, double added)
 {
-    int64_t total = n_chosen + n_wanted;
+    if (!hits)
+        return 0;
     if (added == 0)
-        return (double)(2 * hits) / (double)(total ? total : 1);
-    double precision = n_chosen ? (double)hits / (double)n_chosen : 0;
-    double recall = n_wanted ? (double)hits / (double)n_wanted : 0;
+        return (double)(2 * hits) / (double)(n_chosen + n_wanted);
+    double precision = (double)hits / (double)n_chosen, recall = (double)hits / (double)n_wanted;
     return 2.0 * ((precision * recall) / (precision + recall + added));
 }
 
