@@ -131,26 +131,33 @@ static const uint8_t *keep_bytes(StemCache *cache, Word stem)
     return memcpy(kept->bytes, stem.bytes, stem.length);
 }
 
-/* Number a stem, whose bytes are temporary. Inline, since a key that is passed by value waits for its
- * way through memory. */
-static inline Outcome number_stem(StemCache *cache, Word stem, Key key, int32_t *number)
+/* Number a stem, whose bytes are temporary, in the table of a cache or in a local copy of it, which
+ * stays in registers. Inline, since a key that is passed by value waits for its way through memory. */
+static inline Outcome number_stem(StemCache *cache, WordTable *table, Word stem, Key key,
+                                  int32_t *number)
 {
-    size_t place = slot_of_word(&cache->table, first_slot(&cache->table, key), stem.bytes,
-                                stem.length, key);
-    if (stem.length > KEY_BYTES && is_empty(&cache->table, &cache->table.slots[place]) &&
+    size_t place = slot_of_word(table, first_slot(table, key), stem.bytes, stem.length, key);
+    if (stem.length > KEY_BYTES && is_empty(table, &table->slots[place]) &&
         !(stem.bytes = keep_bytes(cache, stem)))
         return NO_MEMORY;
-    *number = find_or_put_word(&cache->table, place, stem.bytes, stem.length, key);
+    *number = find_or_put_word(table, place, stem.bytes, stem.length, key);
     return DONE;
 }
 
 Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types)
 {
+    Key keys[MOST_TOKENS];
     Outcome outcome = need_room(&cache->table, tokens->n_tokens);
-    for (int token = 0; outcome == DONE && token < tokens->n_tokens; token++) {
-        Word word = token_at(tokens, token);
-        outcome = number_stem(cache, word, key_of_word(word.bytes, word.length), &types[token]);
+    WordTable table = cache->table;
+    Tokens waiting = *tokens;
+    for (int token = 0; token < waiting.n_tokens; token++) {
+        Word word = token_at(&waiting, token);
+        keys[token] = key_of_word(word.bytes, word.length);
+        expect_bytes(&table.slots[first_slot(&table, keys[token])]);
     }
+    for (int token = 0; outcome == DONE && token < waiting.n_tokens; token++)
+        outcome = number_stem(cache, &table, token_at(&waiting, token), keys[token], &types[token]);
+    cache->table = table;
     return outcome;
 }
 
@@ -182,7 +189,7 @@ static Outcome number_long(StemCache *cache, const WordList *forms, Word word, K
     uint8_t *bytes = malloc(word.length + PADDING);
     if (bytes) {
         Word stem = stem_of(word, key, forms, bytes);
-        outcome = number_stem(cache, stem, key_of_word(stem.bytes, stem.length), number);
+        outcome = number_stem(cache, &cache->table, stem, key_of_word(stem.bytes, stem.length), number);
     }
     free(bytes);
     return outcome;
@@ -213,8 +220,8 @@ static Outcome number_missed(StemCache *cache, const WordList *forms, const Toke
         int token = missed->tokens[place];
         size_t length = token_at(tokens, token).length;
         if (length <= LONGEST)
-            outcome = number_stem(cache, missed->stems[place], missed->keys[place],
-                                  &numbers[token]);
+            outcome = number_stem(cache, &cache->table, missed->stems[place],
+                                  missed->keys[place], &numbers[token]);
         if (length <= KEY_BYTES && outcome == DONE) {
             put_into(&cache->sets[places[token]], keys[token], numbers[token]);
             cache->n_added++;
