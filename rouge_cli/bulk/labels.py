@@ -128,9 +128,7 @@ def oracle_labels(
     checked = read_options(f"rule={rule!r}", options, known)
     sources, targets = read_lists(("documents", "summaries"), documents, summaries)
     choose = partial(_choose, int(take), rule, checked)
-    return OracleLabels(
-        in_batches(choose, sources, targets, checked), list(map(count_sentences, sources))
-    )
+    return OracleLabels(in_batches(choose, sources, targets, checked), sources)
 
 
 def _choose(
