@@ -333,9 +333,11 @@ def score_table(
 
     Those of more hits than units are those of as many hits. Shape (n_rows, n_columns, n_hits).
     """
-    shape = row_units.size, column_units.size, n_hits
-    peers = np.broadcast_to(row_units[:, None, None], shape).ravel()
-    models = np.broadcast_to(column_units[None, :, None], shape).ravel()
-    hits = np.broadcast_to(np.arange(n_hits), shape).ravel()
-    hits = np.minimum(hits, np.minimum(peers, models))
-    return metric.score_hits(hits, models, peers).reshape(shape)
+    table = np.empty((row_units.size, column_units.size, n_hits))
+    models = np.repeat(column_units, n_hits)
+    hits = np.minimum(np.tile(np.arange(n_hits), column_units.size), models)
+    # A row at a time stays in the cache.
+    for row, n_units in zip(table, row_units.tolist(), strict=True):
+        peers = np.full(models.size, n_units)
+        row[:] = metric.score_hits(np.minimum(hits, n_units), models, peers).reshape(row.shape)
+    return table

@@ -138,19 +138,20 @@ def _checked_weights(
 def exact_means(scores: Floats) -> Floats:
     """Return the mean of each row: the sum as a rational number, divided, and rounded once."""
     n_rows, n_columns = scores.shape
-    sums, scale, rest, ones = [0] * n_rows, n_columns, scores, np.ones(n_columns)
     # Doubles add up whole numbers of as many bits exactly.
-    n_bits = 52 - (n_columns * (int(np.abs(scores).max(initial=0)) + 1)).bit_length()
+    n_bits = 52 - (n_columns * (int(scores.max(initial=0)) + 1)).bit_length()
+    sums, scale, ones = [0] * n_rows, n_columns, np.ones(n_columns)
+    rest = scores * float(1 << n_bits)
     while True:
-        rest = rest * float(1 << n_bits)
         whole = np.floor(rest)
         parts = (whole @ ones).astype(np.int64).tolist()
         sums = [(total << n_bits) + part for total, part in zip(sums, parts, strict=True)]
         scale <<= n_bits
         rest -= whole
-        if not (rest @ ones).any():
+        if not rest.any():
             # Python divides whole numbers of any size with one rounding.
             return np.array([total / scale for total in sums])
+        rest *= float(1 << n_bits)
 
 
 FACTOR = float((1 << 27) + 1)

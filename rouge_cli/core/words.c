@@ -13,11 +13,17 @@
 
 uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
 
-/* Allocate empty slots; NULL without memory. */
-static Slot *new_slots(size_t n_slots)
+#define LINE 64 /* bytes of a cache line */
+
+/* Allocate empty slots, none of which is in two cache lines, and set what is to be freed; NULL
+ * without memory. */
+static Slot *new_slots(size_t n_slots, void **memory)
 {
-    Slot *slots = n_slots <= SIZE_MAX / sizeof(Slot) ? malloc(n_slots * sizeof(Slot)) : NULL;
-    for (size_t slot = 0; slots && slot < n_slots; slot++)
+    *memory = n_slots < SIZE_MAX / sizeof(Slot) - LINE ? malloc(n_slots * sizeof(Slot) + LINE) : NULL;
+    if (!*memory)
+        return NULL;
+    Slot *slots = (Slot *)((uint8_t *)*memory + (LINE - (uintptr_t)*memory % LINE));
+    for (size_t slot = 0; slot < n_slots; slot++)
         slots[slot].number = NONE;
     return slots;
 }
@@ -32,13 +38,13 @@ Outcome new_word_table(WordTable *table, size_t n_expected)
     for (; table->n_slots < 2 * n_expected && table->n_slots < MOST_SLOTS; table->shift--)
         table->n_slots *= 2;
     table->room = ROOM_OF(table->n_slots);
-    table->slots = new_slots(table->n_slots);
+    table->slots = new_slots(table->n_slots, &table->memory);
     return table->slots ? DONE : NO_MEMORY;
 }
 
 void free_word_table(WordTable *table)
 {
-    free(table->slots);
+    free(table->memory);
 }
 
 /* Double the room. A slot moves to about twice its position, so memory is written in order. */
@@ -46,7 +52,8 @@ static Outcome grow(WordTable *table)
 {
     if (table->n_slots == MOST_SLOTS)
         return NO_MEMORY;
-    Slot *slots = new_slots(2 * table->n_slots);
+    void *memory;
+    Slot *slots = new_slots(2 * table->n_slots, &memory);
     if (!slots)
         return NO_MEMORY;
     table->shift--;
@@ -58,7 +65,8 @@ static Outcome grow(WordTable *table)
             place = (place + 1) & (2 * table->n_slots - 1);
         slots[place] = table->slots[slot];
     }
-    free(table->slots);
+    free(table->memory);
+    table->memory = memory;
     table->slots = slots;
     table->room *= 2;
     table->n_slots *= 2;

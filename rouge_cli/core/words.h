@@ -36,6 +36,7 @@ typedef struct {
 
 typedef struct {
     Slot *slots;
+    void *memory; /* of the slots, as it was allocated */
     size_t n_slots; /* a power of two */
     int shift;      /* leaves the highest bits of 64, enough to number the slots */
     int32_t n_words, room;
