@@ -89,7 +89,7 @@ def mbr(
     pairs = ScoredPairs(pair_metric(metric, checked), read[0], read[-1])
     utilities = _Utilities(pairs, sides[0], sides[1], shares)
     expected = list(mapped(utilities.expected, range(len(sides[0])), n_threads))
-    return BestSamples(np.array([int(np.argmax(item)) for item in expected], np.int64), expected)
+    return BestSamples(np.array([int(item.argmax()) for item in expected], np.int64), expected)
 
 
 def _by_source(lists: Any, name: str) -> list[list[Any]]:
@@ -137,15 +137,18 @@ def _checked_weights(
 
 def exact_means(scores: Floats) -> Floats:
     """Return the mean of each row: the sum as a rational number, divided, and rounded once."""
-    n_rows, n_columns = scores.shape
+    n_columns = scores.shape[1]
     # Doubles add up whole numbers of as many bits exactly.
     n_bits = 52 - (n_columns * (int(scores.max(initial=0)) + 1)).bit_length()
-    sums, scale, ones = [0] * n_rows, n_columns, np.ones(n_columns)
+    sums: list[int] = []
+    scale, ones = n_columns, np.ones(n_columns)
     rest = scores * float(1 << n_bits)
     while True:
         whole = np.floor(rest)
         parts = (whole @ ones).astype(np.int64).tolist()
-        sums = [(total << n_bits) + part for total, part in zip(sums, parts, strict=True)]
+        if sums:
+            parts = [(total << n_bits) + part for total, part in zip(sums, parts, strict=True)]
+        sums = parts
         scale <<= n_bits
         rest -= whole
         if not rest.any():

@@ -319,7 +319,10 @@ def _joined_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _are_ascii(texts: Sequence[Any]) -> bool:
-    return set(map(type, texts)) == {str} and all(map(str.isascii, texts))
+    try:
+        return all(map(str.isascii, texts))
+    except TypeError:  # bytes
+        return False
 
 
 def _decoded(texts: Sequence[str | bytes], name: str) -> list[str]:

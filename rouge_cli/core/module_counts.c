@@ -6,11 +6,12 @@
 
 int are_below(const int32_t *types, int64_t count, int64_t n_types)
 {
-    uint32_t greatest = 0;
+    /* Numbers below 0 and above the last one set the high bit, and compilers use vectors for it. */
+    int64_t end = n_types < 0 ? 0 : n_types < INT32_MAX ? n_types : INT32_MAX;
+    uint32_t bits = 0, last = (uint32_t)end - 1;
     for (int64_t place = 0; place < count; place++)
-        if ((uint32_t)types[place] > greatest)
-            greatest = (uint32_t)types[place];
-    return count == 0 || (int64_t)greatest < n_types;
+        bits |= (uint32_t)types[place] | (last - (uint32_t)types[place]);
+    return !(bits >> 31);
 }
 
 /* Return whether columns are consistent, and types below the number of types. */
