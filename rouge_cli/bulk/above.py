@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, Lengths, PairMetric, pair_metric
 from rouge_cli.bulk.pairs import ScoredPairs, plain_texts, scored_rows, thread_count
 from rouge_cli.bulk.texts import BulkTexts, read_together, warn_about
-from rouge_cli.bulk.units import Sequences, UnitNumbers
+from rouge_cli.bulk.units import PARTS, Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
@@ -260,13 +260,18 @@ class IndexReader:
         return IndexedTexts(items, units, self.n_items, self._least.number(words.lengths))
 
 
-def ranks_of(texts: Iterable[IndexedTexts], n_units: int) -> Ints:
-    """Return the order of units, the rarest in some texts first."""
+def ranks_of(texts: Iterable[IndexedTexts], n_units: int = 0) -> Ints:
+    """Return the order of units, at least as many as `n_units`, the rarest in some texts first."""
     counts = np.zeros(n_units, np.int64)
     for chosen in texts:
-        counts += np.bincount(chosen.units.items, minlength=n_units)
-    ranks = np.empty(n_units, np.int32)
-    ranks[np.argsort(counts, kind="stable")] = np.arange(n_units, dtype=np.int32)
+        units = chosen.units.items
+        # Counting makes 64 bits of each number.
+        for start in range(0, units.size, PARTS):
+            counted = np.bincount(units[start : start + PARTS], minlength=counts.size)
+            counted[: counts.size] += counts
+            counts = counted
+    ranks = np.empty(counts.size, np.int32)
+    ranks[np.argsort(counts, kind="stable")] = np.arange(counts.size, dtype=np.int32)
     return ranks
 
 

@@ -1,6 +1,7 @@
 """Filtering texts that resemble earlier ones, as Self-Instruct and its followers do."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from rouge_cli.bulk.above import (
     threshold_of,
 )
 from rouge_cli.bulk.metric import DEFAULT, Floats, PairMetric, pair_metric
-from rouge_cli.bulk.pairs import ScoredPairs, scored_rows, thread_count
+from rouge_cli.bulk.pairs import Range, ScoredPairs, scored_rows, thread_count
 from rouge_cli.bulk.texts import (
     BulkTexts,
     joined_columns,
@@ -49,6 +50,9 @@ GROWTH = 2
 """How much the pool grows before its index is made again, with the counts of all units so far."""
 
 Numbers = NDArray[np.int64]
+
+Sides = tuple[Sequences, Sequences]
+"""The words of texts as predictions, and as references."""
 
 
 class FilteredTexts:
@@ -148,7 +152,7 @@ class _Pool:
         self._has_index = has_index(self.metric, limit, pool)
         self._is_exact = True
         self._least = LeastHits(self.metric, limit)
-        self._reader: IndexReader | None = None
+        self._reader = IndexReader(self.metric, self._least, is_exact=True)
         self._index: PairIndex | None = None
         self._ranks = np.zeros(0, np.int32)
         self._n_when_made = 0
@@ -175,40 +179,48 @@ class _Pool:
         self._starts.append(self._starts[-1] + len(texts))
         # Once it is given up, the pool has texts that are not in it.
         self._has_index = self._has_index and has_index(self.metric, self._limit, texts)
-        sides = self._indexed(texts) if self._has_index else None
-        starts = range(0, len(texts), TEXTS_AT_A_TIME)
-        parts = [(start, min(start + TEXTS_AT_A_TIME, len(texts))) for start in starts]
+        sides = self._sides(texts)
+        parts = _ranges(len(texts))
+        if self._has_index:
+            self._make_index(texts, sides)
         for part in tracked(parts, "texts filtered", [end - start for start, end in parts]):
             self._filter_part(filtered, part, sides, n_threads)
         return filtered
 
-    def _indexed(self, texts: BulkTexts) -> tuple[IndexedTexts, IndexedTexts]:
-        """Return texts as predictions and as references, with an index of the pool for them."""
+    def _make_index(self, texts: BulkTexts, sides: Sides) -> None:
+        """Make an index of the pool for some texts, unless the last one will do."""
         is_exact = self._is_exact and is_exactly_indexed(self.metric, *self._columns(texts))
         is_old = len(self.members) > GROWTH * max(self._n_when_made, TEXTS_AT_A_TIME)
-        if self._reader is not None and is_exact == self._is_exact and not is_old:
-            return self._read(self._reader, texts)
+        if self._index is not None and is_exact == self._is_exact and not is_old:
+            return
         pool = self.texts(self.members)
         self._is_exact = is_exact and is_exactly_indexed(self.metric, *self._columns(pool))
         self._reader = IndexReader(self.metric, self._least, is_exact=self._is_exact)
-        members, sides = self._read(self._reader, pool)[1], self._read(self._reader, texts)
-        self._ranks = ranks_of([members, *sides], self._reader.n_items)
-        self._index, self._n_when_made = self._new_index(members), len(self.members)
-        return sides
+        of_pool, parts = self._sides(pool), _ranges(len(pool))
+        in_pool = (self._read(of_pool, part)[1] for part in parts)
+        others = (side for part in _ranges(len(texts)) for side in self._read(sides, part))
+        self._ranks = ranks_of(chain(in_pool, others))
+        self._index, self._n_when_made = self._new_index(), len(self.members)
+        for part in parts:
+            self._add(self._index, self._read(of_pool, part)[1])
 
     def _columns(self, texts: BulkTexts) -> tuple[TextColumns, TextColumns]:
         return self.metric.columns(texts, texts)
 
-    def _read(self, reader: IndexReader, texts: BulkTexts) -> tuple[IndexedTexts, IndexedTexts]:
+    def _sides(self, texts: BulkTexts) -> Sides:
+        """Return the words of texts as predictions and as references."""
         rows, columns = self._columns(texts)
-        read = reader.read(Sequences.of(rows))
-        return read, read if columns is rows else reader.read(Sequences.of(columns))
+        words = Sequences.of(rows)
+        return words, words if columns is rows else Sequences.of(columns)
 
-    def _new_index(self, members: IndexedTexts) -> PairIndex:
-        is_lcs = self._reader is not None and self._reader.is_lcs
-        index = PairIndex(self._ranks, is_lcs, compiled_core())
-        self._add(index, members)
-        return index
+    def _read(self, sides: Sides, part: Range) -> tuple[IndexedTexts, IndexedTexts]:
+        """Read a part of some texts for the index; what is read takes as much room as the texts."""
+        rows, columns = sides
+        read = self._reader.read(rows.part(*part))
+        return read, read if columns is rows else self._reader.read(columns.part(*part))
+
+    def _new_index(self) -> PairIndex:
+        return PairIndex(self._ranks, self._reader.is_lcs, compiled_core())
 
     def _add(self, index: PairIndex, texts: IndexedTexts) -> None:
         index.use(texts, self._least.tables, (0, len(texts.lengths)), is_added=True)
@@ -216,21 +228,24 @@ class _Pool:
     def _filter_part(
         self,
         filtered: FilteredTexts,
-        part: tuple[int, int],
-        sides: tuple[IndexedTexts, IndexedTexts] | None,
+        part: Range,
+        sides: Sides,
         n_threads: int,
     ) -> None:
         """Compare some texts with the pool, then those that are left with each other."""
         start, first = part[0], filtered.first + part[0]
         numbers = np.arange(first, filtered.first + part[1])
         rows = columns = None
-        if sides is not None:
-            rows, columns = (side.taken(np.arange(*part)) for side in sides)
+        if self._has_index:
+            rows, columns = self._read(sides, part)
         for i, j, scores in self._above(self._index, rows, (numbers, self.members), n_threads):
             filtered.drop((i + start, self.members[j], scores))
         kept = filtered.kept[slice(*part)]
         left = np.flatnonzero(kept)
-        index = None if columns is None else self._new_index(columns.taken(left))
+        index = None
+        if columns is not None:
+            index = self._new_index()
+            self._add(index, columns.taken(left))
         for queries, others, scores in self._above(
             index, rows, (numbers, numbers[left]), n_threads
         ):
@@ -285,6 +300,12 @@ class _Pool:
         n_kept = int((texts.is_empty() & filtered.kept).sum())
         if n_kept > 1:
             warn_user(f"{n_kept} texts without words were kept, though they are equal")
+
+
+def _ranges(n_texts: int) -> list[Range]:
+    """Return ranges of texts that are compared together."""
+    starts = range(0, n_texts, TEXTS_AT_A_TIME)
+    return [(start, min(start + TEXTS_AT_A_TIME, n_texts)) for start in starts]
 
 
 def _by_value(values: Numbers) -> tuple[list[int], list[slice]]:

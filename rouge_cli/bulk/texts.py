@@ -26,6 +26,7 @@ from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import KnownWords, read_columns
 from rouge_cli.protocols.scoring import refused_texts
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.gathering import GrowingRows
 from rouge_cli.text.columns import ReadTexts, TextColumns, TextDecodeError, encoded
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer
@@ -183,9 +184,13 @@ class TextReader:
     def read(self, texts: Sequence[str | bytes], options: Options, name: str) -> BulkTexts:
         """Read texts; raises InputError that names those that cannot be read."""
         with self._lock:
-            parts = [self._read(part, name) for part in _in_parts(texts)]
-        columns = {form: joined_columns([part[form] for part in parts]) for form in parts[0]}
-        return BulkTexts(self, options, columns)
+            parts = (self._read(part, name) for part in _in_parts(texts))
+            columns: Mapping[Form, TextColumns] = next(parts)
+            grown = {form: GrowingColumns(of_form) for form, of_form in columns.items()}
+            for part in parts:
+                for form, of_form in part.items():
+                    grown[form].add(of_form)
+        return BulkTexts(self, options, {form: found.take() for form, found in grown.items()})
 
     def _read_original(self, options: TextOptions) -> Callable[..., dict[Form, TextColumns]]:
         tokenizer = load_tokenizer(options, {})
@@ -301,21 +306,40 @@ def _by_form(
         yield (is_stemmed, True), of_form.take(np.arange(n_texts, 2 * n_texts))
 
 
+class GrowingColumns:
+    """Columns to which those of other texts are appended, in memory that grows in place."""
+
+    def __init__(self, first: TextColumns) -> None:
+        self._first = first
+        self._rows: tuple[GrowingRows, ...] = ()
+        self._ends = 0, 0
+
+    def add(self, part: TextColumns) -> None:
+        """Append texts."""
+        if not self._rows:
+            self._rows = GrowingRows(), GrowingRows(), GrowingRows()
+            self._extend(self._first, 0)
+        self._extend(part, 1)
+
+    def _extend(self, part: TextColumns, start: int) -> None:
+        sentences, texts = part.sentence_offsets, part.text_offsets
+        n_tokens, n_sentences = self._ends
+        self._rows[0].extend(part.types)
+        self._rows[1].extend(sentences[start:] + n_tokens)
+        self._rows[2].extend(texts[start:] + n_sentences)
+        self._ends = n_tokens + int(sentences[-1]), n_sentences + int(texts[-1])
+
+    def take(self) -> TextColumns:
+        """Return the columns."""
+        return TextColumns(*(rows.take() for rows in self._rows)) if self._rows else self._first
+
+
 def joined_columns(parts: Sequence[TextColumns]) -> TextColumns:
     """Return the texts of several columns as one."""
-    if len(parts) == 1:
-        return parts[0]
-    return TextColumns(
-        np.concatenate([part.types for part in parts]),
-        _joined_offsets([part.sentence_offsets for part in parts]),
-        _joined_offsets([part.text_offsets for part in parts]),
-    )
-
-
-def _joined_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    starts = np.cumsum([0, *(part[-1] for part in parts[:-1])])
-    moved = [part[1:] + start for part, start in zip(parts, starts.tolist(), strict=True)]
-    return np.concatenate(([0], *moved))
+    joined = GrowingColumns(parts[0])
+    for part in parts[1:]:
+        joined.add(part)
+    return joined.take()
 
 
 def _are_ascii(texts: Sequence[Any]) -> bool:

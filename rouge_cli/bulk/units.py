@@ -5,12 +5,14 @@ are the first a, b, and the second a. So the hits of ROUGE-N, which count an n-g
 texts have it, are the units that two texts share.
 """
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
+from rouge_cli.run.gathering import GrowingRows
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
 PARTS = 1 << 20
@@ -103,11 +105,11 @@ class UnitNumbers:
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         starts = np.searchsorted(words.offsets, np.arange(0, words.items.size, PARTS))
         texts = np.unique([0, *starts.tolist(), lengths.size])
-        parts = [
-            self._units(words.part(first, end))
-            for first, end in zip(texts[:-1].tolist(), texts[1:].tolist(), strict=True)
-        ]
-        return Sequences(np.concatenate([np.zeros(0, np.int32), *parts]), offsets)
+        units = GrowingRows()
+        units.extend(np.zeros(0, np.int32))
+        for first, end in pairwise(texts.tolist()):
+            units.extend(self._units(words.part(first, end)))
+        return Sequences(units.take(), offsets)
 
     def _units(self, words: Sequences) -> NDArray[np.int32]:
         ngrams, offsets = words
