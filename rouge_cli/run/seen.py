@@ -5,7 +5,6 @@ becomes when its texts are mended, so the sample is scored twice, but only where
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -31,12 +30,11 @@ AT_BLANKS = frozenset({"whitespace", "whitespace-or-empty", "single-blanks"})
 
 
 class SampledInstance(NamedTuple):
-    """A peer and its models, with the batch that knows their places."""
+    """A peer and its models, and the places of all of them: a batch would keep all of its IDs."""
 
     peer: bytes
     models: tuple[bytes, ...]
-    batch: Batch
-    numbers: tuple[int, ...]
+    places: tuple[str, ...]
 
 
 def _splits_at_blanks(options: Options) -> bool:
@@ -74,7 +72,6 @@ class Sample:
         if self._n_bytes >= MOST_BYTES:
             return batch
         bounds = np.append(batch.pairs.starts, batch.pairs.peers.size)
-        bare = replace(batch, texts=[])
         first_later = max(FIRST_INSTANCES, -(-start // STEP) * STEP)
         at_start = range(start, min(self._n_seen, FIRST_INSTANCES))
         for number in (*at_start, *range(first_later, self._n_seen, STEP)):
@@ -82,7 +79,8 @@ class Sample:
             first, last = bounds[instance : instance + 2].tolist()
             numbers = (int(batch.pairs.peers[first]), *batch.pairs.models[first:last].tolist())
             peer, *models = (batch.texts[number] for number in numbers)
-            self._instances.append(SampledInstance(peer, tuple(models), bare, numbers))
+            places = tuple(map(batch.describe, numbers))
+            self._instances.append(SampledInstance(peer, tuple(models), places))
             self._n_bytes += len(peer) + sum(map(len, models))
             if self._n_bytes >= MOST_BYTES:
                 break
@@ -179,13 +177,13 @@ class Sample:
 
     def _example(self, side: str, number: int) -> tuple[str, str]:
         if side == "reference":
-            owners = [(i, rank) for i in self._instances for rank in range(1, len(i.numbers))]
+            owners = [(i, rank) for i in self._instances for rank in range(1, len(i.places))]
             instance, rank = owners[number]
         else:
             instance, rank = self._instances[number], int(side == "EVAL")
         text = (instance.peer, *instance.models)[rank].decode("utf-8", "replace")
         more = "..." if len(text) > LONGEST_EXAMPLE else ""
-        return f"{text[:LONGEST_EXAMPLE]!r}{more}", instance.batch.describe(instance.numbers[rank])
+        return f"{text[:LONGEST_EXAMPLE]!r}{more}", instance.places[rank]
 
     def _remedy(self, row: Seen, options: Options) -> str:
         if not row.separator:
