@@ -190,7 +190,7 @@ class TextReader:
             for part in parts:
                 for form, of_form in part.items():
                     grown[form].add(of_form)
-        return BulkTexts(self, options, {form: found.take() for form, found in grown.items()})
+        return BulkTexts(self, options, {form: rows.take() for form, rows in grown.items()})
 
     def _read_original(self, options: TextOptions) -> Callable[..., dict[Form, TextColumns]]:
         tokenizer = load_tokenizer(options, {})
