@@ -455,12 +455,11 @@ def _different_skips(peer: Tokens, model: Tokens, gap: int) -> int:
             for words in (peer, model)
         ]
         return len(sides[0] & sides[1])
-    shared = list(frozenset(peer).intersection(model))
+    shared = list(set(peer).intersection(model))
     is_pair = np.ones((len(shared), len(shared)), np.bool_)
     for words in (peer, model):
-        places = range(len(words))
-        first = dict(zip(reversed(words), reversed(places), strict=True))
-        last = dict(zip(words, places, strict=True))
-        firsts = np.fromiter(map(first.__getitem__, shared), np.int64)
-        is_pair &= firsts[:, np.newaxis] < np.fromiter(map(last.__getitem__, shared), np.int64)
-    return int(is_pair.sum())
+        first = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
+        last = dict(zip(words, range(len(words)), strict=True))
+        firsts = np.array([first[word] for word in shared], np.int64)
+        is_pair &= firsts[:, np.newaxis] < np.array([last[word] for word in shared], np.int64)
+    return int(np.count_nonzero(is_pair))
