@@ -17,13 +17,12 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.metrics.paired_texts import PairUnits
+from rouge_cli.protocols.catalogue import ORIGINAL as ROUGE_155
+from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import score_texts
-from rouge_cli.protocols.packages import ORIGINAL as ROUGE_155
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import compiled_words, encoder_of
-from rouge_cli.protocols.rouge_score import ROUGE_SCORE
-from rouge_cli.protocols.rouge_score import XLSUM as XLSUM_PROTOCOL
 from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.text.columns import PairCounter
 from rouge_cli.text.xlsum import check_language, xlsum_words
@@ -247,7 +246,7 @@ class RougeScorer(BaseScorer):
         return [dict(zip(scored.scores, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-_PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: ROUGE_SCORE, XLSUM: XLSUM_PROTOCOL}
+_PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: PROTOCOLS["rouge-score"], XLSUM: PROTOCOLS["xlsum"]}
 _STEMS = {ORIGINAL: "original", GOOGLE: "porter"}
 
 

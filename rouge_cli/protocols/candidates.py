@@ -12,10 +12,9 @@ from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
-from rouge_cli.protocols.catalogue import PROTOCOLS
+from rouge_cli.protocols.catalogue import ORIGINAL, PROTOCOLS
 from rouge_cli.protocols.counting import CountChoices, ProtocolMeasure, measures_of
 from rouge_cli.protocols.engine import Counted, TextPart
-from rouge_cli.protocols.packages import ORIGINAL
 from rouge_cli.protocols.preparing import NEEDS_JIEBA
 from rouge_cli.protocols.protocol import Protocol, known_options
 from rouge_cli.protocols.scoring import Mean
