@@ -297,7 +297,6 @@ def _pair_scores(pair: _Pair, counted: Sequence[int]) -> dict[str, Score]:
 def _exact_score(
     hit: float, peer_count: float, model_count: float, alpha: float
 ) -> tuple[float, float, float]:
-    """Return precision, recall and F of one pair, in which nothing is rounded."""
     if not hit:
         return 0.0, 0.0, 0.0
     precision, recall = hit / peer_count, hit / model_count
@@ -323,7 +322,6 @@ def _read_types(names: Iterable[str], like: str) -> tuple[tuple[str, str], ...]:
 
 
 def _metric_of(name: object, like: str) -> str:
-    """Return the metric that a name means; raises ValueError."""
     match = NAME.fullmatch(name) if isinstance(name, str) else None
     if match is None or not _is_known(match, like):
         known = KNOWN if like == ORIGINAL else KNOWN_TO_GOOGLE
@@ -336,7 +334,6 @@ def _metric_of(name: object, like: str) -> str:
 
 
 def _is_known(match: re.Match[str], like: str) -> bool:
-    """Return whether a metric exists in the numbers of `like`."""
     order = int(match["order"] or 0)
     if like != ORIGINAL:
         return bool(match["lcs"]) or 0 < order <= LARGEST_ORDER_OF_GOOGLE

@@ -113,7 +113,6 @@ def _demands(
 
 
 def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
-    """Return a line for each score that misses its requirement, and warn as the command does."""
     import warnings
 
     from rouge_cli.studies.score.thresholds import read_thresholds
@@ -127,7 +126,6 @@ def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
 
 
 def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
-    """Explain the worst EVALs of the system and metric that a failure names."""
     from rouge_cli.escapes import escaped
     from rouge_cli.explanations.explained_evals import Question, explain
     from rouge_cli.explanations.view import ExplanationView

@@ -15,10 +15,9 @@ from typing import Any
 from rouge_cli.protocols.catalogue import ORIGINAL, PROTOCOLS
 from rouge_cli.protocols.counting import CountChoices, ProtocolMeasure, measures_of
 from rouge_cli.protocols.engine import Counted, TextPart
-from rouge_cli.protocols.preparing import NEEDS_JIEBA
 from rouge_cli.protocols.protocol import Protocol, known_options
 from rouge_cli.protocols.scoring import Mean
-from rouge_cli.protocols.texts import TextChoices
+from rouge_cli.protocols.texts import NEEDS_JIEBA, TextChoices
 from rouge_cli.quick_dataclass import dataclass
 
 _MATTERS = {
@@ -35,13 +34,7 @@ _CHANGED_BY_LOWER = ("\u212a", "\u0130")
 
 
 class TextFacts:
-    """Properties of the texts that decide which choices can matter.
-
-    Parameters
-    ----------
-    part : TextPart
-        All texts.
-    """
+    """Properties of the texts that decide which choices can matter."""
 
     def __init__(self, part: TextPart) -> None:
         self._texts = part.texts
@@ -81,7 +74,9 @@ class TextFacts:
         replacements = text.replacements
         if is_punctuated and not reads_sentences:
             # Only marks and newlines differ, and they are not words.
-            replacements = tuple(pair for pair in replacements if _has_words(*pair))
+            replacements = tuple(
+                pair for pair in replacements if any(map(str.isalnum, "".join(pair)))
+            )
         changes["replacements"] = tuple(pair for pair in replacements if self.has(pair[0]))
         sentences = text.sentences
         if sentences == "see" and not self.has("<"):
@@ -94,32 +89,16 @@ class TextFacts:
         return replace(text, sentences=sentences, **changes)
 
 
-def _has_words(*texts: str) -> bool:
-    return any(character.isalnum() for text in texts for character in text)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """Settings that may have printed some numbers.
 
-    Parameters
-    ----------
-    name : str
-        The protocol with its options, as ``--protocol`` takes it, or ROUGE-1.5.5 with its own.
-    protocol : Protocol
-        With these options.
-    measures : mapping of str to ProtocolMeasure
-        What it prints, by the names that papers have: ``"ROUGE-L"`` is the one that was chosen.
-    lcs : str
-        The package's own name of that one, if the package has two; else empty.
-    sentences : str
-        How sentences were found, if that was left to the caller; else empty.
-    is_swapped : bool
-        Whether predictions were taken for references.
-    mean : str
-        As in `MeanChoices`.
-    letters : mapping of str to str
-        What the package prints of a kind of metric: P, R or F, or several of them.
+    - `name`: the protocol as ``--protocol`` takes it, or ROUGE-1.5.5 with its options.
+    - `measures`: what it prints, by the names that papers have; ``"ROUGE-L"`` is the chosen one.
+    - `lcs`: the package's own name of that one, if the package has two.
+    - `sentences`: how sentences were found, if that was left to the caller.
+    - `is_swapped`: whether predictions were taken for references.
+    - `letters`: P, R or F, or several of them, which the package prints of a kind of metric.
     """
 
     name: str
@@ -165,31 +144,27 @@ def candidates(  # noqa: PLR0913
     is_deep: bool,
     lang: str | None = None,
 ) -> Iterator[Candidate]:
-    """Yield every setting that prints metrics of some names.
+    """Yield every setting that prints metrics of some names, such as ``"ROUGE-Lsum"``.
 
-    Parameters
-    ----------
-    names : sequence of str
-        ``"ROUGE-1"``, ``"ROUGE-L"``, ``"ROUGE-Lsum"``, ``"ROUGE-W"``, ``"ROUGE-SU4"``, ...
-    facts : TextFacts
-    has_several : bool
-        Whether some texts have several references: packages that take one are left out.
-    has_punkt : bool
-        Whether sentences can be found by Punkt.
-    is_deep : bool
-        Whether texts were changed: then sentences and direction are as given.
-    lang : str or None
-        The language of the texts; without it protocols are left out whose words depend on it.
+    If texts have several references, packages that take one are left out, and so are, without
+    Punkt and `lang`, those that need them. Changed texts (`is_deep`) are not cut into other
+    sentences, nor exchanged.
     """
     for name, protocol in _protocols(has_several, lang, facts):
         if has_several and protocol.scores.references == "single":
             continue
-        wider = _with_metrics(protocol, names)
+        # Further metrics are counted as far as the package can.
+        counts = {metric for _, metric in protocol.counts.metrics}
+        further = [name for name in names if re.fullmatch(protocol.on_request, name)]
+        more = tuple((name, name) for name in further if name not in counts)
+        wider = protocol.changed(counts={"metrics": protocol.counts.metrics + more})
         for lcs, measures in _meanings(wider, names):
+            is_cut, is_prepared = wider.text.sentences == "punkt", wider.text.prepare == "nltk"
             counted = {
                 key: measure
                 for key, measure in measures.items()
-                if key in {*names, *COMMON} and (has_punkt or not _needs_punkt(wider, measure))
+                if key in {*names, *COMMON}
+                and (has_punkt or not (is_prepared or (is_cut and measure.reads_sentences)))
             }
             if not all(key in counted for key in names):
                 continue
@@ -201,11 +176,6 @@ def candidates(  # noqa: PLR0913
                 splits or (("", wider),), directions, _means(wider)
             ):
                 yield make(protocol=changed, sentences=sentences, is_swapped=is_swapped, mean=mean)
-
-
-def _needs_punkt(protocol: Protocol, measure: ProtocolMeasure) -> bool:
-    by_sentence = protocol.text.sentences == "punkt" and measure.reads_sentences
-    return by_sentence or protocol.text.prepare == "nltk"
 
 
 def _letters(protocol: Protocol) -> dict[str, str]:
@@ -274,14 +244,6 @@ def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
     return f"{protocol.name}:{settings}" if settings else protocol.name
 
 
-def _with_metrics(protocol: Protocol, names: Sequence[str]) -> Protocol:
-    """Return a protocol that counts further metrics, as far as its package can."""
-    counted = {metric for _, metric in protocol.counts.metrics}
-    can = re.compile(protocol.on_request)
-    more = tuple((name, name) for name in names if name not in counted and can.fullmatch(name))
-    return protocol.changed(counts={"metrics": protocol.counts.metrics + more})
-
-
 def _meanings(
     protocol: Protocol, names: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, ProtocolMeasure]]]:
@@ -305,7 +267,6 @@ def _meanings(
 def _splits(
     protocol: Protocol, facts: TextFacts, has_punkt: bool
 ) -> Sequence[tuple[str, Protocol]]:
-    """Return the ways to find sentences if a package takes lines for sentences."""
     text = protocol.text
     if text.sentences not in {"newline", "see"} or text.replacements:
         return ()
@@ -320,7 +281,6 @@ def _splits(
 
 
 def _means(protocol: Protocol) -> tuple[Mean, ...]:
-    """Return the usual averages: a package's own, and the plain mean of its scores."""
     mean = protocol.means.mean
     if mean in {"median-of-resamples", "original"}:
         return (mean, "mean")

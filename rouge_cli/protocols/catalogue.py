@@ -38,14 +38,12 @@ _EMPTY = Protocol(
 
 
 def _frozen(value: Any) -> Any:
-    """Return tuples for lists, and pairs for a table."""
     if isinstance(value, Mapping):
         value = list(value.items())
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def _changed(start: Protocol, table: Mapping[str, Any]) -> Protocol:
-    """Return a protocol with the choices and the other fields of a table."""
     values = {key: _frozen(value) for key, value in table.items() if key not in {*GROUPS, "like"}}
     groups = {
         group: {key: _frozen(value) for key, value in table.get(group, {}).items()}
@@ -152,7 +150,6 @@ def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
 
 
 def _check_language(text: TextChoices, source: str) -> None:
-    """Refuse a language that is not known, or that nothing asks for; raises InputError."""
     if text.language is None:
         return
     if "xlsum" not in {text.words, text.sentence_words}:
@@ -164,7 +161,6 @@ def _check_language(text: TextChoices, source: str) -> None:
 
 
 def _problems(table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the names and the types of a table."""
     for name, value in table.items():
         if name in GROUPS:
             yield from _problems_of_group(name, value)

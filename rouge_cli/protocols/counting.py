@@ -116,15 +116,8 @@ _METRIC = re.compile(
 class ProtocolMeasure:
     """One metric of a protocol, ready to count.
 
-    Parameters
-    ----------
-    key : str
-        The name that the package prints.
-    metric : str
-        What is counted, as in `CountChoices.metrics`.
-    choices : CountChoices
-    letter : str
-        P, R or F: which of them a package prints that prints single numbers.
+    `key` is the name that the package prints, and `metric` what is counted, as in
+    `CountChoices.metrics`; `letter` is P, R or F, if the package prints a single number.
     """
 
     key: str
@@ -199,26 +192,17 @@ def measures_of(choices: CountChoices) -> tuple[ProtocolMeasure, ...]:
                 f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
                 "ROUGE-W, ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
             )
-    return tuple(ProtocolMeasure(key, *_parted(metric, choices)) for key, metric in choices.metrics)
-
-
-def _parted(metric: str, choices: CountChoices) -> tuple[str, CountChoices, str]:
-    name, _, letter = metric.partition(" ")
-    return name, choices, letter or "F"
+    named = ((key, metric.partition(" ")) for key, metric in choices.metrics)
+    return tuple(
+        ProtocolMeasure(key, name, choices, letter or "F") for key, (name, _, letter) in named
+    )
 
 
 class ProtocolPairs:
     """Pairs of texts in columns, which the metrics share.
 
-    Parameters
-    ----------
-    columns : TextColumns
-    peers, models : ndarray of int64, shape (n_pairs,)
-        The texts of each pair.
-    n_types : int
-        All words are below it.
-    units : sequence of PairUnit
-        What the core counts together.
+    `peers` and `models` are the texts of each pair, shape (n_pairs,). All words are below
+    `n_types`. The core counts `units` together.
     """
 
     def __init__(
@@ -342,7 +326,6 @@ def _text_hits(texts: TextPairs) -> Any:
 
 
 def _union_hits(texts: TextPairs, tables: TextPairs) -> Any:
-    """Return the hits of the union LCS, clipped by `tables`."""
     if texts.core is not None:
         return lcs_hits(texts.core, texts, tables)
     return [
@@ -355,17 +338,16 @@ def _count_union(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     if measure.choices.backtracking == "A":
         return _in_columns(_union_hits(pairs.texts, pairs.texts), pairs.texts)
 
+    def matched(peer: PeerSentence, model: Tokens) -> WordPairs:
+        # Rule A leaves the word of the model first; with the texts exchanged it is rule B.
+        swapped = matched_words(PeerSentence.of(model), peer.tokens)
+        return [(model_word, peer_word) for peer_word, model_word in swapped]
+
     def count(pair: TextPair) -> PairCounts:
-        hits = len(clipped(marked_words(aligned(pair, _matched_by_rule_b)), pair))
+        hits = len(clipped(marked_words(aligned(pair, matched)), pair))
         return PairCounts(hits, len(pair.model.tokens), len(pair.peer.tokens))
 
     return _each(pairs.texts, count)
-
-
-def _matched_by_rule_b(peer: PeerSentence, model: Tokens) -> WordPairs:
-    """Return what backtracking marks if it leaves the word of the peer first."""
-    swapped = matched_words(PeerSentence.of(model), peer.tokens)
-    return [(model_word, peer_word) for peer_word, model_word in swapped]
 
 
 def _swapped(texts: TextPairs) -> TextPairs:
@@ -385,7 +367,6 @@ def _count_different_words(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Fl
 
 
 def _count_sum(pairs: ProtocolPairs, _: ProtocolMeasure) -> Floats:
-    """Add up the LCS of every two sentences."""
     sentences, ends = pairs.sentences
     hits = np.concatenate(([0], np.cumsum(_text_hits(sentences))))
     return _in_columns(np.diff(hits[ends]), pairs.texts)
@@ -448,7 +429,6 @@ def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
 
 
 def _different_skips(peer: Tokens, model: Tokens, gap: int) -> int:
-    """Return the number of different skip-bigrams that occur in both texts."""
     if gap >= 0:
         sides = [
             {pair for n in range(1, gap + 2) for pair in zip(words, words[n:], strict=False)}

@@ -43,14 +43,8 @@ TEXTS_AT_A_TIME = 4_000
 class Counted:
     """What is counted for a metric; equal for protocols that count the same.
 
-    Parameters
-    ----------
-    text : TextChoices
-        From `TextChoices.of_metric`.
-    choices : CountChoices
-        With the metric as its only one.
-    is_swapped : bool
-        Whether the predictions are the references.
+    `text` is from `TextChoices.of_metric`, and `choices` have the metric as their only one. If
+    `is_swapped`, predictions are the references.
     """
 
     text: TextChoices
@@ -107,16 +101,8 @@ class TextPart:
 class ProtocolBatch:
     """Texts with their references, which all metrics share.
 
-    Parameters
-    ----------
-    part : TextPart
-    find_words : callable, optional
-        Finds words in place of ``TextChoices.words``.
-
-    Attributes
-    ----------
-    ends : ndarray of int64, shape (n_texts + 1,)
-        Text ``t`` has the pairs ``ends[t]:ends[t + 1]``.
+    `find_words`, if given, finds words in place of ``TextChoices.words``. Text ``t`` has the pairs
+    ``ends[t]:ends[t + 1]``.
     """
 
     def __init__(self, part: TextPart, find_words: FindWords | None = None) -> None:
@@ -213,12 +199,9 @@ def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
 class ScoredTexts(NamedTuple):
     """The scores of texts by a protocol.
 
-    Parameters
-    ----------
-    scores : dict of str to ndarray, shape (3, n_texts)
-        By metric precision, recall and F, not yet scaled; without meaning for a text with an error.
-    errors : dict of int to ProtocolError
-        The exceptions that the package raises, by the place of the text.
+    `scores` are precision, recall and F of each metric, not yet scaled, shape (3, n_texts). They
+    mean nothing for a text with an error: `errors` are the package's exceptions, by the place of
+    the text.
     """
 
     scores: dict[str, Floats]
@@ -231,23 +214,10 @@ def score_texts(
     references: Sequence[Sequence[str]],
     find_words: FindWords | None = None,
 ) -> ScoredTexts:
-    """Score texts by a protocol.
+    """Score texts by a protocol; `find_words` replaces ``TextChoices.words``.
 
-    Parameters
-    ----------
-    protocol : Protocol
-    predictions : sequence of str
-    references : sequence of sequence of str
-        Of each prediction.
-    find_words : callable, optional
-        Finds words in place of ``TextChoices.words``.
-
-    Raises
-    ------
-    InputError
-        If the package takes another number of references.
-    OptionError
-        If a metric is unknown, or something that the words need is not installed.
+    Raises InputError if the package takes another number of references, and OptionError if a metric
+    is unknown, or something that the words need is not installed.
     """
     choices = protocol.scores
     if not all(references):
@@ -289,12 +259,9 @@ def no_scores(
     """Return the exceptions that the package raises on counts, by text; see `score_columns`."""
     errors = {}
     for text in np.flatnonzero(np.isnan(scores).any(axis=0)).tolist():
-        is_large = np.isnan(counts[:, ends[text] : ends[text + 1]]).any()
-        name, reason = (
-            ("OverflowError", "a number is too large")
-            if is_large
-            else ("ZeroDivisionError", "division by zero")
-        )
+        name, reason = "ZeroDivisionError", "division by zero"
+        if np.isnan(counts[:, ends[text] : ends[text + 1]]).any():
+            name, reason = "OverflowError", "a number is too large"
         errors[text] = ProtocolError(name, f"{measure.key}: {reason}")
     return errors
 
@@ -302,7 +269,6 @@ def no_scores(
 def _refused(
     protocol: Protocol, batch: ProtocolBatch, counted: Mapping[str, Counted]
 ) -> dict[int, ProtocolError]:
-    """Return the exceptions that the package raises on some predictions or references."""
     choices = protocol.scores
     longest = max(item.measure.fewest_words for item in counted.values())
     n_words = batch.n_words(next(iter(counted.values())))
@@ -316,8 +282,7 @@ def _refused(
 def score_one(protocol: Protocol, prediction: str, references: Texts) -> dict[str, Any]:
     """Return the scores of one text, as the package returns them; raises as `score_texts` does."""
     peer, models = _text(prediction, "prediction"), _listed(references, "references")
-    scored = score_texts(protocol, [peer], [models])
-    _raise_first(scored.errors)
+    scored = _sound(score_texts(protocol, [peer], [models]))
     choices = protocol.scores
     return {
         measure.key: by_letter(
@@ -340,15 +305,13 @@ def score_corpus(
     if not has_texts:
         _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
         return {}
-    scored = score_texts(protocol, peers, models)
-    _raise_first(scored.errors)
+    scored = _sound(score_texts(protocol, peers, models))
     return average(choices, protocol.scores, measures_of(protocol.counts), scored.scores)
 
 
 def _kept(
     protocol: Protocol, peers: list[str], models: list[list[str]]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return the texts that the mean does not leave out."""
     if protocol.means.drops == "empty":
         is_kept = [all((text, *texts)) for text, texts in zip(peers, models, strict=True)]
     else:
@@ -359,9 +322,10 @@ def _kept(
     return list(compress(peers, is_kept)), list(compress(models, is_kept))
 
 
-def _raise_first(errors: Mapping[int, ProtocolError]) -> None:
-    if errors:
-        raise errors[min(errors)]
+def _sound(scored: ScoredTexts) -> ScoredTexts:
+    if scored.errors:
+        raise scored.errors[min(scored.errors)]
+    return scored
 
 
 def _refuse_nothing(choice: str, message: str) -> None:
@@ -384,7 +348,6 @@ def _paired(
 
 
 def _several(texts: Any) -> list[Any]:
-    """Return texts as a list; raises InputError for a single string."""
     if isinstance(texts, str | bytes | Mapping):
         raise InputError(
             f"found {type(texts).__name__}, expected a list with an item for each text"
@@ -393,7 +356,6 @@ def _several(texts: Any) -> list[Any]:
 
 
 def _listed(texts: Any, name: str) -> list[str]:
-    """Return references as a list; a string is one."""
     if isinstance(texts, str):
         return [texts]
     if not isinstance(texts, Sequence) or isinstance(texts, bytes):

@@ -151,7 +151,6 @@ _OPENING, _CLOSING = "([{<", ")]}>"
 
 
 def _opens(text: str, place: int) -> bool:
-    """Return whether a quotation mark may open a quotation by what is before it."""
     return not place or text[place - 1] in _OPENING or bool(_IS_SPACE(text[place - 1]))
 
 
@@ -199,7 +198,6 @@ def _opens_by_new_rule(text: str, match: re.Match[str], following: str) -> bool:
 
 @cache
 def _abbreviations() -> list[list[str]]:
-    """Return abbreviations of two letters and more; exceptions are marked."""
     return [line.split("\t") for line in read_list(JS_ROUGE_ABBREVIATIONS).decode().splitlines()]
 
 
@@ -220,7 +218,6 @@ def _abbreviated(has_vs: bool, are_exceptions: bool) -> Callable[[str], Any]:
 
 
 def _is_upper(text: str) -> bool:
-    """Return whether a text begins with a capital; False if it is empty."""
     first = text[:1]
     return bool(first) and (
         category(first) in {"Lu", "Lt"} or first.upper() == first != first.lower()

@@ -187,7 +187,6 @@ def _beginning(text: str) -> str:
 
 
 def _as_table(metric: MetricScores) -> NDArray[np.float64]:
-    """Return precision, recall and F of texts in the order of the input, shape (3, n_texts)."""
     letters = metric.measures
     # If the package returns only F, recall and precision are not read.
     names = [SINGLE_MEASURE] * 3 if SINGLE_MEASURE in letters else ["P", "R", "F"]

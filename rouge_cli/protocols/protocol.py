@@ -126,7 +126,6 @@ def read_options(protocol: Protocol, settings: Mapping[str, str]) -> dict[str, A
 
 
 def _read(text: str, annotation: Any) -> Any:
-    """Read a value; text that is no such value is left for the check to refuse."""
     kinds = get_args(annotation)
     if get_origin(annotation) is Sequence:
         return [_read(part, kinds[0]) for part in text.split("+")]
@@ -163,7 +162,6 @@ def check_value(name: str, value: object, annotation: Any) -> None:
 
 
 def _fits(value: Any, annotation: Any) -> bool:
-    """Return whether a value has a type: a class, a choice of words, a tuple, or a union."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return isinstance(value, str) and value in arguments
@@ -188,7 +186,6 @@ _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: 
 
 
 def _described(annotation: Any) -> str:
-    """Say what a type allows."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return " or ".join(map(repr, arguments))

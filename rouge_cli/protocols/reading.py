@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from rouge_cli.core import compiled_core
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols import js_rouge
-from rouge_cli.protocols.preparing import PREPARE
 from rouge_cli.protocols.texts import (
     CONTRACTIONS,
+    PREPARE,
     SENTENCES,
     Stems,
     TextChoices,
@@ -178,7 +178,6 @@ def _with_stems(
     is_reference: NDArray[np.bool_],
     known: Numbers[Any] | None,
 ) -> tuple[TextColumns, int]:
-    """Lower words, remove stopwords and stem, each different word once."""
     columns, n_types, spell = spelt
     is_lowered = choices.case == "lower-words"
     is_changed = is_lowered or choices.remove_stopwords or choices.stems != "none"
@@ -204,7 +203,6 @@ def _with_stems(
 
 
 def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _SpeltTexts | None:
-    """Read all texts as one string; None if classes of characters do not tell the words."""
     join = _JOINED.get(choices.words)
     sentences = list(map(SENTENCES[choices.sentences], texts)) if join else []
     joined = (
@@ -331,7 +329,6 @@ def _without_punctuation(choices: TextChoices, sentences: Sequence[str]) -> Join
 
 
 def _has_controls(text: str) -> bool:
-    """Return whether a text of ASCII has control characters other than tabs and ends of lines."""
     return len(text.encode("ascii").translate(None, _CONTROLS)) < len(text)
 
 

@@ -218,7 +218,6 @@ def _pair_scores(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats
 
 
 def _quotients(hits: Floats, counts: Floats, root: float | None) -> Floats:
-    """Return hits of counts, 0 where either is 0."""
     # In py-rouge counts may be negative, and so would be the zero.
     quotients = np.where((hits == 0) | (counts == 0), 0.0, hits / counts)
     if root is None:
@@ -252,7 +251,6 @@ def _by_alpha(choices: ScoreChoices, precision: Floats, recall: Floats) -> Float
 
 
 def _by_beta(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    """Return F with recall beta times as important."""
     square = choices.beta**2
     return (1 + square) * precision * recall / (recall + square * precision)
 
@@ -338,14 +336,12 @@ def _best_rooted(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats
 
 
 def _best_apart(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Return the best precision, the best recall, and F of these."""
     precision, recall, f = _pair_scores(choices, measure, counts).max(axis=2)
     of_best = f_measure(choices, measure, precision, recall)
     return np.stack((precision, recall, np.where(np.isfinite(f), of_best, np.nan)))
 
 
 def _mean(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Return the mean, in the precision of the scores."""
     kind = np.float32 if choices.rounding == "float32" else np.float64
     scores = _pair_scores(choices, measure, counts).astype(kind)
     total: Any = sum(np.moveaxis(scores, 2, 0), np.zeros(1, kind))
@@ -470,7 +466,6 @@ def by_letter(score: Sequence[float], measure: ProtocolMeasure, only_f: bool) ->
 def _means(
     table: Floats, choices: MeanChoices, scoring: ScoreChoices, measure: ProtocolMeasure
 ) -> list[float]:
-    """Return the mean of each column; from shape (n_texts, 3)."""
     if choices.sums == "in-order":
         n_texts = max(len(table), 1)
         sums = list(map(_sum_in_order, table.T.tolist()))
@@ -524,7 +519,6 @@ def _medians(
 
 
 def _rounded(reported: dict[str, Any], decimals: int | None) -> dict[str, Any]:
-    """Round numbers, in nested dictionaries too."""
     if decimals is None:
         return reported
     return {

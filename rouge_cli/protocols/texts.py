@@ -8,18 +8,25 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Literal
+from itertools import chain
+from string import punctuation
+from typing import Literal
 from unicodedata import category, normalize
 
 from rouge_cli.core import compiled_core
-from rouge_cli.data import PY_ROUGE_STEMS, SUMEVAL_SEVERAL_BASES, read_list
+from rouge_cli.data import (
+    LVEVAL_MARKS,
+    LVEVAL_STOPWORDS,
+    PY_ROUGE_STEMS,
+    SUMEVAL_SEVERAL_BASES,
+    read_list,
+)
+from rouge_cli.inputs.sentences import PunktSplitter, punkt_splitter
 from rouge_cli.protocols import js_rouge
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.segmenters import jieba_words
 from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
-
-if TYPE_CHECKING:
-    from rouge_cli.inputs.sentences import PunktSplitter
 
 LimitUnit = Literal["text-words", "text-characters", "sentence-words", "sentence-characters"]
 Prepare = Literal[
@@ -195,11 +202,6 @@ _CHINESE_ENDS = (
 )
 
 
-def _at_periods_unless_blank(text: str) -> list[str]:
-    pieces = _at_periods(text)
-    return [piece for piece in pieces if piece.strip()] or pieces
-
-
 def _after_chinese_marks(text: str) -> list[str]:
     """Return the sentences of a Chinese text.
 
@@ -213,16 +215,9 @@ def _after_chinese_marks(text: str) -> list[str]:
     return [piece for piece in text.rstrip().split("\n") if piece]
 
 
-def _punkt(text: str) -> list[str]:
-    """Return the sentences that NLTK's model finds; raises InputError where it is not installed."""
-    from rouge_cli.inputs.sentences import punkt_splitter
-
-    return _sentences_of(punkt_splitter("sentences by Punkt"), text)
-
-
+# Several protocols of `identify` need the sentences of a text.
 @lru_cache(1 << 14)
-def _sentences_of(splitter: "PunktSplitter", text: str) -> list[str]:
-    """Return the sentences of a text, which `identify` asks for by several protocols."""
+def _sentences_of(splitter: PunktSplitter, text: str) -> list[str]:
     return splitter.sentences(text)
 
 
@@ -233,9 +228,9 @@ SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
     # The original takes the rest of a line for markup.
     "see": lambda text: [line.partition("<")[0] for line in text.split("\n")],
     "period": _at_periods,
-    "filled-period": _at_periods_unless_blank,
+    "filled-period": lambda text: list(filter(str.strip, _at_periods(text))) or _at_periods(text),
     "chinese": _after_chinese_marks,
-    "punkt": _punkt,
+    "punkt": lambda text: _sentences_of(punkt_splitter("sentences by Punkt"), text),
     "js-lines": js_rouge.filled_lines,
     "js-3.2.1": partial(js_rouge.sentences, version="3.2.1"),
     "js-3.2.1-neutral": partial(js_rouge.sentences, version="3.2.1", is_neutral=True),
@@ -370,7 +365,6 @@ _IS_PLAIN = re.compile("[a-z0-9_]+").fullmatch
 
 
 def _porter(*, is_extended: bool) -> Callable[[str], str]:
-    """Return what stems words of four letters and more as NLTK does."""
     core = compiled_core()
 
     def stem(word: str) -> str:
@@ -390,7 +384,6 @@ def _alphanumeric_stemmer() -> Callable[[str], str]:
 
 
 def _py_rouge_stemmer() -> Callable[[str], str]:
-    """Return what looks words up in two lists before it stems them."""
     bases = dict(_pairs(PY_ROUGE_STEMS)) | _exceptions()
     porter = _porter(is_extended=False)
 
@@ -432,3 +425,86 @@ def _pairs(name: str) -> Iterator[tuple[str, str]]:
         if not line.startswith("#"):
             word, _, stem = line.partition("\t")
             yield word, stem
+
+
+# What frameworks do to a text before they hand it to a package
+
+MOST_CUT = 1 << 14
+
+_PIECE = re.compile(r"\s+|\S+")
+_cut_piece = lru_cache(MOST_CUT)(lambda piece: tuple(jieba_words("this protocol")(piece)))
+
+
+def cut(text: str) -> tuple[str, ...]:
+    """Return the words of jieba; white space is words too. Raises OptionError without jieba."""
+    # No word goes over white space, and the pieces of English texts come again and again.
+    return tuple(chain.from_iterable(map(_cut_piece, _PIECE.findall(text))))
+
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
+
+
+def _opencompass(text: str, is_reference: bool) -> str:
+    first = re.split("[\n.,]", text, maxsplit=1)[0]
+    words = _ARTICLES.sub(" ", re.sub(r"[^\w\s]", "", first)).split()
+    placeholder = "__REFRPLACEHOLDER__" if is_reference else "__PREDPLACEHOLDER__"
+    return " ".join(cut(" ".join(words))) or placeholder
+
+
+@cache
+def _lveval_words(language: str) -> tuple[dict[int, None], frozenset[str]]:
+    marks = punctuation + (read_list(LVEVAL_MARKS).decode().strip() if language == "zh" else "")
+    words = read_list(LVEVAL_STOPWORDS[language]).decode().split()
+    return dict.fromkeys(map(ord, marks)), frozenset(words)
+
+
+def _lveval_en(text: str, _: bool) -> str:
+    marks, stopwords = _lveval_words("en")
+    words = _ARTICLES.sub(" ", text.lower().translate(marks)).split()
+    return " ".join(word for word in words if word not in stopwords)
+
+
+def _lveval_zh(text: str, _: bool) -> str:
+    marks, stopwords = _lveval_words("zh")
+    words = ("".join(word.lower().translate(marks).split()) for word in cut(text))
+    # Marks leave empty words, and `rouge` takes a text of these for one empty word.
+    return " ".join(word for word in words if word not in stopwords)
+
+
+_SPLIT_BY_NLTK = ("n't", "cannot", *CONTRACTIONS)
+
+
+def _nltk(text: str, _: bool) -> str:
+    splitter = punkt_splitter("the tokenizer of gem")
+    lowered = text.lower()
+    # All its other tokens end where runs of letters and digits do, and it is slow.
+    if not any(word in lowered for word in _SPLIT_BY_NLTK):
+        return text
+    sentences = splitter.sentences(text)
+    return " ".join(token for sentence in sentences for token in _nltk_tokens()(sentence))
+
+
+@cache
+def _nltk_tokens() -> Callable[[str], list[str]]:
+    from nltk.tokenize import NLTKWordTokenizer
+
+    tokenize: Callable[[str], list[str]] = NLTKWordTokenizer().tokenize
+    return tokenize
+
+
+PREPARE: Mapping[Prepare, Callable[[str, bool], str]] = {
+    "jieba": lambda text, _: " ".join(cut(text)),
+    "jieba-again": lambda text, _: " ".join(cut(text)),
+    "jieba-stripped": lambda text, _: " ".join(
+        filter(None, (word.strip(" ") for word in cut(text)))
+    ),
+    "first-phrase": _opencompass,
+    "lveval-en": _lveval_en,
+    "lveval-zh": _lveval_zh,
+    "braces": lambda text, _: text.strip().removeprefix("{").removesuffix("}"),
+    "strip-predictions": lambda text, is_reference: text if is_reference else text.strip(),
+    "nltk": _nltk,
+}
+"""From a text, and whether it is a reference, to the text that the package gets."""
+
+NEEDS_JIEBA = {"jieba", "jieba-again", "jieba-stripped", "first-phrase", "lveval-zh"}

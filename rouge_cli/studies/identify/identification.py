@@ -37,7 +37,7 @@ from rouge_cli.protocols.scoring import CONFIDENCE, RESAMPLES, f_measure, score_
 from rouge_cli.protocols.texts import SENTENCES
 from rouge_cli.scores.bootstrap import estimate_means
 from rouge_cli.scores.results import byte_order
-from rouge_cli.studies.identify.identified import (
+from rouge_cli.studies.identify import (
     ORDERS,
     Identification,
     PublishedNumber,
@@ -146,7 +146,6 @@ def means_of(
 def _orders(
     n_texts: int, eval_ids: Sequence[str] | None, wanted: str | None
 ) -> dict[str, NDArray[np.int64]]:
-    """Return the orders of EVALs to try by name, each order once."""
     makers: dict[str, Callable[[], NDArray[np.int64]]] = {
         "lines": lambda: np.arange(n_texts),
         "numbers-from-0": lambda: byte_order([str(i) for i in range(n_texts)], "A"),
@@ -282,7 +281,6 @@ class _Trial:
         return {name: table[:, is_kept] for name, table in scores.items()}, int(is_kept.sum())
 
     def _of(self, number: int, name: str, measure: Any) -> Floats:
-        """Return precision, recall and F of each text, (3, n_texts)."""
         choices = self.candidates[number].protocol.scores
         counted = self._counted[number, name]
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
@@ -407,7 +405,6 @@ class _Trial:
         return exact
 
     def _comes_near(self, item: _ScoredCandidate) -> bool:
-        """Return whether the means of resamples may fit in any order."""
         known = self._means(item)
         for number in self.published:
             mean, error = known[number.name, number.letter]
@@ -464,7 +461,6 @@ def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
 def _telling(
     consistent: Sequence[SettingClass], published: Sequence[PublishedNumber]
 ) -> tuple[Telling, ...]:
-    """Return what would tell consistent settings apart: further decimals, or other metrics."""
     decimals = max(number.decimals for number in published)
     further = [
         Telling("", more, n_groups)
@@ -486,7 +482,6 @@ def _telling(
 
 
 def _n_apart(consistent: Sequence[SettingClass], unit: float) -> int:
-    """Return the number of groups that classes form if numbers are printed in a unit."""
     if len(consistent) < 2:  # noqa: PLR2004
         return 1
     means = np.array([group.settings[0].means for group in consistent])

@@ -9,7 +9,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
 from rouge_cli.reports.wording import counted, listed, measure_label, number
-from rouge_cli.studies.identify.identified import (
+from rouge_cli.studies.identify import (
     Identification,
     PublishedNumber,
     Setting,
@@ -76,7 +76,6 @@ def _numbers(groups: Sequence[SettingClass], published: Sequence[PublishedNumber
 
 
 def _settings(groups: Sequence[SettingClass]) -> Table:
-    """Return the settings of each class; those that differ in names alone share a row."""
     columns = (
         Column("class", "l", Role.LABEL),
         Column("setting", "l", Role.NAME),
@@ -92,7 +91,6 @@ def _settings(groups: Sequence[SettingClass]) -> Table:
 
 
 def _nearest(groups: Sequence[SettingClass], published: Sequence[PublishedNumber]) -> Table:
-    """Return a table of the first setting of each class."""
     columns = (
         Column("setting", "l", Role.NAME),
         Column("with", "l", Role.NAME),
@@ -109,7 +107,6 @@ def _nearest(groups: Sequence[SettingClass], published: Sequence[PublishedNumber
 
 
 def _details(setting: Setting) -> str:
-    """Return the choices of a setting besides the options of its package."""
     details = (
         setting.metric,
         setting.sentences and f"sentences {setting.sentences}",
@@ -194,7 +191,6 @@ def _notes(result: Identification) -> Iterator[str]:
 
 
 def _matches(result: Identification) -> Iterator[str]:
-    """Explain the kinds of matches that occur."""
     matches = {setting.match for group in result.consistent for setting in group.settings}
     if any(match.startswith("exact in") for match in matches):
         yield (
