@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
 from rouge_cli.compat.tokenizers import Tokenizing, Words, tokenize_of
@@ -24,7 +24,6 @@ from rouge_cli.protocols.engine import score_texts
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import compiled_words, encoder_of
 from rouge_cli.protocols.texts import TextChoices
-from rouge_cli.text.columns import PairCounter
 from rouge_cli.text.xlsum import check_language, xlsum_words
 
 __all__ = ["RougeScorer"]
@@ -130,7 +129,7 @@ class RougeScorer(BaseScorer):
             lines = (("\n", " "),) if like == ORIGINAL and tokenizer is None else ()
             protocol = protocol.changed(text={"sentences": "punkt", "replacements": lines})
         self._protocol: Protocol = protocol
-        self._pair: _Pair | None = _pair_of(protocol, self._find_words)
+        self._pair = _pair_scorer(protocol, self._find_words)
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return what makes an equal scorer: another process has its own core."""
@@ -139,7 +138,7 @@ class RougeScorer(BaseScorer):
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Prepare a scorer that was pickled."""
         self._protocol, self._find_words, others = state
-        self._pair = _pair_of(self._protocol, self._find_words)
+        self._pair = _pair_scorer(self._protocol, self._find_words)
         for name, value in others.items():
             setattr(self, name, value)
 
@@ -169,10 +168,10 @@ class RougeScorer(BaseScorer):
             If one is no string.
         """
         model, peer = _text(target, "target"), _text(prediction, "prediction")
-        if (pair := self._pair) is not None:
-            counted = pair.counter(pair.encode(peer), pair.encode(model))
-            if counted is not None:
-                return _pair_scores(pair, counted)
+        if self._pair is not None:
+            scores = self._pair(peer, model)
+            if scores is not None:
+                return scores
         return self.score_batch([model], [peer])[0]
 
     def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
@@ -250,21 +249,17 @@ _PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: PROTOCOLS["rouge-score"], XLSUM: PROT
 _STEMS = {ORIGINAL: "original", GOOGLE: "porter"}
 
 
-class _Pair(NamedTuple):
-    """What counts a pair that comes alone, with the core.
+_new_score = tuple.__new__
+"""Makes a `Score` of three values in half the time."""
 
-    `columns` are the names of the metrics, where the hits of each are in what `counter` returns,
-    and by how much a text has fewer units than tokens.
+
+def _pair_scorer(
+    protocol: Protocol, find_words: Words | None
+) -> Callable[[str, str], dict[str, Score] | None] | None:
+    """Return what scores a peer and a model with the core, or None if the core cannot.
+
+    It returns None for texts of too many tokens.
     """
-
-    counter: PairCounter
-    encode: Callable[[str], bytes]
-    columns: tuple[tuple[str, int, int], ...]
-    score: Callable[[float, float, float, float], tuple[float, float, float]]
-
-
-def _pair_of(protocol: Protocol, find_words: Words | None) -> _Pair | None:
-    """Return what counts single pairs; None without the core, or if that lacks a metric."""
     core, measures = compiled_core(), measures_of(protocol.counts)
     units = [unit for measure in measures if (unit := measure.unit) is not None]
     is_ascii = find_words is None and protocol.text.words == "ascii"
@@ -272,26 +267,28 @@ def _pair_of(protocol: Protocol, find_words: Words | None) -> _Pair | None:
     if core is None or words is None or not 0 < len(units) == len(measures):
         return None
     together = PairUnits.of(units)
-    columns = tuple(
-        # The numbers of tokens come first.
+    # Of each metric: where its hits are, after the numbers of tokens, and by how much a text has
+    # fewer units than tokens.
+    columns = [
         (measure.key, 2 + together.row(unit), unit.order - 1)
         for measure, unit in zip(measures, units, strict=True)
-    )
-    score = _exact_score if protocol.scores.rounding == "none" else core.score_pair
-    count = words.pair_counter(core, (*together, False))
-    return _Pair(count, encoder_of(protocol.text), columns, score)
+    ]
+    score_counts = _exact_score if protocol.scores.rounding == "none" else core.score_pair
+    count, encode = words.pair_counter(core, (*together, False)), encoder_of(protocol.text)
 
+    def score(peer: str, model: str) -> dict[str, Score] | None:
+        counted = count(encode(peer), encode(model))
+        if counted is None:
+            return None
+        n_peer, n_model = counted[0], counted[1]
+        return {
+            name: _new_score(
+                Score, score_counts(counted[place], n_peer - less, n_model - less, ALPHA)
+            )
+            for name, place, less in columns
+        }
 
-_new_score = tuple.__new__
-"""Makes a `Score` of three values in half the time."""
-
-
-def _pair_scores(pair: _Pair, counted: Sequence[int]) -> dict[str, Score]:
-    n_peer, n_model = counted[0], counted[1]
-    return {
-        name: _new_score(Score, pair.score(counted[place], n_peer - less, n_model - less, ALPHA))
-        for name, place, less in pair.columns
-    }
+    return score
 
 
 def _exact_score(

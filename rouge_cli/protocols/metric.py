@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InstanceError, OptionError
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
@@ -32,14 +31,8 @@ LONGEST_SHOWN = 40
 class ProtocolMetric:
     """All metrics of a protocol.
 
-    Parameters
-    ----------
-    protocol : Protocol
-        With the options that were given.
-    set_options : frozenset of str
-        The names of these.
-    skips_blank : bool
-        Whether EVALs with a blank text will be left out.
+    `set_options` are the names of the options that were given. If `skips_blank`, EVALs with a blank
+    text will be left out.
     """
 
     protocol: Protocol
@@ -145,7 +138,14 @@ class ProtocolMetric:
             only_f=False,
             geometric_mean=(),
         )
-        columns = {measure.key: _as_table(system.metrics[measure.key]) for measure in measures}
+        # Precision, recall and F of texts, (3, n_texts). F alone is read if there is nothing else.
+        letters = [SINGLE_MEASURE] * 3 if self.protocol.scores.only_f else ["P", "R", "F"]
+        columns = {
+            measure.key: np.stack(
+                [system.metrics[measure.key].measures[letter].per_eval for letter in letters]
+            )
+            for measure in measures
+        }
         reported = average(means, scores, measures, columns)
         metrics = {
             key: _with_means(metric, reported[key]) if key in reported else metric
@@ -174,7 +174,9 @@ class ProtocolMetric:
             key
             for key, _ in choices.counts.metrics
             if any(
-                _largest(scored.metrics[key]) > choices.scores.scale for scored in systems.values()
+                measure.per_eval.max(initial=0) > choices.scores.scale
+                for scored in systems.values()
+                for measure in scored.metrics[key].measures.values()
             )
         ]
         if high:
@@ -186,13 +188,6 @@ def _beginning(text: str) -> str:
     return ascii(short) + ("..." if len(text) > len(short) else "")
 
 
-def _as_table(metric: MetricScores) -> NDArray[np.float64]:
-    letters = metric.measures
-    # If the package returns only F, recall and precision are not read.
-    names = [SINGLE_MEASURE] * 3 if SINGLE_MEASURE in letters else ["P", "R", "F"]
-    return np.stack([letters[letter].per_eval for letter in names])
-
-
 def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
     middle = reported.get("mid", reported) if isinstance(reported, dict) else reported
 
@@ -202,10 +197,6 @@ def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
 
     measures = {letter: changed(letter, measure) for letter, measure in metric.measures.items()}
     return replace(metric, measures=measures)
-
-
-def _largest(metric: MetricScores) -> float:
-    return max(float(measure.per_eval.max(initial=0)) for measure in metric.measures.values())
 
 
 def looked_up(options: Options, what: str = "protocol") -> Options:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,12 +53,8 @@ class KnownWords:
     """Of the core, or None."""
 
 
-class _SpeltTexts(NamedTuple):
-    """Texts as numbers of words below `n_types`; `spell` returns the word of each number."""
-
-    columns: TextColumns
-    n_types: int
-    spell: Callable[[], list[Any]]
+_Spelt = tuple[TextColumns, int, Callable[[], list[Any]]]
+"""Texts as numbers of words, a number above all of these, and what returns the word of each."""
 
 
 def read_columns(
@@ -107,7 +103,7 @@ def read_columns(
         words = [[list(find(part)) for part in cut(text)] for text in texts]
     of_texts: Numbers[Any] = Numbers()
     columns = columns_of(words, of_texts)
-    spelt = _SpeltTexts(columns, len(of_texts), lambda: list(of_texts))
+    spelt = columns, len(of_texts), lambda: list(of_texts)
     return _with_stems(choices, spelt, is_reference, numbers)
 
 
@@ -174,7 +170,7 @@ def lowered(text: str) -> bytes:
 
 def _with_stems(
     choices: TextChoices,
-    spelt: _SpeltTexts,
+    spelt: _Spelt,
     is_reference: NDArray[np.bool_],
     known: Numbers[Any] | None,
 ) -> tuple[TextColumns, int]:
@@ -202,12 +198,12 @@ def _with_stems(
     return stemmed, len(numbers)
 
 
-def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _SpeltTexts | None:
+def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _Spelt | None:
     join = _JOINED.get(choices.words)
-    sentences = list(map(SENTENCES[choices.sentences], texts)) if join else []
-    joined = (
-        join(choices, list(chain.from_iterable(sentences))) if join and any(sentences) else None
-    )
+    if join is None:
+        return None
+    sentences = list(map(SENTENCES[choices.sentences], texts))
+    joined = join(choices, list(chain.from_iterable(sentences))) if any(sentences) else None
     if joined is None:
         return None
     kind, text, stand_ins = joined
@@ -219,7 +215,7 @@ def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _SpeltTexts | N
         words = numbered.spell()
         return [word.translate(stand_ins) for word in words] if stand_ins else words
 
-    return _SpeltTexts(columns, numbered.n_types, spell)
+    return columns, numbered.n_types, spell
 
 
 Joined = tuple[Words, str, Mapping[int, str]]
@@ -238,22 +234,17 @@ def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str =
     return text if choices.case == "kept" else text.lower()
 
 
-def _at_white_space(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    return "whitespace", _joined_lines(choices, sentences), {}
-
-
-def _in_ascii(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    if choices.case == "lower-words":
+def _as_they_are(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    if choices.words == "ascii" and choices.case == "lower-words":
         # Lowered as words, these are none.
         sentences = [text.replace("\u212a", " ").replace("\u0130", " ") for text in sentences]
-    return "ascii", _joined_lines(choices, sentences), {}
+    return choices.words, _joined_lines(choices, sentences), {}
 
 
 _CONTRACTED = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(CONTRACTIONS)})(?![A-Za-z0-9_])")
 
 
 def _of_py_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences with underscores around each cannot, and with contractions apart."""
     if choices.case == "lower-words":
         return None
     text = _joined_lines(choices, sentences).replace("_", " ").replace("cannot", "_cannot_")
@@ -262,29 +253,19 @@ def _of_py_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
     return "py-rouge", text, {}
 
 
-def _stand_ins(sentences: Sequence[str], number: int) -> list[str] | None:
-    """Return characters that no sentence has; None if there are too few."""
+def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences with a character of its own for each empty word.
+
+    That is a blank sentence or, if every blank separates, what is between two of them.
+    """
     text = "".join(sentences)
     unused = [character for character in _STAND_INS if character not in text]
-    return unused[:number] if len(unused) >= number else None
-
-
-def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences; a blank sentence is an empty word."""
-    unused = _stand_ins(sentences, 1)
-    if unused is None:
+    if len(unused) < 2:  # noqa: PLR2004
         return None
-    (empty,) = unused
-    filled = [empty if not text or text.isspace() else text for text in sentences]
-    return "whitespace", _joined_lines(choices, filled), {ord(empty): ""}
-
-
-def _at_blanks(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences that are cut at every blank, which may leave an empty word before it."""
-    unused = _stand_ins(sentences, 2)
-    if unused is None:
-        return None
-    empty, newline = unused
+    empty, newline, *_ = unused
+    if choices.words == "whitespace-or-empty":
+        lines = [empty if not text or text.isspace() else text for text in sentences]
+        return "whitespace", _joined_lines(choices, lines), {ord(empty): ""}
 
     def filled(text: str) -> str:
         if text and "  " not in text and text[0] != " " != text[-1]:
@@ -317,23 +298,21 @@ def _without_punctuation(choices: TextChoices, sentences: Sequence[str]) -> Join
         return None
     find = words_in(choices.words, choices.language)
 
+    def is_plain(text: str) -> bool:
+        return text.isascii() and len(text.encode().translate(None, _CONTROLS)) == len(text)
+
     def in_blanks(text: str) -> str:
-        if not text.isascii() or _has_controls(text):
+        if not is_plain(text):
             return " ".join(find(text))
         blanked = text.translate(_BLANKED)
         return _DIGITS.sub(r" \g<0> ", blanked) if parts_numbers else blanked
 
-    is_plain = text.isascii() and not _has_controls(text)
-    lines = [text] if is_plain else text.split(SENTENCE_END)
+    lines = [text] if is_plain(text) else text.split(SENTENCE_END)
     return "whitespace", SENTENCE_END.join(map(in_blanks, lines)), {}
 
 
-def _has_controls(text: str) -> bool:
-    return len(text.encode("ascii").translate(None, _CONTROLS)) < len(text)
-
-
 def _of_js_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences with blanks around their words, which have no white space."""
+    # Words have no white space.
     if choices.case == "lower":
         sentences = [sentence.lower() for sentence in sentences]
     version = choices.words.removeprefix("js-")
@@ -341,10 +320,10 @@ def _of_js_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
 
 
 _JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] = {
-    "whitespace": _at_white_space,
+    "whitespace": _as_they_are,
     "whitespace-or-empty": _with_empty,
-    "single-blanks": _at_blanks,
-    "ascii": _in_ascii,
+    "single-blanks": _with_empty,
+    "ascii": _as_they_are,
     "py-rouge": _of_py_rouge,
     "unpunctuated": _without_punctuation,
     "xlsum": _without_punctuation,
