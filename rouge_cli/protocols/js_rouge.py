@@ -148,6 +148,7 @@ def in_blanks(sentences: Iterable[str], *, version: str) -> str:
 
 
 _OPENING, _CLOSING = "([{<", ")]}>"
+_END_MARKS = '])}>"'
 
 
 def _opens(text: str, place: int) -> bool:
@@ -308,7 +309,10 @@ class _Splitter:
             elif mark not in ".?!":
                 count(place)
             elif place > begin:
-                cut, after = self._cut(text, place, after, is_open, depth, is_noted)
+                # Most sentences end with the mark itself: white space and a new one follow.
+                cut = end
+                if after == end or text[after : after + 1] in _END_MARKS:
+                    cut, after = self._cut(text, place, is_open, depth, is_noted)
                 if cut:
                     while end < cut:
                         count(end)
@@ -320,21 +324,19 @@ class _Splitter:
         pieces[1::2] = [piece.replace("\r", " ").replace("\n", " ") for piece in pieces[1::2]]
         return [*pieces, text[last:]]
 
-    def _cut(  # noqa: PLR0913, PLR0917
-        self, text: str, place: int, after: int, is_open: bool, depth: int, is_noted: bool
+    def _cut(
+        self, text: str, place: int, is_open: bool, depth: int, is_noted: bool
     ) -> tuple[int, int]:
         """Return the end of a sentence that may end with a mark, and the start of the next.
 
-        The end is 0 if the sentence goes on. Only white space is between the mark and `after`.
+        The end is 0 if the sentence goes on.
         """
-        end = place + 1
-        if after == end:
-            end = _end_of_marks(text, end)
-            after = _begin(text, end)
+        end = _end_of_marks(text, place + 1)
+        after = _begin(text, end)
         while following := text[after : after + 1]:
             if after == end:
                 return 0, after
-            if following not in '])}>"':
+            if following not in _END_MARKS:
                 break
             if following == '"' and not (is_open and '"' not in text[place + 1 : end]):
                 break
