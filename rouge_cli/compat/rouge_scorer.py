@@ -233,16 +233,17 @@ class RougeScorer(BaseScorer):
             raise ValueError(
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
-        scored = score_texts(self._protocol, peers, [[text] for text in models], self._find_words)
-        if scored.errors:
+        references = [[text] for text in models]
+        scores, errors = score_texts(self._protocol, peers, references, self._find_words)
+        if errors:
             raise OptionError(
                 "rouge_types: the counts of rougeW grow beyond all numbers; expected a weight "
                 "nearer to 1"
             )
-        columns = [list(map(Score, *table.tolist())) for table in scored.scores.values()]
+        columns = [list(map(Score, *table.tolist())) for table in scores.values()]
         if not columns:
             return [{} for _ in peers]
-        return [dict(zip(scored.scores, row, strict=True)) for row in zip(*columns, strict=True)]
+        return [dict(zip(scores, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 _PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: PROTOCOLS["rouge-score"], XLSUM: PROTOCOLS["xlsum"]}

@@ -100,6 +100,4 @@ def _scorer(metric: str, options: Mapping[str, Any]) -> MetricScorer:
         return MetricScorer(metric, options)
 
 
-@lru_cache(MOST_SCORERS)
-def _kept_scorer(metric: str, options: tuple[tuple[str, Any], ...]) -> MetricScorer:
-    return MetricScorer(metric, dict(options))
+_kept_scorer = lru_cache(MOST_SCORERS)(lambda metric, options: MetricScorer(metric, dict(options)))

@@ -76,12 +76,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(_protocols)
 def find_protocol(name: str, what: str = "protocol") -> Protocol:
     """Return the protocol of a package, such as ``rouge`` or ``rouge@1.0.1``.
 
-    Messages begin with `what` names it.
-
-    Raises
-    ------
-    OptionError
-        If none is known by this name, or it is that of another version.
+    Raises OptionError, whose message begins with `what`, for an unknown name or another version.
     """
     known, _, version = name.partition("@")
     protocol = PROTOCOLS.get(known)
@@ -120,19 +115,9 @@ def read_protocol(path: str) -> Protocol:
 
 
 def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
-    """Return the protocol that a table describes.
+    """Return the protocol that a table of TOML describes; `source` names it in messages.
 
-    Parameters
-    ----------
-    table : mapping of str to object
-        As TOML has it: lists, and a table for the metrics.
-    source : str
-        Where it stands, for messages.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown, or a value is none of those that are possible.
+    Raises InputError if a name is unknown or a value is impossible.
     """
     problems = [f"{source}: {problem}" for problem in _problems(table)]
     if problems:

@@ -367,6 +367,7 @@ def _count_different_words(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Fl
 
 
 def _count_sum(pairs: ProtocolPairs, _: ProtocolMeasure) -> Floats:
+    # The LCS of every two sentences.
     sentences, ends = pairs.sentences
     hits = np.concatenate(([0], np.cumsum(_text_hits(sentences))))
     return _in_columns(np.diff(hits[ends]), pairs.texts)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, compress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -196,16 +196,12 @@ def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
     return [counts[counted] for counted in wanted]
 
 
-class ScoredTexts(NamedTuple):
-    """The scores of texts by a protocol.
+ScoredTexts = tuple[dict[str, Floats], dict[int, ProtocolError]]
+"""The scores of texts by a protocol, and the exceptions of the package by the place of the text.
 
-    `scores` are precision, recall and F of each metric, not yet scaled, shape (3, n_texts). They
-    mean nothing for a text with an error: `errors` are the package's exceptions, by the place of
-    the text.
-    """
-
-    scores: dict[str, Floats]
-    errors: dict[int, ProtocolError]
+The scores are precision, recall and F of each metric, not yet scaled, shape (3, n_texts). They mean
+nothing for a text with an exception.
+"""
 
 
 def score_texts(
@@ -231,26 +227,31 @@ def score_texts(
     ]
     errors = {
         number * TEXTS_AT_A_TIME + text: error
-        for number, part in enumerate(parts)
-        for text, error in part.errors.items()
+        for number, (_, of_part) in enumerate(parts)
+        for text, error in of_part.items()
     }
-    return ScoredTexts(
-        {key: np.concatenate([part.scores[key] for part in parts], 1) for key in parts[0].scores},
-        errors,
-    )
+    scores = {key: np.concatenate([part[key] for part, _ in parts], 1) for key in parts[0][0]}
+    return scores, errors
 
 
 def _score_batch(protocol: Protocol, batch: ProtocolBatch) -> ScoredTexts:
     counted = counted_of(protocol)
     if not counted:
-        return ScoredTexts({}, {})
+        return {}, {}
     tables = batch.counts(list(counted.values()))
-    errors = _refused(protocol, batch, counted)
+    # Some packages raise an exception on a prediction or a reference, whatever is counted.
+    longest = max(item.measure.fewest_words for item in counted.values())
+    n_words = batch.n_words(next(iter(counted.values())))
+    is_refused, reason = refused_texts(protocol.scores, longest, batch.raw, n_words)
+    errors = {
+        text: ProtocolError(protocol.scores.error, reason)
+        for text in np.flatnonzero(batch.with_any(is_refused)).tolist()
+    }
     scores = {}
     for (key, of_metric), counts in zip(counted.items(), tables, strict=True):
         scores[key] = score_columns(protocol.scores, of_metric.measure, counts, batch.ends)
         errors = no_scores(of_metric.measure, scores[key], counts, batch.ends) | errors
-    return ScoredTexts(scores, errors)
+    return scores, errors
 
 
 def no_scores(
@@ -266,27 +267,14 @@ def no_scores(
     return errors
 
 
-def _refused(
-    protocol: Protocol, batch: ProtocolBatch, counted: Mapping[str, Counted]
-) -> dict[int, ProtocolError]:
-    choices = protocol.scores
-    longest = max(item.measure.fewest_words for item in counted.values())
-    n_words = batch.n_words(next(iter(counted.values())))
-    is_refused, reason = refused_texts(choices, longest, batch.raw, n_words)
-    return {
-        text: ProtocolError(choices.error, reason)
-        for text in np.flatnonzero(batch.with_any(is_refused)).tolist()
-    }
-
-
 def score_one(protocol: Protocol, prediction: str, references: Texts) -> dict[str, Any]:
     """Return the scores of one text, as the package returns them; raises as `score_texts` does."""
     peer, models = _text(prediction, "prediction"), _listed(references, "references")
-    scored = _sound(score_texts(protocol, [peer], [models]))
+    scores = _sound(score_texts(protocol, [peer], [models]))
     choices = protocol.scores
     return {
         measure.key: by_letter(
-            scaled(scored.scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
+            scaled(scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
         )
         for measure in measures_of(protocol.counts)
     }
@@ -305,8 +293,8 @@ def score_corpus(
     if not has_texts:
         _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
         return {}
-    scored = _sound(score_texts(protocol, peers, models))
-    return average(choices, protocol.scores, measures_of(protocol.counts), scored.scores)
+    scores = _sound(score_texts(protocol, peers, models))
+    return average(choices, protocol.scores, measures_of(protocol.counts), scores)
 
 
 def _kept(
@@ -322,10 +310,11 @@ def _kept(
     return list(compress(peers, is_kept)), list(compress(models, is_kept))
 
 
-def _sound(scored: ScoredTexts) -> ScoredTexts:
-    if scored.errors:
-        raise scored.errors[min(scored.errors)]
-    return scored
+def _sound(scored: ScoredTexts) -> dict[str, Floats]:
+    scores, errors = scored
+    if errors:
+        raise errors[min(errors)]
+    return scores
 
 
 def _refuse_nothing(choice: str, message: str) -> None:

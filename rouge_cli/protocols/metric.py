@@ -200,10 +200,7 @@ def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
 
 
 def looked_up(options: Options, what: str = "protocol") -> Options:
-    """Return options whose protocol, if there is one, has its metric.
-
-    In messages `what` names the option. Raises as `with_metric` does.
-    """
+    """Return options whose protocol, if there is one, has its metric; see `with_metric`."""
     choice = options.metrics.protocol
     if choice is None:
         return options
@@ -216,14 +213,8 @@ def with_metric(
 ) -> ProtocolChoice:
     """Return what ``--protocol`` asks for under its full name, with the metric that it means.
 
-    In messages `what` names the option.
-
-    Raises
-    ------
-    OptionError
-        If there is no such protocol, or the package has no such argument.
-    InputError
-        If a file of one's own cannot be read.
+    `what` names the option in messages. Raises OptionError if there is no such protocol, or the
+    package has no such argument, and InputError if the user's own file cannot be read.
     """
     if choice.metric is not None:
         return choice

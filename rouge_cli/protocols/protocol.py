@@ -93,10 +93,7 @@ class Protocol:
     def with_options(self, options: Mapping[str, Any]) -> "Protocol":
         """Return the protocol that the package's own arguments ask for.
 
-        Raises
-        ------
-        OptionError
-            If the package has no such argument, or an argument has no such value.
+        Raises OptionError if the package has no such argument, or an argument no such value.
         """
         known = known_options(self)
         for name, value in options.items():

@@ -64,25 +64,11 @@ def read_columns(
     find_words: FindWords | None = None,
     known: KnownWords | None = None,
 ) -> tuple[TextColumns, int]:
-    """Read texts as one kind of metric does.
+    """Read texts as one kind of metric does; `choices` are from `TextChoices.of_metric`.
 
-    Parameters
-    ----------
-    choices : TextChoices
-        From `TextChoices.of_metric`.
-    texts : sequence of str
-    is_reference : ndarray of bool, shape (n_texts,)
-    find_words : callable, optional
-        Finds words in place of ``choices.words``.
-    known : KnownWords, optional
-        Words of texts that were read before, which keep their numbers.
-
-    Returns
-    -------
-    columns : TextColumns
-        Equal words have equal numbers.
-    n_types : int
-        All numbers are below it.
+    `is_reference` has shape (n_texts,). `find_words` replaces ``choices.words``; `known` are words
+    of texts that were read before, which keep their numbers. Returns the columns, in which equal
+    words have equal numbers, and a number above all of these.
     """
     texts = prepared_texts(choices, texts, is_reference)
     core = None if find_words else compiled_core()
@@ -174,6 +160,7 @@ def _with_stems(
     is_reference: NDArray[np.bool_],
     known: Numbers[Any] | None,
 ) -> tuple[TextColumns, int]:
+    # Each different word is lowered, dropped and stemmed once.
     columns, n_types, spell = spelt
     is_lowered = choices.case == "lower-words"
     is_changed = is_lowered or choices.remove_stopwords or choices.stems != "none"

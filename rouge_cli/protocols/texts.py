@@ -266,7 +266,7 @@ _SPACELESS = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f]")
 
 @lru_cache(1 << 16)
 def _google_adk_character(character: str) -> str:
-    """Return a character with the blanks around it that part words; a blank for a mark."""
+    # Blanks part words. Marks, but those of Unicode's category M, become blanks.
     is_mark = category(character).startswith("M")
     if _SINGLE.match(character):
         return f" {character} "
@@ -283,11 +283,6 @@ def _google_adk_words(text: str) -> list[str]:
     return [part for word in words for part in (_ascii_words(word) if word.isascii() else [word])]
 
 
-def _kurenai_words(text: str) -> list[str]:
-    words = text.split()
-    return [""] * (text[:1].strip() == "") + words + [""] * (text != "" and text[-1].isspace())
-
-
 WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "whitespace": str.split,
     "whitespace-or-empty": lambda sentence: sentence.split() or [""],
@@ -296,7 +291,8 @@ WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "py-rouge": _py_rouge_words,
     "unpunctuated": unpunctuated_words,
     "characters": list,
-    "kurenai": _kurenai_words,
+    # White space at an end leaves an empty word.
+    "kurenai": lambda text: re.split(r"\s+", text),
     "google-adk": _google_adk_words,
     "js-spaces": js_rouge.words_at_spaces,
     "js-3.0.0": partial(js_rouge.words_of_text, has_undefined=True),
