@@ -171,41 +171,38 @@ def candidates(  # noqa: PLR0913
             reads_sentences = any(counted[key].reads_sentences for key in names)
             splits = _splits(wider, facts, has_punkt) if reads_sentences and not is_deep else ()
             directions = (False, True)[: 1 if has_several or is_deep else 2]
-            make = partial(Candidate, name=name, measures=counted, lcs=lcs, letters=_letters(wider))
+            letters: dict[str, str] = {}
+            for measure in measures_of(wider.counts):
+                printed = measure.letter if wider.scores.only_f else LETTERS
+                letters[measure.metric] = letters.get(measure.metric, "") + printed
+            # Resamples may also be left out: papers then have the plain mean.
+            kind = wider.means.mean
+            means: tuple[Mean, ...] = ("f-of-means" if kind == "f-of-means" else "mean",)
+            means = (kind, "mean") if kind in {"median-of-resamples", "original"} else means
+            make = partial(Candidate, name=name, measures=counted, lcs=lcs, letters=letters)
             for (sentences, changed), is_swapped, mean in product(
-                splits or (("", wider),), directions, _means(wider)
+                splits or (("", wider),), directions, means
             ):
                 yield make(protocol=changed, sentences=sentences, is_swapped=is_swapped, mean=mean)
-
-
-def _letters(protocol: Protocol) -> dict[str, str]:
-    letters: dict[str, str] = {}
-    for measure in measures_of(protocol.counts):
-        printed = measure.letter if protocol.scores.only_f else LETTERS
-        letters[measure.metric] = letters.get(measure.metric, "") + printed
-    return letters
 
 
 def _protocols(
     has_several: bool, lang: str | None, facts: TextFacts
 ) -> Iterator[tuple[str, Protocol]]:
     for letters in ("", " -s", " -m", " -m -s"):
-        options = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
-        yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
+        original = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
+        yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(original)
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
             chosen = protocol.with_options(options)
-            if not _lacks_jieba(chosen) and not _cuts_ascii(options, is_ascii=facts.is_ascii):
+            # Users of rouge-chinese do not cut ASCII texts first.
+            is_cut = facts.is_ascii and options.get("words") == "jieba"
+            if not is_cut and not _lacks_jieba(chosen):
                 yield spelled(protocol, options), chosen
 
 
 def _lacks_jieba(protocol: Protocol) -> bool:
     return protocol.text.prepare in NEEDS_JIEBA and find_spec("jieba") is None
-
-
-def _cuts_ascii(options: Mapping[str, Any], *, is_ascii: bool) -> bool:
-    # rouge-chinese users do not cut ASCII texts first.
-    return is_ascii and options.get("words") == "jieba"
 
 
 def untried_without_jieba(*, is_ascii: bool) -> list[str]:
@@ -215,7 +212,7 @@ def untried_without_jieba(*, is_ascii: bool) -> list[str]:
         for protocol in PROTOCOLS.values()
         for options in tried_options(protocol, has_several=False, lang=None)
         if _lacks_jieba(protocol.with_options(options))
-        and not _cuts_ascii(options, is_ascii=is_ascii)
+        and not (is_ascii and options.get("words") == "jieba")
     ]
 
 
@@ -278,13 +275,6 @@ def _splits(
     if has_punkt:
         splits.append((BY_PUNKT, protocol.changed(text={"sentences": "punkt"})))
     return splits
-
-
-def _means(protocol: Protocol) -> tuple[Mean, ...]:
-    mean = protocol.means.mean
-    if mean in {"median-of-resamples", "original"}:
-        return (mean, "mean")
-    return ("f-of-means" if mean == "f-of-means" else "mean",)
 
 
 def own_slack(candidate: Candidate) -> float:
