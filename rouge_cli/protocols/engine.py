@@ -30,7 +30,7 @@ from rouge_cli.protocols.scoring import (
     scaled,
     score_columns,
 )
-from rouge_cli.protocols.texts import TextChoices, stems_of, words_in
+from rouge_cli.protocols.texts import TextChoices, stemmer_of, words_in
 from rouge_cli.quick_dataclass import dataclass
 
 Texts = str | Sequence[str]
@@ -174,7 +174,7 @@ def count_shared(
     in_order = tuple(dict.fromkeys(wanted))
     for kind in {counted.text.stems for counted in in_order} - {"none"}:
         # Processes that are forked from this one then have the stems already.
-        stems_of(kind)
+        stemmer_of(kind)
     for counted in in_order:
         words_in(counted.text.words, counted.text.language)
     parts = list(part.parts())

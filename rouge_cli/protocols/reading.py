@@ -26,7 +26,7 @@ from rouge_cli.protocols.texts import (
     TextChoices,
     Words,
     limited,
-    stems_of,
+    stemmer_of,
     stopwords,
     words_in,
 )
@@ -178,7 +178,7 @@ def _with_stems(
     plain = renumbered(words)
     if choices.stems == "none":
         return plain, len(numbers)
-    stemmed = renumbered(map(stems_of(choices.stems).__getitem__, words))
+    stemmed = renumbered(map(stemmer_of(choices.stems), words))
     if choices.stems == "references-only":
         is_stemmed = np.repeat(is_reference, columns.token_counts)
         stemmed = replace(stemmed, types=np.where(is_stemmed, stemmed.types, plain.types))

@@ -5,7 +5,7 @@ step is a choice, even if only one package makes it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import chain
@@ -318,27 +318,10 @@ def stopwords() -> frozenset[str]:
 MOST_STEMS = 1 << 18
 
 
-class _Stems(dict[str, str]):
-    """Stems of words, each computed on the first request; a full cache is emptied."""
-
-    __slots__ = ("_stem",)
-
-    def __init__(self, stem: Callable[[str], str]) -> None:
-        super().__init__()
-        self._stem = stem
-
-    def __missing__(self, word: str) -> str:
-        """Find the stem of a word and keep it."""
-        if len(self) >= MOST_STEMS:
-            self.clear()
-        stem = self[word] = self._stem(word)
-        return stem
-
-
 @cache
-def stems_of(kind: Stems) -> _Stems:
-    """Return the stems of a kind, which all runs of the process share."""
-    return _Stems(_STEMMERS[kind]())
+def stemmer_of(kind: Stems) -> Callable[[str], str]:
+    """Return the stemmer of a kind, whose memory all runs of the process share."""
+    return lru_cache(MOST_STEMS)(_STEMMERS[kind]())
 
 
 _SHORTEST_STEMMED = 4
@@ -380,7 +363,9 @@ def _alphanumeric_stemmer() -> Callable[[str], str]:
 
 
 def _py_rouge_stemmer() -> Callable[[str], str]:
-    bases = dict(_pairs(PY_ROUGE_STEMS)) | _exceptions()
+    lines = read_list(PY_ROUGE_STEMS).decode("ascii").splitlines()
+    rows = [line.split("\t", 1) for line in lines if not line.startswith("#")]
+    bases = {word: stem for word, stem in rows} | _exceptions()  # noqa: C416
     porter = _porter(is_extended=False)
 
     def stem(word: str) -> str:
@@ -413,14 +398,6 @@ _STEMMERS: Mapping[Stems, Callable[[], Callable[[str], str]]] = {
 
 def _exceptions() -> dict[str, str]:
     return {form.decode("ascii"): base.decode("ascii") for form, base in load_exceptions().items()}
-
-
-def _pairs(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the two columns of a list; lines that begin with ``#`` are remarks."""
-    for line in read_list(name).decode("ascii").splitlines():
-        if not line.startswith("#"):
-            word, _, stem = line.partition("\t")
-            yield word, stem
 
 
 # What frameworks do to a text before they hand it to a package
