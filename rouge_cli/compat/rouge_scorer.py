@@ -303,14 +303,9 @@ def _exact_score(
 
 
 def _read_types(names: Iterable[str], like: str) -> tuple[tuple[str, str], ...]:
-    """Read the names of metrics; a repeated name counts once.
+    """Read the names of metrics, each once.
 
-    Raises
-    ------
-    TypeError
-        If `names` is one string, or no list of names.
-    ValueError
-        If a metric is unknown.
+    Raises TypeError if they are no list, and ValueError if a metric is unknown.
     """
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(

@@ -1,7 +1,7 @@
 """A protocol in a run of the program: what ``--protocol`` asks for, as a metric among others."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, ClassVar
@@ -77,7 +77,16 @@ class ProtocolMetric:
         choices = self.protocol.scores
         peers, models = texts.raw_texts()
         problems: list[tuple[int, str, str]] = []
-        scored = list(self._scored_texts(peers, models, problems))
+        scored = []
+        for i, (peer, row) in enumerate(zip(peers, models, strict=True)):
+            if self.skips_blank and not all(map(str.strip, (peer, *row))):
+                # The package may raise an exception on it, and its EVAL is left out anyway.
+                continue
+            if choices.references == "single" and len(row) > 1:
+                several = f"{len(row)} references; --protocol {self.protocol.name} takes one"
+                problems.append((i, f"{_beginning(peer)}: {several}", several))
+                continue
+            scored.append(i)
         tables, errors = score_texts(
             self.protocol, [peers[i] for i in scored], [models[i] for i in scored]
         )
@@ -96,24 +105,6 @@ class ProtocolMetric:
             rows = ["PRF".index(letter) for letter in (measure.letter if choices.only_f else RPF)]
             columns.append(InstanceScores(table[rows], None))
         return columns
-
-    def _scored_texts(
-        self,
-        peers: Sequence[str],
-        models: Sequence[Sequence[str]],
-        problems: list[tuple[int, str, str]],
-    ) -> Iterator[int]:
-        """Yield the places of texts that are scored; errors go to `problems`."""
-        is_single = self.protocol.scores.references == "single"
-        for i, (peer, texts) in enumerate(zip(peers, models, strict=True)):
-            if self.skips_blank and not all(map(str.strip, (peer, *texts))):
-                # The package may raise an exception on it, and its EVAL is left out anyway.
-                continue
-            if is_single and len(texts) > 1:
-                several = f"{len(texts)} references; --protocol {self.protocol.name} takes one"
-                problems.append((i, f"{_beginning(peer)}: {several}", several))
-                continue
-            yield i
 
     def reported(self, systems: Mapping[str, SystemScores]) -> dict[str, SystemScores]:
         """Return the scores of systems with the averages that the package reports.
