@@ -98,7 +98,12 @@ class Protocol:
         known = known_options(self)
         for name, value in options.items():
             if name not in known:
-                raise OptionError(_unknown(self, name, known))
+                listed = (
+                    f"expected {', '.join(known)}" if known else "it has none that move a score"
+                )
+                near = close_to(name, known)
+                hint = f"; did you mean {near}?" if near else ""
+                raise OptionError(f"{self.name}: found the option {name!r}; {listed}{hint}")
             check_value(f"{self.name}: {name}", value, known[name].annotation)
         return self.options(self, **options)
 
@@ -143,13 +148,6 @@ _READERS: Mapping[Any, Callable[[str], Any]] = {
     float: float,
     NoneType: {"none": None}.__getitem__,
 }
-
-
-def _unknown(protocol: Protocol, name: str, known: Mapping[str, object]) -> str:
-    listed = f"expected {', '.join(known)}" if known else "it has none that move a score"
-    near = close_to(name, known)
-    hint = f"; did you mean {near}?" if near else ""
-    return f"{protocol.name}: found the option {name!r}; {listed}{hint}"
 
 
 def check_value(name: str, value: object, annotation: Any) -> None:

@@ -269,22 +269,20 @@ def texts_of(source: "Input", systems: Sequence[str]) -> "list[tuple[list[str], 
     """
     from rouge_cli.protocols.engine import TextPart
 
-    rows: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {system: [] for system in systems}
+    parts: dict[str, tuple[list[str], list[str], list[tuple[str, ...]]]]
+    parts = {system: ([], [], []) for system in systems}
     try:
         for texts in source.evals():
-            if wanted := texts.peers.keys() & rows.keys():
+            if wanted := texts.peers.keys() & parts.keys():
                 models = tuple(model.content.decode() for model in texts.models)
             for system in wanted:
-                rows[system].append((texts.id, texts.peers[system].content.decode(), models))
+                eval_ids, predictions, references = parts[system]
+                eval_ids.append(texts.id)
+                predictions.append(texts.peers[system].content.decode())
+                references.append(models)
     except UnicodeDecodeError as error:
         raise InputError(
             f"{source.index.name}: a text is not UTF-8 ({error.reason}), which other packages "
             "need; save it as UTF-8"
         ) from None
-    return [
-        (
-            [eval_id for eval_id, _, _ in of_system],
-            TextPart([peer for _, peer, _ in of_system], [models for *_, models in of_system]),
-        )
-        for of_system in rows.values()
-    ]
+    return [(ids, TextPart(peers, models)) for ids, peers, models in parts.values()]
