@@ -159,7 +159,7 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
 
 
 def _write(path: str, results: "Results", *, has_evals: bool) -> None:
-    """Write a baseline, whole or not at all; `has_evals` adds the scores of each EVAL."""
+    """Write a baseline, whole or not at all; `has_evals` adds the scores of EVALs."""
     from rouge_cli.atomic_files import new_file
 
     if has_evals:

@@ -92,7 +92,7 @@ def _rewards(
 
 
 def _scorer(metric: str, options: Mapping[str, Any]) -> MetricScorer:
-    """Return a scorer, which is kept, as it keeps what it has read of references."""
+    """Return a scorer from the cache, as it remembers the references it has read."""
     try:
         return _kept_scorer(metric, tuple(sorted(options.items())))
     except TypeError:

@@ -1,7 +1,7 @@
-"""The settings that people print numbers with: protocols, usual options, sentences, direction.
+"""The settings with which people print numbers: protocol, options, sentences, direction.
 
-`candidates` makes all of them that can print the metrics of a table; `rouge_cli.studies.identify`
-asks which of them a table is.
+`candidates` yields those that can print the metrics of a table; `rouge_cli.studies.identify` finds
+the ones that fit its numbers.
 """
 
 import re
@@ -30,11 +30,11 @@ _UNION = CountChoices(metrics=(("", "ROUGE-L"),))
 _WHOLE = CountChoices(metrics=(("", "ROUGE-L-text"),))
 _PUNCTUATED = {"ascii", "py-rouge"}
 _CHANGED_BY_LOWER = ("\u212a", "\u0130")
-"""The Kelvin sign and a dotted I become ASCII letters in small letters."""
+"""The Kelvin sign and the dotted I: in lower case they are letters of ASCII."""
 
 
 class TextFacts:
-    """Properties of the texts that decide which choices can matter."""
+    """Properties of texts on which the effect of choices depends."""
 
     def __init__(self, part: TextPart) -> None:
         self._texts = part.texts
@@ -64,7 +64,7 @@ class TextFacts:
         return Counted(text, choices, is_swapped != protocol.counts.is_swapped)
 
     def _plain(self, text: TextChoices, *, reads_sentences: bool) -> TextChoices:
-        """Return a reading without choices that have no effect on these texts."""
+        """Return a reading without the choices that have no effect on these texts."""
         is_punctuated = text.words in _PUNCTUATED
         changes: dict[str, Any] = {}
         if is_punctuated and self.is_lowered_plainly and text.case == "lower-words":
@@ -127,7 +127,7 @@ LETTERS = "PRF"
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
-"""Metrics counted besides the published ones, to name those that would tell candidates apart."""
+"""Metrics that are counted in addition, since they may tell candidates apart."""
 
 AT_PERIODS = "at ' .'"
 BY_PUNKT = "by Punkt"
@@ -244,7 +244,7 @@ def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
 def _meanings(
     protocol: Protocol, names: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, ProtocolMeasure]]]:
-    """Yield the metrics that the names may mean in a package; nothing if it lacks one."""
+    """Yield what the names may mean in a package; nothing if it lacks one of the metrics."""
     measures = measures_of(protocol.counts)
     common = {item.metric: item for item in measures if item.metric not in {UNION, WHOLE}}
     by_kind = {item.metric: item for item in measures if item.metric in {UNION, WHOLE}}

@@ -1,4 +1,4 @@
-"""Where protocols come from: the list of the package, or a file of the user's own, both in TOML.
+"""The protocols of the package's list, and those of users' own files, both in TOML.
 
 A file has choices by name, in the groups of `Protocol`. ``like`` names a protocol to start from;
 everything else changes it. What is left out is that protocol's, or the default.
@@ -94,7 +94,7 @@ MOST_BYTES = 1 << 20
 """Size limit of a protocol file, which usually has a kilobyte or two."""
 
 HEAD = {"name": str, "version": str, "stands_for": str, "defects": tuple[str, ...], "like": str}
-"""The keys above the groups, and their types."""
+"""The keys above the groups of a file, with their types."""
 
 
 def read_protocol(path: str) -> Protocol:

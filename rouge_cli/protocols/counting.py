@@ -1,7 +1,7 @@
-"""What a protocol counts in pairs of texts, in columns: with the core or, without it, pair by pair.
+"""Counts of pairs of texts, in columns: by the core or, without it, pair by pair.
 
-Whatever is not a choice of ROUGE-1.5.5 is put in terms of one, so that the metrics of the program
-count it: sets of n-grams are unigrams of texts that have each n-gram once.
+What ROUGE-1.5.5 lacks is expressed by its own choices, so that the metrics of the program count it:
+a set of n-grams is the unigrams of a text that has each n-gram once.
 """
 
 import re
@@ -283,12 +283,12 @@ def _different_ngrams(columns: TextColumns, order: int, n_types: int) -> tuple[T
 
 
 def _in_columns(hits: Any, texts: TextPairs) -> Floats:
-    """Return hits, and the words of models and peers, shape (3, n_pairs)."""
+    """Return hits and the numbers of words of models and peers, shape (3, n_pairs)."""
     return np.array([hits, texts.model_counts, texts.peer_counts], np.float64)
 
 
 def _each(texts: TextPairs, count: Callable[[TextPair], PairCounts]) -> Floats:
-    """Count pair by pair; nan if a number is too large."""
+    """Count pair by pair; a number that is too large becomes nan."""
     counts = np.full((texts.n_pairs, 3), np.nan)
     for number, (peer, model) in enumerate(texts.texts()):
         with suppress(ArithmeticError):

@@ -36,7 +36,7 @@ from rouge_cli.quick_dataclass import dataclass
 Texts = str | Sequence[str]
 
 TEXTS_AT_A_TIME = 4_000
-"""Texts whose words are in memory together; larger batches are not faster."""
+"""Texts per batch. Larger batches take more memory and are not faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,14 @@ def counted_of(protocol: Protocol) -> dict[str, Counted]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPart:
-    """Some predictions, and the references of each."""
+    """Predictions, and the references of each."""
 
     predictions: Sequence[str]
     references: Sequence[Sequence[str]]
 
     @property
     def texts(self) -> list[str]:
-        """All predictions, and the references behind them."""
+        """All predictions, followed by all references."""
         return [*self.predictions, *chain.from_iterable(self.references)]
 
     @property
@@ -129,7 +129,7 @@ class ProtocolBatch:
         ]
 
     def n_words(self, counted: Counted) -> NDArray[np.int64]:
-        """Return the numbers of words of all texts, the references behind the predictions."""
+        """Return the number of words of each text: predictions, then references."""
         return self._pairs[counted.text, counted.is_swapped].texts.peers.token_counts
 
     def _read(self, text: TextChoices, is_swapped: bool, units: Sequence[Any]) -> ProtocolPairs:
@@ -144,7 +144,7 @@ class ProtocolBatch:
         return ProtocolPairs(columns, peers, models, n_types, units)
 
     def _prepared_again(self, text: TextChoices) -> tuple[list[str], NDArray[np.int64]]:
-        """Return texts, and the prediction of each pair: prepared once more by each reference."""
+        """Prepare a prediction once more for each further reference; return texts and pairs."""
         raw, peers = list(self.raw), self._peers.copy()
         for pair in range(1, peers.size):
             if self._peers[pair] == self._peers[pair - 1]:

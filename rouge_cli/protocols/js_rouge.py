@@ -37,7 +37,7 @@ _PARTED_WORDS = [re.sub(r"\\b|[() ]", "", pattern) for pattern in _PARTED]
 
 @cache
 def _parted_word(pattern: str, is_new: bool) -> Any:
-    """Return a pattern compiled; in 3.2.3 a word may not touch any letter."""
+    """Compile a pattern; in 3.2.3 a word may not touch any letter."""
     if not is_new:
         return re.compile(pattern, re.ASCII | re.IGNORECASE)
     import regex
@@ -200,7 +200,7 @@ def _abbreviations() -> list[list[str]]:
 
 @cache
 def _abbreviated(has_vs: bool, are_exceptions: bool) -> Callable[[str], Any]:
-    """Return the search for an abbreviation, or an exception, and a mark at the end of a text."""
+    """Return the search for an abbreviation, or an exception, with a mark at the end of a text."""
     words = [
         re.escape(word)
         for word, *mark in _abbreviations()
@@ -234,7 +234,7 @@ def _begin(text: str, place: int) -> int:
 
 
 def _end_of_marks(text: str, place: int) -> int:
-    """Return where the closing marks end that a sentence may take along."""
+    """Return the end of the closing marks that belong to a sentence."""
     match = _TAKEN.match(text, place)
     return match.end() if match else place
 
@@ -374,7 +374,7 @@ class _Splitter:
         return sentences
 
     def _join(self, piece: str, following: str, second: str) -> tuple[int, str] | None:
-        """Return how many pieces are joined, and their text; None if the piece is a sentence."""
+        """Return the number of pieces to join, and their text; None if the piece is a sentence."""
         tail = self._tail(piece)
         with_next: tuple[int, str] | None = None
         if "\n" in piece or "\r" in piece:

@@ -1,8 +1,8 @@
-"""All texts of a batch as numbers of words, by the quickest way that finds the same words.
+"""The texts of a batch as numbers of words.
 
-The core reads runs of ASCII and stems them. Where only characters of certain classes separate
-words, it numbers them in one string, without a string for each word: that takes a third of the time
-of the third way, which calls what `rouge_cli.protocols.texts` has for every sentence.
+The core reads runs of ASCII and stems them. If characters of certain classes separate words, the
+sentences are joined into one string, in which the core numbers the words. That takes a third of the
+time of a string for each word, which the functions of `rouge_cli.protocols.texts` return.
 """
 
 import re
@@ -43,9 +43,9 @@ FindWords = Callable[[str], Iterable[Hashable]]
 
 @dataclass(slots=True, eq=False)
 class KnownWords:
-    """Words that keep their numbers from one call to the next.
+    """Words that keep their numbers from one call to the next, which has the same choices.
 
-    All calls have the same choices. Then the words are in only one of the two.
+    The words are in only one of the two.
     """
 
     numbers: Numbers[Any]
@@ -106,7 +106,7 @@ def prepared_texts(
 def _read_ascii(
     core: Any, choices: TextChoices, texts: Sequence[str], vocabulary: Any
 ) -> tuple[TextColumns, int] | None:
-    """Read runs of ASCII with the core, which lowers them; None for choices that it lacks."""
+    """Read runs of ASCII with the core, in lower case; None if it lacks a choice."""
     words = compiled_words(choices.stems, choices.remove_stopwords)
     if choices.case == "kept" or words is None:
         return None
@@ -206,10 +206,10 @@ def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _Spelt | None:
 
 
 Joined = tuple[Words, str, Mapping[int, str]]
-"""Whose class tells words, the text, and what some characters mean in it."""
+"""The kind of words in the text, the text, and the meaning of some of its characters."""
 
 _STAND_INS = "\0\1\2\3\4\5\6\7"
-"""Characters that represent an empty word, or for a newline in a word, where no text has them."""
+"""Characters for an empty word or a newline in a word, unless a text has them."""
 
 
 def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str = " ") -> str:
@@ -217,7 +217,7 @@ def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str =
     if text.count(SENTENCE_END) >= len(sentences):
         lines = [sentence.replace(SENTENCE_END, newline) for sentence in sentences]
         text = SENTENCE_END.join(lines)
-    # No white space has a say in the small form of a letter behind or in front of it.
+    # White space has no effect on the lower case of the letters around it.
     return text if choices.case == "kept" else text.lower()
 
 

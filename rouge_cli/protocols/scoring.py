@@ -193,7 +193,7 @@ def score_columns(
 
 
 def _pair_scores(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Return precision, recall and F of pairs, in any shape; nan for what raises an exception."""
+    """Return precision, recall and F of pairs, in any shape; nan for an exception."""
     hits, model_counts, peer_counts = counts.reshape(3, -1)
     precision = _quotients(hits, peer_counts, measure.root)
     recall = _quotients(hits, model_counts, measure.root)
@@ -216,7 +216,7 @@ def _quotients(hits: Floats, counts: Floats, root: float | None) -> Floats:
 
 
 def _powers(bases: Floats, exponent: float) -> Floats:
-    """Raise to a power as Python does: NumPy has other last bits."""
+    """Raise to a power as Python does, since NumPy's last bits differ."""
     powers = np.full(bases.size, np.nan)
     for number, base in enumerate(bases.tolist()):
         with suppress(ArithmeticError):
@@ -285,8 +285,8 @@ _FORMULAS: Mapping[str, Callable[[ScoreChoices, Floats, Floats], Floats]] = {
 }
 
 
-# What becomes of several references: from the counts of pairs, shape (3, n_texts, n_references), to
-# the scores of texts, shape (3, n_texts).
+# How several references are combined: from counts of pairs, shape (3, n_texts, n_references), to
+# scores of texts, shape (3, n_texts).
 
 
 def _first(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
@@ -316,7 +316,7 @@ def _best_recall(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats
 
 
 def _best_rooted(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Do the same; in ROUGE-W the root of the count is taken twice, and may be one of 0."""
+    """Do the same; in ROUGE-W the root of the count is taken twice, and the count may be 0."""
     if measure.root is None or measure.is_lcs:
         return _best_recall(choices, measure, counts)
     hits, model_counts, _ = counts.reshape(3, -1)

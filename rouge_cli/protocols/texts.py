@@ -300,12 +300,12 @@ WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "js-3.2.1": partial(js_rouge.words_of_sentence, version="3.2.1"),
     "js-3.2.3": partial(js_rouge.words_of_sentence, version="3.2.3"),
 }
-"""How words are found, where the language makes no difference."""
+"""From a sentence to its words, in any language."""
 
 
 @cache
 def words_in(kind: Words, language: str | None) -> Callable[[str], list[str]]:
-    """Return what finds words; raises OptionError if the dictionary of a language is missing."""
+    """Return the function that finds words; raises OptionError without the dictionary it needs."""
     return xlsum_words(language) if kind == "xlsum" else WORDS[kind]
 
 

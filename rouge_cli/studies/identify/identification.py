@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from rouge_cli.studies.identify import IdentifyOptions
 
 Orders = Mapping[str, NDArray[np.int64]]
-"""The places of EVALs in the orders to try, by name."""
+"""The orders of EVALs to try, by name, as places."""
 
 SAME = 5e-6
-"""Means that are nearer are the same: ROUGE-1.5.5 rounds each score to five decimals."""
+"""Tolerance of equal means: ROUGE-1.5.5 rounds each score to five decimals."""
 
 STANDARD_ERRORS = 3
 MEDIAN_FACTOR = 1.25
@@ -423,13 +423,13 @@ def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
 
 
 def _letter(number: int) -> str:
-    """Return A to Z, then AA, AB and so on."""
+    """Return A to Z, then AA, AB, ..."""
     first, last = divmod(number, 26)
     return (_letter(first - 1) if first else "") + chr(ord("A") + last)
 
 
 def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
-    """Yield the settings; those that fit in both directions once."""
+    """Yield the settings; one that fits in both directions comes once."""
     alike: dict[Setting, list[Setting]] = {}
     for setting in settings:
         known = replace(
